@@ -1,7 +1,7 @@
-"""What the player can do. Whatever takes a turn lets the turn pass.
+"""The player's actions: step, search, close a door, pick up, apply, drop, sneak, take stairs. An action that costs time passes the turn.
 
-Each action is a command: it resumes its game, so that games can take turns in any order, and can be recorded. What is made of
-several, such as a run, is recorded as these.
+Each action is a `command`, so it is recorded and can be replayed. Longer things, such as a run, are recorded as the actions
+they consist of.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from game_demo.state.log import MessageKind
 
 DOOR_NOISE: Final = 4
-"""How many steps away a door is heard that the player opens or shuts."""
+"""How many steps away a door is heard that the player opens or closes."""
 SNEAK_PACE: Final = 1.5
 """How many times as long a step takes while the player sneaks."""
 SNEAKING_TIP: Final = "robots don't hear you, and see you less far. Steps take half as long again."
@@ -54,13 +54,13 @@ SEARCH_TIP: Final = (
 
 @command
 def step(game: Game, direction: Direction) -> None:
-    """Go a step, past robots that mean no harm too; or strike, open or have a look at what is in the way."""
+    """Step in a direction. If the cell is blocked: change places with a harmless robot, strike another, open a door, or read a thing."""
     _go(game, direction, retells=True)
 
 
 @command
 def stride(game: Game, direction: Direction) -> None:
-    """Go a step of many: it is one as any other, but nothing is told again of what was read before, or left."""
+    """Step in a direction as part of a journey: as `step`, but texts that the player has read before are not printed again."""
     _go(game, direction, retells=False)
 
 
@@ -98,7 +98,7 @@ def _go(game: Game, direction: Direction, *, retells: bool) -> None:
 
 
 def _pass(game: Game, robot: int, *, retells: bool) -> None:
-    """Change places with a robot, or tell why it doesn't."""
+    """Change places with a harmless robot, or say why it does not make way."""
     if reason := why_not(game, robot):
         game.log.say(reason)
         return
@@ -109,7 +109,7 @@ def _pass(game: Game, robot: int, *, retells: bool) -> None:
 
 
 def _arrive(game: Game, cell: Cell, *, retells: bool) -> None:
-    """Let the time of a step to a cell pass, which others may hear."""
+    """Finish a step to a cell: describe the cell, make the noise of the step, and pass its time."""
     _describe_cell(game, cell, retells=retells)
     build, sneaks = game.body.build, game.body.sneaks
     make_noise(game, cell, 0 if sneaks else build.noise)
@@ -117,12 +117,12 @@ def _arrive(game: Game, cell: Cell, *, retells: bool) -> None:
 
 
 def _rattle(game: Game, cell: Cell) -> None:
-    """Let a door be heard, unless the player takes care."""
+    """Make the noise of a door, unless the player sneaks."""
     make_noise(game, cell, 0 if game.body.sneaks else DOOR_NOISE)
 
 
 def _describe_cell(game: Game, cell: Cell, *, retells: bool) -> None:
-    """Tell what is on the cell on which the player steps; if he has read it before or stood there, in an aside or not at all."""
+    """Print what lies on the cell that the player steps on. Texts read before are dimmed asides, or left out if `retells` is false."""
     passed = game.map.passed
     things = game.map.entities_at(cell) if cell in game.map.lying else []
     for entity in things:
@@ -144,13 +144,13 @@ def _describe_cell(game: Game, cell: Cell, *, retells: bool) -> None:
 
 
 def _tell(game: Game, text: str, kind: MessageKind, *, is_old: bool, retells: bool) -> None:
-    """Tell of something that lies on the player's way; in an aside if it is old, where such things are told at all."""
+    """Print a text about something on the player's cell: as an aside if it `is_old`, and not at all if it is old and `retells` is false."""
     if retells or not is_old:
         game.log.say(text, "aside" if is_old else kind)
 
 
 def _told_of_items(items: Sequence[int]) -> str:
-    """Return what the player reads of items that lie where he stands."""
+    """Return the line about items on the player's cell: ``Here lies a spanner. (g takes it)``."""
     names = [name_of(item) for item in items]
     verb, them = ("lie", "them") if len(names) > 1 or is_plural(names[0]) else ("lies", "it")
     rivals = [name_of(rival) for rival in rivals_of(items)]
@@ -170,12 +170,12 @@ def _bump(game: Game, entity: int) -> None:
 
 
 def _opens(game: Game, prop: int) -> bool:
-    """Open or pull something that asks nothing for it, or that the player has a key to; tell whether anything has come of it."""
+    """Open or pull a prop that needs no key, or whose key the player has; return whether that did anything."""
     return work(game, prop) or open_by_hand(game, prop)
 
 
 def answers(game: Game, entity: int) -> bool:
-    """Tell whether an entity is something that can be worked on, other than by walking into it."""
+    """Return whether an entity has options under the key `w`: explosives, lids, terminals and locked props."""
     return (
         esper.has_component(entity, Explosive)
         or esper.has_component(entity, Lid)
@@ -186,13 +186,13 @@ def answers(game: Game, entity: int) -> bool:
 
 @command
 def wait(game: Game) -> None:
-    """Let a turn pass."""
+    """Pass a turn."""
     pass_turn(game)
 
 
 @command
 def search(game: Game) -> None:
-    """Find what is hidden next to the player."""
+    """Find every trap and secret door on the player's cell and the eight cells around it. Takes a turn."""
     found, cell = hidden_cells(game), game.player_cell
     knows_one = any(is_seen_trap(game, each) for each in (cell, *game.map.neighbours(cell)))
     for each in found:
@@ -206,7 +206,7 @@ def search(game: Game) -> None:
 
 @command
 def close_door(game: Game, direction: Direction) -> None:
-    """Close the door in that direction."""
+    """Close the open door in a direction, if nothing stands in it."""
     cell = (game.player_cell[0] + direction[0], game.player_cell[1] + direction[1])
     door = game.map.doors.get(cell)
     if door is None or not door.is_open:
@@ -224,7 +224,7 @@ def close_door(game: Game, direction: Direction) -> None:
 
 @command
 def pick_up(game: Game) -> None:
-    """Pick up what lies here, but for what the pack has no room for."""
+    """Pick up all items on the player's cell. Items that the pack has no room for stay."""
     items = game.map.items_at(game.player_cell)
     if not items:
         game.log.say(_told_of_rest(game), "aside")
@@ -250,7 +250,7 @@ def pick_up(game: Game) -> None:
 
 
 def _told_of_rest(game: Game) -> str:
-    """Return what the player reads where there is nothing to take: what else there is, if he stands on anything."""
+    """Return the line about a cell without items: the names of the other things on it, if any."""
     names = [*map(name_of, game.map.entities_at(game.player_cell))]
     if not names:
         return "Nothing lies here."
@@ -260,7 +260,7 @@ def _told_of_rest(game: Game) -> str:
 
 @command
 def apply(game: Game, number: int) -> None:
-    """Use up an item of the inventory, or fit a part where there is a place for it: that of a stack, the first being 0."""
+    """Use up one item of a stack in the pack, or fit it if it is a part. `number` counts stacks from 0."""
     stack, body = game.player.inventory[number], game.body
     name, effect = stack.look.name, stack.effect
     if effect.trap is not None:
@@ -290,7 +290,7 @@ def apply(game: Game, number: int) -> None:
 
 @command
 def drop(game: Game, number: int) -> None:
-    """Lay down one of a stack of the pack, the first being 0."""
+    """Lay down one item of a stack in the pack. `number` counts stacks from 0."""
     stack = game.player.inventory[number]
     take_from(game, number)
     lay_down(game, stack)
@@ -300,7 +300,7 @@ def drop(game: Game, number: int) -> None:
 
 @command
 def sneak(game: Game) -> None:
-    """Begin to sneak, or stop; that takes no time."""
+    """Start or stop sneaking. That takes no time."""
     game.body.sneaks = not game.body.sneaks
     if not game.body.sneaks:
         now = "You stop sneaking."
@@ -311,7 +311,7 @@ def sneak(game: Game) -> None:
 
 @command
 def descend(game: Game) -> None:
-    """Take the stairs down, or the boat, or whatever else leads on from here."""
+    """Take the stairs down, the boat, or another way on from the player's cell."""
     target = game.map.exits.get(game.player_cell)
     if target is None and game.player_cell in game.map.portals:
         if cross(game):
@@ -325,7 +325,7 @@ def descend(game: Game) -> None:
 
 @command
 def ascend(game: Game) -> None:
-    """Take the stairs up."""
+    """Take the stairs up from the player's cell."""
     target = game.map_above()
     if game.world.node(game.map.level.id).one_way:
         game.log.say("The way you came by has closed behind you.")
@@ -340,7 +340,7 @@ def ascend(game: Game) -> None:
 
 
 def _leave(game: Game, target: str, *, going_up: bool = False) -> None:
-    """Let the player go to another level, unless he is done for meanwhile."""
+    """Pass a turn, then move the player to another level, unless he is destroyed during that turn."""
     pass_turn(game)
     if not game.is_over:
         if items := new_items_at(game, game.player_cell):
@@ -357,5 +357,5 @@ def _leave(game: Game, target: str, *, going_up: bool = False) -> None:
 
 @command
 def remark(game: Game, text: str, kind: MessageKind = "aside") -> None:
-    """Let the player read something about the game that is no part of it, such as that a key means nothing."""
+    """Print a text that is not part of the story, such as that a key does nothing. It is a command so that replays print it, too."""
     game.log.say(text, kind)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Aspect(NamedTuple):
-    """Something that a body can do: how a change of it from one body to another is told, and how good it is, more being better."""
+    """One property of a body: `told` words its change from one `Build` to another, `good` rates a `Build` by it (more is better)."""
 
     told: Callable[[Build, Build], str]
     good: Callable[[Build], object]
@@ -32,7 +32,7 @@ class Aspect(NamedTuple):
 def _amount(
     told: str, value: Callable[[Build], object], good: Callable[[Build], object] | None = None
 ) -> Aspect:
-    """Return an aspect of which a body has so much, put into a text; mostly more of it is better."""
+    """Return the aspect for a number. `told` is a text with ``{}`` for the value; `good` rates it if more is not better."""
     return Aspect(
         lambda before, after: f"{told.format(value(after))} (now {value(before)})",
         good or value,
@@ -40,7 +40,7 @@ def _amount(
 
 
 def _ability(name: str, gained: str, lost: str, *, is_good: bool = True) -> Aspect:
-    """Return an aspect that a body has or has not, with what is told of one that gains it, and of one that loses it."""
+    """Return the aspect for a yes-or-no property of `Build`, with the texts for gaining and for losing it."""
     has: Callable[[Build], bool] = attrgetter(name)
     return Aspect(
         lambda _, after: gained if has(after) else lost,
@@ -49,19 +49,19 @@ def _ability(name: str, gained: str, lost: str, *, is_good: bool = True) -> Aspe
 
 
 def _deed(name: str, deed: str) -> Aspect:
-    """Return the aspect that a body can do something that no other can."""
+    """Return the aspect for an ability that only parts give, such as digging."""
     return _ability(name, f"lets you {deed}", f"you can no longer {deed}")
 
 
 def _told_of_guns(before: Gun | None, after: Gun | None) -> str:
-    """Return what is told of a body that gets another gun than it had, or has one no longer."""
+    """Return the text about a gun that is gained, lost or replaced."""
     if after is None:
         return "you can no longer shoot (f)"
     return f"gun: {told_of_gun(after)} (now {told_of_gun(before)})" if before else "lets you shoot (f)"
 
 
 def charge_a_turn(build: Build) -> str:
-    """Return what a turn takes of a body's charge: ``1.25``."""
+    """Return how much charge a turn uses, as text: ``1.25``."""
     return f"{1 + build.drain / 100:g}"
 
 
@@ -100,11 +100,11 @@ ASPECTS: Final[dict[str, Aspect]] = {
     "capacity": _amount("the battery holds {} charge", attrgetter("capacity")),
     "drain": _amount("a turn takes {} charge", charge_a_turn, lambda build: -build.drain),
 }
-"""What is told of each field of a `Build`."""
+"""Field of `Build` -> its aspect."""
 
 
 def changes(before: Build, after: Build) -> list[tuple[str, bool]]:
-    """Return what another part makes of a body: of each change what it is, and whether that is for the better."""
+    """Return how the build `after` differs from `before`: for each change its text, and whether it is an improvement."""
     told = []
     for each in fields(before):
         if getattr(before, each.name) != getattr(after, each.name):
@@ -115,13 +115,13 @@ def changes(before: Build, after: Build) -> list[tuple[str, bool]]:
 
 
 def changes_at(body: Body, place: Place, part: Part | None) -> list[tuple[str, bool]]:
-    """Return what becomes of a body if a place has that part instead of what is there; None for nothing, or for what is faulty."""
+    """Return how a body changes if a place holds that part instead of its present one; None stands for no part, or a faulty one."""
     others = [each.effect.part for at, each in body.fitted.items() if at != place and each.effect.part]
     return changes(build_of(body.parts), build_of([*others, part] if part else others))
 
 
 def told_of_fitting(body: Body, part: Part) -> str:
-    """Return what a part would change where it would be worth most."""
+    """Return what a part would change in the place where it gains most: ``as your right arm, better: power +2``."""
     place = body.place_for(part)
     told = changes_at(body, place, part)
     better = "; ".join(text for text, is_better in told if is_better)
@@ -133,17 +133,18 @@ def told_of_fitting(body: Body, part: Part) -> str:
 # -- charge and hit points -------------------------------------------------------------------------
 
 LOW: Final = 0.2
-"""Below this share of what the battery holds, the player is warned; below `LAST` once more."""
+"""Below this share of the battery's capacity the player is warned, and again below `LAST`."""
 LAST: Final = 0.1
 WEAR_TURNS: Final = 8
-"""With an empty battery, a hit point is lost on one turn in so many."""
+"""With an empty battery, the player loses one hit point every this many turns."""
 MENDING_TURNS: Final = 8
-"""A hit point mends on one turn in so many; `MENDING`: how many turns' charge it takes."""
+"""The player regains one hit point every this many turns."""
 MENDING: Final = 4
+"""How many turns' worth of charge a regained hit point costs."""
 
 
 def spend(game: Game, ticks: int) -> None:
-    """Take charge from the battery, and tell the player when little is left, or nothing."""
+    """Take charge, in ticks, from the battery, and warn the player when it falls below `LOW`, below `LAST`, or to 0."""
     body = game.body
     low, last, had = LOW * body.capacity, LAST * body.capacity, body.charge
     body.charge = max(body.charge - ticks, 0)
@@ -157,16 +158,16 @@ def spend(game: Game, ticks: int) -> None:
 
 
 def _told_of_charge(game: Game) -> str:
-    """Return what the player reads of how he comes to charge: by what he carries, if that gives some."""
+    """Return the advice on how to get charge: to use an item of the pack that gives some, else to find some."""
     cell = next((stack.look.name for stack in game.player.inventory if stack.effect.charge), "")
     return f"Use the {cell} (i)." if cell else "Find a cell, or walk into a cradle."
 
 
 class ChargeProcessor(esper.Processor):
-    """Takes the charge for the time that has passed; without any, the player wears out."""
+    """Takes charge for the time that has passed. With an empty battery the player loses hit points instead."""
 
     def process(self, game: Game) -> None:
-        """Let it happen."""
+        """Take the charge of the last action, or a hit point."""
         if not game.body.has_failed:
             spend(game, game.clock.elapsed * (100 + game.body.build.drain) // 100)
         elif worn := game.clock.times(WEAR_TURNS):
@@ -175,10 +176,10 @@ class ChargeProcessor(esper.Processor):
 
 
 class MendingProcessor(esper.Processor):
-    """Mends the player by and by, for charge."""
+    """Gives the player hit points back over time, for charge."""
 
     def process(self, game: Game) -> None:
-        """Let it happen."""
+        """Give back the hit points that are due."""
         health = game.health
         if game.is_over or game.body.has_failed or health.hp == health.max_hp:
             return

@@ -1,4 +1,4 @@
-"""All commands by their names, what each may be told, and how a recorded one is done again."""
+"""All commands by name, the types of their arguments, and how a recorded command is checked and performed."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
 
 
 class CommandError(ValueError):
-    """There is no such command, or it can't be told that."""
+    """A recorded command has an unknown name or wrong arguments."""
 
 
 class Verb(NamedTuple):
-    """A command: the action, and what reads the tuple of what it is told besides the game."""
+    """A command's function, and the validator of its arguments besides the game."""
 
     act: Callable[..., Any]
     arguments: TypeAdapter[Any]
 
 
 def _is_neighbour(way: Direction) -> Direction:
-    """Return a direction as it is.
+    """Return the direction, if it leads to one of the eight neighbours.
 
     Raises:
-        PydanticCustomError: It does not lead to a neighbour.
+        PydanticCustomError: It does not.
     """
     if way not in NEIGHBOURS:
         raise PydanticCustomError("direction", "that is none of the eight directions")
@@ -81,14 +81,14 @@ COMMANDS: Final[Mapping[str, Verb]] = MappingProxyType(
         for act, told in _ARGUMENTS.items()
     }
 )
-"""Name -> the command; `game_demo.rules.turn.command` makes one of a function."""
+"""Name -> command. A function becomes a command by the decorator `game_demo.rules.turn.command`."""
 
 
 def check(command: Command) -> None:
-    """Check a command that comes from somewhere else: whether anybody could have given it, wherever he was.
+    """Check that a command from a file is well-formed: its name, its turn and the types of its arguments.
 
     Raises:
-        CommandError: There is no such command, or it can't be told that; the message is half a sentence.
+        CommandError: It is not. The message is half a sentence.
     """
     if type(command.turn) is not int:
         raise CommandError(f"{reprlib.repr(command.turn)} is no turn")
@@ -101,15 +101,15 @@ def check(command: Command) -> None:
 
 
 def _reason(error: ValidationError) -> str:
-    """Return what is wrong first, as half a sentence."""
+    """Return the first error as half a sentence."""
     told = error.errors(include_url=False, include_input=False)[0]["msg"]
     return told[:1].lower() + told[1:]
 
 
 def perform(game: Game, command: Command) -> None:
-    """Do again what was done.
+    """Perform a recorded command.
 
     Raises:
-        KeyError: There is no such command.
+        KeyError: There is no command of that name.
     """
     COMMANDS[command.name].act(game, *command.arguments)

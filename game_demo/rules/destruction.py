@@ -40,12 +40,13 @@ if TYPE_CHECKING:
 # -- fuses -----------------------------------------------------------------------------------------
 
 FUSE: Final = 4
-"""So many turns after it was struck, something explodes; `CHAIN`: after something else has set it off."""
+"""How many turns after a blow something explodes."""
 CHAIN: Final = 1
+"""How many turns after another blast has set it off something explodes."""
 
 
 def set_off(game: Game, entity: int, turns: int = CHAIN) -> None:
-    """Let something explode so many turns later, if it explodes at all and does not do so sooner."""
+    """Make an explosive entity explode in `turns` turns. Nothing changes if it is not explosive, or its fuse is shorter already."""
     if not esper.has_component(entity, Explosive):
         return
     turn = game.log.turn + turns
@@ -65,17 +66,17 @@ def set_off(game: Game, entity: int, turns: int = CHAIN) -> None:
 
 WRECK: Final = (120, 112, 104)
 USELESS: Final = "What it held has fallen out. The rest is useless, and you can walk over it."
-"""What is read of a wreck that does not explode."""
+"""The description of a wreck that does not explode."""
 
 
 def damage_robot(game: Game, robot: int, damage: int, cause: str) -> None:
-    """Take hit points from a robot that something else than the player's own blow has hit.
+    """Take hit points from a robot for anything but the player's own blow or shot; destroy it at 0.
 
     Args:
         game: The game.
         robot: The robot.
-        damage: How many.
-        cause: What it was, as the player reads it if he sees it.
+        damage: How many hit points.
+        cause: The name of what hit it, for the message if the player sees it.
     """
     health = esper.component_for_entity(robot, Health)
     health.hp -= damage
@@ -88,7 +89,7 @@ def damage_robot(game: Game, robot: int, damage: int, cause: str) -> None:
 
 
 def is_beside_wreck(game: Game) -> bool:
-    """Tell whether a wreck that is good for nothing lies where the player is, or next to that."""
+    """Return whether a useless wreck lies on the player's cell or next to it."""
     here = game.player_cell
     things = (thing for cell in (here, *game.map.neighbours(here)) for thing in game.map.entities_at(cell))
     told = (esper.try_component(thing, Description) for thing in things)
@@ -96,12 +97,12 @@ def is_beside_wreck(game: Game) -> bool:
 
 
 def destroy(game: Game, robot: int, told: str) -> None:
-    """Let a robot be no more: it leaves a wreck, which may explode, and what it held, and opens what it was to open.
+    """Remove a robot. It drops its items, opens the locks that its death opens, and leaves a wreck, which may explode.
 
     Args:
         game: The game.
         robot: The robot.
-        told: What the player reads of it; empty for nothing.
+        told: The message for the player; empty for none.
     """
     name, cell = name_of(robot), cell_of(robot)
     volatile = esper.try_component(robot, Volatile)
@@ -128,7 +129,7 @@ def destroy(game: Game, robot: int, told: str) -> None:
 
 
 def _drop(game: Game, robot: int, cell: Cell) -> None:
-    """Let everything fall that a robot holds."""
+    """Drop all items of a robot on a cell, and say so if the player sees that."""
     items = spill(game, robot, cell)
     if items and game.map.sight.visible[cell]:
         game.log.say(f"It drops {listed(map(name_of, items))}.", "find")
@@ -141,7 +142,7 @@ BLAST_NOISE: Final = 25
 
 
 def blast_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
-    """Yield how what explodes at a cell can be dealt with."""
+    """Yield the option to strike an explosive prop at a cell, unless its fuse burns already."""
     entity = game.map.blockers.get(cell)
     explosive = None if entity is None else esper.try_component(entity, Explosive)
     if entity is None or explosive is None or esper.has_component(entity, Fuse):
@@ -156,7 +157,7 @@ def blast_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
 
 
 def _question(game: Game, entity: int, explosive: Explosive) -> str:
-    """Return what the player is asked before he sets something off next to him: what it would do to him, if he stayed."""
+    """Return the question before the player strikes an explosive: when it explodes, and what he would lose beside it."""
     damage = _damage(cells_of(entity), game.player_cell, explosive.damage)
     end = ", which destroys you" if damage >= game.health.hp else ""
     lost = pluralized(damage, "hit point")
@@ -165,7 +166,7 @@ def _question(game: Game, entity: int, explosive: Explosive) -> str:
 
 
 def told_of_blast(game: Game, entity: int) -> str:
-    """Return what a blast would do where everybody stands now, and what it would set off, of what the player sees; empty for nothing."""
+    """Return the damage that a blast would do now to the player and to robots he sees, and what it would set off; empty for none."""
     explosive, cells = esper.component_for_entity(entity, Explosive), cells_of(entity)
     reach, visible = _reach(game, cells, explosive.radius), game.map.sight.visible
     caught = [each for each in _caught(cells, reach, explosive.damage) if visible[cell_of(each[0])]]
@@ -177,14 +178,14 @@ def told_of_blast(game: Game, entity: int) -> str:
 
 
 def burning(game: Game) -> set[int]:
-    """Return what the player sees that is about to explode."""
+    """Return the entities in the player's sight with a burning fuse."""
     game.resume()
     visible = game.map.sight.visible
     return {each for each, _ in esper.get_component(Fuse) if any(visible[cell] for cell in cells_of(each))}
 
 
 def burns_at(game: Game, cell: Cell) -> int | None:
-    """Return what the player sees that is about to explode, and reaches a cell; None for nothing."""
+    """Return an entity in sight with a burning fuse whose blast reaches a cell, or None."""
     for entity in sorted(burning(game)):
         radius = esper.component_for_entity(entity, Explosive).radius
         if _reach(game, cells_of(entity), radius)[cell]:
@@ -193,16 +194,16 @@ def burns_at(game: Game, cell: Cell) -> int | None:
 
 
 class FuseProcessor(esper.Processor):
-    """Lets explode whatever is due."""
+    """Explodes the entities whose fuse has burnt down."""
 
     def process(self, game: Game) -> None:
-        """Let it happen. In order of their entities, for chance has a say in what comes of it."""
+        """Explode what is due, in order of entity numbers, because blasts draw random numbers."""
         for entity in sorted(each for each, fuse in esper.get_component(Fuse) if fuse.turn <= game.log.turn):
             _explode(game, entity)
 
 
 def _explode(game: Game, entity: int) -> None:
-    """Hurt whoever is in reach, set off what is, and break open what stands next to it."""
+    """Damage everything in reach, set off other explosives there, and break locks and soft walls next to the entity."""
     explosive = esper.component_for_entity(entity, Explosive)
     cells, name = cells_of(entity), name_of(entity)
     is_seen = any(game.map.sight.visible[cell] for cell in cells)
@@ -226,12 +227,12 @@ def _explode(game: Game, entity: int) -> None:
 
 
 def _explosives_in(area: NDArray[np.bool_]) -> list[int]:
-    """Return what explodes and has a cell in an area, a (height, width) bool mask."""
+    """Return the explosive entities with a cell in an area, a (height, width) bool mask."""
     return [each for each, _ in esper.get_component(Explosive) if any(area[cell] for cell in cells_of(each))]
 
 
 def _reach(game: Game, cells: tuple[Cell, ...], radius: int) -> NDArray[np.bool_]:
-    """Return the (height, width) bool mask of what a blast reaches in straight lines from any of its cells."""
+    """Return the (height, width) bool mask of the cells that a blast reaches in straight lines from any of its cells."""
     seen = radius + 1  # tcod's symmetric shadowcasting stops short of the radius that it is told
     views = [field_of_view(game.map.transparent, cell, seen) for cell in cells]
     reach: NDArray[np.bool_] = np.logical_or.reduce(views)
@@ -239,11 +240,11 @@ def _reach(game: Game, cells: tuple[Cell, ...], radius: int) -> NDArray[np.bool_
 
 
 def _damage(cells: tuple[Cell, ...], cell: Cell, damage: int) -> int:
-    """Return what a blast does at a cell: less the farther that is away."""
+    """Return the damage of a blast at a cell: full beside it, half two cells away, a third three cells away."""
     return damage // max(min(distance(cell, at) for at in cells), 1)
 
 
 def _caught(cells: tuple[Cell, ...], reach: NDArray[np.bool_], damage: int) -> list[tuple[int, int]]:
-    """Return the robots in reach, in their order, and what the blast does to each."""
+    """Return the robots in reach in order of entity numbers, each with the damage that it takes."""
     robots = sorted(robot for robot, _ in esper.get_component(Robot) if reach[cell_of(robot)])
     return [(robot, _damage(cells, cell_of(robot), damage)) for robot in robots]

@@ -30,21 +30,21 @@ if TYPE_CHECKING:
 # -- blows and shots -------------------------------------------------------------------------------
 
 SURPRISE: Final = 2
-"""By so much the damage of a blow is multiplied that falls on a robot which does not know where the player is."""
+"""The damage of a blow is multiplied by this if the robot does not know where the player is."""
 ANYWHERE: Final = 9999
-"""Farther away than anybody in sight is."""
+"""A range longer than any map, in cells."""
 NOBODY: Final = -1
-"""No robot."""
+"""A target number that stands for no robot."""
 
 
 def strike(game: Game, robot: int) -> None:
-    """Strike a robot next to the player, which takes a turn."""
+    """Strike a robot next to the player. Takes a turn."""
     hit(game, robot)
     pass_turn(game)
 
 
 def hit(game: Game, robot: int) -> None:
-    """Let a blow of the player's fall on a robot next to him."""
+    """Deal the damage and make the noise of a blow at a robot next to the player."""
     power = max(game.attack.power, 1)
     damage, unawares = game.rng.randint(1, power), ""
     if is_unaware(robot):
@@ -54,7 +54,7 @@ def hit(game: Game, robot: int) -> None:
 
 
 def targets(game: Game) -> list[int]:
-    """Return the robots, but for his allies, at which the player can shoot now, the nearest first; none without a gun, or charge for it."""
+    """Return the robots that the player can shoot now, nearest first, without allies; empty without a gun or its charge."""
     game_map, gun = game.map, game.body.build.gun
     in_sight = game_map.robots & game_map.sight.mask
     if gun is None or not in_sight or not _can_shoot(game):
@@ -65,7 +65,7 @@ def targets(game: Game) -> list[int]:
 
 
 def marks(game: Game) -> list[int]:
-    """Return all at which the player can shoot now: robots, and after them what explodes, the nearest first."""
+    """Return everything that the player can shoot now: robots first, then explosives, each nearest first."""
     game.resume()
     gun = game.body.build.gun
     if gun is None or not _can_shoot(game):
@@ -85,7 +85,7 @@ def _can_shoot(game: Game) -> bool:
 
 
 def _why_not(game: Game, target: int) -> str:
-    """Return why the player can't shoot at something, or at anybody."""
+    """Return why the player can't shoot a target. `NOBODY` stands for the nearest robot."""
     gun = game.body.build.gun
     if gun is None:
         return "You have no gun."
@@ -104,7 +104,7 @@ def _why_not(game: Game, target: int) -> str:
 
 
 def _way_around(game: Game, target: int) -> str:
-    """Return a step from which nothing would be in the way of a shot at somebody, as the player reads it."""
+    """Return the advice which step gives a clear shot at a target."""
     y, x = game.player_cell
     sides = sorted(NEIGHBOURS, key=lambda side: abs(side[0]) + abs(side[1]))
     free = [side for side in sides if game.map.is_free((y + side[0], x + side[1]))]
@@ -118,7 +118,7 @@ def _way_around(game: Game, target: int) -> str:
 
 
 def hindrance_of_shot(game: Game, target: int) -> str:
-    """Return what is in the way of a shot of the player's at something, by its name, if he sees it; empty for nothing."""
+    """Return the name of the first thing in the way of a shot at a target; empty if the line is clear."""
     crossed = line_of_fire(game.player_cell, aim_of(game, target))[:-1]
     cell = next((each for each in crossed if not is_clear(game, [each])), None)
     if cell is None:
@@ -133,7 +133,7 @@ def hindrance_of_shot(game: Game, target: int) -> str:
 
 
 def _within_reach(game: Game, entities: list[int], reach: int) -> list[int]:
-    """Return the entities in sight, no farther away than that, that nothing covers from the player's shots, the nearest first."""
+    """Return the entities in sight within `reach` cells and with a clear line of fire, nearest first."""
     aims = {each: aim_of(game, each) for each in entities}
     seen = sorted(
         (distance(aim, game.player_cell), each) for each, aim in aims.items() if game.map.sight.visible[aim]
@@ -147,7 +147,7 @@ def _within_reach(game: Game, entities: list[int], reach: int) -> list[int]:
 
 @command
 def fire(game: Game, target: int) -> None:
-    """Shoot at a robot, or at something that explodes, if that can be done: see `marks`; else say why not, at `NOBODY` of the nearest."""
+    """Shoot a target if it is one of `marks`; else say why that can't be done. `NOBODY` stands for the nearest robot."""
     gun = game.body.build.gun
     if gun is None or target not in marks(game):
         game.log.say(_why_not(game, target), "aside")
@@ -167,17 +167,17 @@ def fire(game: Game, target: int) -> None:
 
 
 def by_surprise(power: int) -> tuple[int, int]:
-    """Return the least and the most that a blow of a power does to a robot that is not aware of the player: its most, and twice that."""
+    """Return the least and the most damage of a blow at an unaware robot: ``3 -> (3, 6)`` for power 3."""
     return power, SURPRISE * power
 
 
 def is_unaware(robot: int) -> bool:
-    """Tell whether a robot does not know where the player is, so that a blow takes it by surprise."""
+    """Return whether a robot does not know where the player is, so that a blow surprises it."""
     return esper.component_for_entity(robot, Mind).is_unaware
 
 
 def _damage(game: Game, robot: int, damage: int, verb: str, unawares: str = "") -> None:
-    """Let a blow or a shot of the player's do its damage; `unawares`: what is said of a robot that it takes by surprise."""
+    """Damage a robot by a blow or shot of the player's. `unawares` is added to the message if the blow surprised it."""
     name, health = name_of(robot), esper.component_for_entity(robot, Health)
     health.hp -= damage
     game.note("dealt", robot, damage)
@@ -192,7 +192,7 @@ def _damage(game: Game, robot: int, damage: int, verb: str, unawares: str = "") 
 
 
 def blow_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
-    """Yield a blow at the robot at a cell, if walking into it would be none; allies are not struck."""
+    """Yield the option to strike the harmless robot at a cell, as walking into it would only change places. None for allies."""
     robot = game.map.blockers.get(cell)
     if robot is not None and is_peaceful(robot) and not is_ally(robot):
         yield WorkOption(

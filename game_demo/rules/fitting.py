@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 # -- parts -----------------------------------------------------------------------------------------
 
 FITTING: Final = 3
-"""How many turns it takes to fit a part."""
+"""How many turns it takes to fit a part or take it off."""
 
 
 @command
 def fit(game: Game, number: int, place: Place) -> None:
-    """Fit a part of the pack to a place of the body; what was there goes into the pack, or on the ground if that is full.
+    """Fit a part from the pack. The part that was there goes into the pack, or on the ground if the pack is full.
 
     Args:
         game: The game.
-        number: Which stack of the pack has the part, the first being 0.
-        place: Where to.
+        number: The stack of the pack with the part, counted from 0.
+        place: The place of the body.
     """
     stack = game.player.inventory[number]
     if stack.effect.part is None or stack.effect.part.slot != PLACES[place]:
@@ -57,7 +57,7 @@ def fit(game: Game, number: int, place: Place) -> None:
 
 @command
 def take_off(game: Game, place: Place) -> None:
-    """Take off what is fitted to a place of the body; it goes into the pack, or on the ground if that is full."""
+    """Take off the part at a place of the body. It goes into the pack, or on the ground if the pack is full."""
     old = game.body.fitted.pop(place, None)
     if old is None:
         game.log.say("Nothing is fitted there.", "aside")
@@ -71,7 +71,7 @@ def take_off(game: Game, place: Place) -> None:
 
 
 def put_away(game: Game, stack: Stack) -> None:
-    """Put what was fitted into the pack, or on the ground if that is full."""
+    """Put a part that was taken off into the pack, or on the ground if the pack is full."""
     if stow(game, stack):
         game.log.say(f"You put the {stack.look.name} into your pack.")
         return
@@ -82,14 +82,15 @@ def put_away(game: Game, stack: Stack) -> None:
 # -- charging --------------------------------------------------------------------------------------
 
 CHARGE: Final = 300
-"""How many turns' charge a charger gives at a time; `CHARGING`: how many turns that takes."""
+"""How many turns' worth of charge a charger gives at a time."""
 CHARGING: Final = 5
+"""How many turns charging takes."""
 SPENT: Final = "No lamp on it is lit."
-"""What is read of a charger that holds nothing more, whatever it said before."""
+"""The description of an empty charger."""
 
 
 def gain(game: Game, turns: int) -> None:
-    """Put charge for so many turns into the battery, as far as it holds that."""
+    """Add `turns` turns' worth of charge to the battery, up to its capacity."""
     body = game.body
     had_failed = body.has_failed
     body.charge = min(body.charge + turns * TURN, body.capacity)
@@ -99,7 +100,7 @@ def gain(game: Game, turns: int) -> None:
 
 
 def charge_at(game: Game, prop: int) -> bool:
-    """Let the player be charged at a charger, if it holds something and he has room for it; tell whether he was."""
+    """Charge the player at a charger, if it is not empty and the battery is not full; return whether it did."""
     charger = esper.try_component(prop, Charger)
     if charger is None:
         return False

@@ -40,22 +40,23 @@ if TYPE_CHECKING:
 # -- locks -----------------------------------------------------------------------------------------
 
 CHANCE: Final = 0.15
-"""The chance that a lock gives way to somebody without power, and how much more each point of it makes."""
+"""The chance to force a lock with power 0."""
 CHANCE_OF_POWER: Final = 0.06
+"""How much each point of power adds to that chance."""
 PRIED: Final = 0.3
-"""By so much likelier it is for whoever has a tool that pries, and it costs nothing of his hull."""
+"""How much a fitted tool that pries adds to the chance. With it, forcing costs no hit points."""
 MOST: Final = 0.9
 FORCE_TURNS: Final = 3
 FORCE_NOISE: Final = 10
-"""How many steps away that is heard."""
+"""How many steps away forcing is heard."""
 HARM: Final = 2
-"""What it costs of the player's own hull, whether the lock gives or not."""
+"""How many hit points forcing costs without a tool, whether it works or not."""
 
 
 def force_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
-    """Yield the unlocking of what is locked at a cell, if the player has what opens it, and the forcing.
+    """Yield the options for a lock at a cell: to unlock it if the player has the opener, and to force it.
 
-    It is not forced if only a lever moves it, or if that would be the player's end.
+    A lock that only a lever opens can't be forced. Nor can any lock if the harm would destroy the player.
     """
     if has_opener(game, cell):
         yield WorkOption(
@@ -74,7 +75,7 @@ def force_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
 
 
 def force_refusal(game: Game, cell: Cell) -> str:
-    """Return why what is locked at a cell can't be forced now, as the player reads it; empty if it can, or need not be, or nothing is."""
+    """Return why the lock at a cell can't be forced now; empty if it can, if the player has the opener, or if there is no lock."""
     if has_opener(game, cell):
         return ""
     if _locked_at(game, cell):
@@ -89,13 +90,13 @@ def force_refusal(game: Game, cell: Cell) -> str:
 
 
 def _name_at(game: Game, cell: Cell) -> str:
-    """Return the name of what is locked at a cell."""
+    """Return the name of the locked thing at a cell."""
     prop, lock = locked_prop_at(game, cell), game.map.locks.get(cell)
     return name_of(prop) if prop is not None else (lock and lock.name) or "door"
 
 
 def _told_of_opener(game: Game, cell: Cell) -> str:
-    """Return by what the player opens the lock at a cell, as he reads it; empty for what he does not carry."""
+    """Return how the player would open the lock at a cell: `` with the brass key``, `` by its code``, or empty."""
     word, ring = word_at(game, cell), game.map.ring
     if word in ring.codes:
         return " by its code"
@@ -104,7 +105,7 @@ def _told_of_opener(game: Game, cell: Cell) -> str:
 
 
 def _unlock(game: Game, cell: Cell) -> None:
-    """Do what walking into it does."""
+    """Unlock the lock at a cell, as walking into it does."""
     prop = locked_prop_at(game, cell)
     if prop is None:
         open_lock(game, cell)
@@ -113,12 +114,12 @@ def _unlock(game: Game, cell: Cell) -> None:
 
 
 def _harm(game: Game) -> int:
-    """Return what forcing anything costs the player of his hull."""
+    """Return how many hit points forcing costs the player."""
     return 0 if game.body.build.pries else HARM
 
 
 def _locked_at(game: Game, cell: Cell) -> str:
-    """Return what can be forced at a cell, empty for nothing."""
+    """Return the name of what can be forced at a cell; empty for nothing."""
     if game.map.door_at(cell, t.LOCKED_DOOR) is not None:
         return "door" if can_be_forced(game, cell) else ""
     prop = locked_prop_at(game, cell)
@@ -126,7 +127,7 @@ def _locked_at(game: Game, cell: Cell) -> str:
 
 
 def _force(game: Game, cell: Cell, chance: float) -> None:
-    """Throw oneself, or a bar, against it."""
+    """Try to force the lock at a cell."""
     game.health.hp -= _harm(game)
     make_noise(game, cell, FORCE_NOISE)
     if game.rng.random() >= chance:
@@ -138,16 +139,16 @@ def _force(game: Game, cell: Cell, chance: float) -> None:
 # -- lids ------------------------------------------------------------------------------------------
 
 PRY: Final = "pry"
-"""The name of that way."""
+"""The name of the option that `pry_options` yields."""
 PRY_TURNS: Final = 6
 PRY_NOISE: Final = 7
-"""How many steps away it is heard that nails are drawn."""
+"""How many steps away prying is heard."""
 OPEN: Final = ("open", "ajar", "broken")
-"""The states in which no tool is needed."""
+"""The states of a lid that opens without a tool."""
 
 
 def pry_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
-    """Yield the opening of what has a lid at a cell, if the player has a tool for it or needs none."""
+    """Yield the option to open the lid at a cell: by hand if it is ajar, else by prying if a tool that pries is fitted."""
     prop = lidded_at(game, cell)
     if prop is None:
         return
@@ -159,7 +160,7 @@ def pry_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
 
 
 def pry_refusal(game: Game, cells: Iterable[Cell]) -> str:
-    """Return what would open what has a lid at some cells, as the player reads it; empty if he has that, or nothing is there."""
+    """Return which tool the shut lids at some cells need; empty if there are none, or such a tool is fitted."""
     lids = {prop: cell for cell in cells if (prop := lidded_at(game, cell)) is not None and needs_tool(prop)}
     if not lids or game.body.build.pries:
         return ""
@@ -175,14 +176,14 @@ def pry_refusal(game: Game, cells: Iterable[Cell]) -> str:
 
 
 def told_of_tools(game: Game) -> str:
-    """Return what pries, and the name of something that does if there is any."""
+    """Return the name of an item of the content that pries: ``a pry bar or the like``."""
     items = game.world.content.catalog.things["item"].values()
     name = next((item.name for item in items if item.data.get("pries") is True), "")
     return f"{with_article(name)} or the like" if name else "a tool that pries"
 
 
 def open_by_hand(game: Game, prop: int) -> bool:
-    """Open something with a lid for which no tool is needed; tell whether it was such a thing, and shut."""
+    """Open a prop whose lid needs no tool; return whether there was such a lid."""
     if lidded_at(game, cell_of(prop)) != prop or needs_tool(prop):
         return False
     _open(game, prop)
@@ -190,18 +191,18 @@ def open_by_hand(game: Game, prop: int) -> bool:
 
 
 def lidded_at(game: Game, cell: Cell) -> int | None:
-    """Return what stands at a cell and has a lid that nobody has opened, and no lock; None for nothing."""
+    """Return the prop at a cell with an unopened lid and no lock, or None."""
     prop = game.map.blockers.get(cell)
     return prop if prop is not None and esper.has_component(prop, Lid) and not is_locked(game, prop) else None
 
 
 def needs_tool(prop: int) -> bool:
-    """Tell whether something with a lid opens only to a tool that pries."""
+    """Return whether the lid of a prop opens only to a tool that pries."""
     return esper.component_for_entity(prop, Tag).keywords.get("state") not in OPEN
 
 
 def opens_to_tool_only(game: Game, cell: Cell) -> bool:
-    """Tell whether what stands at a cell is shut, and opens to a tool that pries, and to nothing else."""
+    """Return whether the prop at a cell has a shut lid that only a tool opens."""
     prop = lidded_at(game, cell)
     return prop is not None and needs_tool(prop)
 
@@ -221,13 +222,13 @@ def _open(game: Game, prop: int) -> None:
 
 DIG_TURNS: Final = 8
 DIG_CHARGE: Final = 12
-"""The turns' charge that it takes, beyond those turns' own."""
+"""How many turns' worth of charge digging costs, besides that of its turns."""
 DIG_NOISE: Final = 8
 """How many steps away digging is heard."""
 
 
 def dig_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
-    """Yield the digging of a cell, if that can be dug and lies straight ahead of the player, who has a tool for it."""
+    """Yield the option to dig a diggable cell straight (not diagonally) beside the player, if a digging tool is fitted."""
     is_ahead = cell[0] == game.player_cell[0] or cell[1] == game.player_cell[1]
     if is_ahead and game.map.may_be_broken(cell) and game.body.build.digs:
         text = f"Dig through the {terrain_name(game.map, cell)}"

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # -- terminals -------------------------------------------------------------------------------------
 
 CHANCES: Final[dict[Offer, float]] = {"map": 0.7, "traps": 0.7, "locks": 0.4, "guards": 0.45, "turn": 0.3}
-"""How likely a terminal lets itself be talked into something by bare hands."""
+"""Offer -> the chance that a terminal grants it to bare hands."""
 GIFTS: Final[dict[Offer, str]] = {
     "map": "print a plan",
     "traps": "mark traps",
@@ -39,7 +39,7 @@ GIFTS: Final[dict[Offer, str]] = {
     "guards": "shut down a robot",
     "turn": "lend you a robot",
 }
-"""What the player reads of that from afar."""
+"""Offer -> the words for it when the player looks at a terminal."""
 LACKING: Final[dict[Offer, str]] = {
     "map": "no plan",
     "traps": "no hidden trap near it",
@@ -47,20 +47,20 @@ LACKING: Final[dict[Offer, str]] = {
     "guards": "no robot near it to shut down",
     "turn": "no robot near it to lend",
 }
-"""What the player reads if there is nothing of that to be had."""
+"""Offer -> the words for it when a terminal has nothing of that kind."""
 TAPPED: Final = 0.3
-"""By so much likelier it is for whoever has a tool for it."""
+"""How much a fitted part that hacks adds to the chance."""
 TALK_TURNS: Final = 3
 TALK_CHARGE: Final = 20
-"""The turns' charge that it takes, beyond those turns' own."""
+"""How many turns' worth of charge asking costs, besides that of its turns."""
 ALARM_NOISE: Final = 30
-"""How many steps away its alarm is heard."""
+"""How many steps away a terminal's alarm is heard."""
 REACH: Final = 24
-"""What a terminal shows, shuts down or lends lies no farther away than so many cells."""
+"""A terminal shows, shuts down or lends only what is within this many cells of it."""
 
 
 def terminal_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
-    """Yield what the terminal at a cell can be talked into, as far as there is anything to be gained by it."""
+    """Yield an option for each offer of the terminal at a cell that would do something now."""
     entity = game.map.blockers.get(cell)
     terminal = None if entity is None else esper.try_component(entity, Terminal)
     if entity is None or terminal is None:
@@ -83,7 +83,7 @@ def terminal_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
 
 
 def terminal_refusal(game: Game, cell: Cell) -> str:
-    """Return why the terminal at a cell can't be talked into anything, as the player reads it; empty if it can be, or is none, or locked its keys."""
+    """Return why the terminal at a cell has nothing to offer; empty if it has, if it is no terminal, or after its alarm."""
     entity = game.map.blockers.get(cell)
     terminal = None if entity is None else esper.try_component(entity, Terminal)
     if entity is None or terminal is None or not terminal.offers or has_anything(game, entity):
@@ -92,13 +92,13 @@ def terminal_refusal(game: Game, cell: Cell) -> str:
 
 
 def has_anything(game: Game, terminal: int) -> bool:
-    """Tell whether anything is to be had of a terminal now."""
+    """Return whether any offer of a terminal would do something now."""
     offers = esper.component_for_entity(terminal, Terminal).offers
     return any(FINDERS[offer](game, cell_of(terminal)) is not None for offer in offers)
 
 
 def _talk(game: Game, entity: int, offer: Offer, chance: float, do: Callable[[], None]) -> None:
-    """Try to talk a terminal into something."""
+    """Ask a terminal for an offer: grant it with a chance, else ring the alarm and lose all offers."""
     terminal = esper.component_for_entity(entity, Terminal)
     spend(game, TALK_CHARGE * TURN)
     if game.rng.random() < chance:
@@ -112,11 +112,11 @@ def _talk(game: Game, entity: int, offer: Offer, chance: float, do: Callable[[],
 
 
 Found = tuple[str, "Callable[[], None]"]
-"""What the player reads of what can be had of a terminal, and what gets it."""
+"""The end of the sentence ``Ask the terminal ...``, and the function that grants the offer."""
 
 
 def _map(game: Game, cell: Cell) -> Found:
-    """Offer the ground around."""
+    """Return the offer to show the map around a terminal."""
     return f"for a plan of all within {REACH} cells", partial(_show_map, game, cell)
 
 
@@ -132,7 +132,7 @@ def _show_map(game: Game, cell: Cell) -> None:
 
 
 def _traps(game: Game, cell: Cell) -> Found | None:
-    """Offer the traps that were not found, if there are any."""
+    """Return the offer to mark the hidden traps near a terminal, or None if there are none."""
     hidden = [cell_of(trap) for trap, _ in esper.get_components(Trap, Hidden)]
     near = [each for each in hidden if distance(each, cell) <= REACH]
     return ("where the traps are", partial(_show_traps, game, near)) if near else None
@@ -153,7 +153,7 @@ def _show_traps(game: Game, cells: list[Cell]) -> None:
 
 
 def _locks(game: Game, cell: Cell) -> Found | None:
-    """Offer the nearest door or portal that is locked."""
+    """Return the offer to open the nearest locked door or portal, or None if all are open."""
     shut = shut_ways(game)
     if not shut:
         return None
@@ -163,14 +163,14 @@ def _locks(game: Game, cell: Cell) -> Found | None:
 
 
 def _guards(game: Game, cell: Cell) -> Found | None:
-    """Offer to shut the nearest robot down that fights."""
+    """Return the offer to shut down the nearest fighting robot, or None if none is near."""
     if (robot := _fighter_near(cell)) is None:
         return None
     return f"to shut down {_told_of_fighter(robot, cell)}", partial(turn_to, game, robot, "off")
 
 
 def _turn(game: Game, cell: Cell) -> Found | None:
-    """Offer to have the nearest robot change sides that fights."""
+    """Return the offer to make the nearest fighting robot change sides, or None if none is near."""
     if (robot := _fighter_near(cell)) is None:
         return None
     return f"to lend you {_told_of_fighter(robot, cell)}, which fights for you on this level", partial(
@@ -179,14 +179,14 @@ def _turn(game: Game, cell: Cell) -> Found | None:
 
 
 def _told_of_fighter(robot: int, cell: Cell) -> str:
-    """Return which robot is shut down or lent, what it is worth, and how far from a terminal at a cell it is."""
+    """Return a robot's name with its hit points, its damage and its distance from the terminal."""
     hp, power = esper.component_for_entity(robot, Health).hp, esper.component_for_entity(robot, Attack).power
     steps = pluralized(distance(cell_of(robot), cell), "step")
     return f"the {name_of(robot)} ({hp} hp, hits for up to {power}, {steps} away)"
 
 
 def _fighter_near(cell: Cell) -> int | None:
-    """Return the nearest robot within reach that fights, and is not on the player's side; None for none."""
+    """Return the nearest fighting robot within `REACH` of a cell, allies left out; None if there is none."""
     fighting = [
         (distance(cell_of(robot), cell), robot)
         for robot, (attack, mind) in esper.get_components(Attack, Mind)
@@ -203,7 +203,7 @@ FINDERS: Final[dict[Offer, Callable[[Game, Cell], Found | None]]] = {
     "guards": _guards,
     "turn": _turn,
 }
-"""What there is to be gained, if there is anything."""
+"""Offer -> the function that returns what a terminal could do of that kind, or None."""
 
 
 # -- tapping robots --------------------------------------------------------------------------------
@@ -211,11 +211,11 @@ FINDERS: Final[dict[Offer, Callable[[Game, Cell], Found | None]]] = {
 CHANCE: Final = 0.6
 TAP_TURNS: Final = 2
 TAP_CHARGE: Final = 30
-"""The turns' charge that it takes, beyond those turns' own."""
+"""How many turns' worth of charge tapping costs, besides that of its turns."""
 
 
 def tap_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
-    """Yield the tapping of the robot at a cell, if it fights and does not know where the player is."""
+    """Yield the option to tap the robot at a cell: it must be able to fight and not know where the player is."""
     robot = game.map.blockers.get(cell)
     if robot is None or not game.body.build.hacks or not esper.has_component(robot, Robot):
         return
@@ -229,7 +229,7 @@ def tap_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
 
 
 def tap_refusal(game: Game, cell: Cell) -> str:
-    """Return why the robot at a cell can't be tapped, as the player reads it who has a tool for that; empty if it can, or there is none."""
+    """Return why the robot at a cell can't be tapped; empty if it can, if there is none, or without a part that hacks."""
     robot = game.map.blockers.get(cell)
     if (
         robot is None
@@ -243,7 +243,7 @@ def tap_refusal(game: Game, cell: Cell) -> str:
 
 
 def _tap(game: Game, robot: int) -> None:
-    """Try to have a robot change sides."""
+    """Try to make a robot change sides; if that fails it is provoked."""
     spend(game, TAP_CHARGE * TURN)
     if game.rng.random() < CHANCE:
         win_over(game, robot)

@@ -67,24 +67,24 @@ if TYPE_CHECKING:
 
 @command
 def tell_ahead(game: Game, goal: Cell, text: str) -> None:
-    """Let the player read where going on takes him, that he may think better of it; that takes no time."""
+    """Tell the player about a long or risky way before he goes it. It takes no time; he goes when he presses the same key again."""
     game.ahead = game.map.level.id, goal
     game.log.say(text, "aside")
 
 
 def is_agreed(game: Game, goal: Cell) -> bool:
-    """Tell whether that is the way of which the player was told last."""
+    """Return whether the player was just told about the way to this goal, so that he agrees to it by asking again."""
     return game.ahead == (game.map.level.id, goal)
 
 
 def doors_shut_on_somebody(game: Game) -> set[Cell]:
-    """Return the doors that the player has shut before the eyes of somebody who means harm, and that are shut still."""
+    """Return the doors that the player has closed in sight of a hostile robot, and that are still closed."""
     doors = (cell for map_id, cell in game.shut if map_id == game.map.level.id)
     return {cell for cell in doors if game.map.door_at(cell)}
 
 
 def told_of_shut_door(game: Game, way: Iterable[Cell]) -> str:
-    """Return by which of these doors a way leads first, as a part of a sentence; empty if by none."""
+    """Return a clause about the first of these doors on a way; empty if the way passes none of them."""
     shut = doors_shut_on_somebody(game)
     door = next((cell for cell in way if cell in shut), None)
     where = "" if door is None else bearing_of(game.player_cell, door)
@@ -94,14 +94,14 @@ def told_of_shut_door(game: Game, way: Iterable[Cell]) -> str:
 # -- sleeping robots -------------------------------------------------------------------------------
 
 BESIDE: Final = 4
-"""What is no more steps away from a sleeping enemy is left alone."""
+"""Journeys keep more than this many steps away from a sleeping enemy."""
 
 
 class Sleepers:
-    """Those asleep of whom the player knows, and how near he goes to them.
+    """The sleeping enemies that the player knows of, and how near to them journeys may lead.
 
     Attributes:
-        names: What they are called.
+        names: The names of the robots.
     """
 
     def __init__(self, game: Game) -> None:
@@ -112,17 +112,17 @@ class Sleepers:
         self._woken = min(max(heard, 1), int(self._steps[game.player_cell]) - 1)
 
     def beside(self, cells: Iterable[Cell]) -> list[Cell]:
-        """Return those of some cells that are beside one of them."""
+        """Return the cells that are within `BESIDE` steps of a sleeper."""
         return [cell for cell in cells if self._steps[cell] <= BESIDE]
 
     @property
     def around(self) -> NDArray[np.bool_]:
-        """The (height, width) bool mask of all that is beside one of them."""
+        """The (height, width) bool mask of the cells within `BESIDE` steps of a sleeper."""
         return self._steps <= BESIDE
 
     @property
     def within_earshot(self) -> NDArray[np.bool_]:
-        """The (height, width) bool mask of where steps wake one of them, but for what is no nearer to it than the player is."""
+        """The (height, width) bool mask of the cells where the player's steps would wake a sleeper, none farther than he is now."""
         return self._steps <= self._woken
 
 
@@ -130,17 +130,17 @@ class Sleepers:
 
 RUN_STEPS: Final = 60
 LONGEST: Final = 500
-"""So many turns a journey takes at most."""
+"""The most turns that a journey takes."""
 PATIENCE: Final = 4
-"""So many turns a walker waits for robots to get out of the way."""
+"""How many turns a journey waits for a robot in the way."""
 DETOUR: Final = 3
-"""So many steps more they rather take."""
+"""The most extra steps of a detour around a robot in the way."""
 PAUSE: Final = 20
-"""So many turns a player rests whom nothing ails."""
+"""How many turns `rest` waits if the player's hit points are full."""
 
 
 def run(game: Game, direction: Direction) -> None:
-    """Go on in one direction until something is worth a look."""
+    """Walk in one direction until something is worth a look, such as a side passage, a door or a robot."""
     game.resume()
     watch = Watch(game)
     for number in range(RUN_STEPS):
@@ -157,14 +157,14 @@ def run(game: Game, direction: Direction) -> None:
 
 
 def travel(game: Game, end: Cell, told: str = "") -> None:
-    """Go to a cell that the player has seen; next to it, if nobody can stand there. While somebody is after him, go one step.
+    """Walk to a cell that the player has seen, or beside it if it is blocked. While a robot is after the player, walk one step only.
 
-    Through a door that he has shut on somebody he goes only if there is no other way, and when he asks for it again.
+    A way through a door that the player has closed against a robot is taken only if there is no other, and only when he asks twice.
 
     Args:
         game: The game.
         end: The cell.
-        told: What he reads of it as he sets off.
+        told: A message printed before the first step; empty for none.
     """
     game.resume()
     if not game.map.sight.explored[end]:
@@ -190,7 +190,7 @@ def travel(game: Game, end: Cell, told: str = "") -> None:
 
 
 def _way_to(game: Game, end: Cell, barred: NDArray[np.bool_] | None) -> list[Cell]:
-    """Return the way to a cell, or to beside it if nobody can stand there: by no sleeper whom that would wake, if there is such a way."""
+    """Return a way to a cell, or beside it if it is blocked; around closed doors and sleepers where that is possible."""
     earshot, shut = Sleepers(game).within_earshot, mask_of(game, doors_shut_on_somebody(game))
     quiet = earshot if barred is None else earshot | barred
     for closed in (quiet | shut, quiet, barred) if shut.any() else (quiet, barred):
@@ -201,13 +201,13 @@ def _way_to(game: Game, end: Cell, barred: NDArray[np.bool_] | None) -> list[Cel
 
 
 def is_taken(game: Game, cell: Cell) -> bool:
-    """Tell whether the player sees somebody at a cell with whom he can't change places, so that he goes beside it."""
+    """Return whether the player sees at a cell a robot or thing that does not let him pass, so that he must stop beside it."""
     stander = game.map.blockers.get(cell)
     return stander is not None and bool(game.map.sight.visible[cell]) and not gives_way(game, stander)
 
 
 def _tell_beside(game: Game, end: Cell) -> None:
-    """Tell who has come next to a thing that it is for him to walk into it, as a journey does not."""
+    """After a journey to a thing, tell the player how to use it, as a journey never walks into things."""
     thing = game.map.blockers.get(end)
     if thing is None or esper.has_component(thing, Robot) or game.player_cell not in cells_beside(game, end):
         return
@@ -215,7 +215,7 @@ def _tell_beside(game: Game, end: Cell) -> None:
 
 
 def told_of_work(game: Game, thing: int, *, explores: bool = False) -> str:
-    """Return where a thing beside the player is, and how he works on it; `explores`: whether exploring on does, too."""
+    """Return where a thing beside the player is and which keys work on it; `explores` adds the key `o`."""
     cell = min(cells_of(thing), key=lambda cell: distance(cell, game.player_cell))
     side = side_of_stander(game, cell)
     if opens_to_tool_only(game, cell):
@@ -229,7 +229,7 @@ def told_of_work(game: Game, thing: int, *, explores: bool = False) -> str:
 
 
 def go_down(game: Game) -> None:
-    """Take the stairs down, or whatever else leads on from here; go to the nearest that the player knows, if there are none here."""
+    """Take the stairs down or on, or walk to the nearest known ones."""
     here = game.player_cell
     if here in game.map.exits or here in game.map.portals:
         actions.descend(game)
@@ -238,7 +238,7 @@ def go_down(game: Game) -> None:
 
 
 def go_up(game: Game) -> None:
-    """Take the stairs up; go to them, if the player is not there."""
+    """Take the stairs up, or walk to them."""
     entrance = game.map.level.entrance
     if game.player_cell == entrance or game.world.node(game.map.level.id).one_way:
         actions.ascend(game)
@@ -247,7 +247,7 @@ def go_up(game: Game) -> None:
 
 
 def rest(game: Game) -> None:
-    """Let turns pass until the player is whole, or for a while if he is."""
+    """Pass turns until the player's hit points are full; `PAUSE` turns if they are full already."""
     game.resume()
     if is_hindered(game):
         return
@@ -264,10 +264,10 @@ def rest(game: Game) -> None:
 
 
 def follow(game: Game, watch: Watch, way: list[Cell], *, until_news: bool = False) -> bool:
-    """Go along a way, through doors and around robots; tell whether the journey may go on after that.
+    """Walk along a way, opening doors and going around robots; return whether the journey may go on.
 
-    It ends early where the player sees something that he had not seen of the level, or where somebody is in sight who may
-    come to see him, if that is asked for: the way may be another then.
+    With `until_news` the walk ends as soon as the player discovers a cell or sees a robot that may notice him, because then
+    another way may be better.
     """
     explored = game.map.sight.explored
     patience, seen = PATIENCE, np.count_nonzero(explored)
@@ -298,14 +298,14 @@ def follow(game: Game, watch: Watch, way: list[Cell], *, until_news: bool = Fals
 
 
 def _taken_beside(game: Game) -> NDArray[np.bool_]:
-    """Return the (height, width) bool mask of the cells next to the player on which robots stand with whom he can't change places."""
+    """Return the (height, width) bool mask of the cells next to the player that are blocked by robots that don't make way."""
     blockers = game.map.blockers
     beside = [cell for cell in game.map.neighbours(game.player_cell) if cell in blockers]
     return mask_of(game, (cell for cell in beside if not gives_way(game, blockers[cell])))
 
 
 def _told_of_hindrance(game: Game, robot: int) -> str:
-    """Return who is in the way, and what can be done about it."""
+    """Return the message that a robot is in the way, and what the player can do about it."""
     in_the_way = f"{as_sentence(with_article(name_of(robot)))} is in the way."
     return f"{in_the_way} {why_not(game, robot)}" if is_peaceful(robot) else in_the_way
 
@@ -321,7 +321,7 @@ def _seek_stairs(game: Game, known: set[Cell], where: str) -> None:
 
 
 def _told_of_stairs(game: Game, known: set[Cell], steps: int, stairs: Cell) -> str:
-    """Return to which stairs the player goes, of all that he knows of, how he would get to others that lead elsewhere, and what he could charge at before."""
+    """Return the message about the stairs the player walks to, other stairs on the level, and cradles he leaves unused."""
     exits = game.map.exits
     target = exits.get(stairs)
     to = f"to {game.title(target)}" if target is not None else "up"
@@ -334,7 +334,7 @@ def _told_of_stairs(game: Game, known: set[Cell], steps: int, stairs: Cell) -> s
 
 
 def _branches(game: Game, before: Cell) -> bool:
-    """Tell whether a way opens to the side that was not there a step ago."""
+    """Return whether a side passage opens beside the player that was not there a step ago."""
     (y, x), (from_y, from_x) = game.player_cell, before
     sides = [(from_x - x, y - from_y), (x - from_x, from_y - y)]
     walkable, doors = game.map.walkable, game.map.doors
@@ -354,20 +354,20 @@ def _branches(game: Game, before: Cell) -> bool:
 # -- exploring -------------------------------------------------------------------------------------
 
 LONG: Final = 25
-"""A way of so many steps is told of, and gone when the player explores on, for it takes charge."""
+"""The player is asked before exploring leads him on a way of this many steps, because walking uses charge."""
 LEGIBLE: Final = 8
-"""What can be read, and is no more steps away, comes before what is nearer, for it may be about that."""
+"""An unread sign within this many steps is visited before nearer goals, because it may be about them."""
 MOST_NEARER: Final = 2
-"""So many things are told of that a player leaves behind who goes a long way."""
+"""How many nearer things are named when exploring leads far away."""
 
 
 def explore(game: Game) -> None:
-    """Go where the player has not looked yet, to items that he has not left, and to what can be read, the nearest first.
+    """Walk to the nearest unexplored ground, item or unread sign, again and again, until something happens.
 
-    What lies there he takes, but for what he has come for, and where there is a choice: that is left to him. Doors and
-    boxes that he has keys to he opens, the nearest first as well; levers, terminals and what he has the tool to pry open he
-    comes upon, for him to try: the lever or lid beside which exploring has just ended he pulls, or pries open, when he explores on. What lies
-    beside a sleeping enemy he leaves, and he looks there last. Of a long way, and of one on which somebody who fights would notice him, he is told; he goes it when he explores on.
+    Items are taken on the way, except the goal of the game and items of a choice. Locks that the player can open are opened. Beside
+    a lever, a terminal or a lid he can pry open, exploring stops once and tells him; if he explores on, the lever is pulled or the
+    lid pried. Sleeping enemies are avoided and the ground near them is explored last. The player is asked before a long way and
+    before one in sight of a hostile robot.
     """
     game.resume()
     if is_hindered(game):
@@ -404,7 +404,7 @@ def explore(game: Game) -> None:
 
 @command
 def come_upon(game: Game, thing: int) -> None:
-    """Let the player read once that he is beside a lever, a lid or a terminal that he may try; that takes no time."""
+    """Tell the player, once, that he is beside a lever, a lid or a terminal. It takes no time."""
     if thing not in _work_beside(game, game.player_cell):
         return
     game.map.passed.add(thing)
@@ -413,12 +413,12 @@ def come_upon(game: Game, thing: int) -> None:
 
 
 def _simple_works(game: Game) -> list[int]:
-    """Return the untried levers and shut lids with which just one thing can be done, so that exploring on may do it."""
+    """Return the untried levers and shut lids, on which exploring may work because there is only one option."""
     return [*untried_levers(game), *lids_to_pry(game)]
 
 
 def _work_come_upon(game: Game) -> Cell | None:
-    """Return the cell of the lever or lid beside the player of which he was told last as he explored; None for none."""
+    """Return the cell of the lever or lid beside the player that exploring has just told him of, or None."""
     works = {(game.map.level.id, cell_of(each)): each for each in _simple_works(game)}
     work = works.get(game.ahead) if game.ahead else None
     beside = () if work is None else cells_of(work)
@@ -426,7 +426,7 @@ def _work_come_upon(game: Game) -> Cell | None:
 
 
 def _watcher_of(game: Game, way: list[Cell]) -> str:
-    """Return who in sight means harm, or calls who does, is awake, and would notice the player on his way, by its name; empty for nobody."""
+    """Return the name of the first awake robot that fights or calls and would notice the player on a way; empty for none."""
     for robot in lookouts(game):
         cell, reach = cell_of(robot), range_of_sight(robot, exposure(game))
         if any(distance(cell, each) <= reach for each in way):
@@ -435,7 +435,7 @@ def _watcher_of(game: Game, way: list[Cell]) -> str:
 
 
 def _told_of_way(game: Game, way: list[Cell], watcher: str) -> str:
-    """Return where a way leads, what for, and before whose eyes, as the player reads it before he decides to go there."""
+    """Return the question before a long or watched way: where it leads, what for, who would see the player."""
     goal = way[-1]
     things = _finds_at(game, goal) + [sign for sign in signs_unread(game) if cell_of(sign) == goal]
     things += _work_beside(game, goal)
@@ -453,14 +453,15 @@ def _told_of_way(game: Game, way: list[Cell], watcher: str) -> str:
 
 
 def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = None) -> list[Cell]:
-    """Return the way to the nearest cell where there is something to be seen, read or taken; beside sleepers only to look.
+    """Return the way to the nearest cell with something to discover, read, take or open; empty if nothing is left.
 
-    Of what can be read only signs are worth a way, as all stools have three legs; and they come first where they are near.
+    Goals near sleepers count only if they are unexplored ground. Of things to read only signs are worth a way, as the text of a
+    stool is that of every stool; near signs come first.
 
     Args:
         game: The game.
-        sleepers: Those asleep.
-        barred: (height, width) bool, where it does not lead; None for nowhere.
+        sleepers: The sleeping enemies.
+        barred: (height, width) bool, cells that the way must avoid; None for none.
     """
     unseen = frontier(game)
     works = chain(openable_locks(game), *map(cells_of, to_be_worked(game)))
@@ -479,18 +480,18 @@ def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = N
 
 
 def _finds_at(game: Game, cell: Cell) -> list[int]:
-    """Return the items of a cell that are to be taken; none if what he has come for is among them, or a choice: that is his."""
+    """Return the items at a cell that exploring takes: none if the goal of the game or an item of a choice is among them."""
     finds = new_items_at(game, cell)
     return [] if any(map(_is_his, finds)) else finds
 
 
 def _is_his(item: int) -> bool:
-    """Tell whether the player takes an item himself or not at all: what he has come for, and one of several."""
+    """Return whether exploring leaves an item to the player: the goal of the game, or one item of a choice."""
     return esper.has_component(item, Goal) or esper.has_component(item, Choice)
 
 
 def _picks_up(game: Game, watch: Watch) -> bool:
-    """Take what lies here, of which the player knows; tell whether it is nothing to make use of now, and nothing else has happened."""
+    """Take the items on the player's cell; return whether exploring goes on, as none was new and useful and nothing happened."""
     items = game.map.items_at(game.player_cell)
     novel = {item for item in items if _is_worth_a_stop(game, item)}
     actions.pick_up(game)
@@ -499,14 +500,14 @@ def _picks_up(game: Game, watch: Watch) -> bool:
 
 
 def _is_worth_a_stop(game: Game, item: int) -> bool:
-    """Tell whether an item that is taken is a part to be fitted, opens locks, or is something new to make use of."""
+    """Return whether exploring stops after taking an item: a part, a key, or the first of a useful kind."""
     is_part = esper.component_for_entity(item, ItemEffect).part is not None
     is_new = keeping_of(item) == "pack" and not is_known(game, item)
     return is_part or is_new or keeping_of(item) == "ring"
 
 
 def _open_or_tell(game: Game, watch: Watch, sleepers: Sleepers) -> None:
-    """Go to the nearest lock that the player can open, and open it; where there is none, say what is left here."""
+    """Walk to the nearest lock that the player can open and open it; if there is none, print what is left on the level."""
     locks = openable_locks(game)
     beside = {cell for lock in locks for cell in game.map.neighbours(lock)}
     way = way_to_nearest(game, beside, barred=sleepers.within_earshot)
@@ -520,10 +521,10 @@ def _open_or_tell(game: Game, watch: Watch, sleepers: Sleepers) -> None:
 
 
 def _sees_to_what_is_beside(game: Game) -> Literal["nothing", "pried", "other"]:
-    """Open a door or box next to the player that he has a key to, tell him of a lever, lid or terminal there, or try one of which he was told.
+    """Open a lock beside the player that he has the key to, tell him of a lever, lid or terminal there, or work on one he was told of.
 
     Returns:
-        What came of it: `other` is what the player is to see, and to think about.
+        `pried` if a lid was pried open, `other` for anything else that the player should see, else `nothing`.
     """
     here = game.player_cell
     locks = (each for each in openable_locks(game) if distance(each, here) == 1)
@@ -540,13 +541,13 @@ def _sees_to_what_is_beside(game: Game) -> Literal["nothing", "pried", "other"]:
 
 
 def _work_beside(game: Game, here: Cell) -> list[int]:
-    """Return the levers, lids and terminals next to a cell beside which exploring has not ended yet."""
+    """Return the levers, lids and terminals next to a cell that exploring has not told the player of yet."""
     works = to_be_worked(game)
     return [each for each in works if any(distance(cell, here) == 1 for cell in cells_of(each))]
 
 
 def _open(game: Game, lock: Cell) -> None:
-    """Open a lock next to the player, pull a lever there, or pry a lid open."""
+    """Open a lock, pull a lever or pry open a lid next to the player."""
     direction = lock[0] - game.player_cell[0], lock[1] - game.player_cell[1]
     if opens_to_tool_only(game, lock):
         deal(game, direction, PRY)
@@ -555,7 +556,7 @@ def _open(game: Game, lock: Cell) -> None:
 
 
 def _told_beside(game: Game, sleepers: Sleepers) -> str:
-    """Return what is left for the sake of those asleep, when exploring leads nowhere else; empty for nothing."""
+    """Return the sentence about what is left near sleeping enemies; empty for nothing."""
     if not sleepers.names:
         return ""
     steps = steps_from(game, [game.player_cell])
@@ -567,6 +568,6 @@ def _told_beside(game: Game, sleepers: Sleepers) -> str:
 
 
 def _unvisited_items(game: Game) -> list[Cell]:
-    """Return where the items lie that the player knows, but for those that he has left, and what is his over which he has stood."""
+    """Return the cells of known items, except those that the player laid down or left, or stood on and did not choose."""
     items = sorted(seen_things(game, Item) - game.map.left)
     return [cell_of(item) for item in items if item not in game.map.passed or not _is_his(item)]

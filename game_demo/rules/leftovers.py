@@ -1,4 +1,4 @@
-"""What is left on a level when all has been seen that can be reached: locks, what opens some, and what could be read."""
+"""What is left to do on a level: unread signs, untried levers, locks, lids, terminals, cradles and items that the player has seen."""
 
 from __future__ import annotations
 
@@ -28,33 +28,33 @@ if TYPE_CHECKING:
 
 
 MOST_SIGNS: Final = 5
-"""So many signs that he has read."""
+"""How many signs that were read already are listed as places to go."""
 MOST_ALIKE: Final = 3
-"""So many places of those that are alike the player is offered to go to."""
+"""How many places of one kind are listed, nearest first."""
 
 
 def signs_unread(game: Game) -> list[int]:
-    """Return the props on the floor that the player has not read and that say something of their own, or tell a code.
+    """Return the unread signs on the floor that the player has seen.
 
-    What says no more than all that are like it is none of them.
+    A sign is a prop with a text of its own, or one that tells a code. A prop with the text of all its kind is not a sign.
     """
     return [prop for prop in _unread(game) if is_sign(game, prop)]
 
 
 def openable_locks(game: Game) -> list[Cell]:
-    """Return the cells of the doors and boxes that the player has seen to be locked, and has something for; and of lids that are ajar."""
+    """Return the cells of the known locked doors and boxes that the player has the opener for, and of lids that are ajar."""
     locked = [*_locked_doors(game), *map(cell_of, _locked_boxes(game))]
     ajar = [cell_of(each) for each in _lids(game) if not needs_tool(each)]
     return [cell for cell in locked if has_opener(game, cell)] + ajar
 
 
 class Leftover(NamedTuple):
-    """Something to which the player could still see.
+    """Something on the level that the player could still do something about.
 
     Attributes:
-        thing: What it is.
-        cell: Where it is.
-        deed: What is to be done about it, where that must be said.
+        thing: Its name.
+        cell: Its cell.
+        deed: What to do about it, such as ``to read``; empty if that is plain.
     """
 
     thing: str
@@ -63,16 +63,16 @@ class Leftover(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What it is, and what is to be done about it."""
+        """The thing and the deed, as one text."""
         return f"{self.thing} {self.deed}".rstrip()
 
 
 def told_of_leftovers(game: Game, asleep: str = "") -> str:
-    """Return what the player reads when he knows of nowhere to go: what he could still see to, or that he may search.
+    """Return the message when exploring has nothing left to do: what is left on the level, or that searching may help.
 
     Args:
         game: The game.
-        asleep: What else there is for the sake of somebody asleep, in a sentence; empty for nothing.
+        asleep: A sentence about what is left near sleeping enemies; empty for nothing.
     """
     told = ["Nothing else to explore here."]
     if names := _told_by_deeds(leftovers(game)):
@@ -92,7 +92,7 @@ def told_of_leftovers(game: Game, asleep: str = "") -> str:
 
 
 def leftovers(game: Game) -> list[Leftover]:
-    """Return what the player has seen of levers, of what could be read, of locks that are shut, and of lids."""
+    """Return the untried levers, unread signs, locked doors and boxes, and shut lids that the player has seen."""
     locks, explored = game.map.locks, game.map.sight.explored
     ways = [cell for cell in shut_ways(game) if cell in game.map.portals and explored[cell]]
     shut = {cell: locks[cell].name if cell in locks else "" for cell in [*_locked_doors(game), *ways]}
@@ -109,7 +109,7 @@ def leftovers(game: Game) -> list[Leftover]:
 
 
 def _told_by_deeds(left: Iterable[Leftover]) -> list[str]:
-    """Return the names of what is left, in which what is to be done about several kinds of things is said once."""
+    """Return the things with their deeds, each deed written once: ``two crates``, ``locker to pry open``."""
     alike: dict[str, list[str]] = {}
     for each in left:
         alike.setdefault(each.deed, []).append(each.thing)
@@ -121,16 +121,15 @@ def _told_by_deeds(left: Iterable[Leftover]) -> list[str]:
 
 
 def lids_to_pry(game: Game) -> list[int]:
-    """Return what the player has seen that is shut, and opens to the tool that he has."""
+    """Return the shut lids that the player has seen; empty unless a tool that pries is fitted."""
     return [each for each in _lids(game) if needs_tool(each)] if game.body.build.pries else []
 
 
 def places_to_try(game: Game) -> list[Cell]:
-    """Return where the player could go to see to something that he knows of, the nearest by steps first.
+    """Return the cells of places that the player could go to, nearest first: leftovers, items, terminals, cradles and signs.
 
-    That is what is left, items and terminals, lids and signs among it, but for what he has no tool for or knows no way to. Of
-    what is alike just the nearest few are there, of signs that were read and cradles likewise. What is not ready for him,
-    as `ready_places` has it, comes after all else.
+    Places without a known way are left out. Of places of one kind the nearest few are kept. Places that are not ready, as
+    `ready_places` says, come last.
     """
     steps = steps_from(game, [game.player_cell])
     ready = ready_places(game)
@@ -153,7 +152,7 @@ def places_to_try(game: Game) -> list[Cell]:
 
 
 def ready_places(game: Game) -> set[Cell]:
-    """Return where there is something that the player can take, try, read or open now: nothing that is locked, nailed shut or was read."""
+    """Return the cells where the player can take, try, read, open or charge something now."""
     things = [
         *_items_and_terminals(game),
         *untried_levers(game),
@@ -165,50 +164,50 @@ def ready_places(game: Game) -> set[Cell]:
 
 
 def cradles_left(game: Game) -> list[int]:
-    """Return what the player has seen that would charge him."""
+    """Return the chargers that the player has seen and that still hold charge."""
     chargers = sorted(seen_things(game, Charger))
     return [each for each in chargers if esper.component_for_entity(each, Charger).left]
 
 
 def _items_and_terminals(game: Game) -> list[int]:
-    """Return the items that the player has seen, but for what he has come for, and the terminals that have something for him."""
+    """Return the items that the player has seen, without the goal of the game, and the terminals with an offer for him."""
     items = [item for item in sorted(seen_things(game, Item)) if not esper.has_component(item, Goal)]
     return [*items, *_talkative_terminals(game)]
 
 
 def left_nearer(game: Game, steps: int) -> list[str]:
-    """Return the names of what is left on the level to which fewer steps lead."""
+    """Return the names of the leftovers that are fewer than `steps` steps away."""
     found = steps_from(game, [game.player_cell])
     return [each.name for each in leftovers(game) if _steps_beside(game, found, each.cell) < steps]
 
 
 def steps_beside(game: Game, cells: Iterable[Cell]) -> list[int]:
-    """Return how many steps it is to each of some cells, or, where nobody can stand there, to beside what does and one more."""
+    """Return the number of steps to each cell; for a blocked cell, the steps to its nearest neighbour plus one."""
     steps = steps_from(game, [game.player_cell])
     return [_steps_beside(game, steps, cell) for cell in cells]
 
 
 def _steps_beside(game: Game, steps: NDArray[np.int32], cell: Cell) -> int:
-    """Return how many steps it is to a cell, or, where nobody can stand there, to beside what does and one more."""
+    """Return the number of steps to a cell; for a blocked cell, the steps to its nearest neighbour plus one."""
     beside = (int(steps[near]) for near in cells_beside(game, cell))
     return min(int(steps[cell]), 1 + min(beside, default=FAR))
 
 
 def things_of_use(game: Game) -> list[int]:
-    """Return what the player has seen of locked boxes, of levers that he has left alone, and of terminals that have something to offer."""
+    """Return the locked boxes, untried levers and terminals with an offer that the player has seen."""
     return [*_locked_boxes(game), *untried_levers(game), *_talkative_terminals(game)]
 
 
 def to_be_worked(game: Game) -> list[int]:
-    """Return the levers, terminals and shut lids that the player has seen and can see to, and to which exploring has not led him yet."""
+    """Return the levers, lids and terminals that the player can use, and that exploring has not told him of yet."""
     works = [*untried_levers(game), *lids_to_pry(game), *_talkative_terminals(game)]
     return [work for work in works if work not in game.map.passed]
 
 
 def _out_of_reach(game: Game) -> Cell | None:
-    """Return the nearest cell of ground that the player has seen, such as through a grille, and to which he knows no way; None for none.
+    """Return the nearest walkable cell that the player has seen but knows no way to, such as behind a grille; None for none.
 
-    Where boats and the like part the level, what is across is none of it.
+    None, too, if he has seen a portal: boats and the like part a level on purpose.
     """
     explored, here = game.map.sight.explored, game.player_cell
     if any(explored[cell] for cell in game.map.portals):
@@ -223,7 +222,7 @@ def _talkative_terminals(game: Game) -> list[int]:
 
 
 def _left_items(game: Game) -> list[int]:
-    """Return the items that the player has left, and those over which he has stood for him to choose from."""
+    """Return the known items that the player left behind, and those of a choice that he stood on without taking one."""
     items = seen_things(game, Item)
     choices = {item for item in items & game.map.passed if esper.has_component(item, Choice)}
     return sorted(items & game.map.left | choices)
@@ -239,9 +238,9 @@ def _locked_boxes(game: Game) -> list[int]:
 
 
 def untried_levers(game: Game) -> list[int]:
-    """Return what the player sees that opens something for whoever walks into it, or onto it, and that he has left alone.
+    """Return the levers that the player has seen and not pulled: props that open a lock when he walks into or onto them.
 
-    What has a key in it is none: it does not look as if it had.
+    Props that hold a key or tell a code are no levers.
     """
     ring, levers = game.map.ring, []
     for prop in sorted(seen_things(game, Prop) - game.map.worked):
@@ -252,10 +251,7 @@ def untried_levers(game: Game) -> list[int]:
 
 
 def _unread(game: Game) -> list[int]:
-    """Return the props on the floor with something to read on them that the player has read on none.
-
-    A lever on the floor is none of them, as who stands on it pulls it; what tells a code is.
-    """
+    """Return the props on the floor with a text that the player has not read. Levers on the floor are left out."""
     props = [prop for prop in sorted(seen_things(game, Prop)) if esper.has_component(prop, Description)]
     return [
         prop
@@ -267,7 +263,7 @@ def _unread(game: Game) -> list[int]:
 
 
 def _lids(game: Game) -> list[int]:
-    """Return what the player has seen of what has a lid, but no lock, and is shut."""
+    """Return the shut lids without a lock that the player has seen."""
     return [each for each in sorted(seen_things(game, Lid)) if not is_locked(game, each)]
 
 
@@ -278,7 +274,7 @@ def _signs(game: Game) -> list[int]:
 
 
 def is_sign(game: Game, prop: int) -> bool:
-    """Tell whether a prop says something of its own, or tells a code: a stool says what all of them do."""
+    """Return whether a prop has a text of its own, or tells a code; a stool has the text of every stool."""
     tag = esper.component_for_entity(prop, Tag)
     kind = game.world.content.catalog.things[tag.kind][tag.tag]
     return "code" in _keywords(prop) or _keywords(prop).get("text") != kind.data.get("text")

@@ -1,7 +1,6 @@
-"""Lessons: what key is of use, told where the player can use it for the first time in a game.
+"""Lessons: tips about keys, each printed once a game, the first time its key is of use.
 
-Each is a command, so that a recorded game has them where they were, and one that is gone on with tells none twice. Who plays
-without a screen is told none.
+A lesson is a command, so that replays and continued games have it at the same place. Bots without a screen get none.
 """
 
 from __future__ import annotations
@@ -46,12 +45,12 @@ LessonName = Literal[
 
 
 class Lesson(NamedTuple):
-    """Something worth knowing.
+    """A tip, and when it is due.
 
     Attributes:
-        text: What it is, in a line of the smallest screen; for ``{where}`` the player reads where that is, for ``{what}`` its name.
-        matters: Whether it is of use now.
-        place: Where that is, if it tells so; None where it is nowhere in sight.
+        text: One line on the smallest screen. ``{where}`` stands for the direction of `place`, ``{what}`` for the thing there.
+        matters: Returns whether the tip is of use now.
+        place: Returns the cell that the tip is about, or None.
     """
 
     text: str
@@ -59,7 +58,7 @@ class Lesson(NamedTuple):
     place: Callable[[Game], Cell | None] = lambda _: None
 
     def told(self, game: Game) -> str:
-        """Return what the player reads of it where he is."""
+        """Return the text with ``{where}`` and ``{what}`` filled in."""
         cell = self.place(game)
         side = "" if cell is None else bearing_of(game.player_cell, cell)
         thing = None if cell is None else game.map.blockers.get(cell)
@@ -68,14 +67,14 @@ class Lesson(NamedTuple):
 
 
 def _locked_door(game: Game) -> Cell | None:
-    """Return the nearest locked door that the player sees, and that is on any screen; None for none."""
+    """Return the nearest locked door in sight that is on the smallest screen, or None."""
     visible = game.map.sight.visible
     doors = [cell for cell in game.map.doors if visible[cell] and game.map.door_at(cell, t.LOCKED_DOOR)]
     return _nearest(game, [cell for cell in doors if is_near(game, cell)])
 
 
 def _terminal(game: Game) -> Cell | None:
-    """Return the nearest terminal that the player knows of, and that is on any screen; None for none."""
+    """Return the nearest known terminal that is on the smallest screen, or None."""
     return _nearest(game, [cell for cell in map(cell_of, seen_things(game, Terminal)) if is_near(game, cell)])
 
 
@@ -93,7 +92,7 @@ def _sees_charge(game: Game) -> bool:
 
 
 def _shooters(game: Game) -> list[int]:
-    """Return who is after the player, and shoots."""
+    """Return the robots that are after the player and can shoot."""
     return [robot for robot in pursuers(game) if esper.has_component(robot, Gun)]
 
 
@@ -102,7 +101,7 @@ def _keeps_off(robot: int) -> bool:
 
 
 AMPLE: Final = 0.75
-"""This share of its charge is left when the player is told what gives some."""
+"""The tip about charge is due when less than this share is left."""
 
 LESSONS: Final[dict[LessonName, Lesson]] = {
     "ram": Lesson(
@@ -172,13 +171,13 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
         lambda game: bool(seen_stairs(game) & game.map.exits.keys()),
     ),
 }
-"""The most pressing first."""
+"""Name -> lesson, the most urgent first."""
 URGENT: Final[tuple[LessonName, ...]] = ("ram", "keeps", "shot", "mend", "robot")
-"""What is to be taught while somebody is after the player; all else waits."""
+"""The lessons that are given while a robot is after the player; the others wait."""
 
 
 def lesson_due(game: Game) -> LessonName | None:
-    """Return what the player is to be taught now, None for nothing."""
+    """Return the lesson that is due now, or None."""
     game.resume()
     names = URGENT if pursuers(game) else LESSONS
     due = (name for name in names if name not in game.taught and LESSONS[name].matters(game))
@@ -187,6 +186,6 @@ def lesson_due(game: Game) -> LessonName | None:
 
 @command
 def teach(game: Game, name: LessonName) -> None:
-    """Let the player read a lesson; that takes no time."""
+    """Print a lesson. It takes no time."""
     game.taught.add(name)
     game.log.say(LESSONS[name].told(game), "hint")

@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 # -- what boxes hold -------------------------------------------------------------------------------
 
 OPEN_GLYPH: Final = "▄"
-"""A box without its lid."""
+"""The glyph of an opened box."""
 TURNED: Final = {"up": "down", "down": "up", "shut": "open", "open": "shut"}
-"""The state in which a lever is once it was pulled, by that in which it was."""
+"""State of a lever -> its state after it was pulled."""
 
 
 def spill(game: Game, holder: int, cell: Cell) -> list[int]:
-    """Let all that something holds lie on a cell from now on, and return it."""
+    """Drop everything that an entity holds on a cell; return the items."""
     items = [*held_by(holder)]
     held_by(holder).clear()
     for item in items:
@@ -54,7 +54,7 @@ def spill(game: Game, holder: int, cell: Cell) -> list[int]:
 
 
 def open_box(game: Game, box: int) -> None:
-    """Let something be open to see that was locked, and what is in it lie beside it; who sees that is told what it is."""
+    """Open a locked box: its items drop beside it, and the player is told of them if he sees it."""
     set_state(box, "open")
     if not esper.has_component(box, Footprint):  # what is large is drawn as a whole
         esper.component_for_entity(box, Appearance).glyph = OPEN_GLYPH
@@ -70,20 +70,20 @@ def open_box(game: Game, box: int) -> None:
 
 
 def turn_lever(lever: int) -> None:
-    """Let something that was pulled be in its other state, if it has been in any."""
+    """Change the state of a pulled lever, such as ``up`` to ``down``, if its author gave it one."""
     state = esper.component_for_entity(lever, Tag).keywords.get("state")
     if isinstance(state, str) and state in TURNED:
         set_state(lever, TURNED[state])
 
 
 def set_state(entity: int, state: str) -> None:
-    """Let an entity be told to be in a state."""
+    """Set the state that the description of an entity tells."""
     tag = esper.component_for_entity(entity, Tag)
     tag.keywords = {**tag.keywords, "state": state}
 
 
 def _beside(game: Game, box: int) -> Cell:
-    """Return where things lie that fall out of a box: at the feet of who stands next to it, or else on a free cell as near as there is."""
+    """Return where the contents of a box drop: on the player's cell if he stands beside it, else on the nearest free cell."""
     cells = cells_of(box)
     if any(distance(cell, game.player_cell) <= 1 for cell in cells):
         return game.player_cell
@@ -94,11 +94,11 @@ def _beside(game: Game, box: int) -> Cell:
 # -- locks -----------------------------------------------------------------------------------------
 
 IN_VAIN: Final = "It moves, and nothing else does."
-"""What is read of a lever that opens nothing, or nothing that is still shut."""
+"""The message about a lever that opens nothing, or nothing that is still locked."""
 
 
 def open_lock(game: Game, cell: Cell) -> bool:
-    """Open the lock at a cell, that of a door or a portal, if the player has what opens it; tell whether it is open."""
+    """Open the locked door or portal at a cell if the player has its opener, else say what it needs; return whether it is open."""
     lock = game.map.locks.get(cell)
     if lock is None or not _turn_key(game, lock.word, lock.name or "door"):
         game.log.say(_shut(game, cell))
@@ -108,9 +108,14 @@ def open_lock(game: Game, cell: Cell) -> bool:
 
 
 def _turn_key(game: Game, word: str, name: str) -> bool:
-    """Use what opens a lock of a word, if the player has it, and say what becomes of it; tell whether he has.
+    """Use the player's opener for a lock, if he has one, and print that; return whether he has.
 
-    Who carries a key keeps it as long as something else is shut that it opens.
+    A key stays in the lock, unless it fits another lock that is still shut.
+
+    Args:
+        game: The game.
+        word: The word that names the lock in the content.
+        name: The lock's name for the message.
     """
     ring = game.map.ring
     key = ring.key_to(word)
@@ -128,19 +133,19 @@ def _turn_key(game: Game, word: str, name: str) -> bool:
 
 
 def _shut(game: Game, cell: Cell) -> str:
-    """Return what the player reads of a lock at a cell that he can't open: what would, and whether force may."""
+    """Return the message about a lock that the player can't open: what opens it, and whether force may."""
     return f"{told_of_lock(game, cell)}.{told_of_force(game, cell)}"
 
 
 def told_of_force(game: Game, cell: Cell) -> str:
-    """Return whether a door at a cell that the player has nothing for may be forced, to be read after what it wants; empty if not."""
+    """Return the hint that force may open the locked door at a cell; empty if it can't, or the player has the opener."""
     is_door = game.map.door_at(cell, t.LOCKED_DOOR) is not None
     may_yield = is_door and can_be_forced(game, cell) and not has_opener(game, cell)
     return " (w beside it may force it open)" if may_yield else ""
 
 
 def told_of_lock(game: Game, cell: Cell) -> str:
-    """Return that a door or a portal at a cell is shut, and what opens it, without a full stop."""
+    """Return that the door or portal at a cell is locked and what opens it, without a full stop."""
     lock = game.map.locks.get(cell)
     told = f"The {lock.name} is shut" if lock and lock.name else "The door is locked"
     if lock is None:
@@ -152,16 +157,16 @@ def told_of_lock(game: Game, cell: Cell) -> str:
 
 
 def description_of(game: Game, entity: int) -> str:
-    """Return what is read of a prop, or just what it is."""
+    """Return the name, states and text of a prop as one line."""
     words = esper.try_component(entity, Description)
     name = ", ".join([name_of(entity), *states_of(entity), *told_of_words(game, entity)])
     return f"{as_sentence(name)}. {words.text if words else ''}".rstrip()
 
 
 def told_of_words(game: Game, entity: int) -> list[str]:
-    """Return what a thing that is locked wants, and what a thing opens, unless that is in it and can't be seen.
+    """Return phrases about what a thing needs to be unlocked, and about what it opens.
 
-    The words of locks and keys are the author's, and no part of that.
+    What it opens is left out if a hidden key in it does that. The words that authors give to locks are never shown.
     """
     keywords = esper.component_for_entity(entity, Tag).keywords
     told, word = [], keywords.get("lock")
@@ -179,13 +184,13 @@ def told_of_words(game: Game, entity: int) -> list[str]:
 
 
 def _locked_by(game: Game, word: str) -> list[str]:
-    """Return the names of what locks of a word shut on the player's level, where the lock has none of its own."""
+    """Return the names of the doors, portals and boxes on the level whose lock has a word."""
     ways = [lock.name or "door" for lock in _locks_of_ways(game).values() if lock.word == word]
     return ways + [each.name for each in game.map.level.spawns if each.keywords.get("lock") == word]
 
 
 def _wants(game: Game, word: str) -> str:
-    """Return what opens locks of a word, as the player reads it, empty if nothing is known to; not who has it or where it lies."""
+    """Return what opens the locks with a word, without telling where that is: ``it wants a brass key``; empty if unknown."""
     opener = next(_openers(game, word), None)
     if opener is None:
         return ""
@@ -198,7 +203,7 @@ def _wants(game: Game, word: str) -> str:
 
 
 def can_be_forced(game: Game, cell: Cell) -> bool:
-    """Tell whether what is locked at a cell gives way to force: a door does that no lever moves."""
+    """Return whether force can open the lock at a cell: not if a lever opens it, or if it follows another lock."""
     lock = game.map.locks.get(cell)
     if lock is None:
         return True
@@ -208,25 +213,25 @@ def can_be_forced(game: Game, cell: Cell) -> bool:
 
 
 def _openers(game: Game, word: str) -> Iterator[Spawn]:
-    """Yield what opens locks of a word, of what the level began with."""
+    """Yield the spawns of the level that open locks with a word."""
     return (each for each in game.map.level.spawns if word in words_of(each.keywords))
 
 
 def locked_prop_at(game: Game, cell: Cell) -> int | None:
-    """Return the prop at a cell that has a lock which was not opened yet, None for none."""
+    """Return the prop at a cell that is still locked, or None."""
     prop = game.map.blockers.get(cell)
     is_one = prop is not None and esper.has_component(prop, Prop) and is_locked(game, prop)
     return prop if is_one else None
 
 
 def is_locked(game: Game, prop: int) -> bool:
-    """Tell whether a prop has a lock that was not opened yet."""
+    """Return whether a prop has a lock that was not opened yet."""
     keywords = esper.component_for_entity(prop, Tag).keywords
     return prop not in game.map.worked and isinstance(keywords.get("lock"), str)
 
 
 def word_at(game: Game, cell: Cell) -> str:
-    """Return the word of the lock of the door or the box that is locked at a cell, empty for none."""
+    """Return the word of the closed lock at a cell; empty if there is none."""
     if (prop := locked_prop_at(game, cell)) is not None:
         return str(esper.component_for_entity(prop, Tag).keywords["lock"])
     lock = game.map.locks.get(cell)
@@ -234,13 +239,13 @@ def word_at(game: Game, cell: Cell) -> str:
 
 
 def has_opener(game: Game, cell: Cell) -> bool:
-    """Tell whether a door or a box is locked at a cell that the player has something for."""
+    """Return whether the player has the opener for a closed lock at a cell."""
     word = word_at(game, cell)
     return bool(word) and game.map.ring.opens(word)
 
 
 def break_lock(game: Game, cell: Cell) -> None:
-    """Open the door, or whatever else is locked at a cell, without what it wants; nothing happens where nothing is."""
+    """Break open the locked door or prop at a cell; nothing happens if there is none."""
     if game.map.door_at(cell, t.LOCKED_DOOR) is not None:
         game.log.say("The door gives way.", "good")
         _open(game, cell)
@@ -250,13 +255,13 @@ def break_lock(game: Game, cell: Cell) -> None:
 
 
 def keys_of_use(game: Game) -> Counter[str]:
-    """Return what hangs on the level's ring and opens a lock that is shut, with what that is, and how many there are of each."""
+    """Return how often the player has each key that opens a closed lock on this level: ``brass key (opens a door)`` -> count."""
     hung = [(key.name, _named_shut(game, key.words)) for key in game.map.ring.hung]
     return Counter(f"{name} (opens {listed(locks)})" for name, locks in hung if locks)
 
 
 def _named_shut(game: Game, words: Collection[str]) -> list[str]:
-    """Return the names of what locks of some words keep shut on the player's level, each once."""
+    """Return the names of what the locks with some words keep closed, each once."""
     names: dict[str, None] = {}
     for cell in (cell for word in words for cell in _shut_by(game, word)):
         box, lock = locked_prop_at(game, cell), game.map.locks.get(cell)
@@ -265,24 +270,24 @@ def _named_shut(game: Game, words: Collection[str]) -> list[str]:
 
 
 def shut_ways(game: Game) -> list[Cell]:
-    """Return the doors and portals with a lock that is shut."""
+    """Return the cells of the locked doors and portals."""
     return [cell for cell in _locks_of_ways(game) if _is_shut(game, cell)]
 
 
 def opened_locks(game: Game) -> list[str]:
-    """Return the names of the locks of doors and portals on the player's level that are open, each once."""
+    """Return the names of the opened locks of doors and portals, each once."""
     named = {lock.name: None for cell, lock in _locks_of_ways(game).items() if not _is_shut(game, cell)}
     return [name for name in named if name]
 
 
 def _locks_of_ways(game: Game) -> dict[Cell, Lock]:
-    """Return the locks of doors and portals, shut or not; boxes are opened where they stand."""
+    """Return cell -> lock for all locks of doors and portals, open or closed; boxes are left out."""
     ways = {*game.map.doors, *game.map.portals}
     return {cell: lock for cell, lock in game.map.locks.items() if cell in ways}
 
 
 def open_from_afar(game: Game, cell: Cell) -> None:
-    """Open the door, the portal or the box with a lock at a cell."""
+    """Open the door, portal or box at a cell, and tell the player from which direction he hears it."""
     box = locked_prop_at(game, cell)
     if box is not None and game.map.sight.visible[cell]:
         game.log.say(f"The {name_of(box)} opens.", "find")
@@ -292,7 +297,7 @@ def open_from_afar(game: Game, cell: Cell) -> None:
 
 
 def _told_afar(game: Game, cell: Cell) -> str:
-    """Return where a lock is from the player, and what it is called if it has a name."""
+    """Return the direction and the name of a lock: ``Somewhere to the west a lock``."""
     lock = game.map.locks.get(cell)
     name = f"the {lock.name}" if lock and lock.name else "a lock"
     side = bearing_of(game.player_cell, cell)  # none for the lock of a portal on which he stands
@@ -300,7 +305,7 @@ def _told_afar(game: Game, cell: Cell) -> str:
 
 
 def cross(game: Game) -> bool:
-    """Go by the portal on which the player stands, if there is one and it is open; tell whether that took him anywhere."""
+    """Take the portal on the player's cell, if it is open or can be opened; return whether he crossed."""
     portal = game.map.portals.get(game.player_cell)
     if portal is None:
         return False
@@ -317,7 +322,7 @@ def cross(game: Game) -> bool:
 
 
 def work(game: Game, prop: int) -> bool:
-    """Open a locked prop, or pull one that opens something; tell whether anything has come of it."""
+    """Open a locked prop, or pull a lever; return whether anything happened."""
     keywords = esper.component_for_entity(prop, Tag).keywords
     word = keywords.get("lock")
     if prop in game.map.worked or not (isinstance(word, str) or "opens" in keywords):
@@ -336,7 +341,7 @@ def work(game: Game, prop: int) -> bool:
 
 
 def _unlock(game: Game, prop: int) -> None:
-    """Let a prop that was locked, or pulled, give what it holds, and open what it opens."""
+    """Finish opening a locked prop or pulling a lever: give what it holds, and open what it opens."""
     game.map.worked.add(prop)
     game.map.changed_things.append(prop)
     keywords = esper.component_for_entity(prop, Tag).keywords
@@ -354,7 +359,7 @@ def _unlock(game: Game, prop: int) -> None:
 
 
 def _pull(game: Game, words: Collection[str]) -> bool:
-    """Open what a lever opens if any of it is shut, and else shut it all; tell whether that could be done."""
+    """Pull a lever that can be pulled back: open its locks if any is closed, else close them all; return whether it moved."""
     cells = [cell for cell, lock in _locks_of_ways(game).items() if lock.word in words]
     shut = [cell for cell in cells if _is_shut(game, cell)]
     if not shut and game.player_cell in cells and game.player_cell not in game.map.portals:
@@ -376,7 +381,7 @@ def _pull(game: Game, words: Collection[str]) -> bool:
 
 
 def _shut_again(game: Game, cell: Cell) -> None:
-    """Lock a door or a portal again, unless somebody or something is in the door."""
+    """Lock a door or portal again, unless something stands in it."""
     if cell in game.map.portals:
         game.map.unlocked.discard(cell)
     elif not game.map.lock_door(cell):
@@ -386,9 +391,9 @@ def _shut_again(game: Game, cell: Cell) -> None:
 
 
 def obtain(game: Game, entity: int) -> None:
-    """Let the player have what an entity opens: one that was taken, pulled, opened or destroyed.
+    """Give the player what an entity opens, when he takes, pulls, opens or destroys it.
 
-    What a lever or a death opens for good is opened at once.
+    Keys and codes go on the ring of the level; what a lever or the end of a robot opens is opened at once.
     """
     keywords = esper.component_for_entity(entity, Tag).keywords
     words = game.map.ring.add(keywords, _carried(entity))
@@ -409,13 +414,13 @@ def obtain(game: Game, entity: int) -> None:
 
 
 def _shut_by(game: Game, word: str) -> list[Cell]:
-    """Return the cells of the doors, portals and boxes of the player's level that a lock of a word keeps shut."""
+    """Return the cells of the doors, portals and boxes that a lock with a word keeps closed."""
     ways = [at for at, lock in game.map.locks.items() if lock.word == word]
     return [cell for cell in dict.fromkeys([*ways, *_boxes(word)]) if _is_shut(game, cell)]
 
 
 def _boxes(word: str) -> list[Cell]:
-    """Return the cells of the props of the player's level that have a lock of a word, opened or not."""
+    """Return the cells of the props with a lock with a word, opened or not."""
     props = [(prop, tag) for prop, (tag, _) in esper.get_components(Tag, Prop)]
     return [
         cell_of(prop) for prop, tag in sorted(props, key=itemgetter(0)) if tag.keywords.get("lock") == word
@@ -423,14 +428,14 @@ def _boxes(word: str) -> list[Cell]:
 
 
 def _carried(entity: int) -> str:
-    """Return what is carried of something that opens locks: the item itself, or the key that was in it; empty for nothing."""
+    """Return the name of the key that an entity is or held; empty for none."""
     if esper.has_component(entity, Item):
         return name_of(entity)
     return "key" if "holds" in esper.component_for_entity(entity, Tag).keywords else ""
 
 
 def _is_shut(game: Game, cell: Cell) -> bool:
-    """Tell whether a door, a portal or a box is still locked."""
+    """Return whether the door, portal or box at a cell is still locked."""
     if cell in game.map.portals:
         return cell not in game.map.unlocked
     return game.map.door_at(cell, t.LOCKED_DOOR) is not None or locked_prop_at(game, cell) is not None
@@ -450,7 +455,7 @@ def _open(game: Game, cell: Cell) -> None:
 
 
 def _follow(game: Game, word: str) -> None:
-    """Open the doors and boxes whose locks follow those of a word."""
+    """Open the doors and boxes whose locks follow the locks with a word."""
     for cell, lock in game.map.locks.items():
         if lock.follows == word and _is_shut(game, cell):
             game.log.say(f"{_told_afar(game, cell)} springs open, too.", "find")

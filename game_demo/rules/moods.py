@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 # -- patrols, leaders, packs -----------------------------------------------------------------------
 
 ABSENT: Final[frozenset[State]] = frozenset(("off", "asleep", "with you"))
-"""The states of robots for whom no pack waits."""
+"""The states in which a robot of a pack is not waited for by the others."""
 AT_HEEL: Final = 2
-"""Whoever follows a leader goes after it when it is farther away than this."""
+"""A follower moves when its leader is farther away than this."""
 
 
 def goal_of(robot: int) -> Cell | None:
-    """Return where a robot is to go now; None if it may do as it likes."""
+    """Return the cell that a robot on patrol, or one that follows a leader, should go to; None if it is free to wander."""
     patrol = esper.try_component(robot, Patrol)
     if patrol is not None:
         return _next_place(patrol, cell_of(robot))
@@ -52,7 +52,7 @@ def goal_of(robot: int) -> Cell | None:
 
 
 def _next_place(patrol: Patrol, cell: Cell) -> Cell:
-    """Return the place to which a patrol goes from a cell: there and back again."""
+    """Return the next place of a patrol, which goes to the end of its list and back again."""
     places = [*patrol.places, *patrol.places[-2:0:-1]]
     if cell == places[patrol.at]:
         patrol.at = (patrol.at + 1) % len(places)
@@ -68,18 +68,18 @@ def _leader_of(robot: int) -> int | None:
 
 
 def pack_around(game: Game, *, asleep: bool = False) -> list[int]:
-    """Return the robots near the player that hunt in packs, and are about, or those that are asleep instead, in order."""
+    """Return the pack hunters near the player in order of entity numbers: those awake, or those asleep."""
     return [robot for robot in sorted(game.map.awake) if hunts_in_pack(robot, asleep=asleep)]
 
 
 def hunts_in_pack(robot: int, *, asleep: bool = False) -> bool:
-    """Tell whether a robot is one that hunts in packs, and about, or asleep instead."""
+    """Return whether a robot hunts in a pack and is awake, or with `asleep` is asleep."""
     mind = esper.component_for_entity(robot, Mind)
     return mind.behaviour == "swarm" and (mind.state == "asleep" if asleep else mind.state not in ABSENT)
 
 
 def is_alone(game: Game, robot: int) -> bool:
-    """Tell whether there is nobody near for whom a robot of a pack could wait."""
+    """Return whether no other pack hunter is awake near the player."""
     return all(other == robot for other in pack_around(game))
 
 
@@ -93,10 +93,10 @@ PATIENCE: Final[dict[State, int]] = {
     "charging": 3,
     "reeling": 3,
 }
-"""For how many moves robots are about what does not last."""
+"""State -> how many moves a robot stays in it, for states that end by themselves."""
 
 BREATH: Final = PATIENCE["calling"] - 1
-"""So many moves the player has, once he is told that a robot is about to call: the first of its own is over then."""
+"""How many moves the player has after he is told that a robot will call; the robot's own first move is over then."""
 
 TOLD: Final[dict[State, str]] = {
     "alert": "has noticed you",
@@ -107,23 +107,24 @@ TOLD: Final[dict[State, str]] = {
     "fleeing": "runs from you",
     "off": "shuts down",
 }
-"""What the player reads when he sees a robot turn to a state; `KNEW`: of one that was after him, or called for help, before."""
+"""State -> what the player reads when he sees a robot turn to it."""
 KNEW: Final[dict[State, str]] = TOLD | {
     "alert": "comes for you",
     "stalking": "waits for others",
     "calling": f"draws breath: it calls for help in {BREATH} moves",
 }
+"""The same for a robot that was after the player or called before."""
 
 
 def is_dangerous(robot: int) -> bool:
-    """Tell whether a robot can do damage."""
+    """Return whether a robot can do damage, by blows or shots."""
     return esper.component_for_entity(robot, Attack).power > 0 or esper.has_component(robot, Gun)
 
 
 def means_harm(robot: int) -> bool:
-    """Tell whether a robot fights the player, or would if it noticed him, as far as he can see that.
+    """Return whether a robot fights the player, or would if it noticed him, as far as he can tell.
 
-    One in ambush looks as harmless as those that stand about.
+    A robot in ambush looks like a harmless idle one.
     """
     mind = esper.component_for_entity(robot, Mind)
     if mind.state == "calling":
@@ -134,24 +135,24 @@ def means_harm(robot: int) -> bool:
 
 
 def may_call(robot: int) -> bool:
-    """Tell whether a robot calls others to the player as soon as it notices him, whether or not it fights itself."""
+    """Return whether a robot calls others as soon as it notices the player, whether or not it fights itself."""
     mind = esper.component_for_entity(robot, Mind)
     return bool(mind.calls) and mind.manner.on_sight is not None and mind.state not in OUT_OF_IT
 
 
 def is_harmless(robot: int) -> bool:
-    """Tell whether a robot neither fights nor calls others who do."""
+    """Return whether a robot neither fights nor calls others."""
     return not means_harm(robot) and not may_call(robot)
 
 
 def is_enemy(robot: int) -> bool:
-    """Tell whether a robot is one to beware of: it means harm, or could do some, and knows of the player or looks for him."""
+    """Return whether the player should beware of a robot: it means harm, or it can do damage and is after him."""
     state = esper.component_for_entity(robot, Mind).state
     return means_harm(robot) or (is_dangerous(robot) and state in PRESSING | WARY)
 
 
 def turn_to(game: Game, robot: int, state: State) -> None:
-    """Let a robot be about something else; the player is told if he sees it."""
+    """Set the state of a robot, and tell the player if he sees it."""
     mind = esper.component_for_entity(robot, Mind)
     if mind.state == state:
         return
@@ -175,9 +176,9 @@ def turn_to(game: Game, robot: int, state: State) -> None:
 
 
 def _told_of_turn(game: Game, robot: int, before: State, after: State) -> str | None:
-    """Return what the player reads of a robot that turns from one state to another, None for nothing.
+    """Return what the player reads of a robot that changes its state, or None for nothing.
 
-    Who was after him, and stands beside him, does not come for him any more.
+    A robot beside the player that was after him before does not ``come for`` him again.
     """
     if before not in AFTER_PLAYER:
         return TOLD.get(after)
@@ -186,7 +187,7 @@ def _told_of_turn(game: Game, robot: int, before: State, after: State) -> str | 
 
 
 def settle(game: Game, robot: int) -> None:
-    """Let a robot go back to what it is about while nothing disturbs it; who knew it to be after him is told."""
+    """Return a robot to its resting state. If the player knew that it was after him, he is told that it gave up."""
     mind = esper.component_for_entity(robot, Mind)
     mind.called, mind.aim = False, None
     if mind.was_seen_after:
@@ -197,10 +198,10 @@ def settle(game: Game, robot: int) -> None:
 
 
 def disturb(game: Game, robot: int, state: State) -> None:
-    """Let a robot turn to what it does about the player: it calls first if it can, and runs if it is no match for him.
+    """Let a robot react to the player: it calls if it can, flees if it is too damaged, else turns to `state`.
 
-    One of a pack that is the last of it, or alone, waits for nobody. Who is disturbed again before it has called forgets to. Who
-    charges, or reels, sees that through.
+    A lone pack hunter does not wait for others. A robot that is disturbed before it has called gives up calling. A robot that
+    charges or reels is not disturbed.
     """
     mind = esper.component_for_entity(robot, Mind)
     if mind.state in COMMITTED:
@@ -219,7 +220,7 @@ def disturb(game: Game, robot: int, state: State) -> None:
 
 
 def provoke(game: Game, robot: int) -> None:
-    """Let a robot answer whoever has struck it: it comes as far as it takes."""
+    """Let a robot react to a blow or shot: it forgets its ambush and its leash, and fights or flees."""
     esper.try_remove_component(robot, Ambush)
     mind = esper.component_for_entity(robot, Mind)
     mind.leash = 0
@@ -229,7 +230,7 @@ def provoke(game: Game, robot: int) -> None:
 
 
 def hear(game: Game, robot: int, cell: Cell) -> None:
-    """Let a robot that has heard something go and see what there is at a cell."""
+    """Let a robot that has heard a noise go to its cell and search there."""
     mind = esper.component_for_entity(robot, Mind)
     if mind.manner.on_noise is not None:
         mind.aim = cell
@@ -241,13 +242,13 @@ def hear(game: Game, robot: int, cell: Cell) -> None:
 
 
 def wake(game: Game, robot: int) -> None:
-    """Let a robot that was too far away to count make moves again."""
+    """Let a robot that was too far away to be simulated make moves again."""
     parts = esper.component_for_entity(robot, Energy), esper.component_for_entity(robot, Mind)
     game.map.awake[robot] = parts
 
 
 def spring(game: Game, item: int) -> None:
-    """Let the robots come that wait for an item to be taken."""
+    """Provoke the robots in ambush that wait for an item to be taken."""
     bait = esper.try_component(item, Ambush)
     waiting = [robot for robot, (_, ambush) in esper.get_components(Robot, Ambush) if ambush == bait]
     for robot in waiting:
@@ -257,7 +258,7 @@ def spring(game: Game, item: int) -> None:
 
 
 def orphan(game: Game, leader: int) -> None:
-    """Let those shut down that only obey a leader who is no more."""
+    """Shut down the robots that obey a destroyed leader."""
     led = esper.try_component(leader, Leader)
     if led is None:
         return
@@ -270,19 +271,19 @@ def orphan(game: Game, leader: int) -> None:
 
 
 def is_ally(entity: int) -> bool:
-    """Tell whether an entity is a robot on the player's side."""
+    """Return whether an entity is a robot on the player's side."""
     mind = esper.try_component(entity, Mind)
     return mind is not None and mind.state == "with you"
 
 
 def is_foe(entity: int) -> bool:
-    """Tell whether an entity is a robot that is after the player."""
+    """Return whether an entity is a robot that is after the player."""
     mind = esper.try_component(entity, Mind)
     return mind is not None and mind.state in AFTER_PLAYER
 
 
 def win_over(game: Game, robot: int) -> None:
-    """Let a robot change sides: what it waited for, whom it followed and its rounds are nothing to it any more."""
+    """Make a robot change sides. It leaves its ambush, its leader and its patrol."""
     for kind in (Ambush, Follows, Patrol):
         esper.try_remove_component(robot, kind)
     turn_to(game, robot, "with you")
@@ -292,7 +293,7 @@ def win_over(game: Game, robot: int) -> None:
 
 
 def dismiss_allies(game: Game) -> None:
-    """Let the player's allies on this level be what they were, and where they are."""
+    """Return the player's allies on this level to their resting states, where they stand."""
     for robot, mind in esper.get_component(Mind):
         if is_ally(robot):
             mind.post = cell_of(robot)
@@ -304,7 +305,7 @@ def dismiss_allies(game: Game) -> None:
 
 
 def is_peaceful(entity: int) -> bool:
-    """Tell whether an entity is a robot that is not struck by walking into it: it means no harm, and does not know of the player."""
+    """Return whether walking into an entity does not strike it: an ally, or a robot that means no harm and is not aware of the player."""
     mind = esper.try_component(entity, Mind)
     if mind is None:
         return False
@@ -312,9 +313,9 @@ def is_peaceful(entity: int) -> bool:
 
 
 def passes(entity: int) -> bool:
-    """Tell whether an entity is a robot that changes places with the player where there is room for it.
+    """Return whether an entity is a robot that changes places with the player, if there is room for it.
 
-    An ally does; others not if they have no legs, or are about nothing for which they need them.
+    Allies do, and peaceful robots that can walk and are doing something; idle, sleeping and shut-down robots don't.
     """
     if not is_peaceful(entity) or is_ally(entity):
         return is_ally(entity)
@@ -323,15 +324,15 @@ def passes(entity: int) -> bool:
 
 
 def gives_way(game: Game, entity: int) -> bool:
-    """Tell whether an entity is a robot that changes places with the player next to it."""
+    """Return whether an entity is a robot that changes places with the player now."""
     return is_peaceful(entity) and not why_not(game, entity)
 
 
 def why_not(game: Game, robot: int) -> str:
-    """Return why a peaceful robot next to the player does not change places with him, as he reads it; empty if it does.
+    """Return why a peaceful robot does not change places with the player; empty if it does.
 
-    It is not pushed onto a trap, nor into a door that a lever might shut, which it would keep open unless it is an ally, that
-    follows him there anyway; nor is the player onto ground that he could not walk on.
+    It is not moved onto a trap, nor into a doorway with a lock, which it would block; allies may be, as they follow the player there
+    anyway. The player is not moved onto ground that he can't walk on.
     """
     game_map, name = game.map, name_of(robot)
     if not passes(robot):
@@ -346,7 +347,7 @@ def why_not(game: Game, robot: int) -> str:
 
 
 def told_of_passing(robot: int) -> str:
-    """Return what walking into a robot does, if that does not strike it; else an empty text."""
+    """Return what happens when the player walks into a peaceful robot; empty for other robots."""
     if not is_peaceful(robot):
         return ""
     until = " until it notices you" if may_call(robot) and not is_ally(robot) else ""

@@ -1,4 +1,4 @@
-"""What things are called, in a few words."""
+"""Names and short phrases: articles, plurals, lists, and what items, traps and guns do."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 FOLLOWED: Final = re.compile(r" (?:of|in|to|that|beside)\b| \(")
-"""Before these words, and before what is in brackets, a name has the word that stands for the thing."""
+"""Matches where the main noun of a name ends: before these words or a bracket."""
 NUMBERS: Final = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 )  # fmt: skip
@@ -36,16 +36,16 @@ PLURALS: Final = (
     ("y", "ies"),
     *((ending, f"{ending}es") for ending in ("s", "x", "z", "ch", "sh")),
 )
-"""How nouns end that don't just take an s, and their plurals."""
+"""Endings of nouns and of their plurals, for nouns that don't just add an s."""
 
 
 def name_of(entity: int) -> str:
-    """Return what the player reads of an entity."""
+    """Return the name of an entity."""
     return esper.component_for_entity(entity, Appearance).name
 
 
 def terrain_name(game_map: GameMap, cell: Cell) -> str:
-    """Return what the player takes the ground for."""
+    """Return the name of the terrain at a cell, as far as the player can tell: a secret door is a wall."""
     door = game_map.doors.get(cell)
     if door is not None and door.is_open:
         return "open door"
@@ -53,7 +53,7 @@ def terrain_name(game_map: GameMap, cell: Cell) -> str:
 
 
 def deeper_by(game: Game, map_id: str) -> str:
-    """Return by how much deeper a map lies than that on which the player is; empty for one level, or for none and above."""
+    """Return how much deeper a map is than the player's level: ``, 2 levels deeper``; empty for one level, or if it lies higher."""
     levels = game.world.node(map_id).depth - game.map.level.depth
     return {0: ", as deep as here", 1: ""}.get(levels, f", {levels} levels deeper" if levels > 0 else "")
 
@@ -68,18 +68,18 @@ def with_article(name: str) -> str:
 
 
 def as_sentence(text: str) -> str:
-    """Return a text as a sentence begins: only its first letter becomes a capital, as names have others."""
+    """Return a text with its first letter as a capital; other letters stay."""
     return f"{text[:1].upper()}{text[1:]}"
 
 
 def is_plural(name: str) -> bool:
-    """Tell whether a name stands for several things, by its last word or that before ``of`` and the like: ``pile of kettles`` does not."""
+    """Return whether a name is a plural, by its main noun: ``fittings`` is, ``pile of kettles`` is not."""
     head = _head_of(name)
     return head.endswith("s") and not head.endswith(("ss", "us", "is"))
 
 
 def listed(names: Iterable[str]) -> str:
-    """Return names with their articles as a list, each once: ``two keys and an arc cell``."""
+    """Return names with articles as a list, equal names counted: ``two keys and an arc cell``."""
     told = [
         several(name, count) if count > 1 else with_article(name) for name, count in Counter(names).items()
     ]
@@ -87,13 +87,13 @@ def listed(names: Iterable[str]) -> str:
 
 
 def left_over(names: Sequence[str]) -> str:
-    """Return that there still are such things, one at least: ``are still two keys and an arc cell``."""
+    """Return names after ``are still`` or ``is still``, for a sentence that begins with ``There``."""
     are = "are" if names.count(names[0]) > 1 or is_plural(names[0]) else "is"
     return f"{are} still {listed(names)}"
 
 
 def several(name: str, count: int) -> str:
-    """Return how many there are of something, in words if they are few: ``two heaps of coal``, ``some brass fittings (x2)``."""
+    """Return a counted name, small numbers as words: ``two heaps of coal``, ``some brass fittings (x2)``."""
     if is_plural(name) or name[:1].isupper():
         return f"{with_article(name)} (x{count})"
     head = _head_of(name)
@@ -102,48 +102,48 @@ def several(name: str, count: int) -> str:
 
 
 def _head_of(name: str) -> str:
-    """Return a name up to the word that stands for the thing, without what follows: ``heap`` of ``heap of coal``."""
+    """Return a name up to its main noun: ``heap of coal -> heap``."""
     return FOLLOWED.split(name, maxsplit=1)[0]
 
 
 def plural_of(noun: str) -> str:
-    """Return the plural of a noun, by its end: ``boxes``, ``copies``, ``shelves``, ``signalmen``."""
+    """Return the plural of a noun: ``boxes``, ``copies``, ``shelves``, ``signalmen``."""
     ending, plural = next((each for each in PLURALS if noun.endswith(each[0])), ("", "s"))
     is_vowel_before = ending == "y" and noun[-2:-1] in tuple("aeiou")
     return f"{noun}s" if is_vowel_before else f"{noun.removesuffix(ending)}{plural}"
 
 
 def pluralized(count: int, noun: str) -> str:
-    """Return a count with its noun, in the plural where that is due."""
+    """Return a count with its noun: ``1 step``, ``2 steps``."""
     return f"{count} {noun if count == 1 else plural_of(noun)}"
 
 
 def counted(name: str, count: int) -> str:
-    """Return a name, and how many there are of it if it is not one: ``lump of scrap x2``."""
+    """Return a name with its count if that is more than one: ``lump of scrap x2``."""
     return f"{name} x{count}" if count > 1 else name
 
 
 def told_of_find(find: Find, count: int) -> str:
-    """Return what is read of one kind of the haul: ``lump of scrap x2, worth 2 each``."""
+    """Return one kind of the haul with its count and worth: ``lump of scrap x2, worth 2 each``."""
     worth = f", worth {find.value}{' each' if count > 1 else ''}" if find.value else ""
     return f"{counted(find.name, count)}{worth}"
 
 
 def steps_a_turn(pace: int) -> str:
-    """Return how fast somebody is whose steps take so many ticks: ``1.6 steps a turn``."""
+    """Return a walking speed, given the ticks of a step: ``1.6 steps a turn``."""
     speed = speed_of(pace)
     return f"{speed} step{'' if speed == '1' else 's'} a turn"
 
 
 def speed_of(pace: int) -> str:
-    """Return how many steps of so many ticks are made in a turn, to one decimal."""
+    """Return how many steps of `pace` ticks fit into a turn, to one decimal."""
     return f"{round(TURN / pace, 1):g}"
 
 
 def states_of(entity: int) -> list[str]:
-    """Return what state a thing is in, and whether it is a prototype, as far as its author said so.
+    """Return the state that an author gave a thing, and whether it is a prototype.
 
-    What an item of which nobody knows whether it works may come to is told elsewhere.
+    The chance that an untried item is faulty is told by `effect_of`.
     """
     tag = esper.component_for_entity(entity, Tag)
     keywords, prototype = tag.keywords, "a prototype" if tag.like == "item" else "a prototype, which may fail"
@@ -154,7 +154,7 @@ def states_of(entity: int) -> list[str]:
 
 
 def shortened(names: Sequence[str], fits: Callable[[str], bool]) -> str:
-    """Return as many of some names as fit, and how many more there are; of the first at least, even if that does not fit."""
+    """Return names joined by commas, as many as `fits` allows, then ``+3 more``; at least the first name."""
     text = ", ".join(names)
     for shown in range(len(names) - 1, 0, -1):
         if fits(text):
@@ -164,7 +164,7 @@ def shortened(names: Sequence[str], fits: Callable[[str], bool]) -> str:
 
 
 def effect_of(effect: ItemEffect | None) -> str:
-    """Return what an item does when it is applied, empty if that is nothing."""
+    """Return what an item does when it is used or fitted, with its slot and whether it is untried; empty for nothing."""
     if effect is None:
         return ""
     slot = effect.part.slot if effect.part else ""
@@ -175,13 +175,13 @@ def effect_of(effect: ItemEffect | None) -> str:
 
 
 def use_of(effect: ItemEffect) -> str:
-    """Return by which key the player uses an item of his pack, and what that does."""
+    """Return which key uses an item, and what it does: ``i fits it: arm, power +2``."""
     verb = "w lays" if effect.trap else "i fits" if effect.part else "i applies"
     return f"{verb} it: {effect_of(effect)}"
 
 
 def what_it_does(effect: ItemEffect) -> str:
-    """Return what an item does when it is applied, or fitted, but not to which place; empty if that is nothing."""
+    """Return what an item does when it is used or fitted, without its slot; empty for nothing."""
     if effect.faulty and not effect.untried:
         return "faulty: does nothing and can't be repaired"
     told = {
@@ -194,7 +194,7 @@ def what_it_does(effect: ItemEffect) -> str:
 
 
 def effect_of_trap(trap: TrapEffect) -> str:
-    """Return what a trap does to whoever steps on it."""
+    """Return what a trap does to its victim."""
     told = {
         f"hits for {trap.damage}": trap.damage,
         f"drains {trap.charge} charge": trap.charge,
@@ -205,13 +205,13 @@ def effect_of_trap(trap: TrapEffect) -> str:
 
 
 def told_of_gun(gun: Gun) -> str:
-    """Return what a gun does, as the player reads it of his own and of robots'."""
+    """Return the numbers of a gun, the player's or a robot's."""
     charge = f", {gun.charge} charge a shot" if gun.charge else ""
     return f"shoots for up to {gun.power}, hits {HITS:.0%} at any distance, range {gun.range}{charge}"
 
 
 def _what_part_does(part: Part) -> list[str]:
-    """Return what a part does while it is fitted, a text for each thing."""
+    """Return a phrase for each thing that a fitted part does."""
     told = {
         f"power +{part.power}": part.power,
         f"armour +{part.armour}": part.armour,

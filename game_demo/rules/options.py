@@ -1,4 +1,4 @@
-"""A way to deal with something: what the player is told before he chooses it."""
+"""Options under the key `w`: what the player may do to a thing next to him, with its odds and price."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """How likely something comes off, and what would make it likelier.
+    """The chance that an option works, and what would raise it.
 
     Attributes:
-        chance: How likely.
-        aid: The name of what the player has fitted that makes it likelier than it was by hand; empty for nothing.
-        spare: The name of what he carries, and that would if it were fitted; empty for nothing.
-        better: How likely it comes off with an aid.
+        chance: The chance now.
+        aid: The name of the fitted part that raises it; empty for none.
+        spare: The name of a part in the pack that would raise it if fitted; empty for none.
+        better: The chance with such a part.
     """
 
     chance: float
@@ -32,7 +32,7 @@ class Odds:
     better: float = 1.0
 
     def __str__(self) -> str:
-        """Return what the player reads of it."""
+        """Return the text shown to the player: ``55%, 85% if you fit the tapping rods``."""
         aid = f" with your {self.aid}" if self.aid else ""
         spare = f", {self.better:.0%} if you fit the {self.spare}" if self.spare else ""
         return f"{self.chance:.0%}{aid}{spare}"
@@ -43,17 +43,17 @@ SURE: Final = Odds(1.0)
 
 @dataclass(frozen=True, slots=True)
 class WorkOption:
-    """Something that the player can do to what is next to him, other than walking into it.
+    """One thing that the player can do to what is next to him, other than walking into it.
 
     Attributes:
-        name: By which it is chosen; nothing can be dealt with in two ways of a name.
-        text: What the player reads of it.
-        price: What it costs, as he reads it; empty for nothing but time.
-        odds: How likely it comes off.
-        risk: What comes of it if it does not, as he reads it; empty for nothing. It is told where that can be.
+        name: Its name; no thing has two options of one name.
+        text: What the player reads.
+        act: Does it, once its turns have passed.
+        price: What it costs besides time, as text; empty for nothing.
+        odds: The chance that it works.
+        risk: What happens if it does not work, as text; empty for nothing.
         turns: How many turns it takes.
-        question: What he is asked before that is done; empty for nothing.
-        act: Does it, when these have passed.
+        question: What the player is asked before; empty for nothing.
     """
 
     name: str
@@ -67,11 +67,11 @@ class WorkOption:
 
     @property
     def chance(self) -> float:
-        """How likely it comes off."""
+        """The chance that it works."""
         return self.odds.chance
 
     def __str__(self) -> str:
-        """Return what the player is told of it, what may go wrong first."""
+        """Return the text with odds, risk, price and turns in brackets."""
         turns = f"{self.turns} turns" if self.turns > 1 else ""
         odds = [str(self.odds), self.risk and f"else {self.risk}"] if self.chance < 1 else []
         terms = ", ".join(filter(None, [*odds, self.price, turns]))
@@ -79,14 +79,14 @@ class WorkOption:
 
 
 def odds_of(game: Game, use: Aid, bare: float, gain: float, most: float = 1.0) -> Odds:
-    """Return how likely something comes off for which there are parts that help.
+    """Return the odds of something that a part can help with.
 
     Args:
         game: The game.
-        use: What such a part helps with.
-        bare: How likely it is by hand.
-        gain: How much more it is with a part.
-        most: How likely it is at most.
+        use: Which ability of a part helps.
+        bare: The chance without such a part.
+        gain: How much the part adds.
+        most: The highest chance there is.
     """
     better = min(bare + gain, most)
     if aid := game.body.aid(use):
@@ -95,10 +95,10 @@ def odds_of(game: Game, use: Aid, bare: float, gain: float, most: float = 1.0) -
 
 
 def charge_of(game: Game, charge: int, turns: int) -> str:
-    """Return what the player reads of what something takes of his battery: what the turns take that it lasts, and so much more."""
+    """Return the charge that an option uses, as text: `charge` turns' worth, and that of its own turns."""
     return f"{charge + ceil(turns * (100 + game.body.build.drain) / 100)} charge"
 
 
 def noise_of(steps: int) -> str:
-    """Return what the player reads of the noise that something makes."""
+    """Return how far an option is heard, as text."""
     return f"heard {steps} steps away"

@@ -37,37 +37,37 @@ INVENTORY_SIZE: Final = 26
 """How many kinds of things the pack holds."""
 
 Keeping = Literal["pack", "ring", "haul"]
-"""Where things are kept; only the pack may be full."""
+"""Where an item is kept. Only the pack can be full."""
 
 
 def keeping_of(item: int) -> Keeping:
-    """Return where an item goes that is taken: what has a use into the pack, what just opens locks on the level's ring, all else to the haul."""
+    """Return where an item goes: useful things into the pack, pure keys on the ring of the level, the rest to the haul."""
     if esper.component_for_entity(item, ItemEffect).is_useful:
         return "pack"
     return "ring" if words_of(esper.component_for_entity(item, Tag).keywords) else "haul"
 
 
 def worth_of(item: int) -> int:
-    """Return what an item would fetch outside."""
+    """Return the value of an item in the haul."""
     value = esper.try_component(item, Value)
     return value.amount if value else 0
 
 
 def rivals_of(items: Collection[int]) -> list[int]:
-    """Return the items of the level that are put away when some are taken: the others of which one may have one."""
+    """Return the items of the level that are removed when some are taken, because only one of a choice may be had."""
     words = [choice for item in items if (choice := esper.try_component(item, Choice)) is not None]
     choices = sorted(esper.get_component(Choice), key=itemgetter(0))
     return [item for item, choice in choices if choice in words and item not in items]
 
 
 def spare_for(game: Game, use: Aid) -> str:
-    """Return the name of what is carried and would help with something if it were fitted; empty for nothing, or without charge."""
+    """Return the name of a part in the pack that would help if fitted; empty for none, or with an empty battery."""
     stacks = [] if game.body.has_failed else game.player.inventory
     return next((each.look.name for each in stacks if getattr(each.effect.part, use, False)), "")
 
 
 def stow(game: Game, stack: Stack) -> bool:
-    """Put something into the pack; tell whether there was room for it."""
+    """Put a stack into the pack; return whether there was room."""
     inventory = game.player.inventory
     like = next((each for each in inventory if (each.tag, each.effect) == (stack.tag, stack.effect)), None)
     if like is not None:
@@ -80,7 +80,7 @@ def stow(game: Game, stack: Stack) -> bool:
 
 
 def take_from(game: Game, number: int) -> None:
-    """Take one of a stack out of the pack: the first is number 0."""
+    """Take one item of a stack out of the pack. `number` counts stacks from 0."""
     stack = game.player.inventory[number]
     stack.count -= 1
     if stack.count == 0:
@@ -88,12 +88,12 @@ def take_from(game: Game, number: int) -> None:
 
 
 def item_of(stack: Stack) -> int:
-    """Return an item like those of a stack, which is nowhere yet."""
+    """Create an item like those of a stack, on no cell yet; return the entity."""
     return esper.create_entity(stack.look, Tag("item", stack.tag), Item(), replace(stack.effect))
 
 
 def lay_down(game: Game, stack: Stack) -> None:
-    """Lay one of what a stack is of where the player stands; as he knows of it, exploring does not go back for it."""
+    """Lay one item of a stack on the player's cell. Exploring does not fetch it again."""
     cell, item = game.player_cell, item_of(stack)
     esper.add_component(item, Position(*cell))
     game.map.lay(item, [cell])
@@ -105,7 +105,7 @@ def lay_down(game: Game, stack: Stack) -> None:
 
 
 def take(game: Game, item: int) -> bool:
-    """Let the player have an item; tell whether there was room for it."""
+    """Give the player an item; return whether there was room for it."""
     tag, look = esper.component_for_entity(item, Tag).tag, esper.component_for_entity(item, Appearance)
     keeping, effect, worth = keeping_of(item), esper.component_for_entity(item, ItemEffect), ""
     if keeping == "pack" and not stow(game, Stack(tag, look, effect)):
@@ -133,6 +133,6 @@ def take(game: Game, item: int) -> bool:
 
 
 def is_known(game: Game, item: int) -> bool:
-    """Tell whether the player has taken an item like this before, or read what is read of it."""
+    """Return whether the player has taken an item like this before, or read its text."""
     words = esper.try_component(item, Description)
     return (words.text if words else name_of(item)) in game.read

@@ -1,7 +1,7 @@
-"""Ways through what the player knows of a level: where he has seen the ground, the doors and the traps.
+"""Shortest ways through the part of a level that the player knows.
 
-Nothing here tells more than the map on the screen: what was never seen is no part of a way, a trap that was not found
-is floor. Robots are in nobody's way here, for they walk: whoever follows a way sees to them.
+Only known ground is used: unseen cells are no part of a way, and hidden traps count as floor. Robots don't block ways here,
+because they move; whoever follows a way must go around them.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 FAR: Final = 9999
 """More steps than any way has."""
 OPENING: Final = 2
-"""What it costs to go through a shut door, in cells: it takes a turn to open it."""
+"""The cost of a closed door, in cells: opening it takes a turn."""
 AROUND: Final = 3
-"""What it costs to step over something of which one can be taken: who goes to one of several does not stop at the others."""
+"""The cost of a cell with an item of a choice, so that ways to one such item avoid the others."""
 
 
 def known_costs(game: Game) -> NDArray[np.int8]:
-    """Return the (height, width) costs of a step to each cell, 0 where the player knows of none that is safe."""
+    """Return the (height, width) cost of a step to each cell; 0 where the player knows no safe ground."""
     game_map, explored = game.map, game.map.sight.explored
     cost = (game_map.walkable & explored).astype(np.int8)
     for cell in game_map.doors:
@@ -53,7 +53,7 @@ def known_costs(game: Game) -> NDArray[np.int8]:
 
 
 def is_seen_trap(game: Game, cell: Cell) -> bool:
-    """Tell whether the player has found a trap at a cell that waits for someone."""
+    """Return whether there is an armed trap at a cell that the player has found."""
     trap = game.map.armed_trap_at(cell)
     return trap is not None and not esper.has_component(trap, Hidden)
 
@@ -66,7 +66,7 @@ def robots_in_sight(game: Game) -> set[int]:
 
 
 def seen_things(game: Game, *kinds: type) -> set[int]:
-    """Return what the player has found on the level of things that have one of some components, such as `Item`."""
+    """Return the known entities on the level that have one of some component types, such as `Item`."""
     explored = game.map.sight.explored
     return {
         entity
@@ -77,7 +77,7 @@ def seen_things(game: Game, *kinds: type) -> set[int]:
 
 
 def new_items_at(game: Game, cell: Cell) -> list[int]:
-    """Return the items of a cell, but for those that the player has laid down there, or had no room for."""
+    """Return the items on a cell, without those that the player laid down or left there."""
     return [item for item in game.map.items_at(cell) if item not in game.map.left]
 
 
@@ -94,11 +94,11 @@ def way_to_nearest(
     Args:
         game: The game.
         goals: The cells.
-        barred: The (height, width) mask of what is no part of the way.
-        longest: How many steps the way has at most.
+        barred: (height, width) bool, cells that the way must avoid; None for none.
+        longest: The most steps that the way may have.
 
     Returns:
-        The cells of the way, without the player's own; empty if he knows of none, or is there.
+        The cells of the way without the player's own; empty if there is none, or he is there already.
     """
     ends = sorted(goals)
     if not ends:
@@ -119,12 +119,12 @@ def way_to_nearest(
 
 
 def way_beside(game: Game, goal: Cell, *, barred: NDArray[np.bool_] | None = None) -> list[Cell]:
-    """Return a shortest safe way from the player to beside a cell, or what stands there, as `way_to_nearest` does."""
+    """Return a shortest safe way from the player to a cell next to `goal`, as `way_to_nearest` does."""
     return way_to_nearest(game, cells_beside(game, goal), barred=barred)
 
 
 def cells_beside(game: Game, cell: Cell) -> set[Cell]:
-    """Return the neighbours of a cell: of all of a prop's, where one stands there that covers several."""
+    """Return the neighbours of a cell; if a prop of several cells stands there, the neighbours of all of them."""
     stander = game.map.blockers.get(cell)
     covered: tuple[Cell, ...] = (cell,)
     if stander is not None and esper.has_component(stander, Prop):
@@ -133,7 +133,7 @@ def cells_beside(game: Game, cell: Cell) -> set[Cell]:
 
 
 def side_of_stander(game: Game, cell: Cell) -> str:
-    """Return on which side of the player the nearest cell is of what stands at a cell beside him, which may cover several; of several the first."""
+    """Return the direction from the player to a thing beside him; to its first cell if several of its cells are beside him."""
     y, x = game.player_cell
     stander = game.map.blockers.get(cell)
     covered = (cell,) if stander is None else cells_of(stander)
@@ -150,7 +150,7 @@ def mask_of(game: Game, cells: Iterable[Cell]) -> NDArray[np.bool_]:
 
 
 def steps_from(game: Game, cells: Iterable[Cell]) -> NDArray[np.int32]:
-    """Return the (height, width) steps to the nearest of some cells, as far as the player knows the ground; very many for no way."""
+    """Return the (height, width) number of steps to the nearest of some cells over known ground; `FAR` or more for no way."""
     finder = tcod.path.Pathfinder(tcod.path.SimpleGraph(cost=known_costs(game), cardinal=1, diagonal=1))
     for cell in cells:
         finder.add_root(cell)
@@ -160,7 +160,7 @@ def steps_from(game: Game, cells: Iterable[Cell]) -> NDArray[np.int32]:
 
 
 def frontier(game: Game) -> list[Cell]:
-    """Return the cells, but for his own, where the player could stand next to something that he has not seen."""
+    """Return the known walkable cells beside unexplored ones, without the player's own."""
     unseen = np.pad(~game.map.sight.explored, 1)
     beside = unseen[:-2, 1:-1] | unseen[2:, 1:-1] | unseen[1:-1, :-2] | unseen[1:-1, 2:]
     beside &= known_costs(game) > 0

@@ -24,12 +24,13 @@ if TYPE_CHECKING:
 # -- blows and shots -------------------------------------------------------------------------------
 
 BLOW_NOISE: Final = 6
-"""How many steps away blows are heard; `SHOT_NOISE`: shots."""
+"""How many steps away blows are heard."""
 SHOT_NOISE: Final = 9
+"""How many steps away shots are heard."""
 
 
 def strikes(game: Game, robot: int) -> bool:
-    """Let a robot strike an opponent if one is close enough and it is able to; tell whether it did."""
+    """Let a robot strike an opponent next to it; return whether it did."""
     power = esper.component_for_entity(robot, Attack).power
     victim = _opponent_beside(game, robot) if power else None
     if victim is None:
@@ -41,14 +42,14 @@ def strikes(game: Game, robot: int) -> bool:
 
 
 def hits(game: Game, robot: int, victim: int, does: str, power: int) -> None:
-    """Let a robot's blow of some power come down on an opponent; `does` is what the player reads that it does."""
+    """Let a robot's blow hit an opponent for 1 to `power` damage. `does` is the verb of the message."""
     cell = cell_of(victim)
     _hurt(game, robot, victim, does, game.rng.randint(1, power))
     make_noise(game, cell, BLOW_NOISE)
 
 
 def _opponent_beside(game: Game, robot: int) -> int | None:
-    """Return whom a robot would strike of those next to it, the player before his allies; None for nobody."""
+    """Return the opponent next to a robot that it strikes: the player before his allies; None for none."""
     cell, sides_with_player = cell_of(robot), is_ally(robot)
     if not sides_with_player and distance(cell, game.player_cell) <= 1:
         return game.hero
@@ -59,7 +60,7 @@ def _opponent_beside(game: Game, robot: int) -> int | None:
 
 
 def shoots(game: Game, robot: int, victim: int) -> bool:
-    """Let a robot shoot at whom it sees, if it has something to shoot with and its line is free; tell whether it did."""
+    """Let a robot shoot a victim, if it has a gun, range and a clear line of fire; return whether it did."""
     gun = esper.try_component(robot, Gun)
     cell, aim = cell_of(robot), cell_of(victim)
     if gun is None or not 1 < distance(cell, aim) <= gun.range:
@@ -76,7 +77,7 @@ def shoots(game: Game, robot: int, victim: int) -> bool:
 
 
 def _hurt(game: Game, robot: int, victim: int, does: str, damage: int) -> None:
-    """Let a blow or a shot come through to the player, or not; or hurt another robot."""
+    """Apply the damage of a robot's blow or shot: to the player, less his armour, or to another robot."""
     if victim != game.hero:
         damage_robot(game, victim, damage, name_of(robot))
         return
@@ -92,12 +93,12 @@ def _hurt(game: Game, robot: int, victim: int, does: str, damage: int) -> None:
 
 
 def line_of_fire(start: Cell, end: Cell) -> list[Cell]:
-    """Return the cells that a shot crosses, from the one after `start` up to `end`: Bresenham's line."""
+    """Return the cells that a shot crosses, without `start` and with `end`, on Bresenham's line."""
     return [(y, x) for y, x in tcod.los.bresenham(start, end).tolist()[1:]]
 
 
 def is_clear(game: Game, cells: list[Cell]) -> bool:
-    """Tell whether nothing and nobody on some cells stops a shot."""
+    """Return whether a shot can cross some cells: they are transparent and nothing stands there."""
     return all(game.map.transparent[cell] and cell not in game.map.blockers for cell in cells)
 
 
@@ -105,7 +106,7 @@ def is_clear(game: Game, cells: list[Cell]) -> bool:
 
 
 def steals(game: Game, robot: int) -> None:
-    """Let a robot that steals, and has nothing yet, take one thing out of the player's pack, and run with it."""
+    """Let a thief without loot take one random thing out of the pack and flee with it."""
     mind, pack = esper.component_for_entity(robot, Mind), game.player.inventory
     if not mind.steals or mind.has_loot or not pack:
         return
@@ -125,15 +126,15 @@ def steals(game: Game, robot: int) -> None:
 # -- charges ---------------------------------------------------------------------------------------
 
 REACH: Final = 6
-"""From so many cells away at most it charges."""
+"""A robot begins a charge at most this many cells away."""
 STRIDE: Final = 3
-"""So many cells it runs in a move."""
+"""How many cells a charging robot runs in a move."""
 FORCE: Final = 2
-"""By so much the power of its blow is multiplied that way."""
+"""A charging robot hits with this many times its power."""
 
 
 def lowers_its_head(game: Game, robot: int, mind: Mind) -> bool:
-    """Let a robot that charges make ready to, if it sees the player straight ahead with nothing in between; tell whether it did."""
+    """Let a robot begin a charge, if it sees the player in a straight free line; return whether it did."""
     if not mind.rams:
         return False
     (y, x), (to_y, to_x) = cell_of(robot), game.player_cell
@@ -151,7 +152,7 @@ def lowers_its_head(game: Game, robot: int, mind: Mind) -> bool:
 
 
 def charges(game: Game, robot: int, mind: Mind) -> None:
-    """Runs straight on, into whoever stands there, until it has run long enough; who runs into anything else reels."""
+    """Run straight on and ram whoever is in the way; a robot that runs into anything else reels."""
     for _ in range(STRIDE):
         y, x = cell_of(robot)
         ahead = y + mind.heading[0], x + mind.heading[1]
@@ -170,7 +171,7 @@ def charges(game: Game, robot: int, mind: Mind) -> None:
 
 
 def reels(game: Game, robot: int, mind: Mind) -> None:
-    """Does nothing, for as long as that lasts."""
+    """Do nothing until the reeling is over."""
     mind.patience -= 1
     if mind.patience <= 0:
         turn_to(game, robot, "alert")

@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 REST_CHANCE: Final = 0.2
 TURN_CHANCE: Final = 0.15
 PATIENCE: Final = 4
-"""For so many moves a robot stands before it thinks again about a way that it did not find."""
+"""How many moves a robot stands still before it looks again for a way that it did not find."""
 TRIES: Final = 4
-"""So many directions a robot considers for its next step when it strolls."""
+"""How many directions a wandering robot tries for its next step."""
 
 
 def closes_in(game: Game, robot: int) -> bool:
-    """Let a robot that sees the player step straight at him, if nothing that stays is in its way; tell whether it did.
+    """Let a robot step straight towards the player, if no wall or prop is on that line; return whether it did.
 
-    Who would come up against something steps around it: else it would go to and fro between the two.
+    A robot with an obstacle ahead takes a way around it instead, else it would swing to and fro before the obstacle.
     """
     (y, x), (to_y, to_x) = cell_of(robot), game.player_cell
     cells = []
@@ -52,16 +52,16 @@ def closes_in(game: Game, robot: int) -> bool:
 
 
 def _stays(game: Game, cell: Cell) -> bool:
-    """Tell whether something is at a cell that will be in the way of whoever comes there: anything but a robot."""
+    """Return whether a cell is blocked by something that will not move away, that is anything but a robot."""
     stander = game.map.blockers.get(cell)
     return not game.map.walkable[cell] or (stander is not None and not esper.has_component(stander, Robot))
 
 
 def steps_away(game: Game, robot: int, end: Cell) -> bool:
-    """Let a robot step to where it is farther from a cell; tell whether it could."""
+    """Let a robot step to a neighbouring cell that is farther from `end`; return whether there was one."""
 
     def far(cell: Cell) -> tuple[int, int]:
-        """Return the steps to there, and the square of how far that is in a straight line."""
+        """Return the steps to `end`, and the squared straight distance to break ties."""
         return distance(cell, end), (cell[0] - end[0]) ** 2 + (cell[1] - end[1]) ** 2
 
     here = cell_of(robot)
@@ -74,9 +74,9 @@ def steps_away(game: Game, robot: int, end: Cell) -> bool:
 
 
 def walks_towards(game: Game, robot: int, end: Cell) -> bool:
-    """Let a robot take a step towards a cell, or open the door in its way if it can; tell whether there is a way.
+    """Let a robot step along a way to a cell, or open the door ahead; return whether there is a way.
 
-    It keeps to the way that it has found once, even where that was to a cell next to this one.
+    A robot keeps a way once found, even if the goal has moved to a neighbouring cell since.
     """
     game_map, here = game.map, cell_of(robot)
     route = esper.component_for_entity(robot, Route)
@@ -98,7 +98,7 @@ def walks_towards(game: Game, robot: int, end: Cell) -> bool:
 
 
 def _plan(game: Game, route: Route, here: Cell, end: Cell, *, doors: bool) -> None:
-    """Have a robot's route lead to a cell, if any does; work it out anew only where that is needed, as where it has stepped off it."""
+    """Update a robot's route to a cell; a new way is computed only if the robot has left the old one or the goal has moved far."""
     if route.cells and route.goal is not None and distance(here, route.cells[-1]) == 1:
         if route.goal == end:
             return
@@ -114,13 +114,13 @@ def _plan(game: Game, route: Route, here: Cell, end: Cell, *, doors: bool) -> No
 
 
 def goes_along(game: Game, robot: int) -> bool:
-    """Let a robot that is on patrol, or follows another one, take a step; tell whether there was one to take."""
+    """Let a robot step along its patrol or after its leader; return whether it had somewhere to go."""
     goal = goal_of(robot)
     return goal is not None and walks_towards(game, robot, goal)
 
 
 def wanders(game: Game, robot: int, heading: Direction) -> Direction:
-    """Let a robot take a step or a rest; return in which direction it is heading now."""
+    """Let a robot take a random step or rest; return its new heading."""
     game_map, rng = game.map, game.rng
     if rng.random() < REST_CHANCE:
         return heading
@@ -141,24 +141,24 @@ def wanders(game: Game, robot: int, heading: Direction) -> Direction:
 # -- states ----------------------------------------------------------------------------------------
 
 FAR_TURNS: Final = 4
-"""Robots that are farther from the player than he sees move slowly: on one turn in so many."""
+"""Robots out of the player's range of sight move only on one turn in this many."""
 PACK: Final = 6
-"""Robots that hunt in packs wait for one that is no farther away than this."""
+"""A pack hunter joins in if another is within this many cells."""
 HUNTING: Final[frozenset[State]] = frozenset(("stalking", "alert"))
-"""The states of those of a pack that are after the player."""
+"""The states in which a pack hunter is after the player."""
 NEAR, WIDE = 3, 5
-"""While they wait they keep so far from the player: from so many cells to so many."""
+"""A stalking robot stays between `NEAR` and `WIDE` cells from the player."""
 GUARD_RANGE: Final = 8
-"""So far the player's allies go to fight for him."""
+"""Allies attack enemies within this many cells."""
 MEND_RANGE: Final = 8
-"""So far away menders see damage."""
+"""Menders notice damaged robots within this many cells."""
 
 
 class EnergyProcessor(esper.Processor):
-    """Gives every robot the moves for the time that has passed; those far from the player have them less often, and rest between."""
+    """Gives each robot the moves for the time that has passed. Far robots get theirs in batches, every `FAR_TURNS` turns."""
 
     def process(self, game: Game) -> None:
-        """Let it happen."""
+        """Add the moves, and list the robots that have one."""
         game_map, share = game.map, game.clock.elapsed / TURN
         if game.clock.times(FAR_TURNS):
             top, left, bottom, right = area_around(
@@ -183,10 +183,10 @@ class EnergyProcessor(esper.Processor):
 
 
 class MoveProcessor(esper.Processor):
-    """Lets robots use up their moves, by what they are about: see `MOVES`."""
+    """Lets robots use their moves, each by the function of its state in `MOVES`."""
 
     def process(self, game: Game) -> None:
-        """Let it happen. In order of states and then of their entities, for random numbers are drawn in this order."""
+        """Make the moves, state by state and then by entity number, because they draw random numbers in this order."""
         about: dict[State, list[Ready]] = {}
         for each in game.map.ready:
             about.setdefault(each[2].state, []).append(each)
@@ -202,9 +202,9 @@ class MoveProcessor(esper.Processor):
 
 
 def calls(game: Game, robot: int, mind: Mind) -> None:
-    """Draws breath, and calls for help, once: whoever hears it goes where it saw the player last.
+    """Draw breath, then call for help once: all robots that hear it go where this one last saw the player.
 
-    That it does so again is news only if somebody comes; calls in vain are counted.
+    A repeated call is news only if a robot comes; calls in vain are counted in one message.
     """
     if sees_player(game, robot):
         mind.aim = game.player_cell
@@ -223,7 +223,7 @@ def calls(game: Game, robot: int, mind: Mind) -> None:
 
 
 def flees(game: Game, robot: int, mind: Mind) -> None:
-    """Runs from the player; who can't get away strikes."""
+    """Run from the player; strike him if there is no way out."""
     mind.patience -= 1
     if mind.patience <= 0:
         settle(game, robot)
@@ -232,7 +232,7 @@ def flees(game: Game, robot: int, mind: Mind) -> None:
 
 
 def stalks(game: Game, robot: int, mind: Mind) -> None:
-    """Keeps near the player until another of its kind is there, or it has waited long enough, or there is nobody to wait for."""
+    """Keep near the player until another pack hunter joins, or patience runs out, or there is none to wait for; then attack."""
     mind.patience -= 1
     if not sees_player(game, robot):
         turn_to(game, robot, "alert")  # and after him
@@ -256,7 +256,7 @@ def stalks(game: Game, robot: int, mind: Mind) -> None:
 
 
 def fights(game: Game, robot: int, mind: Mind) -> None:
-    """Fights the player on sight, goes where it saw him last, and then looks about; who is on a leash goes back instead."""
+    """Fight the player on sight, else go where it last saw him and search. A robot beyond its leash goes back to its post."""
     is_seen = sees_player(game, robot)
     if is_seen:
         mind.aim = game.player_cell
@@ -280,13 +280,13 @@ def fights(game: Game, robot: int, mind: Mind) -> None:
 
 
 def _keeps_off(game: Game, robot: int, mind: Mind) -> bool:
-    """Let a robot that wants some space between itself and the player step back if there is less; tell whether it did."""
+    """Let a shooter step back if the player is nearer than it likes; return whether it did."""
     is_near = distance(cell_of(robot), game.player_cell) < mind.keeps
     return is_near and steps_away(game, robot, game.player_cell)
 
 
 def stands_by(game: Game, robot: int, mind: Mind) -> None:  # noqa: ARG001  # as all moves do
-    """Fights the nearest robot that is after the player; where there is none, keeps near him."""
+    """Fight the nearest robot that is after the player, else keep near him. This is what allies do."""
     foe = _foe_near(game, robot)
     if foe is not None and (
         strikes(game, robot) or shoots(game, robot, foe) or walks_towards(game, robot, cell_of(foe))
@@ -297,7 +297,7 @@ def stands_by(game: Game, robot: int, mind: Mind) -> None:  # noqa: ARG001  # as
 
 
 def _foe_near(game: Game, ally: int) -> int | None:
-    """Return the nearest robot after the player, of those that he sees and that are near enough to an ally of his; None for none."""
+    """Return the nearest enemy of an ally: a robot after the player that he sees, within `GUARD_RANGE`; None for none."""
     here, visible = cell_of(ally), game.map.sight.visible
     foes = [
         (distance(cell_of(robot), here), robot)
@@ -309,7 +309,7 @@ def _foe_near(game: Game, ally: int) -> int | None:
 
 
 def searches(game: Game, robot: int, mind: Mind) -> None:
-    """Goes where it heard or guesses the player, and looks about there for a while."""
+    """Go where it heard or last saw the player, and look around there for a while."""
     if mind.aim is not None and distance(cell_of(robot), mind.aim) > 1:
         if not walks_towards(game, robot, mind.aim):
             mind.aim = None
@@ -322,7 +322,7 @@ def searches(game: Game, robot: int, mind: Mind) -> None:
 
 
 def keeps_post(game: Game, robot: int, mind: Mind) -> None:
-    """Stands at its post, or goes its rounds: then its post goes along."""
+    """Stand at its post, or walk its patrol, whose last cell is its post then."""
     if goes_along(game, robot):
         mind.post = cell_of(robot)
     elif cell_of(robot) != mind.post:
@@ -330,7 +330,7 @@ def keeps_post(game: Game, robot: int, mind: Mind) -> None:
 
 
 def mends(game: Game, robot: int, mind: Mind) -> None:
-    """Goes to a robot that is damaged, and mends it."""
+    """Walk to a damaged robot and mend it."""
     patient = _damaged_near(game, robot)
     if patient is None:
         settle(game, robot)
@@ -345,7 +345,7 @@ def mends(game: Game, robot: int, mind: Mind) -> None:
 
 
 def _damaged_near(game: Game, mender: int) -> int | None:
-    """Return the nearest robot that a mender can see to be damaged, None if none is."""
+    """Return the nearest damaged robot within `MEND_RANGE` of a mender, or None."""
     here = cell_of(mender)
     damaged = [
         (distance(cell_of(robot), here), robot)
@@ -362,7 +362,7 @@ def _is_damaged(robot: int) -> bool:
 
 
 def works(game: Game, robot: int, mind: Mind) -> None:
-    """Strolls about, or goes its rounds; menders see whether there is something to mend."""
+    """Wander, or walk its patrol; a mender looks for damaged robots first."""
     if mind.behaviour == "mender" and _damaged_near(game, robot) is not None:
         turn_to(game, robot, "mending")
     elif not goes_along(game, robot):
@@ -382,4 +382,4 @@ MOVES: Final[dict[State, Callable[[Game, int, Mind], None]]] = {
     "at work": works,
     "mending": mends,
 }
-"""What robots do with a move in each state, in the order in which they make them; in those that are not here they do nothing."""
+"""State -> what a robot does with a move, in the order in which states are processed. Other states do nothing."""

@@ -24,65 +24,66 @@ if TYPE_CHECKING:
 
 
 DARK: Final = 2 / 3
-"""To this share of their range robots see the player where no lamp shines."""
+"""The share of its range at which a robot sees the player in the dark."""
 STANDING: Final = 1 / 2
-"""To this share of that when he has not moved; `SNEAKING`: when he sneaks."""
+"""The share of that while the player stands still."""
 SNEAKING: Final = 1 / 3
+"""The share of that while the player sneaks."""
 OVERLOOKED: Final = 1 / 2
-"""The chance that a robot which sees so far does not notice the player while he sneaks, at each of its moves."""
+"""The chance per move that a robot within that range still overlooks a sneaking player."""
 MUFFLED: Final = 4
-"""A shut door takes as much from a sound as so many steps."""
+"""A closed door weakens a sound as much as this many steps."""
 STARTLED: Final[frozenset[State]] = frozenset(("alert", "stalking"))
-"""Who turns to this as it notices the player makes one move less."""
+"""A robot that turns to one of these states as it notices the player loses one move."""
 DEAF: Final = 2
-"""Those asleep hear only what is so many times as near."""
+"""A sleeping robot hears a noise only at its range divided by this."""
 
 
 def exposure_where(*, is_lit: bool) -> float:
-    """Return to which share of their range robots see the player who walks in the light or not, if nothing is in between."""
+    """Return the share of its range at which a robot sees a walking player, in the light or in the dark."""
     return 1 if is_lit else DARK
 
 
 def exposure(game: Game) -> float:
-    """Return to which share of their range robots see the player now."""
+    """Return the share of its range at which a robot sees the player now."""
     share = SNEAKING if game.body.sneaks else STANDING if game.body.stands else 1
     return exposure_where(is_lit=is_lit(game)) * share
 
 
 def range_of_sight(robot: int, share: float) -> float:
-    """Return from how many steps a robot sees the player that is not aware of him, and is exposed to such a share."""
+    """Return from how many steps a robot notices the player, given his exposure as a share."""
     return esper.component_for_entity(robot, Perception).radius * share
 
 
 def is_lit(game: Game) -> bool:
-    """Tell whether the player shines, or a light shines on him."""
+    """Return whether the player carries a light or stands in one."""
     return game.body.build.lit or any(_shines_on_player(game, light) for light in game.map.level.lights)
 
 
 def is_lit_at(game: Game, cell: Cell) -> bool:
-    """Tell whether a light of the level shines on a cell."""
+    """Return whether a light of the level shines on a cell."""
     sight = field_of_view(game.map.transparent, cell, game.map.sight.radius)
     return any(_reaches(light, cell) and sight[light.y, light.x] for light in game.map.level.lights)
 
 
 def _shines_on_player(game: Game, light: Light) -> bool:
-    """Tell whether a light of the level reaches the player: sight is symmetric, so it does if he sees it and is near enough."""
+    """Return whether a light of the level shines on the player. He sees the lamp then, as sight is symmetric."""
     return _reaches(light, game.player_cell) and bool(game.map.sight.visible[light.y, light.x])
 
 
 def _reaches(light: Light, cell: Cell) -> bool:
-    """Tell whether a cell is near enough to a light, whatever is in between."""
+    """Return whether a cell is within the radius of a light, walls aside."""
     reach = max(light.radius, 1)
     return (light.y - cell[0]) ** 2 + (light.x - cell[1]) ** 2 <= reach**2
 
 
 def sees_player(game: Game, robot: int, share: float = 1) -> bool:
-    """Tell whether a robot sees the player. Sight is symmetric, so it does where the player could see it.
+    """Return whether a robot sees the player. Sight is symmetric: it can if the player sees its cell.
 
     Args:
         game: The game.
         robot: The robot.
-        share: To which share of its range it sees him; in full once it knows of him.
+        share: The share of its range that counts; 1 for a robot that knows of him already.
     """
     cell = cell_of(robot)
     if not game.map.sight.visible[cell]:
@@ -93,10 +94,10 @@ def sees_player(game: Game, robot: int, share: float = 1) -> bool:
 
 
 class SenseProcessor(esper.Processor):
-    """Lets robots notice the player; that takes those who come for him a move, unless they were looking for him."""
+    """Lets robots notice the player. A surprised robot that attacks loses one move."""
 
     def process(self, game: Game) -> None:
-        """Let it happen."""
+        """Check each robot that is on the lookout and has a move."""
         game_map = game.map
         if not game_map.robots & game_map.sight.mask:
             return
@@ -112,13 +113,13 @@ class SenseProcessor(esper.Processor):
 
 
 def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -> int:
-    """Let whoever hears a noise go and see what it was, and return how many that are.
+    """Make a noise: all robots that hear it and care go there and search; return how many do.
 
     Args:
         game: The game.
-        cell: Where it is made.
-        radius: How many steps away it is heard; shut doors count for `MUFFLED`.
-        about: Where those who hear it go; by default to where it was made.
+        cell: Where the noise is made.
+        radius: How many steps away it is heard. A closed door counts as `MUFFLED` steps.
+        about: Where the robots go; by default `cell`.
     """
     listeners = [*_listeners(game, cell, radius)]
     if not listeners:
@@ -135,7 +136,7 @@ def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -
 
 
 def tell_who_comes(game: Game, coming: int) -> None:
-    """Tell the player what came of a call or an alarm that so many robots follow."""
+    """Print how many robots follow a call or an alarm."""
     if coming:
         game.log.say("A robot comes." if coming == 1 else f"{coming} robots come.", "bad")
     else:
@@ -143,7 +144,7 @@ def tell_who_comes(game: Game, coming: int) -> None:
 
 
 def _listeners(game: Game, cell: Cell, radius: int) -> Iterator[int]:
-    """Yield the robots that mind noises, of the square around a cell."""
+    """Yield the robots that react to noises, within the square of `radius` cells around a cell."""
     game_map, width = game.map, game.map.width
     top, left = max(cell[0] - radius, 0), max(cell[1] - radius, 0)
     rows, columns = cell[0] + radius + 1 - top, min(cell[1] + radius + 1, width) - left
@@ -157,15 +158,15 @@ def _listeners(game: Game, cell: Cell, radius: int) -> Iterator[int]:
 
 @lru_cache(maxsize=256)
 def _rectangle(rows: int, columns: int, width: int) -> int:
-    """Return the mask of a rectangle in the corner of a map of that width, as `mask_of` has it."""
+    """Return the bitmask of a rectangle in the corner of a map of that width, in the form of `mask_of`."""
     return sum(((1 << columns) - 1) << row * width for row in range(rows))
 
 
 def _heard(game: Game, cell: Cell, radius: int, area: Area) -> list[int]:
-    """Return where a sound from a cell is heard after 0, 1... `radius` steps: masks of an area around it, for `_bit_in`.
+    """Return the cells where a sound is heard after 0, 1... `radius` steps, as bitmasks of an area for `_bit_in`.
 
-    It spreads one step at a time in all directions at once, which finds the shortest ways as Dijkstra's algorithm does:
-    what it meets of shut doors joins in when it has come through them.
+    The sound is a flood fill, one step in all directions at a time. A closed door joins the fill `MUFFLED` - 1 steps after the
+    sound has reached it, so the result is the same as Dijkstra's algorithm with doors as costly cells.
     """
     game_map, (rows, columns) = game.map, area.shape
     # A column more, so that no row's end is beside the next one's beginning.
@@ -191,5 +192,5 @@ def _heard(game: Game, cell: Cell, radius: int, area: Area) -> list[int]:
 
 
 def _bit_in(area: Area, cell: Cell) -> int:
-    """Return the mask of one cell of an area that has an empty column at its right."""
+    """Return the bitmask of one cell of an area that has an extra empty column at its right."""
     return 1 << (cell[0] - area.top) * (area.shape[1] + 1) + cell[1] - area.left

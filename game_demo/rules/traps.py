@@ -41,21 +41,21 @@ if TYPE_CHECKING:
 # -- hidden things ---------------------------------------------------------------------------------
 
 NOTICE_CHANCE: Final = 1 / 8
-"""The chance to notice something hidden that is next to one; keen eyes always do."""
+"""The chance each turn to notice a hidden thing next to the player; a part with keen senses always notices it."""
 
 
 class NoticeProcessor(esper.Processor):
-    """Gives the player a chance to notice what is hidden nearby."""
+    """Lets the player notice hidden traps and secret doors next to him by chance."""
 
     def process(self, game: Game) -> None:
-        """Let it happen."""
+        """Roll for each hidden cell."""
         for cell in hidden_cells(game):
             if game.body.build.keen or game.rng.random() < NOTICE_CHANCE:
                 reveal(game, cell, by="notice")
 
 
 def hidden_cells(game: Game) -> list[Cell]:
-    """Return the cells next to the player, and the player's own, that hide a trap or a secret door."""
+    """Return the cells with a hidden trap or secret door, of the player's own and the eight around it."""
     cell = game.player_cell
     if cell not in game.map.secretive:
         return []
@@ -69,7 +69,7 @@ def _hides(game: Game, cell: Cell) -> bool:
 
 
 def reveal(game: Game, cell: Cell, *, told: bool = True, by: Literal["find", "notice"] = "find") -> None:
-    """Let the player find what a cell hides; `told`: whether he reads so, of a trap; `by`: whether he looks for it or happens to see it."""
+    """Reveal what a cell hides. `told`: whether a trap is announced; `by`: the verb of the message."""
     if game.map.door_at(cell, t.SECRET_DOOR) is not None:
         game.map.set_door(cell, is_open=False)
         game.log.say(f"You {by} a secret door!", "find")
@@ -83,21 +83,22 @@ def reveal(game: Game, cell: Cell, *, told: bool = True, by: Literal["find", "no
 # -- traps -----------------------------------------------------------------------------------------
 
 CHANCE: Final = 0.55
-"""The chance to disarm a trap; `KEEN`: how much more it is for whoever has a sense for such things."""
+"""The chance to disarm a trap."""
 KEEN: Final = 0.3
+"""How much a fitted part with keen senses adds to it."""
 DISARM_TURNS: Final = 4
 LAY_TURNS: Final = 3
 FAULTY: Final = "It clicks, and that is all."
-"""What is read when one springs that is faulty."""
+"""The message when a faulty trap springs."""
 KIT: Final = "¬"
-"""How a trap looks that is carried about."""
+"""The glyph of a disarmed trap."""
 
 
 class TrapProcessor(esper.Processor):
-    """Springs the traps under the player, who has made his step, and whoever is on one else."""
+    """Springs the armed traps under the player and under any robot."""
 
     def process(self, game: Game) -> None:
-        """Let it happen."""
+        """Spring each armed trap with something on it, unless that is a prop."""
         trapped = [cell for cell in game.map.traps if cell in game.map.blockers]
         for cell in trapped:
             trap, victim = game.map.armed_trap_at(cell), game.map.blockers.get(cell)
@@ -106,11 +107,11 @@ class TrapProcessor(esper.Processor):
 
 
 class SnareProcessor(TrapProcessor):
-    """Springs the traps under robots, which have made their moves; they step only on those that they don't know, or don't mind."""
+    """Springs traps again after the robots have moved. Robots step only on traps that they don't know or don't mind."""
 
 
 def _spring(game: Game, trap: int, victim: int) -> None:
-    """Let a trap spring under somebody."""
+    """Spring a trap under the player or a robot: damage, drain, noise, and explosives beside it if it sparks."""
     cell, effect = cell_of(trap), esper.component_for_entity(trap, TrapEffect)
     esper.component_for_entity(trap, Trap).armed = False
     is_player = victim == game.hero
@@ -139,7 +140,7 @@ def _spring(game: Game, trap: int, victim: int) -> None:
 
 
 def _catch(game: Game, robot: int, effect: TrapEffect, name: str) -> None:
-    """Let a trap do to a robot what it does; out of the player's sight he hears of it."""
+    """Apply a trap to a robot. If the player does not see it, he hears it."""
     if not game.map.sight.visible[cell_of(robot)]:
         game.log.say("Somewhere a trap springs.", "aside", merged=True)
     if effect.damage:
@@ -147,7 +148,7 @@ def _catch(game: Game, robot: int, effect: TrapEffect, name: str) -> None:
 
 
 def _told_of_trap(name: str, effect: TrapEffect) -> str:
-    """Return what the player reads of a trap that springs under him: what it is, and what that does to him."""
+    """Return the message about a trap that springs under the player."""
     hit = f"hits you for {effect.damage}" if effect.damage else ""
     drain = f"drains {effect.charge} charge" if effect.charge else ""
     harm = " and ".join(filter(None, [hit, drain]))
@@ -156,7 +157,7 @@ def _told_of_trap(name: str, effect: TrapEffect) -> str:
 
 
 def trap_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
-    """Yield the disarming of the trap at a cell, if one is seen there, and the laying of those in the pack, if none is."""
+    """Yield the option to disarm the known trap at a cell, or to lay each kind of trap of the pack there if the cell is free."""
     trap = game.map.armed_trap_at(cell)
     if trap is not None and not esper.has_component(trap, Hidden):
         odds = odds_of(game, "keen", CHANCE, KEEN)
@@ -173,13 +174,13 @@ def trap_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
 
 
 def _is_seen_trap(game: Game, cell: Cell) -> bool:
-    """Tell whether a trap lies at a cell, sprung or not, of which the player knows."""
+    """Return whether the player knows of a trap at a cell, armed or sprung."""
     trap = game.map.traps.get(cell)
     return trap is not None and not esper.has_component(trap, Hidden)
 
 
 def _disarm(game: Game, trap: int, chance: float) -> None:
-    """Make an item of a trap, or let it spring."""
+    """Turn a trap into an item, with a chance; else it springs under the player."""
     if game.rng.random() >= chance:
         game.log.say("Your hand slips.", "bad")
         _spring(game, trap, game.hero)
@@ -194,7 +195,7 @@ def _disarm(game: Game, trap: int, chance: float) -> None:
 
 
 def _laying(game: Game, stack: Stack, cell: Cell) -> Callable[[], None]:
-    """Return what lays a trap out of the pack at a cell."""
+    """Return the function that lays a trap of the pack on a cell."""
 
     def lay() -> None:
         effect = stack.effect.trap

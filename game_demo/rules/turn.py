@@ -32,13 +32,13 @@ P = ParamSpec("P")
 
 
 def command(act: Callable[Concatenate[Game, P], None]) -> Callable[Concatenate[Game, P], None]:
-    """Make an action a command: it resumes its game first, and when it is done whoever records the game is told.
+    """Make a function a command: it resumes its game first, and afterwards the recorder is told.
 
-    One that is part of another is not told. One that raises an exception is not told either: the game as it is recorded goes
-    on from where it still was sound.
+    A command called by another one is not recorded by itself. A command that raises an exception is not recorded, so the recorded
+    game continues from the last sound state.
 
     Args:
-        act: The action. What it is told besides the game are whole numbers, texts, and tuples of these, by place.
+        act: The function. Its arguments besides the game are whole numbers, texts, and tuples of these, without names.
     """
 
     @wraps(act)
@@ -73,15 +73,14 @@ ORDER: tuple[type[esper.Processor], ...] = (
     MendingProcessor,
     ChargeProcessor,
 )
-"""In which order `esper.process(game)` runs them."""
+"""The order in which `esper.process(game)` runs the processors."""
 
 
 def pass_turn(game: Game, ticks: int = TURN) -> None:
-    """Let everybody else act while the player does something that takes so long; without charge it takes twice as long.
+    """Let time pass, in ticks, and everything else act. With an empty battery an action takes twice as long.
 
     Raises:
-        RuntimeError: It is the turn on which the game is to break down; or no command lets it pass, so that nobody
-            could record why it did.
+        RuntimeError: No command is running, so that this could not be recorded; or it is the turn of `crash_at`.
     """
     if not game.is_acting:
         raise RuntimeError("a turn passes only by a command: see game_demo.rules.commands")
@@ -101,6 +100,6 @@ def pass_turn(game: Game, ticks: int = TURN) -> None:
 
 
 def add_processors() -> None:
-    """Add them to esper's current world."""
+    """Add the processors to esper's current world."""
     for rank, processor in enumerate(reversed(ORDER)):
         esper.add_processor(processor(), rank)

@@ -1,4 +1,4 @@
-"""What ends a journey, and what lets none begin."""
+"""What ends a journey, and what prevents one: robots, blasts, damage, and things that come in sight."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
 
 
 CLOSE: Final = 2
-"""So few steps away is who stalks the player, or runs from him, when it matters."""
+"""A stalking or fleeing robot matters when it is within this many steps."""
 DOORS: Final = 8
-"""So near is a door that may still be shut on who is after the player."""
+"""A door within this many steps can still be closed before a pursuer."""
 LEAP: Final = 3
-"""Who is no more steps away is beside the player after a step of each."""
+"""A robot within this many steps is next to the player after one step of each."""
 TALL, WIDE = 8, 24
-"""What is farther away, in rows or in columns, may not be on the screen."""
+"""Cells more than `TALL` rows or `WIDE` columns from the player may be off the smallest screen."""
 INTENTS: Final[dict[State, str]] = {
     "searching": "is searching for you",
     "calling": "is about to call for help",
     "stalking": "waits for others before it attacks",
     "fleeing": "flees, and strikes if it can't get away",
 }
-"""What the player reads of those after him that do not simply fight."""
+"""State -> what a robot after the player is doing, for states other than fighting."""
 
 
 class Watch:
-    """Keeps an eye on a game while time passes: what was known when a journey began is no news on it."""
+    """Notices what changes during a journey. What was known when the journey began does not count."""
 
     def __init__(self, game: Game, *kinds: type) -> None:
         self._game = game
@@ -55,10 +55,10 @@ class Watch:
         self._stairs, self._fuses = seen_stairs(game), burning(game)
 
     def is_quiet(self, expected: int = 0) -> bool:
-        """Tell whether nothing has happened that matters; say what has come in sight, or that the player is hurt.
+        """Return whether nothing has happened that ends the journey; print what has come in sight, or that the player is hurt.
 
         Args:
-            expected: How many messages that are more than asides are no news, as what is being done brings them.
+            expected: How many messages don't count, because the journey's own actions print them.
         """
         game = self._game
         self._news += expected
@@ -69,7 +69,7 @@ class Watch:
         return game.log.news == self._news
 
     def _look_about(self) -> None:
-        """Say what there is that the player should know, and that nobody has said."""
+        """Print the first thing that has changed and that no message has told."""
         game = self._game
         if game.health.hp < self._hp:
             actions.remark(game, "You stop: you are losing hit points.", "bad")
@@ -88,7 +88,7 @@ class Watch:
             actions.remark(game, f"The {name_of(fuses[0])} hisses.", "bad")
 
     def _found(self) -> list[str]:
-        """Return what has come in sight that is worth a stop, by where it is; tell of robots that are met, and know all of it from now on."""
+        """Return phrases about what has come in sight and is worth a stop; from now on it is known."""
         game = self._game
         arrived = {robot for robot in robots_in_sight(game) - self._robots if not _is_old_news(robot)}
         fighters, sleepers = arrived & fighters_in_sight(game), sleepers_in_sight(game)
@@ -115,9 +115,9 @@ class Watch:
 
 @command
 def meet(game: Game, robot: int) -> None:
-    """Let the player read once that he sees a robot that sleeps, or that does no harm unless it is struck; that takes no time.
+    """Tell the player, once, that he sees a sleeping or harmless robot. It takes no time.
 
-    The first harmless one of its kind is news.
+    The first harmless robot of a name is news and ends a journey; others are asides.
     """
     if robot not in robots_in_sight(game) or robot in game.map.met:
         return
@@ -132,18 +132,18 @@ def meet(game: Game, robot: int) -> None:
 
 @command
 def learn_of(game: Game, name: str) -> None:
-    """Let the player know that there are things of that name, so that others like it are no news; that takes no time."""
+    """Note that the player knows things of a name, so that more of them are no news. It takes no time."""
     game.read.add(with_article(name))
 
 
 def is_near(game: Game, cell: Cell) -> bool:
-    """Tell whether a cell is so near to the player that it is on the smallest screen."""
+    """Return whether a cell is so near to the player that the smallest screen shows it."""
     (y, x), (own_y, own_x) = cell, game.player_cell
     return abs(y - own_y) <= TALL and abs(x - own_x) <= WIDE
 
 
 def _whereabouts(game: Game, entity: int) -> str:
-    """Return where something is that may be beyond the edge of a small screen; empty if it is near."""
+    """Return the direction of an entity that may be off a small screen: `` far to the west``; empty if it is near."""
     cell, (own_y, own_x) = cell_of(entity), game.player_cell
     if is_near(game, cell):
         return ""
@@ -153,36 +153,36 @@ def _whereabouts(game: Game, entity: int) -> str:
 
 
 def _told_of_stairs(game: Game, cells: set[Cell]) -> str:
-    """Return which stairs the player has come to see: where they lead, if that is on or down."""
+    """Return the stairs that have come in sight, and where they lead if that is down or on."""
     exits = game.map.exits
     places = dict.fromkeys(game.title(exits[cell]) for cell in sorted(cells) if cell in exits)
     return f"the stairs to {' and to '.join(places)}" if places else "stairs"
 
 
 def _firsts_in_sight(game: Game) -> list[str]:
-    """Return the names of things that do something, and have been seen on the level, of which the player was told of none yet."""
+    """Return the names of useful things seen on the level of which the player has been told of none."""
     names = dict.fromkeys(name_of(thing) for thing in things_of_use(game))
     return [name for name in names if with_article(name) not in game.read]
 
 
 def fighters_in_sight(game: Game) -> set[int]:
-    """Return the robots in sight that fight the player, or would if they noticed him, as looking at them tells."""
+    """Return the robots in sight that fight the player, or would if they noticed him."""
     return {robot for robot in robots_in_sight(game) if is_enemy(robot)}
 
 
 def sleepers_in_sight(game: Game) -> set[int]:
-    """Return those of them that are asleep."""
+    """Return the sleeping robots among `fighters_in_sight`."""
     return {robot for robot in fighters_in_sight(game) if _state_of(robot) == "asleep"}
 
 
 def lookouts(game: Game) -> list[int]:
-    """Return the robots in sight that mean harm, or call who does, and would notice the player if he came near."""
+    """Return the awake robots in sight that fight or call, and would notice the player if he came near."""
     trouble = sorted(each for each in robots_in_sight(game) if not is_harmless(each))
     return [each for each in trouble if _state_of(each) in LOOKS_OUT]
 
 
 def known_sleepers(game: Game) -> list[int]:
-    """Return the robots that are asleep, and would fight the player, of whom he knows where they lie."""
+    """Return the sleeping enemies that the player sees or has met."""
     known = robots_in_sight(game) | game.map.met
     return sorted(
         robot for robot, mind in esper.get_component(Mind) if robot in known and _sleeps(robot, mind)
@@ -190,12 +190,12 @@ def known_sleepers(game: Game) -> list[int]:
 
 
 def pursuers(game: Game) -> set[int]:
-    """Return the robots in sight that can hurt the player, and fight or seek him, or will before long."""
+    """Return the robots in sight that can hurt the player, and fight or seek him, or soon will."""
     return {robot for robot in fighters_in_sight(game) if _presses(game, robot) or _is_cornered(game, robot)}
 
 
 def hunted(game: Game) -> str:
-    """Return who is after the player, as he reads it: those that fight him before those that seek him; empty for nobody."""
+    """Return a clause about the foremost pursuer: ``the mouser is after you``; empty for none."""
     after = _foremost(game)
     if after is None:
         return ""
@@ -206,7 +206,7 @@ def hunted(game: Game) -> str:
 
 
 def is_hindered(game: Game) -> bool:
-    """Tell whether this is no time for anything long: a fuse burns, or somebody is after the player; say so."""
+    """Return whether a journey can't begin, because of a burning fuse or a pursuer; print the reason and, once, advice."""
     if is_in_blast(game):
         return True
     after = _foremost(game)
@@ -217,7 +217,7 @@ def is_hindered(game: Game) -> bool:
 
 
 def is_in_blast(game: Game, cell: Cell | None = None) -> bool:
-    """Tell whether something in sight is about to explode that reaches the player, or a cell where he is about to step; say so."""
+    """Return whether a burning fuse in sight will reach the player, or the cell he is about to step on; print that."""
     fuse = burns_at(game, cell or game.player_cell)
     if fuse is not None:
         advice = "Get away from it." if cell is None else "Wait (.) until it has exploded."
@@ -257,13 +257,13 @@ def _advice(game: Game, pursuer: int) -> list[str]:
 
 
 def _is_by_door(game: Game) -> bool:
-    """Tell whether the player sees a door that is near enough to be shut on who is after him."""
+    """Return whether the player sees a door near enough to close it before a pursuer."""
     here, visible = game.player_cell, game.map.sight.visible
     return any(visible[cell] and distance(cell, here) <= DOORS for cell in game.map.doors)
 
 
 def _close(game: Game) -> set[int]:
-    """Return the robots in sight that can hurt the player, know of him and keep away, but are close, or have not noticed him beside them."""
+    """Return the robots in sight that are dangerous and close: stalking or fleeing ones, or unaware ones beside the player."""
     return {
         robot
         for robot in fighters_in_sight(game)
@@ -272,7 +272,7 @@ def _close(game: Game) -> set[int]:
 
 
 def _closeness(robot: int) -> int:
-    """Return from how many steps on it matters that a robot is near; none for those that are told of otherwise."""
+    """Return within how many steps a robot counts as close; 0 if its state is announced otherwise."""
     if _state_of(robot) in WARY:
         return CLOSE
     return 1 if esper.component_for_entity(robot, Mind).is_unaware else 0
@@ -283,22 +283,22 @@ def _sleeps(robot: int, mind: Mind) -> bool:
 
 
 def _is_usual(game: Game, thing: int) -> bool:
-    """Tell whether something is a trap like others of which the player knows, and around which journeys lead."""
+    """Return whether something is a trap of a kind that the player knows; journeys avoid those by themselves."""
     return esper.has_component(thing, Trap) and with_article(name_of(thing)) in game.read
 
 
 def _presses(game: Game, robot: int) -> bool:
-    """Tell whether a robot fights or seeks the player, or will before long, where it can do him harm."""
+    """Return whether a robot fights or seeks the player, or soon will, and can reach him."""
     return _state_of(robot) in PRESSING and not _is_old_news(robot) and not _is_held(game, robot)
 
 
 def _is_cornered(game: Game, robot: int) -> bool:
-    """Tell whether a robot flees, and is beside the player: who can't get away strikes."""
+    """Return whether a fleeing robot is beside the player, so that it may strike."""
     return _state_of(robot) == "fleeing" and distance(cell_of(robot), game.player_cell) <= 1
 
 
 def _is_held(game: Game, robot: int) -> bool:
-    """Tell whether a robot stays where it can do the player no harm: he is farther from its post than it goes, and it shoots nothing."""
+    """Return whether a robot can't harm the player: he is beyond its leash, not close, and it has no gun."""
     mind = esper.component_for_entity(robot, Mind)
     is_apart = distance(cell_of(robot), game.player_cell) > LEAP
     return mind.is_out_of_bounds and is_apart and not esper.has_component(robot, Gun)
@@ -313,5 +313,5 @@ def _state_of(robot: int) -> State:
 
 
 def _intent(robot: int) -> str:
-    """Return what the player reads of a robot that fights or seeks him."""
+    """Return what a robot after the player is doing, as text."""
     return INTENTS.get(_state_of(robot), "is after you")

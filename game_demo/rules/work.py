@@ -1,4 +1,4 @@
-"""All that the player can do to what is next to him, other than walking into it: strike, unlock, force, pry, disarm, lay, dig, talk, tap, set off."""
+"""The key `w`: all options for what is next to the player, and the command that carries one out."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SOURCES = (
 
 
 def options_at(game: Game, cell: Cell) -> list[WorkOption]:
-    """Return how what is at a cell can be dealt with now, by somebody who stands next to it."""
+    """Return the options for what is at a cell, which must be next to the player."""
     game.resume()
     if not game.map.in_bounds(cell):
         return []
@@ -46,12 +46,12 @@ def options_at(game: Game, cell: Cell) -> list[WorkOption]:
 
 
 def option_at(game: Game, cell: Cell, name: str) -> WorkOption | None:
-    """Return the way of that name to deal with what is at a cell; None if there is none now."""
+    """Return the option of a name for what is at a cell, or None."""
     return next((way for way in options_at(game, cell) if way.name == name), None)
 
 
 def refusals_at(game: Game, *cells: Cell) -> list[str]:
-    """Return why what is at some cells, and looks as if it could be dealt with, can't be, each reason once."""
+    """Return why things at some cells have no options although they look like it, each reason once."""
     game.resume()
     within = [*filter(game.map.in_bounds, cells)]
     told = [*(force_refusal(game, cell) for cell in within), pry_refusal(game, within)]
@@ -62,7 +62,7 @@ def refusals_at(game: Game, *cells: Cell) -> list[str]:
 
 
 def _worked_by_walking(game: Game, cells: Iterable[Cell]) -> list[int]:
-    """Return the levers that were not tried, and the chargers that have something left, which block any of some cells."""
+    """Return the untried levers and unspent chargers at some cells: walking into them uses them."""
     things = dict.fromkeys(thing for cell in cells if (thing := game.map.blockers.get(cell)) is not None)
     levers = untried_levers(game)
     charging = [thing for thing, charger in esper.get_component(Charger) if charger.left]
@@ -71,12 +71,12 @@ def _worked_by_walking(game: Game, cells: Iterable[Cell]) -> list[int]:
 
 @command
 def deal(game: Game, direction: Direction, name: str) -> None:
-    """Deal with what is next to the player in one of the ways there are; it is broken off when somebody hurts him.
+    """Carry out an option on what is next to the player. If he is hurt meanwhile, he stops.
 
     Args:
         game: The game.
-        direction: Where it is.
-        name: The name of the way.
+        direction: Where the thing is.
+        name: The name of the option.
     """
     cell = (game.player_cell[0] + direction[0], game.player_cell[1] + direction[1])
     way = option_at(game, cell, name)
@@ -100,7 +100,7 @@ def deal(game: Game, direction: Direction, name: str) -> None:
 
 
 def _told_of_change(game: Game, cell: Cell, before: int | None) -> str:
-    """Return what has become of what was to be dealt with at a cell, where that can be done no more."""
+    """Return why an option is gone: the robot has moved or noticed the player, or something else has changed."""
     if before is None or not esper.entity_exists(before) or not esper.has_component(before, Robot):
         return "something has changed there"
     moved = game.map.blockers.get(cell) != before
