@@ -42,7 +42,7 @@ def parts(neighbours: Sequence[Sequence[int]]) -> list[list[int]]:
         if not seen[first]:
             seen[first] = True
             part = [first]
-            for node in part:  # the list grows while it is walked through
+            for node in part:  # the list grows during the loop
                 for other in neighbours[node]:
                     if not seen[other]:
                         seen[other] = True
@@ -156,7 +156,7 @@ class Backbone:
 def steps_from(neighbours: Sequence[Sequence[int]], start: int, most: int | None = None) -> dict[int, int]:
     """Return node -> steps from `start`, for all reachable nodes or those at most `most` steps away; the nearest come first."""
     steps, reached = {start: 0}, [start]
-    for node in reached:  # the list grows while it is walked through
+    for node in reached:  # the list grows during the loop
         if steps[node] == most:
             break
         for other in neighbours[node]:

@@ -290,7 +290,7 @@ def _chains(cells: Sequence[Cell], bridges: Sequence[tuple[Cell, Cell]]) -> list
             continue
         chain = [cell]
         done.add(cell)
-        for each in chain:  # it grows while it is walked through
+        for each in chain:  # the list grows during the loop
             new = [other for other in beside[each] if other not in done]
             done.update(new)
             chain += new

@@ -139,9 +139,8 @@ def _joined(root: NDArray[np.intp], a: NDArray[np.intp], b: NDArray[np.intp]) ->
     while len(a):
         apart = nodes[a] != nodes[b]
         a, b = nodes[a[apart]], nodes[b[apart]]
-        nodes[np.maximum(a, b)] = np.minimum(
-            a, b
-        )  # if several write to one entry, each of them is an earlier run
+        # If several pairs write to one entry, any of them may win: each is an earlier run.
+        nodes[np.maximum(a, b)] = np.minimum(a, b)
         nodes = _roots(nodes, len(nodes))
     whole = np.arange(len(root))
     whole[trees] = trees[nodes]

@@ -45,7 +45,7 @@ def _pieces(middles: set[tuple[int, int]]) -> int:
     while left:
         count += 1
         queue = [left.popitem()[0]]
-        for y, x in queue:  # the list grows while it is walked through
+        for y, x in queue:  # the list grows during the loop
             along = ((y, x - 2), (y, x + 2)) if y % 2 else ((y - 2, x), (y + 2, x))
             around = ((y - 1, x - 1), (y - 1, x + 1), (y + 1, x - 1), (y + 1, x + 1))
             for near in (*along, *around):

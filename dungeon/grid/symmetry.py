@@ -37,9 +37,8 @@ class Orientation(Enum):
         self.turns = turns
         self.mirrored = mirrored
 
-    __hash__ = (
-        object.__hash__
-    )  # that of Enum is written in Python, which is slow for keys that are looked up often
+    # Orientations are often keys of dicts, and the hash of Enum is written in Python, which is slow.
+    __hash__ = object.__hash__
 
     @property
     def label(self) -> str:

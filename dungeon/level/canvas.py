@@ -266,7 +266,7 @@ class Canvas:
     def remove_doors(self, cells: Iterable[tuple[int, int]]) -> None:
         """Remove the connections at these cells from the list; their terrain does not change."""
         gone = set(cells)
-        # A new list: a snapshot may still have the old one.
+        # a new list, because a snapshot may still refer to the old one
         self.connections = [door for door in self.connections if (door.y, door.x) not in gone]
 
     def fill(self, rect: Rect, *, but: Rect | None = None, of: int | None = None) -> None:

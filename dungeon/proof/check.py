@@ -76,11 +76,11 @@ RULES: tuple[Callable[[Survey], Iterator[Finding]], ...] = tuple(
 def violations_of(level: Level) -> list[Violation]:
     """Return the violations of all rules about a level by itself, without its world; empty if there are none."""
     fields = Fields(level)
-    found = broken(FIELD_RULES, fields) or broken(ARRAY_RULES, level)
-    return found or broken(RULES, Survey(fields))
+    found = run_rules(FIELD_RULES, fields) or run_rules(ARRAY_RULES, level)
+    return found or run_rules(RULES, Survey(fields))
 
 
-def broken(rules: Sequence[Callable[[Any], Iterator[Finding]]], subject: object) -> list[Violation]:
+def run_rules(rules: Sequence[Callable[[Any], Iterator[Finding]]], subject: object) -> list[Violation]:
     """Return the violations of these rules: the first `MOST` of each, and one that counts the rest.
 
     Args:

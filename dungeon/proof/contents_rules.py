@@ -1,4 +1,7 @@
-"""Rules about what was put into the level: spawns, groups, patrols and loadouts, placements and lights."""
+"""Rules about the contents of a level: spawns, groups, patrols and loadouts, placements and lights.
+
+Each public function is a rule: its docstring states what must hold, and it yields a finding for each violation.
+"""
 
 from __future__ import annotations
 
@@ -134,17 +137,17 @@ def placement_overlap(survey: Survey) -> Iterator[Finding]:
     map itself asked for, owns only the cells of its region: other things may lie in the corners of its bounds.
     """
     level = survey.level
-    if _are_apart(level.placements):
+    if _bounds_are_disjoint(level.placements):
         return
     areas = [on_map(level, placement.bounds) for placement in level.placements]
     layers = np.zeros(level.region.shape, np.int32)
     for placement, area in zip(level.placements, areas, strict=True):
-        layers[area] += _own(survey, placement, area)
+        layers[area] += _owned_cells(survey, placement, area)
     if layers.max() < 2:
         return
     owners = np.zeros(level.region.shape, np.int32)
     for number, (placement, area) in enumerate(zip(level.placements, areas, strict=True), 1):
-        cells, own = owners[area], _own(survey, placement, area)
+        cells, own = owners[area], _owned_cells(survey, placement, area)
         if (cells * own).any():
             other = level.placements[int((cells * own).max()) - 1]
             text = f"{_name(placement)} overlaps {_name(other)} at {other.bounds.y}, {other.bounds.x}"
@@ -152,7 +155,7 @@ def placement_overlap(survey: Survey) -> Iterator[Finding]:
         np.copyto(cells, number, where=own)
 
 
-def _are_apart(placements: Sequence[Placement]) -> bool:
+def _bounds_are_disjoint(placements: Sequence[Placement]) -> bool:
     """Tell whether no two bounds overlap. For more than `FEW` placements return False: the caller then draws them all."""
     if len(placements) < 2 or len(placements) > FEW:
         return len(placements) < 2
@@ -161,7 +164,7 @@ def _are_apart(placements: Sequence[Placement]) -> bool:
     return int((over & over.T).sum()) <= len(placements)
 
 
-def _own(survey: Survey, placement: Placement, area: tuple[slice, slice]) -> bool | NDArray[np.bool_]:
+def _owned_cells(survey: Survey, placement: Placement, area: tuple[slice, slice]) -> bool | NDArray[np.bool_]:
     """Return the cells of `area` that a placement owns: True for all, else (rows, columns) bool, the cells of its region."""
     if not placement.scattered and (placement.encounter != "" or not placement.region):
         return True

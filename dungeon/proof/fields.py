@@ -194,7 +194,7 @@ ALIKE: dict[Fits, list[tuple[str, str]]] = {}
 for _name, _shapes in SHAPES_OF.items():
     for _field, _shape in _shapes.items():
         ALIKE.setdefault(_shape.fits, []).append((_name, _field))
-del ALIKE[SHAPES_OF["spawns"]["cells"].fits]  # `Fields` reads them anyway
+del ALIKE[SHAPES_OF["spawns"]["cells"].fits]  # `Fields` checks the spawns' cells when it reads them
 
 READ = {name: (*shapes, *(("blocks",) if name == "spawns" else ())) for name, shapes in SHAPES_OF.items()}
 """Name of a list in `Level` -> the fields of its parts that are read into columns."""
@@ -265,6 +265,6 @@ def _shown(value: object) -> str:
         return "too large a number"
     try:
         text = repr(value)
-    except ValueError:  # it contains a number of more digits than Python writes
+    except ValueError:  # a number in it has more digits than Python converts to text
         return "something with too large a number"
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."

@@ -329,6 +329,7 @@ class FlatLevel:
         return framed.ravel()
 
     def _standing(self, cells: NDArray[np.intp]) -> SpawnCells:
+        """Return the cells of all spawns, given as (n, 2) in the order of the spawns."""
         y, x = cells.T
         place, on_map = self.places(y, x)
         owner = np.arange(len(self.spawns.cells))

@@ -1,4 +1,7 @@
-"""Rules about the arrays, the border, entrance and exits, zones and portals. Each yields its violations as `Finding`s."""
+"""Rules about the arrays, the border, entrance and exits, zones and portals.
+
+Each public function is a rule: its docstring states what must hold, and it yields a finding for each violation.
+"""
 
 from __future__ import annotations
 

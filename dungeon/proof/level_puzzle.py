@@ -108,11 +108,13 @@ def puzzle_of(survey: FlatLevel, clear: NDArray[np.bool_]) -> LevelPuzzle:
     )
     areas = _Areas(survey, labels, count, locked)
     locks = [
-        PuzzleLock(frozenset(words[each.place]), frozenset(follows.get(each.place, ())), *areas.bar(number))
+        PuzzleLock(
+            frozenset(words[each.place]), frozenset(follows.get(each.place, ())), *areas.lock_sides(number)
+        )
         for number, each in enumerate(locked)
     ]
     keys = [areas.key(index, spawn) for index, spawn in openers]
-    drops = [PuzzleDrop(*areas.sides(each)) for each in free if not each.both]
+    drops = [PuzzleDrop(*areas.portal_sides(each)) for each in free if not each.both]
     start = 0 if survey.entrance is None else 1 << int(labels[survey.entrance])
     goal = areas.ground
     for number, each in enumerate(locked, count + 1):
@@ -153,16 +155,16 @@ class _Areas:
                 found |= 1 << self.doors[place]
         return found & ~1
 
-    def sides(self, passage: Passage) -> tuple[int, int]:
+    def portal_sides(self, passage: Passage) -> tuple[int, int]:
         """Return the masks of the areas at the beginning and the end of a portal."""
         return 1 << int(self.labels[passage.begin]) & ~1, 1 << int(self.labels[passage.end]) & ~1
 
-    def bar(self, number: int) -> tuple[int, int, bool]:
+    def lock_sides(self, number: int) -> tuple[int, int, bool]:
         """Return `near`, `beyond` and `one_way` of the `PuzzleLock` with this number."""
         survey, locked, own = self.survey, self.locked[number], 1 << self.first + number
         if locked.what == "portal":
             passage = survey.passages[locked.number]
-            near, beyond = self.sides(passage)
+            near, beyond = self.portal_sides(passage)
             return (near | beyond, near | beyond, False) if passage.both else (near, beyond, True)
         if locked.what == "box":
             return self.at(survey.around(locked.number)) & ~own, own, False

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.core.errors import A_LEVEL, check_type
 from dungeon.level.model import Level
-from dungeon.proof.check import UNREADABLE, Violation, broken, rules_in, violations_of
+from dungeon.proof.check import UNREADABLE, Violation, rules_in, run_rules, violations_of
 
 if TYPE_CHECKING:
     from dungeon.world import World
@@ -37,4 +37,4 @@ def prove(level: Level, world: World | None = None) -> list[Violation]:
     found = violations_of(level)
     if found and found[0].rule in UNREADABLE:
         return found
-    return found + broken(rules_in(world_rules, spacing_rules), world_rules.LevelOrigin(level, world))
+    return found + run_rules(rules_in(world_rules, spacing_rules), world_rules.LevelOrigin(level, world))

@@ -50,12 +50,12 @@ MOST_STATES = 20_000
 
 def play_with_drops(puzzle: Puzzle) -> PuzzleOutcome:
     """Return the outcome of a puzzle whose levers count as lasting keys, over all plays that make a difference."""
-    if all(_leads_back(puzzle, each) for each in puzzle.one_ways):
+    if all(_is_harmless(puzzle, each) for each in puzzle.one_ways):
         return play(puzzle)
     return DropPlay(puzzle).outcome()
 
 
-def _leads_back(puzzle: Puzzle, drop: PuzzleDrop) -> bool:
+def _is_harmless(puzzle: Puzzle, drop: PuzzleDrop) -> bool:
     """Tell whether every player who reaches the start of a drop has already been at its end."""
     everything = (1 << len(puzzle.locks)) - 1
     return not puzzle.reached(puzzle.start, everything, drop.beyond) & drop.near
@@ -90,8 +90,8 @@ class DropPlay:
         self.puzzle = puzzle
         self.locks: Sequence[PuzzleLock] = puzzle.locks
         self.keys: Sequence[PuzzleKey] = puzzle.keys
-        self._around = cache(self._found_around)
-        self._gained = cache(self._found_in_all)
+        self._around = cache(self._find_around)
+        self._goal_reached = cache(self._find_goal_reached)
 
     def first(self) -> DropState:
         """Return the first state of play: nothing opened, no key taken."""
@@ -106,47 +106,47 @@ class DropPlay:
         lost = 0
         while waiting and len(orders) < MOST_STATES:
             state = waiting.pop()
-            if self._gain(state) > self._gain(best):
+            if self._score(state) > self._score(best):
                 best = state
             after = list(self._moves(state))
             if not after:
                 ends.append(state)
                 lost = lost or everything & ~state.here
-            if lost and self._gained(best.opened) == everything:
+            if lost and self._goal_reached(best.opened) == everything:
                 return PuzzleOutcome(orders[best], None, complete=True, lost=lost)
             for lock, following in after:
                 if following not in orders:
                     orders[following] = orders[state] if lock is None else (*orders[state], lock)
                     waiting.append(following)
-        best = max(orders, key=self._gain)
+        best = max(orders, key=self._score)
         order, stranded = orders[best], None
-        if self._gained(best.opened) == everything:
+        if self._goal_reached(best.opened) == everything:
             fewest = min((end.opened for end in ends), key=int.bit_count, default=best.opened)
             if fewest.bit_count() < best.opened.bit_count():
                 stranded = tuple(lock for lock in order if not fewest >> lock & 1)
         return PuzzleOutcome(order, stranded, complete=stranded is not None or not waiting)
 
-    def _found_in_all(self, opened: int) -> int:
+    def _find_goal_reached(self, opened: int) -> int:
         """Return the goal areas that can be reached from the start through the locks in `opened`."""
         return self.puzzle.reached(self.puzzle.start, opened) & self.puzzle.goal
 
-    def _gain(self, state: DropState) -> tuple[int, int]:
+    def _score(self, state: DropState) -> tuple[int, int]:
         """Return (number of goal areas reached, number of open locks): the measure by which states are compared."""
-        return self._gained(state.opened).bit_count(), state.opened.bit_count()
+        return self._goal_reached(state.opened).bit_count(), state.opened.bit_count()
 
-    def _found_around(self, start: int, opened: int) -> int:
+    def _find_around(self, start: int, opened: int) -> int:
         """Return the areas to which a player can go from `start` and come back, with the insides of the open locks there.
 
         The areas of `start` are connected to each other; `opened` is the mask of the open locks.
         """
-        here = self._together(start, opened)
+        here = self._connected(start, opened)
         for number in members(opened):
             lock = self.locks[number]
             if lock.near & here and not lock.one_way:
                 here |= lock.beyond
         return here
 
-    def _together(self, start: int, opened: int) -> int:
+    def _connected(self, start: int, opened: int) -> int:
         """Return the areas to which a player can go from `start` and come back."""
         there = self.puzzle.reached(start, opened)
         ways = [
@@ -174,7 +174,7 @@ class DropPlay:
         for drop in drops:
             if drop.near & state.here and drop.beyond & ~state.here:
                 here = self._around(drop.beyond, state.opened)
-                for taken in self._taken_along(state):
+                for taken in self._pick_up_choices(state):
                     yield None, state._replace(here=here, taken=taken)
 
     def _ways_to_open(self, lock: PuzzleLock, state: DropState) -> Iterator[tuple[int, int]]:
@@ -206,7 +206,7 @@ class DropPlay:
             return not state.spent >> number & 1
         return bool(self.keys[number].areas & state.here)
 
-    def _taken_along(self, state: DropState) -> Iterator[int]:
+    def _pick_up_choices(self, state: DropState) -> Iterator[int]:
         """Yield the mask of taken keys for each choice of keys to pick up here, none included, before a drop.
 
         Only keys that open a lock which is still closed are considered; of keys that are alike, only their number matters.
@@ -274,7 +274,7 @@ class _LeverPlay(DropPlay):
         before: dict[DropState, list[DropState]] = {first: []}
         after: dict[DropState, list[DropState]] = {}
         waiting = [first]
-        for state in waiting:  # it grows while it is walked through
+        for state in waiting:  # the list grows during the loop
             if len(waiting) >= MOST_STATES:
                 break
             after[state] = []
@@ -287,16 +287,18 @@ class _LeverPlay(DropPlay):
                 before[following].append(state)
                 after[state].append(following)
         complete = len(after) == len(waiting)
-        best = max(waiting, key=self._gain)
-        gained = self._gained(best.opened)
+        best = max(waiting, key=self._score)
+        gained = self._goal_reached(best.opened)
         if not complete or self._everything & ~gained:
             return PuzzleOutcome(orders[best], None, complete=complete)
-        fine = _followed([state for state in waiting if self._in_reach(state) == self._gain(best)], before)
+        fine = _linked(
+            [state for state in waiting if self._reachable_score(state) == self._score(best)], before
+        )
         strays = [state for state in waiting if state not in fine]
         if not strays:
             return PuzzleOutcome(orders[best], None, complete=True)
-        worst = min(strays, key=self._in_reach)
-        end = max(_followed([worst], after), key=self._in_reach)
+        worst = min(strays, key=self._reachable_score)
+        end = max(_linked([worst], after), key=self._reachable_score)
         shut = tuple(lock for lock in orders[best] if not end.opened >> lock & 1)
         lost = gained & ~self.puzzle.reached(end.here, end.opened)
         return PuzzleOutcome(orders[best], None if lost else shut, complete=True, lost=lost)
@@ -312,10 +314,10 @@ class _LeverPlay(DropPlay):
             elif pulled_from and locks:
                 opened = state.opened & ~locks
                 for here in dict.fromkeys(self._around(1 << area, opened) for area in members(pulled_from)):
-                    for taken in self._taken_along(state):
+                    for taken in self._pick_up_choices(state):
                         yield state._replace(here=here, opened=opened, taken=taken)
 
-    def _taken_along(self, state: DropState) -> Iterator[int]:
+    def _pick_up_choices(self, state: DropState) -> Iterator[int]:
         """Yield the mask of taken keys if the player picks up nothing here, and if he picks up everything.
 
         Other choices need no search: a player who is stranded with some keys is stranded with none, and no player gets farther than with all.
@@ -323,19 +325,19 @@ class _LeverPlay(DropPlay):
         lying = union(1 << at for at, key in enumerate(self.keys) if key.areas & state.here)
         yield from dict.fromkeys((state.taken, state.taken | lying))
 
-    def _in_reach(self, state: DropState) -> tuple[int, int]:
+    def _reachable_score(self, state: DropState) -> tuple[int, int]:
         """Return (number of goal areas that the player can still reach from `here`, number of open locks)."""
         reached = self.puzzle.reached(state.here, state.opened) & self.puzzle.goal
         return reached.bit_count(), state.opened.bit_count()
 
 
-def _followed(
+def _linked(
     states: Iterable[DropState], links: Mapping[DropState, Iterable[DropState]]
 ) -> dict[DropState, None]:
     """Return `states` and all states that links lead to from them, in the order in which they are found."""
     found = dict.fromkeys(states)
     waiting = list(found)
-    for state in waiting:  # it grows while it is walked through
+    for state in waiting:  # the list grows during the loop
         fresh = [each for each in links[state] if each not in found]
         found.update(dict.fromkeys(fresh))
         waiting += dict.fromkeys(fresh)

@@ -38,7 +38,7 @@ class Relaxation:
 
     def __init__(self, rules: PuzzleRules) -> None:
         self._rules = rules
-        opened, reached, words = _without_loss(rules)
+        opened, reached, words = _play_without_spending(rules)
         lasting = rules.hand(reached).lasting
         self.locks = opened
         self.goal = reached & rules.puzzle.goal
@@ -78,9 +78,9 @@ class Relaxation:
     def _count_payable(self, wanted: tuple[int, ...], left: int) -> int:
         """Return how many locks can get a key from the tally `left`; `wanted` is the number of locks of each word."""
         keys = [self._rules.count(left, sort) for sort in range(len(self._rules.sorts))]
-        return most_given(self._rules.sorts, keys, wanted)
+        return maximum_matching(self._rules.sorts, keys, wanted)
 
-    def is_sure(self, state: PuzzleState) -> bool:
+    def opens_everything(self, state: PuzzleState) -> bool:
         """Tell whether every play from this state opens all of `locks` in the end.
 
         A lock in reach is sure to be opened if more of its keys are in reach than can be spent on other locks. Then the areas
@@ -101,7 +101,7 @@ class Relaxation:
                     continue
                 word = rules.lacking(lock, lasting)
                 if word is not None and word not in sure:
-                    sure[word] = self._spare(word, wanted, left, self._found - state.spent) >= 0
+                    sure[word] = self._spare_keys(word, wanted, left, self._found - state.spent) >= 0
                 if sure[word]:
                     new.append(lock)
             if not new:
@@ -113,7 +113,7 @@ class Relaxation:
             reached = rules.puzzle.reached(reached, 0)
         return True
 
-    def goes_on(self, state: PuzzleState, end: int) -> bool:
+    def can_open_more(self, state: PuzzleState, end: int) -> bool:
         """Tell whether a player who only opens further ends can certainly still open some other lock afterwards."""
         rules, hand = self._rules, self._rules.hand(state.reached)
         closed, left = hand.locks & ~state.opened, hand.found - state.spent
@@ -123,11 +123,11 @@ class Relaxation:
             if rules.is_free(lock, state.words, hand.lasting):
                 return True
             word = rules.lacking(lock, hand.lasting)
-            if word is not None and self._spare(word, wanted, left, left) > 0:
+            if word is not None and self._spare_keys(word, wanted, left, left) > 0:
                 return True
         return False
 
-    def _spare(self, word: int, wanted: Sequence[int], left: int, ever: int) -> int:
+    def _spare_keys(self, word: int, wanted: Sequence[int], left: int, ever: int) -> int:
         """Return a lower bound on the keys of a word left over after each of its locks got one, however other keys are spent.
 
         Negative if there may be too few.
@@ -148,7 +148,7 @@ class Relaxation:
         return spare
 
 
-def _without_loss(rules: PuzzleRules) -> tuple[int, int, int]:
+def _play_without_spending(rules: PuzzleRules) -> tuple[int, int, int]:
     """Return the masks (locks opened, areas reached, words of these locks) of the puzzle in which no key is ever used up."""
     opened, reached, words = 0, rules.begin().reached, 0
     while True:
@@ -168,7 +168,7 @@ def _without_loss(rules: PuzzleRules) -> tuple[int, int, int]:
         reached = rules.puzzle.reached(reached, 0)
 
 
-def most_given(sorts: Sequence[int], keys: Sequence[int], wanted: Sequence[int]) -> int:
+def maximum_matching(sorts: Sequence[int], keys: Sequence[int], wanted: Sequence[int]) -> int:
     """Return the largest number of locks that can get a key each: a maximum matching by augmenting paths (Kuhn, 1955).
 
     Args:
@@ -236,7 +236,7 @@ def play(puzzle: Puzzle) -> PuzzleOutcome:
     return _PuzzleSearch(rules).outcome(first)
 
 
-def _news() -> Callable[[PuzzleState, int], bool]:
+def _first_time() -> Callable[[PuzzleState, int], bool]:
     """Return a function that tells whether it is called for the first time with this state and last end."""
     asked = set[tuple[int, int, int]]()
 
@@ -264,25 +264,25 @@ class _PuzzleSearch:
 
     def outcome(self, first: PuzzleState) -> PuzzleOutcome:
         """Return the outcome of the puzzle; the search for a stranded player begins at `first`."""
-        best = self._farthest()
+        best = self._best_play()
         order, stranded = best.order, None
         if best.reached & self.rules.puzzle.goal == self.relaxation.goal:
-            worst = self._behind(first, best)
+            worst = self._stranded_play(first, best)
             if worst is not None:
                 stranded = tuple(lock for lock in order if not worst.opened >> lock & 1)
         return PuzzleOutcome(order, stranded, complete=self.left > 0 or stranded is not None)
 
-    def _gain(self, state: PuzzleState) -> tuple[int, int]:
+    def _score(self, state: PuzzleState) -> tuple[int, int]:
         """Return (goal areas reached, locks opened): the measure by which states are compared."""
         return (state.reached & self.rules.puzzle.goal).bit_count(), state.opened.bit_count()
 
-    def _farthest(self) -> PuzzleState:
+    def _best_play(self) -> PuzzleState:
         """Return the best state that the best-first search finds within the number of states left."""
         best = self.rules.make_safe_moves(self.rules.begin(), careful=False)
-        gain, number = self._gain(best), 0
+        gain, number = self._score(best), 0
         areas, locks = self.relaxation.bound(best)
         waiting = [((-areas, -locks, 0, 0), PuzzleMove(best, ANY))]
-        is_new = _news()
+        is_new = _first_time()
         while waiting:
             (areas, locks, _, _), choice = heappop(waiting)
             if (-areas, -locks) <= gain:
@@ -296,7 +296,7 @@ class _PuzzleSearch:
                 found = state if end != ANY else self.rules.make_safe_moves(state, careful=False)
                 if found is not state and not is_new(found, end):
                     continue
-                best, gain = max((best, gain), (found, self._gain(found)), key=lambda each: each[1])
+                best, gain = max((best, gain), (found, self._score(found)), key=lambda each: each[1])
                 areas, locks = self.relaxation.bound(found, end)
                 if (areas, locks) > gain:
                     number += 1
@@ -304,17 +304,17 @@ class _PuzzleSearch:
                     heappush(waiting, (rank, PuzzleMove(found, end)))
         return best
 
-    def _behind(self, first: PuzzleState, best: PuzzleState) -> PuzzleState | None:
+    def _stranded_play(self, first: PuzzleState, best: PuzzleState) -> PuzzleState | None:
         """Return a state in which a player is stuck and has less than `best`; None if the search finds none.
 
         Args:
             first: The state to begin from.
             best: The best player's last state.
         """
-        rules, gain = self.rules, self._gain(best)
+        rules, gain = self.rules, self._score(best)
         opens_all = not self.relaxation.locks & ~best.opened
         waiting = [PuzzleMove(first, ANY)]
-        is_new = _news()
+        is_new = _first_time()
         while waiting:
             before, end = waiting.pop()
             if not is_new(before, end):
@@ -326,23 +326,22 @@ class _PuzzleSearch:
             if self.left <= 0:
                 break
             if self.relaxation.bound(state) < gain:
-                return self._ended(state)
-            if opens_all and self.relaxation.is_sure(state):
+                return self._played_on(state)
+            if opens_all and self.relaxation.opens_everything(state):
                 continue
             choices = [*rules.choices(state, end, careful=True)]
-            if self.relaxation.goes_on(
-                state, end
-            ):  # other locks can be opened first, and the ends after them
+            # If other locks can still be opened, the ends may as well come after them.
+            if self.relaxation.can_open_more(state, end):
                 if end != ANY:
                     continue
                 choices = [each for each in choices if each.end == ANY]
-            if not choices and not any(rules.choices(state, ANY, careful=True)) and self._gain(state) < gain:
+            if not choices and not any(rules.choices(state, ANY, careful=True)) and self._score(state) < gain:
                 return state
             # A player who reaches little is stranded soonest, so that state goes to the end of the list, where it is taken first.
             waiting += sorted(choices, key=lambda each: each.state.reached.bit_count(), reverse=True)
         return None
 
-    def _ended(self, state: PuzzleState) -> PuzzleState:
+    def _played_on(self, state: PuzzleState) -> PuzzleState:
         """Return the last state of some play that goes on from this state until no move is left."""
         while after := next(self.rules.choices(state, ANY, careful=True), None):
             state = self.rules.make_safe_moves(after.state, careful=True)

@@ -7,6 +7,8 @@ A connection is a door or a gap in a wall. It has solid cells on two opposite si
     . . .        open cells across the wall.                             . . . .
 
 A door that a prefab draws inside itself need only have two open sides, whichever these are (`door_drawn`).
+
+Each public function is a rule: its docstring states what must hold, and it yields a finding for each violation.
 """
 
 from __future__ import annotations
@@ -61,7 +63,7 @@ def region_bounds(survey: Survey) -> Iterator[Finding]:
     boxes = np.concatenate((least, most - least)).T.tolist()
     for number, region in survey.regions.items():
         if 0 < number < count and boxes[number][2] > 0 and [*region.bounds] != boxes[number]:
-            covered, bounds = _told(Rect(*boxes[number])), _told(region.bounds)
+            covered, bounds = _in_words(Rect(*boxes[number])), _in_words(region.bounds)
             y, x = _first_outside(runs, number, region.bounds)
             yield f"region {number} covers {covered}, and its bounds are {bounds}", y, x
 
@@ -77,7 +79,7 @@ def _first_outside(runs: RegionRuns, number: int, bounds: Rect) -> Cell:
     return Cell(top, left)
 
 
-def _told(bounds: Rect) -> str:
+def _in_words(bounds: Rect) -> str:
     """Return a rectangle in words, such as `7x5 cells at 3, 12` (width x height, row, column)."""
     y, x, height, width = bounds
     return f"{width}x{height} cells at {y}, {x}"
@@ -90,7 +92,7 @@ def region_solid(survey: Survey) -> Iterator[Finding]:
 
 
 def region_sealed(survey: Survey) -> Iterator[Finding]:
-    """No walker gets into a sealed region."""
+    """A player can't walk into a sealed region."""
     for number, region in survey.regions.items():
         if region.sealed:
             entered = (survey.walked & (survey.region == number)).nonzero()[0]

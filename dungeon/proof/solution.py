@@ -117,8 +117,8 @@ def solution_of(level: Level) -> Solution:
             opened_by(level.spawns[index]),
             key.consumed,
             key.toggles,
-            tuple(_numbers(key.areas, count)),
-            min((spheres[area] for area in _numbers(key.areas) if area in spheres), default=None),
+            tuple(_areas_of(key.areas, count)),
+            min((spheres[area] for area in _areas_of(key.areas) if area in spheres), default=None),
         )
         for index, key in zip(played.level.keys, puzzle.keys, strict=True)
     )
@@ -131,9 +131,9 @@ def solution_of(level: Level) -> Solution:
                 Cell(y - 1, x - 1),
                 min(lock.words),
                 locked.what,
-                tuple(_numbers(lock.near, count)),
+                tuple(_areas_of(lock.near, count)),
                 opened.get(number),
-                _steps(survey, locked.place, [key.spawn for key in fitting]),
+                _steps_to_nearest(survey, locked.place, [key.spawn for key in fitting]),
             )
         )
     return Solution(tuple(areas), tuple(locks), keys, max(opened.values(), default=0))
@@ -142,20 +142,20 @@ def solution_of(level: Level) -> Solution:
 def _spheres(played: SolvedPuzzle, opened: Mapping[int, int]) -> dict[int, int]:
     """Return area -> the round in which a player reaches it, for all areas of the puzzle; missing if never."""
     puzzle = played.level.puzzle
-    spheres = dict.fromkeys(_numbers(puzzle.start), 0)
+    spheres = dict.fromkeys(_areas_of(puzzle.start), 0)
     for lock in sorted(opened, key=lambda each: (opened[each], each)):
-        for area in _numbers(puzzle.locks[lock].beyond):
+        for area in _areas_of(puzzle.locks[lock].beyond):
             spheres.setdefault(area, opened[lock])
     return spheres
 
 
-def _numbers(mask: int, most: int | None = None) -> list[int]:
+def _areas_of(mask: int, most: int | None = None) -> list[int]:
     """Return the numbers of the areas in a mask, at most `most`; all if that is None."""
     last = mask.bit_length() - 1 if most is None else min(mask.bit_length() - 1, most)
     return [number for number in range(1, last + 1) if mask >> number & 1]
 
 
-def _steps(survey: Survey, start: int, spawns: Sequence[int]) -> int | None:
+def _steps_to_nearest(survey: Survey, start: int, spawns: Sequence[int]) -> int | None:
     """Return the steps from a place to the nearest cell on or beside these spawns, all doors being open; None if none is reached."""
     targets = {int(place) for spawn in spawns for place in survey.around(spawn)}
     if not targets:

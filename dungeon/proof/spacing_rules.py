@@ -52,7 +52,7 @@ def _wrong_distances(
                 there = ground.stairs(word)
             else:
                 others = [each for each in placements if each is not placement]
-                there = ground.covered_by(each for each in others if _answers(each, entries, word))
+                there = ground.covered_by(each for each in others if _is_named_by(each, entries, word))
             own = ground.covered_by([placement])
             if near and not there.any():
                 if word not in (ARRIVAL, EXITS):
@@ -63,7 +63,7 @@ def _wrong_distances(
                 yield f"is less than {steps} steps from {word}"
 
 
-def _answers(placement: Placement, entries: Mapping[str, EncounterEntry], word: str) -> bool:
+def _is_named_by(placement: Placement, entries: Mapping[str, EncounterEntry], word: str) -> bool:
     """Tell whether a word of `near` or `far_from` names this encounter: by its name, its category or one of its groups."""
     entry = entries[placement.encounter]
     groups = entry.group

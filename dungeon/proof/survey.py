@@ -111,18 +111,18 @@ class Survey(FlatLevel):
         self.clear[self.entrance] = True
         passages = self.passages
         if self.level.locks or any(not each.both for each in passages):
-            passages = self._play()
-        self.walked = self._followed(self.clear, [self.entrance], passages)
+            passages = self._solve_locks()
+        self.walked = self._reached_from(self.clear, [self.entrance], passages)
         # The remaining open cells are mostly the obstacles themselves, which are beside walked cells.
         rest = self.open & ~self.walked
         left, stride, walked = rest.nonzero()[0], self.stride, self.walked
         near = walked[left - stride] | walked[left - 1] | walked[left + 1] | walked[left + stride]
         self.reached = self.open
         if not near.all():
-            starts = [*left[near].tolist(), *_ends(walked, self.passages)]
-            self.reached = walked | self._followed(rest, starts, self.passages)
+            starts = [*left[near].tolist(), *_portal_ends(walked, self.passages)]
+            self.reached = walked | self._reached_from(rest, starts, self.passages)
 
-    def _play(self) -> list[Passage]:
+    def _solve_locks(self) -> list[Passage]:
         """Solve the locks and keys, open what can be opened, and return the portals that are open then."""
         level = puzzle_of(self, self.clear)
         self.played = SolvedPuzzle(level, solve(level.puzzle))
@@ -133,7 +133,7 @@ class Survey(FlatLevel):
         shut = {each.place for each in level.locked if each.what == "portal"} - opened
         return [each for each in self.passages if each.begin not in shut]
 
-    def _followed(
+    def _reached_from(
         self, mask: NDArray[np.bool_], starts: Sequence[int], passages: Sequence[Passage]
     ) -> NDArray[np.bool_]:
         """Return the cells of a flat mask that steps and portals within it reach from the starts; starts outside it don't count."""
@@ -142,7 +142,7 @@ class Survey(FlatLevel):
         while fresh:
             found = flood(mask, np.array(fresh), self.pieces(mask))
             reached = found if not reached.any() else reached | found
-            fresh = [place for place in _ends(reached, passages) if mask[place] and not reached[place]]
+            fresh = [place for place in _portal_ends(reached, passages) if mask[place] and not reached[place]]
         return reached
 
     @cached_property
@@ -184,8 +184,8 @@ class Survey(FlatLevel):
         on_gap = IS_GAP[self.base[place]]
         listed = np.zeros(self.base.shape, np.bool_)
         listed[place[on_gap]] = True
-        down = self._leading(place, on_gap, listed, self.stride, 1)
-        right = self._leading(place, on_gap, listed, 1, self.stride)
+        down = self._leading_through(place, on_gap, listed, self.stride, 1)
+        right = self._leading_through(place, on_gap, listed, 1, self.stride)
         return ConnectionCells(place, listed, on_gap, down, right)
 
     @cached_property
@@ -211,7 +211,7 @@ class Survey(FlatLevel):
                 drawn.add(place)
         return drawn
 
-    def _leading(
+    def _leading_through(
         self,
         place: NDArray[np.intp],
         on_gap: NDArray[np.bool_],
@@ -230,14 +230,14 @@ class Survey(FlatLevel):
         """
         is_open = self.open
         leads: NDArray[np.bool_] = on_gap & is_open[place - across] & is_open[place + across]
-        # Most have solid cells on both sides along the wall. The others may be part of a wide connection: see `_leads`.
+        # Most have solid cells on both sides along the wall. The others may be part of a wide connection: see `_leads_through`.
         flanked = leads & (is_open[place - along] | is_open[place + along])
         for index in flanked.nonzero()[0].tolist():
-            leads[index] = self._leads(int(place[index]), across, along, listed)
+            leads[index] = self._leads_through(int(place[index]), across, along, listed)
         return leads
 
-    def _leads(self, place: int, across: int, along: int, listed: NDArray[np.bool_]) -> bool:
-        """Tell the same as `_leading` for one place that may be part of a wide connection.
+    def _leads_through(self, place: int, across: int, along: int, listed: NDArray[np.bool_]) -> bool:
+        """Tell the same as `_leading_through` for one place that may be part of a wide connection.
 
         Neighbours along the wall that are connections (`listed`) or doors are skipped; the first other cell must be solid.
         """
@@ -277,7 +277,7 @@ class Survey(FlatLevel):
         return [Pocket(cells, exits[number], items[number]) for number, cells in enumerate(parts)]
 
 
-def _ends(reached: NDArray[np.bool_], passages: Sequence[Passage]) -> list[int]:
+def _portal_ends(reached: NDArray[np.bool_], passages: Sequence[Passage]) -> list[int]:
     """Return the places to which portals lead from reached cells, in both directions where they lead both ways."""
     ends = [each.end for each in passages if reached[each.begin]]
     return ends + [each.begin for each in passages if each.both and reached[each.end]]

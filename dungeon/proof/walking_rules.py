@@ -3,6 +3,8 @@
 `survey` defines how a player walks. Ground that no steps reach at all is reported by `unreachable`. Ground that only water, a
 blocking prop or a locked door cuts off is a *pocket*. Each pocket is reported once, with the exits and items in it: by
 `walk_exit` if it has an exit, else by `walk_pocket`. Sealed regions are exempt, as they must be cut off (`region_sealed`).
+
+Each public function is a rule: its docstring states what must hold, and it yields a finding for each violation.
 """
 
 from __future__ import annotations
@@ -41,14 +43,14 @@ def walk_pocket(survey: Survey) -> Iterator[Finding]:
     """A player can reach all walkable ground that no blocking prop covers, outside the sealed regions."""
     for pocket in survey.pockets:
         if not pocket.exits:
-            yield survey.finding(_told(survey, pocket), int(pocket.cells[0]))
+            yield survey.finding(_pocket_message(survey, pocket), int(pocket.cells[0]))
 
 
 def walk_exit(survey: Survey) -> Iterator[Finding]:
     """A player can walk from the entrance to every exit."""
     for pocket in survey.pockets:
         if pocket.exits:
-            yield _told(survey, pocket), pocket.exits[0].y, pocket.exits[0].x
+            yield _pocket_message(survey, pocket), pocket.exits[0].y, pocket.exits[0].x
     for way in survey.level.exits:
         place = survey.at(way.y, way.x)
         if place is None or survey.walked[place] or not survey.walkable[place]:
@@ -101,18 +103,18 @@ NAMED = 3
 """Number of names that a message lists; the rest is counted (`a, b, c and 2 more`)."""
 
 
-def _told(survey: Survey, pocket: Pocket) -> str:
+def _pocket_message(survey: Survey, pocket: Pocket) -> str:
     """Return the message for a pocket: its size, its regions, the exits and items in it, and what blocks the way."""
     size = len(pocket.cells)
-    text = f"a player can't reach {size} cell{'' if size == 1 else 's'} of {_where(survey, pocket)}"
+    text = f"a player can't reach {size} cell{'' if size == 1 else 's'} of {_pocket_place(survey, pocket)}"
     inside = [f"the exit to {way.leads_to}" for way in pocket.exits] + pocket.items
     if inside:
-        text += f", with {_listed(inside)} there"
-    causes = _causes(survey, pocket)
-    return text + (f"; in the way: {_listed(causes)}" if causes else "")
+        text += f", with {_list_in_words(inside)} there"
+    causes = _obstacles_around(survey, pocket)
+    return text + (f"; in the way: {_list_in_words(causes)}" if causes else "")
 
 
-def _where(survey: Survey, pocket: Pocket) -> str:
+def _pocket_place(survey: Survey, pocket: Pocket) -> str:
     """Return the names of the regions of a pocket, and of the placement at its first cell: `room 3 in vault`."""
     names = []
     for number in dict.fromkeys(survey.region[pocket.cells].tolist()):
@@ -121,10 +123,10 @@ def _where(survey: Survey, pocket: Pocket) -> str:
     y, x = divmod(int(pocket.cells[0]), survey.stride)
     lying = (each for each in survey.level.placements if each.bounds.contains(y - 1, x - 1))
     placed = next(lying, None)
-    return _listed(names) + (f" in {placement_name(placed)}" if placed else "")
+    return _list_in_words(names) + (f" in {placement_name(placed)}" if placed else "")
 
 
-def _causes(survey: Survey, pocket: Pocket) -> list[str]:
+def _obstacles_around(survey: Survey, pocket: Pocket) -> list[str]:
     """Return the names of the obstacles around a pocket; only those beside reached ground, if there are any."""
     stride = survey.stride
     steps = np.array([-stride, -1, 1, stride])
@@ -133,21 +135,21 @@ def _causes(survey: Survey, pocket: Pocket) -> list[str]:
     touching = survey.walked[around[:, None] + steps].any(axis=1)
     if touching.any():
         around = around[touching]
-    return [*dict.fromkeys(_cause(survey, place) for place in around.tolist())]
+    return [*dict.fromkeys(_obstacle_name(survey, place) for place in around.tolist())]
 
 
-def _cause(survey: Survey, place: int) -> str:
+def _obstacle_name(survey: Survey, place: int) -> str:
     """Return the name of the obstacle at a place: the blocking prop, else the locked door, else the terrain."""
     if place in survey.obstacles:
         return survey.obstacles[place].tag
     if survey.bases[place] == t.LOCKED_DOOR:
-        return _locked(survey, place)
+        return _locked_door_name(survey, place)
     y, x = divmod(place, survey.stride)
     level = survey.level
     return level.terrain_set.kinds[int(level.terrain[y - 1, x - 1])].name
 
 
-def _locked(survey: Survey, place: int) -> str:
+def _locked_door_name(survey: Survey, place: int) -> str:
     """Return a phrase for a locked door that stays closed, with the reason."""
     all_words, follows = locks_at(survey)
     words = sorted(all_words.get(place, ()))
@@ -162,7 +164,7 @@ def _locked(survey: Survey, place: int) -> str:
     return f"a door locked with {words[0]!r} whose key can't be reached before it"
 
 
-def _listed(names: Iterable[str]) -> str:
+def _list_in_words(names: Iterable[str]) -> str:
     """Return names as a list in words, at most `NAMED` of them: `a, b, c and 2 more`."""
     names = [*names]
     shown = names[:NAMED]
@@ -178,7 +180,11 @@ def lock_place(survey: Survey) -> Iterator[Finding]:
         place = survey.at(lock.y, lock.x)
         if place is None:
             yield f"the lock {lock.word!r} lies outside the map", lock.y, lock.x
-        elif survey.bases[place] != t.LOCKED_DOOR and place not in begun and not _is_prop(survey, lock):
+        elif (
+            survey.bases[place] != t.LOCKED_DOOR
+            and place not in begun
+            and not _is_on_locked_prop(survey, lock)
+        ):
             text = f"the lock {lock.word!r} lies on {base_name(survey.bases[place])}, which can't be locked"
             yield text, lock.y, lock.x
 
@@ -216,7 +222,7 @@ def lock_shut(survey: Survey) -> Iterator[Finding]:
     for number, locked in enumerate(level.locked):
         if locked.what == "box" and locked.place in listed and number not in outcome.order:
             tag = survey.level.spawns[locked.number].tag
-            text = f"a player can't reach a key of {tag}, locked with {_word(survey, number)!r}"
+            text = f"a player can't reach a key of {tag}, locked with {_lock_word(survey, number)!r}"
             yield survey.finding(text, locked.place)
 
 
@@ -227,19 +233,19 @@ def lock_order(survey: Survey) -> Iterator[Finding]:
     level, outcome = survey.played
     if outcome.stranded is not None:
         first = level.locked[outcome.stranded[0]].place
-        words = ", ".join(dict.fromkeys(_word(survey, number) for number in outcome.stranded))
+        words = ", ".join(dict.fromkeys(_lock_word(survey, number) for number in outcome.stranded))
         yield survey.finding(f"a player may spend keys so that this can't be opened any more: {words}", first)
     if not outcome.complete:
         yield "there are too many orders of play to search them all", None, None
 
 
-def _word(survey: Survey, number: int) -> str:
+def _lock_word(survey: Survey, number: int) -> str:
     """Return the word of a lock of the puzzle, the first in order if it has several."""
     assert survey.played is not None
     return min(survey.played.level.puzzle.locks[number].words)
 
 
-def _is_prop(survey: Survey, lock: Lock) -> bool:
+def _is_on_locked_prop(survey: Survey, lock: Lock) -> bool:
     """Tell whether a prop whose `lock` keyword is the lock's word stands on the lock's cell."""
     return any(
         spawn.like == "prop"

@@ -1,6 +1,8 @@
 """Rules that compare a level with its world: whether it is the world's map of that id, made from the world's content.
 
 They read only what authors have declared in the content. They call no generation code, and the level is not made again.
+
+Each public function is a rule: its docstring states what must hold, and it yields a finding for each violation.
 """
 
 from __future__ import annotations
@@ -167,12 +169,12 @@ def world_lock(origin: LevelOrigin) -> Iterator[Finding]:
     """Locks have the name and the `follows` of their content entry, and the declared number and kind of keys is on the level."""
     words = {lock.word for lock in origin.level.locks}
     for lock in origin.level.locks:
-        yield from _misnamed(origin, lock, words)
+        yield from _wrong_names(origin, lock, words)
     for word in sorted(words & origin.content.locks.keys()):
-        yield from _misopened(origin, word)
+        yield from _wrong_keys(origin, word)
 
 
-def _misnamed(origin: LevelOrigin, lock: Lock, words: Container[str]) -> Iterator[Finding]:
+def _wrong_names(origin: LevelOrigin, lock: Lock, words: Container[str]) -> Iterator[Finding]:
     """Yield findings for a lock whose name or `follows` is not as declared.
 
     A declared lock that is not on the level (not in `words`, the words of all its locks) is skipped: the lock that it follows
@@ -189,7 +191,7 @@ def _misnamed(origin: LevelOrigin, lock: Lock, words: Container[str]) -> Iterato
         yield f"the lock {lock.word!r} follows {lock.follows!r}, not {follows!r}", lock.y, lock.x
 
 
-def _misopened(origin: LevelOrigin, word: str) -> Iterator[Finding]:
+def _wrong_keys(origin: LevelOrigin, word: str) -> Iterator[Finding]:
     """Yield a finding if fewer keys than declared open the lock, and one for each key of it that is of the wrong kind."""
     entry, spawns = origin.content.locks[word], origin.level.spawns
     keys = sum(opened == word for spawn in spawns for opened in opened_by(spawn))
@@ -211,13 +213,13 @@ def world_theme(origin: LevelOrigin) -> Iterator[Finding]:
     """Every cell has terrain that the theme of the map, or of one of its zones, produces."""
     if origin.entry is None or origin.entry.theme is None:
         return
-    found = _painted(origin).take(origin.level.terrain)
+    found = _painted_codes(origin).take(origin.level.terrain)
     if not found.all():
         y, x = divmod(int(found.argmin()), origin.level.width)
         yield f"this terrain is not one that the theme {origin.entry.theme} produces", y, x
 
 
-def _themes(origin: LevelOrigin) -> list[NDArray[np.uint8]]:
+def _theme_tables(origin: LevelOrigin) -> list[NDArray[np.uint8]]:
     """Return a (256,) table, terrain code -> painted code, for each theme of the map and its zones; the identity if none has one."""
     mine = [] if origin.entry is None or origin.entry.theme is None else [origin.entry.theme]
     names = [*mine, *(zone.theme for zone in origin.level.zones)]
@@ -225,10 +227,10 @@ def _themes(origin: LevelOrigin) -> list[NDArray[np.uint8]]:
     return [known[each] for each in names if each in known] or [np.arange(256, dtype=np.uint8)]
 
 
-def _painted(origin: LevelOrigin) -> NDArray[np.bool_]:
+def _painted_codes(origin: LevelOrigin) -> NDArray[np.bool_]:
     """Return (256,) bool: the terrain codes that the level's themes can produce."""
     painted = np.zeros(256, np.bool_)
-    painted[_themes(origin)] = True
+    painted[_theme_tables(origin)] = True
     return painted
 
 
@@ -238,7 +240,7 @@ def world_ground(origin: LevelOrigin) -> Iterator[Finding]:
     A map with machines whose drawings vary is not checked.
     """
     level, content = origin.level, origin.content
-    laid = None if content.terrain_set != level.terrain_set else _laid_besides(origin)
+    laid = None if content.terrain_set != level.terrain_set else _other_ground(origin)
     if laid is None:
         return
     allowed = _allowed_ground(origin, laid)
@@ -246,7 +248,7 @@ def world_ground(origin: LevelOrigin) -> Iterator[Finding]:
     for number, kind in enumerate(GROUND, 1):
         kinds[[each.id for each in level.regions if each.kind == kind and 0 < each.id < len(kinds)]] = number
     wrong = level.terrain_set.walkable.take(level.terrain) & ~np.isin(level.base, (*DOORS, *STAIRS))
-    wrong &= _painted(origin).take(level.terrain) & ~allowed[kinds.take(level.region), level.terrain]
+    wrong &= _painted_codes(origin).take(level.terrain) & ~allowed[kinds.take(level.region), level.terrain]
     for placement in level.placements:
         if placement.prefab:
             wrong[on_map(level, placement.bounds)] = False
@@ -258,7 +260,7 @@ def world_ground(origin: LevelOrigin) -> Iterator[Finding]:
             yield f"neither the layout nor the dressing of the map lays {kind} in {where}", y, x
 
 
-def _laid_besides(origin: LevelOrigin) -> set[int] | None:
+def _other_ground(origin: LevelOrigin) -> set[int] | None:
     """Return the codes that the map's dressing, layouts and machines may lay; None without an entry or if a machine's drawing varies."""
     entry = origin.entry
     if entry is None:
@@ -278,7 +280,7 @@ def _laid_besides(origin: LevelOrigin) -> set[int] | None:
 
 def _allowed_ground(origin: LevelOrigin, laid: set[int]) -> NDArray[np.bool_]:
     """Return (1 + len(GROUND), 256) bool: the codes allowed in each kind of region; row 0, for other kinds, allows all."""
-    codes, themes = origin.codes, _themes(origin)
+    codes, themes = origin.codes, _theme_tables(origin)
     allowed = np.ones((1 + len(GROUND), 256), np.bool_)
     for number, bases in enumerate(GROUND.values(), 1):
         corridors = [codes[name] for name in CORRIDOR_KINDS if name in codes and CORRIDOR in bases]
@@ -309,15 +311,15 @@ def _undeclared(origin: LevelOrigin, placement: Placement) -> Iterator[str]:
             yield f"may not be on the map {origin.node.name}"
         if not low <= origin.node.depth <= high:
             yield f"may not be at depth {origin.node.depth}"
-    yield from _other_form(origin, placement)
-    yield from _other_limit(placement, entry)
+    yield from _wrong_form(origin, placement)
+    yield from _wrong_limit(placement, entry)
     for said, wanted in ((placement.category, entry.category), (placement.groups, entry.group.map)):
         if said != wanted:
             yield f"has {said!r}, not {wanted!r}"
-    yield from _bad_company(origin, entry)
+    yield from _missing_or_conflicting(origin, entry)
 
 
-def _other_form(origin: LevelOrigin, placement: Placement) -> Iterator[str]:
+def _wrong_form(origin: LevelOrigin, placement: Placement) -> Iterator[str]:
     """Yield what is wrong with the variant, the prefab and the placing mode of a placement."""
     forms = {form.variant: form for form in origin.content.forms[placement.encounter]}
     form = forms.get(placement.variant)
@@ -331,7 +333,7 @@ def _other_form(origin: LevelOrigin, placement: Placement) -> Iterator[str]:
         yield f"has the placing mode {placement.mode!r}, not {form.entry.placing.name!r}"
 
 
-def _other_limit(placement: Placement, entry: EncounterEntry) -> Iterator[str]:
+def _wrong_limit(placement: Placement, entry: EncounterEntry) -> Iterator[str]:
     """Yield what is wrong with `Placement.limit`: it may not exceed the lowest limit of the entry (map, branch, world)."""
     limits = [] if entry.limit.map is None else [entry.limit.map]
     for shared in (entry.limit.branch, entry.limit.world):
@@ -342,7 +344,7 @@ def _other_limit(placement: Placement, entry: EncounterEntry) -> Iterator[str]:
         yield f"has a limit of {placement.limit} copies here, and its entry has {min(limits, default='none')}"
 
 
-def _bad_company(origin: LevelOrigin, entry: EncounterEntry) -> Iterator[str]:
+def _missing_or_conflicting(origin: LevelOrigin, entry: EncounterEntry) -> Iterator[str]:
     """Yield the encounters that this one requires and that are missing, and those on the level that it conflicts with."""
     there = {each.encounter for each in origin.level.placements}
     for name in entry.requires:
@@ -463,12 +465,12 @@ def _sees(level: Level, one: Cell, other: Cell) -> bool:
     return all(
         level.transparent[y, x]
         for step in range(1, steps)
-        for y in _at(one[0], other[0], step, steps)
-        for x in _at(one[1], other[1], step, steps)
+        for y in _line_cells(one[0], other[0], step, steps)
+        for x in _line_cells(one[1], other[1], step, steps)
     )
 
 
-def _at(here: int, there: int, step: int, steps: int) -> tuple[int, ...]:
+def _line_cells(here: int, there: int, step: int, steps: int) -> tuple[int, ...]:
     """Return the row (or column) of a line after `step` of its `steps`; two rows if it passes exactly between them.
 
     (0, 2, 1, 4) -> (0, 1): half a row down is exactly between rows 0 and 1.
@@ -486,7 +488,7 @@ def world_mix(origin: LevelOrigin) -> Iterator[Finding]:
     """No category has more encounters than the map's `mix` allows; guaranteed encounters are not counted."""
     if origin.entry is None:
         return
-    counts = Counter(each.category for each in _by_choice(origin))
+    counts = Counter(each.category for each in _not_guaranteed(origin))
     for category, (_, most) in origin.entry.mix.items():
         if counts[category] > most:
             text = (
@@ -506,14 +508,15 @@ def world_budget(origin: LevelOrigin) -> Iterator[Finding]:
             continue
         amount = content.weight_at(said, depth)
         costs = [
-            content.costs.of_encounter(each.encounter, depth).get(stake, 0) for each in _by_choice(origin)
+            content.costs.of_encounter(each.encounter, depth).get(stake, 0)
+            for each in _not_guaranteed(origin)
         ]
         if sum(costs) > amount + TINY:
             text = f"the encounters have an expected {stake} of {sum(costs):.3g}, and the map's budget is {amount:.3g}"
             yield text, None, None
 
 
-def _by_choice(origin: LevelOrigin) -> list[Placement]:
+def _not_guaranteed(origin: LevelOrigin) -> list[Placement]:
     """Return the placements of encounters that are not guaranteed, nor required by or the fallback of a guaranteed one."""
     entries = origin.content.encounters
     must = {name for name, entry in entries.items() if entry.guaranteed}
