@@ -299,7 +299,7 @@ def test_a_zone_without_a_place_is_left_out_with_all_that_hangs_on_it() -> None:
     assert [plot.name for plot in plan.plots] == ["a"]
     assert [(each.subject, each.reason) for each in plan.job.journal.decisions] == [
         ("zone b", "it has no place beside zone a"),
-        ("zone c", "zone b is not there"),
+        ("zone c", "zone b is not on the map"),
         ("zone a", "there is no space for more than 4 cells of 6"),
     ]
 

@@ -1135,7 +1135,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "never complete",
         {MAPS: CELLARS.replace("{tunnels: {large: 8..13}}", "«{cards: {count: 90..99}}")},
-        "warning: map 'cellars': its maps can never have everything that the layout asks for: it asks for 90 cells of 11x9 at least, and there is space for 40",
+        "warning: map 'cellars': its maps can never have everything that the layout asks for: it asks for at least 90 cells of 11x9, but there is space for 40",
     ),
     (
         "never complete",
@@ -1145,7 +1145,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
                 "«{cards: {zones: {a: {}, b: {count: 5, deck: {store: {copies: 4}}}}, rooms: 0, passages: 0, deck: {store: 1}}}",
             )
         },
-        "warning: map 'cellars': its maps can never have everything that the layout asks for: in zone b its deck has cards for 4 cells, and 5 are asked for, so that there will be plain rooms",
+        "warning: map 'cellars': its maps can never have everything that the layout asks for: in zone b its deck has cards for 4 of 5 cells: plain rooms fill the other cells",
     ),
     (
         "never complete",

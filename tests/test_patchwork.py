@@ -596,7 +596,7 @@ MISTAKES = {
     "{zones: {a: {layout: {caves: {margn: 2}}}}}": "this key is not known: margn (did you mean margin?)",
     "{zones: {a: {layout: {cards: {zones: {x: {}}}}}}}": "a zone can't have zones of its own",
     "{zones: {a: {layout: {patchwork: {zones: {x: {}}}}}}}": "join them to it with 'from'",
-    "{zones: {a: {}}, shore: sand}": "there is none without 'between'",
+    "{zones: {a: {}}, shore: sand}": "it needs 'between' as well",
     "{zones: {a: {}}, between: sand}": "one must not be able to walk on this: sand",
     "{zones: {a: {}}, between: floor}": "one must not be able to walk on this: floor",
     "{zones: {a: {}}, between: water, shore: water}": "one must be able to walk on this: water",

@@ -350,7 +350,7 @@ def test_a_map_that_may_turn_lies_in_all_ways_that_its_prefab_may(tmp_path):
 
 def test_a_map_that_nothing_may_be_is_an_error_that_says_so(tmp_path):
     world = game(tmp_path, "<..>", prefab="{hall: never}", weights="never")
-    with pytest.raises(GenerationError, match="no prefab that is to be the map has a weight above zero"):
+    with pytest.raises(GenerationError, match="all prefabs for the map have weight 0"):
         world.level("m/1")
 
 

@@ -53,8 +53,8 @@ def shortages(params: CardsParams, drawn: Drawn, size: Size, terrain_set: Terrai
     said = params.zones or "count" in params.model_fields_set
     if said and sum(wanted.values()) > rows * columns:
         yield (
-            f"it asks for {sum(wanted.values())} cells of {params.cell.width}x{params.cell.height} at least, "
-            f"and there is space for {rows * columns}"
+            f"it asks for at least {sum(wanted.values())} cells of {params.cell.width}x{params.cell.height}, "
+            f"but there is space for {rows * columns}"
         )
     if params.rooms != 0 or params.passages != 0:
         return
@@ -64,7 +64,7 @@ def shortages(params: CardsParams, drawn: Drawn, size: Size, terrain_set: Terrai
         deck = params.deck if zone is None or zone.deck is None else zone.deck
         reason = _reason(deck, count, _faces(deck, drawn, grid, terrain_set))
         if reason:
-            yield f"{f'in zone {name} ' if name else ''}{reason}, so that there will be plain rooms"
+            yield f"{f'in zone {name} ' if name else ''}{reason}: plain rooms fill the other cells"
 
 
 def _least(value: Value[int]) -> int:
@@ -75,7 +75,7 @@ def _least(value: Value[int]) -> int:
 def _faces(
     deck: Mapping[str, DeckEntry], drawn: Drawn, grid: Grid, terrain_set: TerrainSet
 ) -> dict[str, dict[str, list[Face]]]:
-    """Return name or tag in a deck -> name of a prefab -> its drawings as cards; prefabs that can't be cards are left out."""
+    """Return name or tag in a deck -> name of a prefab -> its drawings that can be cards."""
     found: dict[str, dict[str, list[Face]]] = {}
     for word in deck:
         for name, drawings in drawn.get(word, {}).items():
@@ -90,16 +90,16 @@ def _reason(
 ) -> str:
     """Return why a deck alone can't fill `count` cells; an empty text if it may."""
     if not faces:
-        return "nothing of its deck can be a card"
+        return "no prefab of its deck can be a card"
     cards = [(deck[word].copies, each) for word, prefabs in faces.items() for each in prefabs.values()]
     if count > 2 and all(len(face.openings) < 2 for _, each in cards for face in each):
-        return "no card of its deck has openings to two sides, to lead on from it"
+        return "no card of its deck has openings on two sides, so none leads on"
     cells = 0
     for copies, each in cards:
         if copies is None:
             return ""
         cells += copies * max(face.rows * face.columns for face in each)
-    return f"its deck has cards for {cells} cells, and {count} are asked for" if cells < count else ""
+    return f"its deck has cards for {cells} of {count} cells" if cells < count else ""
 
 
 # -- decks ------------------------------------------------------------------------------------------

@@ -159,7 +159,7 @@ class ZonePlan:
             if origin is None:
                 self._add_first(name, entry)
             elif parent is None:
-                self.missing[name] = f"zone {origin} is not there"
+                self.missing[name] = f"zone {origin} is not on the map"
             elif not self._add(name, entry, parent):
                 self.missing[name] = f"it has no place beside zone {origin}"
 

@@ -57,7 +57,8 @@ class CaveSystemParams(RolledParameters):
             does not allow it, the journal tells how many do. Tunnels that close loops are short cuts between caves of
             this path.
         loops: The number of tunnels that close loops, per cave. Unless this is 0, one is dug at least, if one can be.
-        saves: How many steps of walk a tunnel that closes a loop must save; the first loop may save less.
+        saves: The fewest steps of walk that a tunnel which closes a loop must save. If no tunnel saves as much, one
+            that saves less is dug.
         reach: The greatest length of a tunnel, in cells. Longer ones are dug only to join all caves, or for
             `linearity`.
         width: The width of tunnels in cells, where there is free earth beside them.

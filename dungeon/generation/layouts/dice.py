@@ -39,7 +39,7 @@ class RolledParameters(Parameters):
 
     def dice(self, name: str, stream: Stream, otherwise: Any) -> Callable[[], Any]:
         """Return a function that rolls the field `name` from a stream at each call."""
-        return thrown(self.table(name, otherwise), stream)
+        return roller(self.table(name, otherwise), stream)
 
 
 def dice(value: Value[T], stream: Stream, otherwise: T) -> Callable[[], T]:
@@ -53,10 +53,10 @@ def dice(value: Value[T], stream: Stream, otherwise: T) -> Callable[[], T]:
         stream: The random stream of all rolls.
         otherwise: The outcome where the value does not apply (`{value: 3, chance: 30%}`).
     """
-    return thrown(table(value, otherwise), stream)
+    return roller(table(value, otherwise), stream)
 
 
-def thrown(table: Table[T], stream: Stream) -> Callable[[], T]:
+def roller(table: Table[T], stream: Stream) -> Callable[[], T]:
     """Return a function that rolls an outcome of a table at each call, by binary search (`bisect`)."""
     bounds, outcomes = table
     if len(outcomes) == 1:

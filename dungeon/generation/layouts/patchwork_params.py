@@ -49,7 +49,7 @@ class PatchZone(ZoneEntry):
         name, params = self.layout.name, self.layout.params
         message = None
         if not LAYOUTS[name].fits_zones:
-            message = f"the layout {name} brings a size of its own, and can't be that of a zone"
+            message = f"the layout {name} has a size of its own, so a zone can't use it"
         elif params.named_zones() or isinstance(params, PatchworkParams):
             message = "a zone can't have zones of its own: join them to it with 'from'"
         if message:
@@ -84,7 +84,7 @@ class PatchworkParams(RolledParameters):
     def _shores_lie_at_something(self) -> Self:
         """Reject `shore` and `beach` without `between`."""
         if self.between is None:
-            message = "there is none without 'between'"
+            message = "it needs 'between' as well"
             problems = [
                 ValueProblem(message=message, path=(key,), value=key, key=True)
                 for key in ("shore", "beach")

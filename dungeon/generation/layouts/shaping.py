@@ -19,7 +19,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.values.grammar import Choice, Constant
 from dungeon.content.values.value_fields import WordValue, one_of
-from dungeon.generation.layouts.dice import RolledParameters, thrown
+from dungeon.generation.layouts.dice import RolledParameters, roller
 from dungeon.grid.regions import touching
 from dungeon.grid.shapes import SHAPES
 
@@ -79,7 +79,7 @@ def shape_rooms(
     for room in rooms:
         y, x, height, width = room.bounds
         stream = stream_at(y, x)
-        name = thrown(shapes, stream)()
+        name = roller(shapes, stream)()
         if name == PLAIN:
             continue
         cells = SHAPES[name](height, width, stream).copy()

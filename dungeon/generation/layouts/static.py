@@ -138,7 +138,7 @@ def _chosen(params: StaticParams, job: LayoutJob) -> tuple[Prefab, Orientation]:
     names = {word: [prefab.name for prefab in job.called[word]] for word in params.prefab}
     order = job.streams.race(weigh_prefabs(params.prefab, names, job.weigh), "layout", "static", "prefab")
     if not order:
-        raise GenerationError("no prefab that is to be the map has a weight above zero")
+        raise GenerationError("all prefabs for the map have weight 0")
     prefab = job.prefabs[order[0]]
     ways = prefab.orientations if params.turn else (Orientation.R0,)
     return prefab, job.streams.stream("layout", "static", "turn", prefab.name).pick(ways)
