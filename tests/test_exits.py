@@ -168,7 +168,7 @@ def test_stairs_are_where_they_were_foreseen_or_else_in_the_same_room_or_anywher
     for moved, (cell, region) in enumerate(foreseen):
         meant = np.zeros(made.terrain.shape, np.bool_)
         meant[cell] = True
-        found = ways(canvas(HALLS), 2, foreseen=foreseen, meant=meant)
+        found = ways(canvas(HALLS), 2, foreseen=foreseen, objects=meant)
         there = [found.entrance, *found.exits]
         assert there[moved] != cell
         assert made.region[there[moved]] == region
@@ -191,7 +191,7 @@ def test_an_entrance_that_must_be_elsewhere_takes_the_place_of_an_exit_that_was_
     ]
     only = np.zeros(made.terrain.shape, np.bool_)
     only[where] = True
-    found = ways(made, foreseen=foreseen, right={"entrance": only})
+    found = ways(made, foreseen=foreseen, satisfying={"entrance": only})
     assert found.entrance == where
     assert where not in found.exits
 
@@ -203,12 +203,12 @@ def test_stairs_come_first_where_they_had_better_be():
     for seed in range(20):
         made = canvas(HALLS)
         before = ways(canvas(HALLS), 1, seed=seed)
-        after = ways(made, 1, seed=seed, first=made.within(ids))
+        after = ways(made, 1, seed=seed, preferred=made.within(ids))
         found |= {int(plain.region[cell]) for cell in (before.entrance, *before.exits)}
         assert {int(plain.region[cell]) for cell in (after.entrance, *after.exits)} <= {*ids}
     assert not found <= {*ids}
     nowhere = np.zeros(plain.terrain.shape, np.bool_)
-    assert ways(canvas(HALLS), 2, first=nowhere).exits == ways(canvas(HALLS), 2).exits
+    assert ways(canvas(HALLS), 2, preferred=nowhere).exits == ways(canvas(HALLS), 2).exits
 
 
 def test_encounters_keep_their_rooms_to_themselves():
@@ -261,12 +261,12 @@ def test_obstacles_and_what_is_drawn_are_kept_clear():
     gap = np.zeros(meant.shape, np.bool_)
     gap[2, 4] = True
     for seed in range(20):
-        found = ways(canvas(text), 1, seed=seed, meant=meant)
+        found = ways(canvas(text), 1, seed=seed, objects=meant)
         assert {found.entrance, *found.exits} <= {(2, 2), (2, 4), (3, 8)}
         # With the gap blocked the larger part is the map, and it has one cell left.
-        assert ways(canvas(text), 0, seed=seed, meant=meant, obstacles=gap).entrance == (3, 8)
+        assert ways(canvas(text), 0, seed=seed, objects=meant, obstacles=gap).entrance == (3, 8)
         with pytest.raises(GenerationError, match="no cell left for stairs"):
-            ways(canvas(text), 1, seed=seed, meant=meant, obstacles=gap)
+            ways(canvas(text), 1, seed=seed, objects=meant, obstacles=gap)
 
 
 def test_sealed_rooms_and_islands_are_no_place_to_arrive():
@@ -444,7 +444,7 @@ def test_something_drawn_on_stairs_does_not_hide_them():
         .#.....#.
         .........
         """)
-    found = ways(made, 1, obstacles=on_stairs, meant=on_stairs)
+    found = ways(made, 1, obstacles=on_stairs, objects=on_stairs)
     assert (found.entrance, found.exits) == ((1, 1), ((1, 7),))
 
 

@@ -116,7 +116,7 @@ def locked_ground_on(canvas: Canvas, laid: Iterable[LaidDrawing], free: NDArray[
     return LockedGround.on(board, canvas.terrain, free, locks, keys, canvas.terrain_set, canvas.leaps, boxes)
 
 
-def beginnings(
+def cells_reaching_all(
     canvas: Canvas,
     base: NDArray[np.uint8],
     pools: list[NDArray[np.bool_]],
@@ -184,7 +184,7 @@ def pools_of(
     return [quiet, in_rooms, floor & spaces, plain, floor]
 
 
-def usable(
+def usable_pools(
     pools: Sequence[NDArray[np.bool_]], ground: NDArray[np.bool_], taken: Iterable[Cell], wanted: int
 ) -> list[NDArray[np.bool_]]:
     """Return the pools without cells off the ground and without taken ones.
@@ -238,7 +238,7 @@ def in_plain_sight(
     return part if 2 * np.count_nonzero(pool & part) >= np.count_nonzero(pool) else None
 
 
-def better(
+def with_least_lack(
     pools: Sequence[NDArray[np.bool_]], lacking: Mapping[str, NDArray[np.int32]], name: str
 ) -> Sequence[NDArray[np.bool_]]:
     """Return the pools cut to the cells with a lack of 0, then the pools cut to the smallest lack, by `lacking[name]`.
@@ -307,13 +307,13 @@ class StairContext(NamedTuple):
         lacking: "entrance" or "exits" -> (height, width) int32, by how many steps each cell breaks distance rules.
             Stairs are put where this is 0, or else where it is smallest. Drawn stairs ignore it.
         obstacles: (height, width) bool, cells on which an object may stop walkers for good.
-        meant: (height, width) bool, cells on which an object is drawn.
+        objects: (height, width) bool, cells on which an object is drawn.
         laid: The drawings on the map.
-        home: (height, width) bool, where the entrance should be if it can; None for anywhere.
+        entrance_area: (height, width) bool, where the entrance should be if it can; None for anywhere.
         foreseen: The entrance and the exits that were chosen before more was placed. The same cell is taken if it is
             still free, else another cell of the same region; only then a new cell is searched.
-        first: (height, width) bool, the cells that are preferred for stairs; None for none.
-        right: "entrance" or "exits" -> (height, width) bool, the cells that satisfy the distance rules of encounters.
+        preferred: (height, width) bool, the cells that are preferred for stairs; None for none.
+        satisfying: "entrance" or "exits" -> (height, width) bool, the cells that satisfy the distance rules of encounters.
             All cells do if a name is missing.
     """
 
@@ -321,12 +321,12 @@ class StairContext(NamedTuple):
     bound: Mapping[Cell, str] = NOTHING
     lacking: Mapping[str, NDArray[np.int32]] = NOTHING
     obstacles: NDArray[np.bool_] | None = None
-    meant: NDArray[np.bool_] | None = None
+    objects: NDArray[np.bool_] | None = None
     laid: Sequence[LaidDrawing] = ()
-    home: NDArray[np.bool_] | None = None
+    entrance_area: NDArray[np.bool_] | None = None
     foreseen: Sequence[ForeseenStairs] = ()
-    first: NDArray[np.bool_] | None = None
-    right: Mapping[str, NDArray[np.bool_]] = NOTHING
+    preferred: NDArray[np.bool_] | None = None
+    satisfying: Mapping[str, NDArray[np.bool_]] = NOTHING
 
 
 def choose_stairs(
@@ -378,7 +378,7 @@ class _StairSearch:
         self.free = _free(canvas, context.obstacles, drawn)
         self.stairs = _cells(drawn)
         self.base[drawn] = t.FLOOR  # stairs that are not chosen become floor
-        usable = self.free if context.meant is None else self.free & ~context.meant
+        usable = self.free if context.objects is None else self.free & ~context.objects
         self.pools: Sequence[NDArray[np.bool_]] = pools_of(canvas, self.base, context.placements, usable)
         self.walks = walks_over(self.free, canvas.leaps)
 
@@ -435,12 +435,12 @@ class _StairSearch:
         """Cut the pools to cells on the ground, not behind secret doors, and from which all locks can be opened."""
         context, begun = self.context, [*filter(None, [arrival])] or drawn
         taken = [*filter(None, [arrival]), *drawn]
-        pools = usable(self.pools, ground, taken, lacking + (arrival is None))
+        pools = usable_pools(self.pools, ground, taken, lacking + (arrival is None))
         sight = in_plain_sight(self.canvas, self.base, ground, pools[-1], begun)
         pools = [*_in_part(pools, sight)]
         if arrival is None:
-            pools = beginnings(self.canvas, self.base, pools, context.laid, ground)
-        self.pools = pools if context.first is None else [pools[0] & context.first, *pools]
+            pools = cells_reaching_all(self.canvas, self.base, pools, context.laid, ground)
+        self.pools = pools if context.preferred is None else [pools[0] & context.preferred, *pools]
 
     def _choose_entrance(
         self, arrival: Cell | None, exits: Sequence[Cell | None], way: float
@@ -451,8 +451,8 @@ class _StairSearch:
             The entrance, the distance map from it, and the least number of steps from it to each exit.
         """
         context, walks, drawn = self.context, self.walks, any(exits)
-        places = _in_part(_in_part(self.pools, context.right.get("entrance")), context.home)
-        places = better(places, context.lacking, "entrance")
+        places = _in_part(_in_part(self.pools, context.satisfying.get("entrance")), context.entrance_area)
+        places = with_least_lack(places, context.lacking, "entrance")
         entrance = arrival or self._as_foreseen(context.foreseen[:1], places, "entrance")
         entrance = entrance or self._pick(places, "entrance")
         home, least = walks.alone(entrance), 0
@@ -478,7 +478,9 @@ class _StairSearch:
             least: The number of steps that each exit should be away from it.
         """
         context, exits = self.context, list(drawn)
-        pools = better(_in_part(self.pools, context.right.get("exits")), context.lacking, "exits")
+        pools = with_least_lack(
+            _in_part(self.pools, context.satisfying.get("exits")), context.lacking, "exits"
+        )
         new: list[Cell] = []
         for number, before in enumerate(context.foreseen[1:]):
             if exits[number] is None:

@@ -19,7 +19,7 @@ from dungeon.content.values.grammar import roll
 from dungeon.core.errors import CrampedError, GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.doorways import CLOSINGS
-from dungeon.generation.layouts.exits import beginnings
+from dungeon.generation.layouts.exits import cells_reaching_all
 from dungeon.generation.layouts.job import LayoutJob, all_stopped, build_whole
 from dungeon.generation.layouts.patchwork_areas import LEAST, Claim, Rock, cut, join_zones
 from dungeon.generation.openings.landings import landing
@@ -327,7 +327,7 @@ def _join(
 
     def enter(part: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return the cells of some ground from which a player gets everywhere in it, through locked doors of drawings, too."""
-        return beginnings(canvas, canvas.base, [part], job.drawn, part)[0]
+        return cells_reaching_all(canvas, canvas.base, [part], job.drawn, part)[0]
 
     rest = ~np.logical_or.reduce(list(areas.values()))
     for patch in patches:

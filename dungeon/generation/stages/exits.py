@@ -56,7 +56,7 @@ def foresee_exits(brief: Brief, seeded: SeededMap, ground: LaidOutMap) -> tuple[
     canvas, made = ground.canvas, ground.canvas.copy()
     drawings = (*seeded.drawings, *ground.drawings)
     there = _exit_conditions(made, seeded, drawings, ground.zones, Occupancy(made))
-    there = there._replace(placements=seeded.placements, first=_passed_through(made))
+    there = there._replace(placements=seeded.placements, preferred=_passed_through(made))
     way = min(brief.entry.way * FARTHER, 1.0)
     ways = choose_stairs(made, brief.leads_to, brief.streams, there, way)
     kept = ways.entrance, *ways.exits
@@ -86,7 +86,7 @@ def find_exits(brief: Brief, state: LevelState) -> Stage[MapExits]:
     canvas, occupancy = state.canvas, Occupancy(state.canvas)
     right = state.furnishing.spacing.cells_for_stairs()
     there = _exit_conditions(canvas, state.seeded, state.drawings, state.zones, occupancy)
-    there = there._replace(placements=state.placements, foreseen=state.foreseen, right=right)
+    there = there._replace(placements=state.placements, foreseen=state.foreseen, satisfying=right)
     ways = choose_stairs(canvas, brief.leads_to, brief.streams, there, brief.entry.way)
     _note_compromises(brief, state.seeded, ways, there.bound)
     for name, cells in (("entrance", [ways.entrance]), ("exits", ways.exits)):
@@ -115,9 +115,9 @@ def _exit_conditions(
         bound={**_drawn_stairs(drawings), **seeded.bound},
         lacking=seeded.lacking,
         obstacles=occupancy.obstacles,
-        meant=occupancy.meant,
+        objects=occupancy.meant,
         laid=[(placed.drawing, placed.y, placed.x) for placed in drawings],
-        home=canvas.within(regions_in(canvas, zones, [zones[0].name])) if zones else None,
+        entrance_area=canvas.within(regions_in(canvas, zones, [zones[0].name])) if zones else None,
     )
 
 
