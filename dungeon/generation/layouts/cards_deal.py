@@ -8,6 +8,8 @@ a plain room is laid.
     +-+-+-+        the tree (- and |) demands of each cell the sides
     | |   |        on which its card must have openings
     +-+ +-+
+
+A mask is an int with one bit per cell of the grid; a *place* is the number of a cell's bit.
 """
 
 from __future__ import annotations

@@ -16,6 +16,8 @@ ignore:
 
 A growing zone could enclose another zone that still needs neighbours. So it takes no cell after which the zones to
 come would find no place (`_ZonesToCome`). If a zone finds no place nevertheless, the whole plan is begun again.
+
+A mask is an int with one bit per cell of the grid; a *place* is the number of a cell's bit.
 """
 
 from __future__ import annotations

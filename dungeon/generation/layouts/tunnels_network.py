@@ -463,7 +463,7 @@ class QuietStrips:
         self.disturb(piece for piece in plan.pieces if piece.kind != "room")
 
     def disturb(self, dug: Iterable[TunnelPiece]) -> None:
-        """Mark all cells near these new corridors and junctions as not quiet."""
+        """Note new corridors and junctions: no cell near them is quiet any more."""
         spacing = self.spacing
         for piece in dug:
             axis, across, along = piece.axis, piece.across, piece.along
@@ -478,7 +478,11 @@ class QuietStrips:
                 cells[strip] &= mask
 
     def beyond(self, side: Side) -> bool:
-        """Tell whether any cell beyond a wall is quiet, both in the first strip there and in the last one that must be dug."""
+        """Tell whether a corridor could start beyond a wall with no other corridor near it.
+
+        It checks only two strips of lines: the first one beyond the wall, and the last one that the corridor must
+        reach.
+        """
         axis, wall, sign, low, high = side
         cells = self._cells[axis]
         strip = (wall + STRIP - 1) // STRIP if sign > 0 else (wall + 1) // STRIP - 1
