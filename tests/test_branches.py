@@ -173,7 +173,7 @@ WRONG = {
     ),
     "more than there are": (
         "choose: [{of: [tombs, crypt], count: «3}]\nleads_to: {under/1: [tombs/2, crypt/2]}\n",
-        "there are 2 to choose from: 3",
+        "only 2 branches are listed to choose from: 3",
     ),
     "none of the world's": (
         "choose: [{of: [tombs, «crypt]}]\nleads_to: {under/1: [tombs/2]}\n",

@@ -73,7 +73,7 @@ VALUES = {
     "*nowhere": NO_ANCHOR,
     "!!python/object:os.system {a: 1}": NO_TAG,
     "!!null ''": NO_TAG,
-    "&a [*a]": "this alias stands inside of what it names: *a",
+    "&a [*a]": "this alias is inside the value that it names: *a",
     "{<<: *nowhere}": NO_ANCHOR,
     "{<<: 3}": "<< takes a mapping, or a list of mappings",
     "{[1, 2]: 3}": "a key must be a single word or number",

@@ -482,7 +482,7 @@ def test_an_island_with_an_exit_is_far_off_and_stairs_lie_on_islands_too(tmp_pat
         ("{zones: {a: {}, b: {join: brigde}}}", "brigde"),
         ("{zones: {a: {theme: lava}}}", "there is no theme of this name"),
         ("{zones: {a: {port: crate}}}", "the first zone is not joined to any other"),
-        ("{zones: {a: {}, b: {port: tunnel}}}", "only an island has a port: join: island"),
+        ("{zones: {a: {}, b: {port: tunnel}}}", "only a zone with join: island has a port"),
         ("{zones: {a: {}, b: {join: island, port: boot}}}", "there is no prop of this name: boot"),
         ("{zones: {a: {}, b: {join: island, port: {crate: 1, tunnel: 1}}}}", "players step on a portal"),
         ("{bridge: {hub: 1}}", "a bridge leads to a zone, and is said there"),

@@ -379,7 +379,7 @@ def test_marks_without_a_meaning_are_reported_once_each() -> None:
 def test_a_cell_has_one_reference_at_most() -> None:
     floor, empty = "|C.|", "|  |"
     assert said(text_planes(floor, empty, empty, "|r |")) == [
-        "1:1: error: prefab 'x': a reference on the map stands in this cell already: 'r'"
+        "1:1: error: prefab 'x': this cell has a reference on the map already: 'r'"
     ]
 
 

@@ -421,16 +421,16 @@ MISTAKES = [
     ("«class: {like: prop}", ["this word has a meaning of its own and can't be a name: class"]),
     (
         "npc: {like: robot, called: «robots}",
-        ["they can't be called so, for that is what objects/robots.yaml is called: robots"],
+        ["this plural is taken: it belongs to objects/robots.yaml: robots"],
     ),
     ("«encounter: {like: prop}", ["this word has a meaning of its own and can't be a name: encounter"]),
     (
         "place: {like: prop, called: «Maps}",
-        ["they can't be called so, for that is what maps is called: Maps"],
+        ["this plural is taken: it belongs to maps: Maps"],
     ),
     (
         "npc: {like: robot}\nman: {like: robot, called: «npcs}",
-        ["they can't be called so, for that is what objects/npcs.yaml is called: npcs"],
+        ["this plural is taken: it belongs to objects/npcs.yaml: npcs"],
     ),
 ]
 
@@ -460,8 +460,8 @@ USES = [
     ("{npc: «smiht}", ["there is no npc of this name: smiht (did you mean smith?)"]),
     ("{monster: «smith}", ["there is no monster of this name, but a npc: smith"]),
     ("{npc: {class: «town}}", ["there is no class of npcs of this name: town (did you mean townsfolk?)"]),
-    ("{fungus: {«equipped_by: smith}}", ["only items can be asked for by who carries them: equipped_by"]),
-    ("{food: {«equipped_by: smith}}", ["only items can be asked for by who carries them: equipped_by"]),
+    ("{fungus: {«equipped_by: smith}}", ["'equipped_by' can only ask for items: equipped_by"]),
+    ("{food: {«equipped_by: smith}}", ["'equipped_by' can only ask for items: equipped_by"]),
     ("{npc: smith, «monster: brute}", ["only one object can be named, and npc is: monster"]),
     (
         "{npc: «smiht, «monster: brute}",
@@ -479,7 +479,7 @@ USES = [
     ),
     (
         "{fungus: bracket, «light: 3}",
-        ["this is said of the object itself, in its catalog in objects/: light"],
+        ["this belongs to the object itself, in its catalog in objects/: light"],
     ),
     (
         "{npc: «smiht, chance: «150}",

@@ -139,7 +139,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': only items can be asked for by who carries them: equipped_by",
+            "prefab 'store': 'equipped_by' can only ask for items: equipped_by",
         ],
         id="equipped_by prop",
     ),
@@ -449,7 +449,7 @@ FAULTS = [
         [
             "prefab 'store': a name is letters, digits, _ and - (at least one letter, not _ or - first, at most 60): a b",
             "prefab 'store': there is no weight word of this name: comon (did you mean common?)",
-            "prefab 'store': a range of weights has 100 numbers at most: 3..200",
+            "prefab 'store': a range of weights can have at most 100 numbers: 3..200",
             "prefab 'store': a weight is a word of weights.yaml or a number from 0 to 1,000,000: -1",
             "prefab 'store': an empty list leaves nothing to choose from",
             "prefab 'store': a weight, a number from 0 up, is needed here: often",
@@ -1200,7 +1200,7 @@ FAULTS = [
             "robot 'sweeper': what a robot holds opens no lock; a lock can be opened by the robot's death: opens",
             "robot 'sweeper': only items that lie on the ground can spring an ambush: ambush",
             "robot 'sweeper': an item is needed here: 'item'",
-            "robot 'sweeper': what is held holds nothing itself: loadout",
+            "robot 'sweeper': an item that is held can't hold others: loadout",
             "prefab 'store': only robots and props can have this: loadout",
         ],
         id="loadout",
@@ -1428,8 +1428,8 @@ FAULTS = [
                 """,
         },
         [
-            "map 'cellars': one must be able to walk on this: pit",
-            "map 'cellars': one must be able to walk on this: fence",
+            "map 'cellars': this terrain must be walkable: pit",
+            "map 'cellars': this terrain must be walkable: fence",
             "map 'cellars': only terrain that is like floor, corridor or cave can be laid over the ground: wall",
             "map 'cellars': only terrain that is like floor, corridor or cave can be laid over the ground: ledge",
             "terrain 'bog': this key is not known: walkble (did you mean walkable?)",

@@ -174,13 +174,13 @@ def test_a_prefab_without_a_drawing_is_there_only_for_others(tmp_path: Path) -> 
 def test_nothing_else_can_ask_for_a_prefab_without_a_drawing(tmp_path: Path) -> None:
     text, (at,) = marked("store: {category: reward, prefabs: [«base, store], maps: {cellars: 1}}\n")
     files = {ENCOUNTERS: text, PREFABS: "base: {legend: {C: wall}}\nstore: {like: base, map: C}\n"}
-    message = "this prefab has no drawing, and is there only for others to be like it: base"
+    message = "this prefab has no drawing: it exists only for others to be 'like' it: base"
     assert told(tmp_path, files) == [f"{ENCOUNTERS}:{at}: error: encounter 'store': {message}"]
 
 
 # -- what is wrong ------------------------------------------------------------------------------
 
-UNDRAWN = "it has neither a map nor an .xp drawing of its name"
+UNDRAWN = "this prefab has neither a map nor an .xp drawing of its name"
 
 
 @pytest.mark.parametrize(
@@ -200,8 +200,8 @@ UNDRAWN = "it has neither a map nor an .xp drawing of its name"
         ("room: {map: 'CD', like: hall, legend: {C: wall}}\nhall: {map: '.', legend: «3}\n",
          ["prefab 'hall': a mapping of keys to values is needed here, such as {...: 3}: 3"]),
         ("room: {map: '.', «extends: hall}\nhall: {map: '.', «abstract: true}\n",
-         ["prefab 'room': what a prefab has from another is said by 'like': extends",
-          "prefab 'hall': a prefab without a drawing is there only for others to be like it: abstract"]),
+         ["prefab 'room': to take keys from another prefab, write 'like': extends",
+          "prefab 'hall': a prefab without a drawing is abstract already: others can be 'like' it: abstract"]),
         # Somebody must draw.
         ("«base: {legend: {C: wall}}\n", [f"prefab 'base': {UNDRAWN}"]),
         ("base: {legend: {C: wall}}\n«room: {like: base}\n", [f"prefab 'room': {UNDRAWN}"]),
@@ -258,7 +258,10 @@ def test_files_can_have_only_so_much_from_others(tmp_path: Path) -> None:
     robots = f"sweeper: {{name: s, glyph: s, data: {{{keys}}}}}\n"
     robots += "".join(f"r{number}: {{name: r, glyph: r, like: sweeper}}\n" for number in range(100))
     (message,) = told(tmp_path, {ROBOTS: robots})
-    assert f"with all that its entries have from others this file has more than {MAX_NODES} parts" in message
+    assert (
+        f"with all that its entries have from others by 'like', this file has more than {MAX_NODES} parts"
+        in message
+    )
 
 
 # -- what is doubtful ---------------------------------------------------------------------------
@@ -312,7 +315,7 @@ def test_commands_tell_what_a_prefab_without_a_drawing_is_for(
     text = 'base: {legend: {C: {prop: crate}}}\nstore: {like: base, map: "C"}\n'
     folder = write_content(tmp_path, STORE | {PREFABS: text})
     assert main([*command, "--data", str(folder)]) == 2
-    told = "'base' (it has no drawing, and is there for others to be like: store)"
+    told = "'base' (it has no drawing: it exists only for these to be 'like' it: store)"
     assert told in capsys.readouterr().err
 
 

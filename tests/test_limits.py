@@ -14,7 +14,7 @@ from manual import PAGE
 import dungeon
 from dungeon import terrain as t
 from dungeon.content.catalog import symbols
-from dungeon.content.drawing import meaning, rexpaint
+from dungeon.content.drawing import planes, rexpaint
 from dungeon.content.loading import draft
 from dungeon.content.models import entries, maps, world
 from dungeon.content.models import entries as models
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 LIMITS = {
     "cells of a layer of a drawing, in text or `.xp`": rexpaint.MAX_CELLS,
     "cells of all layers of an `.xp` file": rexpaint.MAX_CELLS_IN_ALL,
-    "layers of a prefab": meaning.XP_LAYERS,
-    "different characters in a layer": meaning.MAX_CHARACTERS,
-    "cells with links, machines or references on a layer; cells that vary": meaning.MAX_MARKS,
+    "layers of a prefab": planes.XP_LAYERS,
+    "different characters in a layer": planes.MAX_CHARACTERS,
+    "cells with links, machines or references on a layer; cells that vary": planes.MAX_MARKS,
     "bytes of a YAML file": reader.MAX_BYTES,
     "bytes of an `.xp` file": rexpaint.MAX_FILE_BYTES,
     "keys and values of a YAML file, its aliases written out": reader.MAX_NODES,
@@ -68,7 +68,7 @@ def test_the_manual_names_the_limits_of_the_code() -> None:
     assert {what: int(most.replace(",", "")) for what, most in rows} == LIMITS
 
 
-CHARS = [chr(0x4E00 + number) for number in range(meaning.MAX_CHARACTERS + 1)]
+CHARS = [chr(0x4E00 + number) for number in range(planes.MAX_CHARACTERS + 1)]
 NARROW = [char for char in map(chr, range(0x100, 0x1000)) if char.isalpha() and char.isprintable()]
 
 
@@ -106,8 +106,8 @@ TOO_MUCH = [
     ({ROOMS: "store: " + "[" * 40 + "]" * 40}, "this nests more than 40 deep"),
     ({ROOMS: drawn("C") + "  legend: {C: {prop: " + "[" * 9 + "crate" + "]" * 9 + "}}"}, "values nest more than 8 deep here"),
     ({"maps/cellars.yaml": "cellars: {name: Cellars, size: 4001x30}"}, "this must lie between 9 and 4000"),
-    ({TERRAIN: "grass: {}\n" + "".join(f"k{n}: {{}}\n" for n in range(250 - 25))}, "there can be 225 kinds of terrain besides the built-in ones"),
-    ({"kinds.yaml": "".join(f"k{n}: {{like: prop}}\n" for n in range(101))}, "a content can declare 100 kinds"),
+    ({TERRAIN: "grass: {}\n" + "".join(f"k{n}: {{}}\n" for n in range(250 - 25))}, "there can be at most 225 kinds of terrain besides the built-in ones"),
+    ({"kinds.yaml": "".join(f"k{n}: {{like: prop}}\n" for n in range(101))}, "a content can declare at most 100 kinds"),
     ({LEGENDS: "boxes: {B: {prop: barrel}, " + ", ".join(f"{char}: wall" for char in NARROW[:500]) + "}"}, "at most 500 may be listed here"),
     ({"palette.yaml": "colours: {" + ", ".join(f'"#0000{n:02x}": wall' for n in range(101)) + "}"}, "at most 100 may be listed here"),
     ({ROOMS: drawn(".") + "  vary: [" + "{substitute: x, with: y}, " * 101 + "]"}, "at most 100 may be listed here"),

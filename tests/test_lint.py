@@ -394,7 +394,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         hall("#######/+..«L.k#/#######", KEYED),
         (
             "warning: prefab 'hall': map cellars can never place it as a feature: "
-            "it has a locked door that nothing before it is sure to open"
+            "it has a locked door whose key is not certain to lie in front of it"
         ),
     ),
     (
@@ -434,7 +434,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         hall("<..«L.k>", KEYED, static="frame: 1"),
         (
             "error: prefab 'hall': no level of map yard can be made with this prefab: "
-            "it has a locked door that nothing before it is sure to open"
+            "it has a locked door whose key is not certain to lie in front of it"
         ),
     ),
     (
@@ -496,7 +496,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         ),
         (
             "warning: prefab 'hall': in 25 of 50 variants it has, drawn as map yard, "
-            "a locked door that nothing before it is sure to open"
+            "a locked door whose key is not certain to lie in front of it"
         ),
     ),
     (

@@ -325,7 +325,7 @@ def test_a_static_map_has_its_locks_and_without_a_key_it_is_refused(tmp_path: Pa
     ):
         world = dungeon.World(content(tmp_path / str(number), f"map: '<..L.>'\nlegend:\n{legend}\n"), 1)
         with pytest.raises(
-            dungeon.GenerationError, match="has a locked door that nothing before it is sure to open"
+            dungeon.GenerationError, match="has a locked door whose key is not certain to lie in front of it"
         ):
             world.level("m/1")
 
@@ -363,7 +363,7 @@ def test_a_lock_that_nothing_opens_and_a_key_without_a_lock_are_named(tmp_path: 
     assert [each for each in said if " lock" in each and "map 'm'" not in each] == [
         "4:29: warning: prefab 'hall': there is no lock that this opens: brass (did you mean bras?)",
         "5:37: warning: prefab 'hall': nothing opens this lock: bras (did you mean brass?)",
-        "7:9: error: prefab 'hall': no level of map m can be made with this prefab: it has a locked door that nothing before it is sure to open",
+        "7:9: error: prefab 'hall': no level of map m can be made with this prefab: it has a locked door whose key is not certain to lie in front of it",
     ]
 
 
@@ -546,7 +546,7 @@ def test_the_journal_says_what_is_wrong_with_the_locks_of_a_drawing_that_can_nev
     lacking = vault(CELLS.format(".", ".", ".", "B", "."), of="encounter")
     for name, files, reason in (
         ("spent", spent, "a locked door that stays shut if its key is spent on another lock first"),
-        ("lacking", lacking, "a locked door that nothing before it is sure to open"),
+        ("lacking", lacking, "a locked door whose key is not certain to lie in front of it"),
     ):
         if of == "cubby":
             files["encounters/e.yaml"] = files["encounters/e.yaml"].replace("enclosed", "cubby")

@@ -281,11 +281,11 @@ def test_what_was_merged_stands_where_it_was_written() -> None:
     ("drawn", "message"),
     [
         ("a: «*b\n", "no anchor above has this name: *b"),
-        ("a: &a {b: «*a}\n", "this alias stands inside of what it names: *a"),
-        ("a: &a [1, [2, «*a]]\n", "this alias stands inside of what it names: *a"),
+        ("a: &a {b: «*a}\n", "this alias is inside the value that it names: *a"),
+        ("a: &a [1, [2, «*a]]\n", "this alias is inside the value that it names: *a"),
         ("a: {<<: «3}\n", "<< takes a mapping, or a list of mappings"),
         ("a: &a {x: 1}\nb: {<<: *a, «<<: *a}\n",
-         "this key stands here twice; several mappings are merged by one list: <<"),
+         "this key stands here twice; to merge several mappings, give it a list: <<"),
     ],
 )  # fmt: skip
 def test_wrong_aliases(drawn: str, message: str) -> None:
@@ -308,7 +308,7 @@ def test_what_a_wrong_alias_stands_for_is_reported_once() -> None:
     [
         ("a: 1\nb: 2\n«a: 3\n", "this key stands here twice, first in line 1: a"),
         ("{1: a, «1: b}", "this key stands here twice, first in line 1: 1"),
-        ("a: 1\n«---\nb: 2\n", "a second document begins here; one file holds one"),
+        ("a: 1\n«---\nb: 2\n", "a second document begins here; a file can hold only one"),
         ("? «[a, b]\n: c\n", "a key must be a single word or number"),
         ("? «{a: b}\n: c\n", "a key must be a single word or number"),
         ("a: «!!python/object:os.system x\n",

@@ -292,15 +292,15 @@ SLIPS = {
     ),
     "an edit of what differs in case": (
         "«Nook: {change: {category: risk}}",
-        "encounter 'Nook': there is no encounter of this name below: Nook (did you mean nook?)",
+        "encounter 'Nook': there is no encounter of this name in the content below: Nook (did you mean nook?)",
     ),
     "an edit of what is not there": (
         "«stroe: {change: {category: risk}}",
-        "encounter 'stroe': there is no encounter of this name below: stroe (did you mean store?)",
+        "encounter 'stroe': there is no encounter of this name in the content below: stroe (did you mean store?)",
     ),
     "removing what is not there": (
         "«nok: remove",
-        "encounter 'nok': there is no encounter of this name below: nok (did you mean nook?)",
+        "encounter 'nok': there is no encounter of this name in the content below: nok (did you mean nook?)",
     ),
     "a key that is not known": (
         "nook: {change: {«categry: risk}}",
@@ -402,11 +402,11 @@ def test_a_drawing_of_a_prefab_that_is_there_must_be_asked_for(tmp_path: Path) -
     assert [line for line in said(tmp_path, files) if "error" in line] == [
         (
             "mod/prefabs/hall.xp: error: a prefab of this name is there already, in game/prefabs/hall.xp; "
-            "to draw that anew, say hall: {replace: drawing} in a file of prefabs/"
+            "to replace its drawing, write hall: {replace: drawing} in a file of prefabs/"
         ),
         (
             "mod/prefabs/shelf.xp: error: a prefab of this name is there already, in game/prefabs/shelves.yaml:1:1; "
-            "to draw that anew, say shelf: {replace: drawing} in a file of prefabs/"
+            "to replace its drawing, write shelf: {replace: drawing} in a file of prefabs/"
         ),
     ]
 
@@ -457,7 +457,7 @@ def test_what_is_removed_may_be_added_anew_by_a_later_mod_but_not_changed(tmp_pa
     assert laid(tmp_path / "a", gone, {MORE: f"nook: {new}"}).encounters["nook"].category == "risk"
     assert said(tmp_path, gone, {MORE: "nook: {change: {category: risk}}"}) == [
         (
-            f"mod1/{MORE}:1:1: error: encounter 'nook': there is no encounter of this name below any more; "
+            f"mod1/{MORE}:1:1: error: encounter 'nook': there is no encounter of this name in the content below any more; "
             f"mod/{MORE}:1:1 removes it: nook"
         )
     ]

@@ -1730,9 +1730,12 @@ def test_a_seeded_prefab_keeps_its_doors_and_walls(tmp_path: Path, layout: str) 
         ('map: "#####\\n...D.\\n#####"\nlinks: " \\n1"', None),
         (
             'map: "#####\\n...L.\\n#####"\nlinks: " \\n1"',
-            "it has a locked door that nothing before it is sure to open",
+            "it has a locked door whose key is not certain to lie in front of it",
         ),
-        ('map: "######\\n...L.#\\n######"', "it has a locked door that nothing before it is sure to open"),
+        (
+            'map: "######\\n...L.#\\n######"',
+            "it has a locked door whose key is not certain to lie in front of it",
+        ),
     ],
 )
 def test_what_stays_cut_off_is_refused_with_a_word(tmp_path: Path, prefab: str, reason: str | None) -> None:
@@ -1997,7 +2000,7 @@ def test_features_are_put_anew_before_one_that_is_needed_is_given_up(tmp_path: P
             "features: [{prefab: gate, at: [3]}]",
             "a list of two coordinates, [column, row], is needed here: [3]",
         ),
-        ("features: [{prefab: gate, at: [3, 4], x: 5}]", "'at' says where it lies already: x"),
+        ("features: [{prefab: gate, at: [3, 4], x: 5}]", "'at' gives its position already: x"),
         (
             "features: [{prefab: gate, shift: [1, 1]}]",
             "'shift' needs a position to count from: 'at', or 'x' and 'y': shift",
@@ -2042,7 +2045,7 @@ def test_features_are_put_anew_before_one_that_is_needed_is_given_up(tmp_path: P
         ("variants: {1: {weight: oftn}}", "there is no weight word of this name: oftn"),
         (
             "{layout: {static: {prefab: gate}}, features: [{stairs: up}]}",
-            "the layout static draws the whole map, which can't have this: features",
+            "the layout static draws the whole map, so the map can't have this: features",
         ),
     ],
 )

@@ -245,7 +245,7 @@ def test_behind_a_locked_door_that_nothing_opens_lies_a_pocket_only_if_it_is_to_
     assert walls(level)[1] == "#<.>+--#"
     for pockets in ("join", "fill"):
         with pytest.raises(
-            dungeon.GenerationError, match="locked door that nothing before it is sure to open"
+            dungeon.GenerationError, match="locked door whose key is not certain to lie in front of it"
         ):
             level_of(tmp_path / pockets, "<.>L..", legend=legend, pockets=pockets)
     opened = level_of(tmp_path / "key", "<k>L..", legend=legend, pockets="seal")

@@ -477,7 +477,7 @@ AMONG_TAGS = (
         ("{class: boxes, category: [wod, iron]}",
          ["class: there is no class of props of this name: boxes",
           "category/0: there is no category of props of this name: wod"]),
-        ("{class: box, colour: red}", ["colour*: beside class and category no other key can ask for an object: colour"]),
+        ("{class: box, colour: red}", ["colour*: only class and category can ask for an object here: colour"]),
         ("{clas: box}", ["clas*: this key is not known: clas"]),
         ("{class: ~}", ["class: a name is needed here: null"]),
         ("[crate, {class: box}]", [f"1/class*: {AMONG_TAGS}: class"]),

@@ -105,7 +105,7 @@ def test_a_node_is_no_id(content):
 @pytest.mark.parametrize("read", [dungeon.load_content, dungeon.examine_content])
 def test_a_folder_without_a_name_is_not_the_one_that_a_program_runs_in(content, monkeypatch, read):
     monkeypatch.chdir(content.folder)
-    with pytest.raises(ValueError, match=r"the name of a folder is empty; '\.' is the one"):
+    with pytest.raises(ValueError, match=r"the name of a folder is empty; '\.' is the current"):
         read("")
     assert read(".")
 
@@ -115,11 +115,11 @@ def test_a_folder_without_a_name_is_not_the_one_that_a_program_runs_in(content, 
     [
         (
             "data/prefabs",
-            "data/prefabs: error: this is a part of the content in data; that folder is to be named",
+            "data/prefabs: error: this is a part of the content in data; name that folder instead",
         ),
         (
             "data/world.yaml",
-            "data/world.yaml: error: this is a part of the content in data; that folder is to be named",
+            "data/world.yaml: error: this is a part of the content in data; name that folder instead",
         ),
         ("notes.txt", "notes.txt: error: this is a file, not a folder"),
         ("dta", "dta: error: there is no such folder"),

@@ -223,7 +223,11 @@ class Content:
         Else an empty text.
         """
         likes = [each for each, base in self.bases.items() if base == name and name not in self.prefabs]
-        return f"it has no drawing, and is there for others to be like: {', '.join(likes)}" if likes else ""
+        return (
+            f"it has no drawing: it exists only for these to be 'like' it: {', '.join(likes)}"
+            if likes
+            else ""
+        )
 
     def removal(self, kind: str, name: str) -> str:
         """Return, as text, where a mod removes this entry; empty if none does."""

@@ -83,7 +83,7 @@ def read_selector(kind: Kind, raw: object, info: ValidationInfo) -> Selector:
         # Otherwise a misspelt `class` would give two problems: an unknown tag, and a weight that is no number.
         for key, answer in raw.items():
             if key == EQUIPPED_BY:
-                raise misread("only items can be asked for by who carries them", key, key, key=True)
+                raise misread("'equipped_by' can only ask for items", key, key, key=True)
             if isinstance(answer, str | list) and nearest_match(str(key), questions):
                 raise misread(UNKNOWN_KEY, key, key, allowed=questions, key=True)
     _refuse_questions_within(raw, questions)
@@ -116,7 +116,7 @@ def _read_questions(kind: Kind, raw: dict[str, object], info: ValidationInfo) ->
     }
     for question, asked in raw.items():
         if question not in questions:
-            message = f"beside {' and '.join(questions)} no other key can ask for an object"
+            message = f"only {' and '.join(questions)} can ask for an object here"
             problems += misread(message, question, question, allowed=questions, key=True).problems
         elif question == EQUIPPED_BY and len(raw) > 1:
             message = "'equipped_by' can't be combined with a class or category"

@@ -244,7 +244,7 @@ class ObjectEntry(CheckedEntry):
 
     NOT_HERE: ClassVar[dict[str, str]] = dict.fromkeys(
         ("name", "glyph", "fg", "blocks", "opaque", "light", "carries", "threat", "worth"),
-        "this is said of the object itself, in its catalog in objects/",
+        "this belongs to the object itself, in its catalog in objects/",
     )
 
     prop: Given[Annotated[Selector, *selector_of("prop")]] = None
@@ -360,7 +360,7 @@ class HeldEntry(ObjectEntry):
         count: How many of it are held.
     """
 
-    NOT_HERE: ClassVar = ObjectEntry.NOT_HERE | {"loadout": "what is held holds nothing itself"}
+    NOT_HERE: ClassVar = ObjectEntry.NOT_HERE | {"loadout": "an item that is held can't hold others"}
 
     count: Annotated[IntValue, within(0, MOST_HELD)] = Constant(1)
 
@@ -459,7 +459,7 @@ class SymbolEntry(StandingEntry):
         if self.port is None:
             problems += self.refused("one_way", message="'one_way' needs a 'port'")
         else:
-            problems += self.refused("lock", message="a portal can't be locked here; what lies before it can")
+            problems += self.refused("lock", message="a portal can't be locked; a door in front of it can")
         if self.group is None:
             problems += self.refused(
                 "weight", message="'weight' needs a 'group' of characters to choose from"

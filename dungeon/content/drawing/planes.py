@@ -211,7 +211,7 @@ def text_planes(record: Record, drawings: Collection[str], log: ProblemLog) -> l
     if "map" not in raw and isinstance(record.data, dict) and not record.is_lost:
         near = NameList(drawings).nearest(record.name)
         hint = f"; is {near}.xp meant?" if near else ""
-        log.add(record, f"it has neither a map nor an .xp drawing of its name{hint}", key=True)
+        log.add(record, f"this prefab has neither a map nor an .xp drawing of its name{hint}", key=True)
     rows = _map_rows(record, log)
     if not rows:
         return []

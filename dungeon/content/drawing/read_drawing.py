@@ -372,7 +372,7 @@ class _DrawingReader:
                 if reading.codes is not None:
                     terrain[y, x] = reading.certain
                 if reading.symbol is not None and (y, x) in taken:
-                    message = "a reference on the map stands in this cell already"
+                    message = "this cell has a reference on the map already"
                     self.problem(self.planes[3].where(y, x), message, char)
                 self.take(reading, y, x, char, found)
         if meaning.whole:

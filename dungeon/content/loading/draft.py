@@ -428,12 +428,12 @@ def kinds_of(records: Mapping[str, Record], log: ProblemLog, *, whole: bool) -> 
             log.add(record, HAS_A_MEANING, value=word, key=True)
         elif (other := places.setdefault(kind.called.casefold(), file)) is not file:
             path = ("called",) if "called" in record.fields else ()
-            message = f"they can't be called so, for that is what {other} is called"
+            message = f"this plural is taken: it belongs to {other}"
             log.add(record, message, *path, value=kind.called, key=not path)
         else:
             own[word] = kind
     for record in islice(records.values(), MAX_KINDS, MAX_KINDS + 1):
-        log.add(record, f"a content can declare {MAX_KINDS} kinds", key=True)
+        log.add(record, f"a content can declare at most {MAX_KINDS} kinds", key=True)
     return Kinds(Frozen(own), frozenset(records.keys() - own.keys() - BUILT_IN.keys()), whole)
 
 

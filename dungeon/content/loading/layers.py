@@ -160,7 +160,7 @@ class _LikeResolver:
         made = replace(with_data(record, data, record.mark()), taken=taken)
         self.taken[record.file] += sum(_size(made.part(*path)) for path in taken)
         if self.taken[record.file] > MAX_NODES:
-            message = f"with all that its entries have from others this file has more than {MAX_NODES} parts"
+            message = f"with all that its entries have from others by 'like', this file has more than {MAX_NODES} parts"
             self.draft.log.add(record, message, "like", value=other)
         if record.kind == "prefab" and not draws and other in drawings:
             drawings[record.name] = drawings[other]
@@ -289,7 +289,7 @@ class _Stack:
         """Report a drawing of an existing prefab when the mod does not say that it replaces it."""
         message = (
             f"a prefab of this name is there already, in {below.source(key=True)}; "
-            f"to draw that anew, say {name}: {{replace: drawing}} in a file of prefabs/"
+            f"to replace its drawing, write {name}: {{replace: drawing}} in a file of prefabs/"
         )
         self.draft.log.file(drawn.file, message)
 
@@ -346,7 +346,11 @@ class _Stack:
         """Report an edit of an entry that does not exist, unless it may be in a file that could not be read."""
         if kind in self.draft.damaged:
             return
-        message = f"there is no {kind} of this name below" if record.name else "there is no such file below"
+        message = (
+            f"there is no {kind} of this name in the content below"
+            if record.name
+            else "there is no such file in the content below"
+        )
         gone = self.draft.gone[kind].get(record.name) if record.name else None
         if gone is not None:
             message += f" any more; {gone} removes it"

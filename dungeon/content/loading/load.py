@@ -50,7 +50,7 @@ def paths_of(folders: Iterable[str | os.PathLike[str]]) -> list[Path]:
     """
     named = [os.fspath(each) for each in folders]
     if "" in named:
-        raise ValueError("the name of a folder is empty; '.' is the one that the program runs in")
+        raise ValueError("the name of a folder is empty; '.' is the current folder")
     return [Path(each) for each in named]
 
 
@@ -78,7 +78,7 @@ def folder_mistake(folder: Path) -> str | None:
         return "there is no such folder"
     around = content_around(folder)
     if around is not None and around != folder.resolve():
-        return f"this is a part of the content in {as_written(around, folder)}; that folder is to be named"
+        return f"this is a part of the content in {as_written(around, folder)}; name that folder instead"
     return None if folder.is_dir() else "this is a file, not a folder"
 
 

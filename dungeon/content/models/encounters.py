@@ -204,7 +204,7 @@ class EncounterVariant(PlacementEntry):
     """
 
     NOT_HERE: ClassVar[dict[str, str]] = dict.fromkeys(
-        OccurrenceEntry.model_fields, "this is said of the encounter, whose variants have it in common"
+        OccurrenceEntry.model_fields, "this belongs to the encounter: its variants have it in common"
     )
 
     weight: WeightHere = 1.0
@@ -249,9 +249,9 @@ class EncounterEntry(PlacementEntry, OccurrenceEntry):
     """
 
     NOT_HERE: ClassVar = {
-        "weight": "how common it is stands under 'maps', as in maps: {cellars: 3}",
-        "once": "once in a world is guaranteed: true and limit: {world: 1}",
-        "spacing": "'far_from' says that, of other copies by the encounter's own name",
+        "weight": "write under 'maps' how common it is, as in maps: {cellars: 3}",
+        "once": "for once in a world, write guaranteed: true and limit: {world: 1}",
+        "spacing": "write this under 'far_from', with the encounter's own name for its other copies",
     }
 
     variants: Annotated[dict[VariantName, EncounterVariant], Field(max_length=MAX_LISTED)] = Field(
@@ -296,7 +296,7 @@ class EncounterEntry(PlacementEntry, OccurrenceEntry):
         for name in self.requires:
             if name in self.conflicts:
                 yield ValueProblem(
-                    message="this can't be required and conflict", path=("conflicts",), value=name
+                    message="this is required and in conflict at once", path=("conflicts",), value=name
                 )
 
     def goes_by(self, name: str, word: str) -> bool:

@@ -214,8 +214,8 @@ class PrefabEntry(Entry):
     """
 
     NOT_HERE: ClassVar = {
-        "extends": "what a prefab has from another is said by 'like'",
-        "abstract": "a prefab without a drawing is there only for others to be like it",
+        "extends": "to take keys from another prefab, write 'like'",
+        "abstract": "a prefab without a drawing is abstract already: others can be 'like' it",
     }
 
     like: Given[NewName] = None
@@ -255,11 +255,13 @@ def check_terrain(entries: Entries) -> None:
     for name, record in records.items():
         for key in NATURE if name in BUILT_IN_NAMES else ():
             if key in record.fields:
-                log.add(record, "built-in terrain can change its look only", key, value=key, key=True)
+                log.add(record, "only the look of built-in terrain can be changed", key, value=key, key=True)
     own = [record for name, record in records.items() if name not in BUILT_IN_NAMES]
     most = t.MAX_KINDS - len(BUILT_IN_NAMES)
     if len(own) > most:
-        log.add(own[most], f"there can be {most} kinds of terrain besides the built-in ones", key=True)
+        log.add(
+            own[most], f"there can be at most {most} kinds of terrain besides the built-in ones", key=True
+        )
 
 
 def legends_of(

@@ -287,7 +287,7 @@ class FeatureEntry(CheckedEntry):
     def _problems_of_place(self) -> Iterator[ValueProblem]:
         given = self.model_fields_set
         if "at" in given:
-            yield from self.refused("x", "y", "side", "where", message="'at' says where it lies already")
+            yield from self.refused("x", "y", "side", "where", message="'at' gives its position already")
         elif given.isdisjoint(("x", "y")):
             yield from self.refused(
                 "shift", message="'shift' needs a position to count from: 'at', or 'x' and 'y'"

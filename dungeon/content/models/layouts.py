@@ -193,7 +193,7 @@ def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:
                 ValueProblem(message=message, path=(name, "from"), value=zone.origin, allowed=before)
             )
         if number and "port" in zone.model_fields_set and zone.join != "island":
-            message = "only an island has a port: join: island"
+            message = "only a zone with join: island has a port"
             problems.append(ValueProblem(message=message, path=(name, "port"), value="port", key=True))
         before.append(name)
     raise_any(problems)

@@ -171,7 +171,7 @@ class LockEntry(CheckedEntry):
             message = "only a prop, such as a lever, can shut again what it opens"
             yield from self.refused("toggle", message=message)
         elif self.toggle and self.consumed:
-            yield from self.refused("toggle", message="what is used up cannot shut again what it opens")
+            yield from self.refused("toggle", message="a key that is used up cannot shut again what it opens")
 
 
 class MapLocks(Entry):

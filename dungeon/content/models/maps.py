@@ -218,7 +218,7 @@ class MapEntry(CheckedEntry):
     """
 
     NOT_HERE: ClassVar = dict.fromkeys(
-        ("width", "height"), "this stands under 'size', which is 80x50 or {width: ..., height: ...}"
+        ("width", "height"), "write this under 'size', which is 80x50 or {width: ..., height: ...}"
     )
 
     name: Line
@@ -279,7 +279,7 @@ class MapEntry(CheckedEntry):
             yield ValueProblem(message=message, path=("mix",))
         yield from problems_of_names(self.features, self.variants)
         if LAYOUTS[self.layout.name].draws_all:
-            message = f"the layout {self.layout.name} draws the whole map, which can't have this"
+            message = f"the layout {self.layout.name} draws the whole map, so the map can't have this"
             yield from self.refused("features", "variants", "dressing", message=message)
 
 
@@ -309,7 +309,7 @@ def check_dressing(entries: Entries) -> None:
                 for one in leaf.outcomes():
                     problem = _problem_of_ground(one, terrain, walked=walked)
                     if problem is None and at[0] == "layout" and not walked and _is_walkable(one, terrain):
-                        problem = "one must not be able to walk on this"
+                        problem = "this terrain must not be walkable"
                     if problem is not None:
                         log.add(record, problem, *at, *path, value=one, key=is_key)
 
@@ -330,7 +330,7 @@ def _problem_of_ground(name: str, terrain: Mapping[str, TerrainEntry], *, walked
             f"only terrain that is like {', '.join(GROUND[:-1])} or {GROUND[-1]} can be laid over the ground"
         )
     if walked and own.walkable is False:
-        return "one must be able to walk on this"
+        return "this terrain must be walkable"
     return None
 
 

@@ -117,9 +117,9 @@ class PopulationEntry(ScatteredEntry):
     def _problems(self) -> list[ValueProblem]:
         problems = super()._problems()
         if self.density is not None:
-            problems += self.refused("count", message="'density' says how many there are")
+            problems += self.refused("count", message="'density' says already how many there are")
         if self.like == "robot":
-            problems += self.refused("drift", message="robots keep together by 'followers'")
+            problems += self.refused("drift", message="robots keep together by 'followers' instead")
         elif self.kind is not None:
             problems += self.refused("followers", "patrol", message="only robots can have this")
         return problems

@@ -533,7 +533,7 @@ class _ChartBuilder:
         for number, choice in enumerate(self.entry.choose):
             most = max(choice.count.outcomes())
             if most > len(choice.of):
-                message = f"there are {len(choice.of)} to choose from"
+                message = f"only {len(choice.of)} branches are listed to choose from"
                 self.problems.append(
                     ValueProblem(message=message, path=("choose", number, "count"), value=most)
                 )

@@ -212,7 +212,7 @@ def _drawn(
             yield machine.cells, machine.symbol
 
 
-NOT_OPENED = "a locked door that nothing before it is sure to open"
+NOT_OPENED = "a locked door whose key is not certain to lie in front of it"
 """Problem of a drawing in which a locked door can stop a walker; it completes "it has ..."."""
 
 SPENT = "a locked door that stays shut if its key is spent on another lock first"

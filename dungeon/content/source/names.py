@@ -196,7 +196,7 @@ class Names:
             return ValueProblem(message=f"{message} any more; {self.gone[kind][name]} removes it", value=name)
         if kind == "prefab or tag" and name in self.undrawn:
             return ValueProblem(
-                message="this prefab has no drawing, and is there only for others to be like it", value=name
+                message="this prefab has no drawing: it exists only for others to be 'like' it", value=name
             )
         for other, written in _mistaken(kind, self.kinds):
             if name in self.known.get(other, ()):

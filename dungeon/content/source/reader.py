@@ -235,7 +235,7 @@ class _YamlReader:
         """Begin a document; a second one in the same file is a problem."""
         self.documents += 1
         if self.documents > 1:
-            self.problem(_mark(event), "a second document begins here; one file holds one")
+            self.problem(_mark(event), "a second document begins here; a file can hold only one")
             raise _StopReading
 
     def scalar(self, event: yaml.ScalarEvent) -> None:
@@ -403,7 +403,9 @@ class _YamlReader:
             self.add(value, named if named.indent >= 0 else mark, None, nodes=nodes)
             return
         inside = any(each.anchor == event.anchor for each in self.stack)
-        message = "this alias stands inside of what it names" if inside else "no anchor above has this name"
+        message = (
+            "this alias is inside the value that it names" if inside else "no anchor above has this name"
+        )
         self.problem(mark, message, f"*{event.anchor}")
         self.add(BROKEN, mark, None)
 
@@ -468,7 +470,7 @@ class _YamlReader:
         """Copy the keys of the mappings that a ``<<`` names, except those that the mapping has itself."""
         if top.merged is not None:
             self.problem(
-                top.key_mark, "this key stands here twice; several mappings are merged by one list", "<<"
+                top.key_mark, "this key stands here twice; to merge several mappings, give it a list", "<<"
             )
             return
         top.merged = set()

@@ -293,7 +293,7 @@ def _narrow_enough(weight: Value[Any]) -> ValueProblem | None:
     """Return the problem with a range of weights that is too wide; None if there is none."""
     if not isinstance(weight, Between) or weight.high - weight.low < MOST_WEIGHTS:
         return None
-    message = f"a range of weights has {MOST_WEIGHTS} numbers at most"
+    message = f"a range of weights can have at most {MOST_WEIGHTS} numbers"
     return ValueProblem(message=message, value=f"{weight.low}..{weight.high}")
 
 
