@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas
 
 OPEN = 0.78
-"""The share of a cave's ground that the automaton leaves open, its rim not counted (measured)."""
+"""The share of a cave's ground that the automaton leaves open, roughly, its rim not counted."""
 
 RIM = 3.6
 """How many cells a cave loses across at its rim: the earth around it, and the cells that the automaton closes there."""
