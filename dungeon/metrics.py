@@ -20,7 +20,7 @@ from dungeon.core.vocabulary import SPACES
 from dungeon.grid.diameter import Sweeps
 from dungeon.grid.narrows import dead_ends, narrows
 from dungeon.grid.regions import Parts
-from dungeon.grid.routes import disjoint_routes, fewest
+from dungeon.grid.routes import disjoint_routes, fewest_counted
 from dungeon.level.flow import RegionGraph
 from dungeon.level.model import Level
 from dungeon.proof.solution import solution_of
@@ -217,7 +217,7 @@ class _Graph(RegionGraph):
             return None
         end = int(self.labels[self.level.entrance])
         for _ in range(2):
-            passed = fewest(self.beside, end, self.places)
+            passed = fewest_counted(self.beside, end, self.places)
             end = max(sorted(self.places), key=passed.__getitem__)
         return passed[end] / len(self.places)
 

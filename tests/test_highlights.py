@@ -412,7 +412,7 @@ def unrooming(steps: Sequence[dungeon.Step], made: dungeon.level.canvas.Canvas):
     """Yield steps, between which the only room becomes a zone."""
     for step in steps:
         yield step
-        made.unroom(1)
+        made.room_to_zone(1)
 
 
 def test_of_a_prefab_without_a_map_only_spawns_are_tinted() -> None:

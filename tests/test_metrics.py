@@ -21,7 +21,7 @@ from dungeon.cli import main
 from dungeon.grid.diameter import Diameter, diameter
 from dungeon.grid.narrows import cut_cells, dead_ends, narrows
 from dungeon.grid.regions import components, distances
-from dungeon.grid.routes import contacts, disjoint_routes, fewest, neighbours
+from dungeon.grid.routes import contacts, disjoint_routes, fewest_counted, neighbours
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -382,8 +382,8 @@ def test_disjoint_routes_are_as_many_as_must_be_cut() -> None:
 
 def test_the_fewest_counted_areas_on_the_way() -> None:
     beside = neighbours([(1, 2), (2, 3), (3, 4), (1, 5), (5, 6), (4, 6)])
-    assert fewest(beside, 1, frozenset({1, 2, 3, 4})) == {1: 1, 2: 2, 5: 1, 6: 1, 4: 2, 3: 3}
-    assert fewest({}, 7, frozenset()) == {7: 0}
+    assert fewest_counted(beside, 1, frozenset({1, 2, 3, 4})) == {1: 1, 2: 2, 5: 1, 6: 1, 4: 2, 3: 3}
+    assert fewest_counted({}, 7, frozenset()) == {7: 0}
 
 
 # -- the command ----------------------------------------------------------------------------------

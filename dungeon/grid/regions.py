@@ -247,7 +247,7 @@ def _beside(front: int, stride: int) -> int:
 
 
 def _numbers(board: Board, digits: Sequence[int], reached: int) -> NDArray[np.int32]:
-    """Return (height, width) int32: at cells of the mask `reached`, the number with these binary digits (masks, lowest first); else `FAR`."""
+    """Return (height, width) int32: the numbers with these binary digits (bitmasks, lowest first); `FAR` outside the mask `reached`."""
     numbers = board.to_numbers(digits)
     numbers[~board.to_array(reached)] = FAR
     return numbers

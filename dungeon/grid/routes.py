@@ -64,7 +64,9 @@ def neighbours(edges: Sequence[Edge]) -> dict[int, list[int]]:
     return dict(beside)
 
 
-def fewest(beside: Mapping[int, Sequence[int]], start: int, counted: frozenset[int]) -> dict[int, int]:
+def fewest_counted(
+    beside: Mapping[int, Sequence[int]], start: int, counted: frozenset[int]
+) -> dict[int, int]:
     """Return, for each reachable area, the least number of `counted` areas on a path to it, both ends included.
 
     This is a 0-1 BFS, in which areas that are not counted cost nothing.

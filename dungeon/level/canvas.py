@@ -245,7 +245,7 @@ class Canvas:
             cells = bounds_of(own)
             self.set_bounds(region, Rect(area.y + cells.y, area.x + cells.x, cells.height, cells.width))
 
-    def unroom(self, region: int) -> None:
+    def room_to_zone(self, region: int) -> None:
         """Change the kind of a region from room to zone, because openings other than doors now lead into it; other kinds stay."""
         if region and self.regions[region - 1].kind == "room":
             self.regions[region - 1] = replace(self.regions[region - 1], kind="zone")

@@ -2,7 +2,8 @@
 
 Locks never close again here, so a state of play is the set of open locks and the number of consumed keys that were spent.
 Words, locks and areas are bits of masks. Consumed keys that open the same words are one *sort*. A *tally* is an integer with a
-few bits for each sort, which count the keys of that sort (found, or spent).
+few bits for each sort, which count the keys of that sort (found, or spent). An *end* is a lock that can be left for last without
+loss, because nothing depends on it (`PuzzleRules.ends`).
 
 Some moves are safe, and are made at once without trying alternatives (`PuzzleRules.make_safe_moves`):
 
@@ -97,6 +98,7 @@ class PuzzleRules:
         bits = {word: 1 << number for number, word in enumerate(words)}
 
         def mask(some: Iterable[str]) -> int:
+            """Return the mask of words; words that no lock has are left out."""
             return union(bits.get(word, 0) for word in some)
 
         self.locks = (1 << len(puzzle.locks)) - 1
@@ -206,9 +208,9 @@ class PuzzleRules:
         return bool(self.follows[lock] & words) or not self.needs[lock] & ~lasting
 
     def lacking(self, lock: int, lasting: int) -> int | None:
-        """Return the one word of a lock that `lasting` does not cover; None if there are several (no player spends two keys on a lock).
+        """Return the one word of a lock that `lasting` does not cover; -1 if it covers all, None if several are left.
 
-        If `lasting` covers all words, return -1.
+        A lock with several such words stays closed: no player is assumed to spend two keys on one lock.
         """
         need = self.needs[lock] & ~lasting
         return None if need & (need - 1) else need.bit_length() - 1
@@ -330,7 +332,12 @@ class PuzzleRules:
                 yield PuzzleMove(self.after(state, lock, sort), lock if is_end else ANY)
 
     def _narrowest(self, sorts: Sequence[int], opened: int) -> list[int]:
-        """Return the sorts whose words, among those of closed locks, have no proper subset among the others; one sort per set of words."""
+        """Return the sorts worth trying: drop a sort if another one opens the same words of closed locks, or only some of these.
+
+        Args:
+            sorts: The sorts of keys that fit.
+            opened: The mask of the open locks.
+        """
         closed = union(self.needs[lock] for lock in members(self.locks & ~opened))
         kept: dict[int, int] = {}
         for sort in sorts:

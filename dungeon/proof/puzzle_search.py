@@ -67,7 +67,7 @@ class Relaxation:
         return min(areas, self.goal.bit_count()), state.opened.bit_count() + ahead
 
     def _ahead(self, state: PuzzleState, end: int) -> int:
-        """Return an upper bound on the number of locks still to be opened: those that can be matched with a key each, wherever it lies."""
+        """Return an upper bound on the number of locks still to be opened: free ones, and those matched with a key each, wherever it lies."""
         closed, found = self.locks & ~state.opened, self._found
         if end != ANY:
             hand = self._rules.hand(state.reached)

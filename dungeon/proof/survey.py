@@ -147,7 +147,7 @@ class Survey(FlatLevel):
 
     @cached_property
     def sealed(self) -> NDArray[np.bool_]:
-        """bool: the cells that may be cut off. These are sealed regions, and open cells beside them that belong to no region: their doors."""
+        """bool: the cells that may be cut off: sealed regions, and the open cells without a region beside them (their doors)."""
         inside = self.within(region.id for region in self.level.regions if region.sealed)
         inside |= beside(inside, self.stride) & self.open & (self.region == 0)
         return inside
@@ -201,7 +201,7 @@ class Survey(FlatLevel):
 
     @cached_property
     def drawn_doors(self) -> set[int]:
-        """The doors of `unlisted` that a prefab may have drawn: in the bounds of a prefab's placement, or in a region of the kind prefab."""
+        """The places of `unlisted` that lie in the bounds of a prefab's placement, or in a region of the kind prefab."""
         bounds = [placement.bounds for placement in self.level.placements if placement.prefab]
         own = {region.id for region in self.level.regions if region.kind == "prefab"}
         drawn = set()

@@ -248,7 +248,7 @@ def _lay(canvas: Canvas, rect: Rect) -> None:
             canvas.widen_bounds(region, Rect(door.y, door.x, 1, 1))
             around += [number for number in door.between if number]
     for number in dict.fromkeys(around):
-        canvas.unroom(number)
+        canvas.room_to_zone(number)
         bounds = canvas.regions[number - 1].bounds
         if (canvas.region[bounds.slices] == number).any():
             canvas.settle_bounds(number, bounds)

@@ -582,7 +582,7 @@ def _is_straight(path: Sequence[Cell], number: int) -> bool:
 def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
     """Dig a way: corridor through earth and over water, doorways into rooms.
 
-    A room that the corridor touches elsewhere is open to it, and becomes a zone (`Canvas.unroom`).
+    A room that the corridor touches elsewhere is open to it, and becomes a zone (`Canvas.room_to_zone`).
     """
     board = canvas.board
     crossings, closed = _crossings(canvas), ~canvas.open | _sea(canvas)
@@ -597,7 +597,7 @@ def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
         canvas.carve_cells(plain, t.CORRIDOR, number)
         regions = canvas.region[Rect.around(plain).grown().clipped(canvas.height, canvas.width).slices]
         for region in np.unique(regions[touching(regions == number)]).tolist():
-            canvas.unroom(region)
+            canvas.room_to_zone(region)
         _unhinge(canvas, plain, number)
     for at in doorways:
         between = int(canvas.region[path[at - 1]]), int(canvas.region[path[at + 1]])
@@ -624,4 +624,4 @@ def _unhinge(canvas: Canvas, dug: Sequence[Cell], corridor: int) -> None:
         canvas.carve(cell, t.CORRIDOR, corridor)
         canvas.widen_bounds(corridor, cell)
         for region in door.between:
-            canvas.unroom(region)
+            canvas.room_to_zone(region)
