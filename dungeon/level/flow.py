@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 
 class MapFlow(NamedTuple):
-    """The flow of the reachable part of a map. Arrays are (height, width) bool; a region or door is either in an array whole or not.
+    """The flow of the reachable part of a map. Arrays are (height, width) bool.
+
+    Apart from `way`, an array has either all cells of a region or door, or none.
 
     Attributes:
         way: The cells of the main paths (shortest paths from the entrance to the goals).

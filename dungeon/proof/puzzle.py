@@ -62,7 +62,7 @@ class PuzzleOutcome(NamedTuple):
     Attributes:
         order: The locks that the best player opens, in a possible order. The best player reaches the most areas of the goal.
         stranded: Those of `order` that a careless player can no longer open after spending keys badly. None if no player can
-            be stranded so, or if even the best player can't reach the whole goal.
+            be stranded so, or if there are too few keys even for the best player to reach everything.
         complete: Whether the search looked at all orders of play; False if it gave up.
         lost: The areas that a player can never reach (again) after a drop; 0 if there are none.
     """
