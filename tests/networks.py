@@ -1,7 +1,4 @@
-"""Locks and keys drawn at random, without a level around them: of every kind, and as hard to play through as they come.
-
-Also a player who tries everything on them.
-"""
+"""Random lock-and-key puzzles without a level, of every kind and difficulty, and a brute-force player for them."""
 
 from __future__ import annotations
 
@@ -14,18 +11,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 START = 1 << 1
-"""Areas are numbered from 1 on, and play begins in the first."""
+"""The mask of area 1, where play begins; areas are numbered from 1."""
 
 
 def network(locks: int, seed: int, *, drops: bool = False) -> Puzzle:
-    """Return a network of so many locks: rooms behind rooms, boxes in boxes, second doors, locks that follow others.
+    """Return a random puzzle: rooms behind rooms, boxes in boxes, rooms with two doors, and locks that follow others.
 
-    Keys are used up or not, open up to three words, and there may be too few of them, just enough or some to spare.
+    Keys may be consumed or lasting, and open one to three words. There may be too few keys, just enough, or some to spare.
 
     Args:
-        locks: How many locks.
-        seed: What chance comes from.
-        drops: Whether some ways lead on and not back.
+        locks: The number of locks.
+        seed: The random seed.
+        drops: Whether some passages are one-way.
     """
     rng = random.Random(f"{locks} {seed} {drops}")
     names = [
@@ -68,18 +65,18 @@ def network(locks: int, seed: int, *, drops: bool = False) -> Puzzle:
 
 
 def _parent(shape: str, number: int, rng: random.Random) -> int:
-    """Return in which area the next lock is: mostly in the first, in any so far, or in one of the last."""
+    """Return the area that the next lock is in: mostly the first (bush), any so far (tree), or one of the last two (chain)."""
     if shape == "bush" and rng.random() < 0.7:
         return 1
     return rng.randint(max(1, number - 1) if shape == "chain" else 1, number + 1)
 
 
 class Ends(NamedTuple):
-    """How play can end.
+    """The ways in which a play of a puzzle can end.
 
     Attributes:
-        most: How many areas and locks one has who gets farthest.
-        strands: Whether he gets everywhere, and somebody else less far or opens less.
+        most: (areas reached, locks opened) of the best player.
+        strands: Whether the best player reaches everything, and another player ends with less.
     """
 
     most: tuple[int, int]
@@ -87,7 +84,7 @@ class Ends(NamedTuple):
 
 
 def try_everything(puzzle: Puzzle) -> Ends:
-    """Play a network without drops in all ways there are."""
+    """Return the ends of all plays of a puzzle without drops, by brute force."""
     found = _ends(puzzle)
     lasting = [key._replace(consumed=False) for key in puzzle.keys]
     hope = max(_ends(Puzzle(puzzle.start, puzzle.goal, puzzle.locks, lasting)))[0]
@@ -96,7 +93,7 @@ def try_everything(puzzle: Puzzle) -> Ends:
 
 
 def _ends(puzzle: Puzzle) -> set[tuple[int, int]]:
-    """Return how many areas are reached and how many locks opened wherever play may end."""
+    """Return (goal areas reached, locks opened) for every state in which no move is left."""
     found, seen, waiting = set(), set(), [(frozenset[int](), frozenset[int]())]
     while waiting:
         opened, spent = state = waiting.pop()
@@ -116,7 +113,7 @@ def _ends(puzzle: Puzzle) -> set[tuple[int, int]]:
 def _moves(
     puzzle: Puzzle, reached: int, opened: frozenset[int], spent: frozenset[int]
 ) -> Iterator[tuple[frozenset[int], frozenset[int]]]:
-    """Yield what may be next: one more lock is open, and maybe one more key spent."""
+    """Yield (opened locks, spent keys) after each possible move, which opens one lock and may spend one key."""
     open_words = {word for lock in opened for word in puzzle.locks[lock].words}
     for number in set(range(len(puzzle.locks))) - opened:
         lock = puzzle.locks[number]
@@ -128,7 +125,7 @@ def _moves(
             if index not in spent and key.areas & reached and lock.words <= key.words
         ]
         used_up = {index for index in fitting if puzzle.keys[index].consumed}
-        if lock.follows & open_words or used_up < set(fitting):  # nobody uses a key up who need not
+        if lock.follows & open_words or used_up < set(fitting):  # no key is spent if none needs to be
             yield opened | {number}, spent
         else:
             for index in used_up:

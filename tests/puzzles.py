@@ -1,4 +1,4 @@
-"""Small levels of locks and keys, drawn at random and spoilt on purpose; and what the proof says of them beside a player."""
+"""Small random levels with locks and keys, ways to spoil them, and a comparison of the proof with a brute-force player."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dungeon import Level
 
 SIDE = 3
-"""Rooms are so wide and high, within walls."""
+"""Width and height of a room without its walls."""
 
 SHUT_OUT = {"walk-pocket", "walk-exit", "walk-region", "lock-shut", "unreachable"}
 
@@ -29,7 +29,7 @@ STRANDED = {"lock-order", "portal-return"}
 
 
 def key(y: int, x: int, word: str, **keywords: object) -> Spawn:
-    """Return something that opens a lock: a key, a lever that shuts it again or, if it is locked itself, a box."""
+    """Return a spawn that opens a lock: a key, a lever (with the keyword `toggle`) or a locked box (with `lock`)."""
     kind = "prop" if "lock" in keywords or "toggle" in keywords else "item"
     told = {"opens": word, **keywords}
     return Spawn(
@@ -46,7 +46,7 @@ def key(y: int, x: int, word: str, **keywords: object) -> Spawn:
 
 
 def box(y: int, x: int, word: str) -> Spawn:
-    """Return something locked in which nothing is that opens anything."""
+    """Return a locked box without a key in it."""
     return Spawn(
         kind="prop",
         tag="box",
@@ -61,12 +61,12 @@ def box(y: int, x: int, word: str) -> Spawn:
 
 
 def puzzle_level(seed: int, *, portals: bool = False, levers: bool = False) -> Level:
-    """Return a small level of rooms, with up to six locks and with keys anywhere; or with portals and fewer of these.
+    """Return a small random level of rooms, with up to six locks (fewer with portals) and keys in random places.
 
     Args:
-        seed: What chance comes from.
+        seed: The random seed.
         portals: Whether it has portals.
-        levers: Whether some of what opens locks are levers that shut them again.
+        levers: Whether some keys are levers that toggle.
     """
     rng = random.Random(seed)
     down, across = rng.choice([(1, 4), (2, 2), (2, 3), (1, 5), (3, 2)])
@@ -138,9 +138,9 @@ def _portals(rng: random.Random, middles: list[tuple[int, int]]) -> list[Portal]
 
 
 def spoilt(level: Level, seed: int) -> tuple[Level, str]:
-    """Return a level with something done to its locks, and what that was; empty where there is nothing to do it to.
+    """Return a level after a random one of `SPOILERS`, and the name of that; the level itself and "" if none applies.
 
-    It is likely to be wrong then, but need not be: a key may be moved to where it does no harm.
+    The result is often unsolvable, but not always: a key may be moved to a place where it does no harm.
     """
     luck = random.Random(seed)
     names = luck.sample(list(SPOILERS), len(SPOILERS))
@@ -152,7 +152,7 @@ def spoilt(level: Level, seed: int) -> tuple[Level, str]:
 
 
 def _loose_keys(level: Level, *, consumed: bool = False) -> list[int]:
-    """Return the spawns that lie about and open something."""
+    """Return the indices of the spawns that open locks and are not locked themselves; only consumed keys if `consumed`."""
     return [
         index
         for index, each in enumerate(level.spawns)
@@ -163,13 +163,14 @@ def _loose_keys(level: Level, *, consumed: bool = False) -> list[int]:
 
 
 def _moved(level: Level, index: int, cell: Cell) -> Level:
+    """Return the level with the spawn of this index moved to a cell."""
     spawns = list(level.spawns)
     spawns[index] = replace(spawns[index], y=cell[0], x=cell[1], cells=())
     return put(level, spawns=tuple(spawns))
 
 
 def _floor_beside(level: Level, y: int, x: int) -> list[Cell]:
-    """Return the cells two steps from one, that a key may lie on."""
+    """Return the free floor cells two steps away in the four directions, where a key may lie."""
     cells = [(y - 2, x), (y + 2, x), (y, x - 2), (y, x + 2)]
     taken = {cell for each in level.spawns if each.blocks for cell in each.cells}
     return [
@@ -222,7 +223,7 @@ def _another_word(level: Level, luck: random.Random) -> Level | None:
 
 
 def _door_closed(level: Level, luck: random.Random) -> Level | None:
-    """Lock a door: with the word of other locks, or with none."""
+    """Return the level with a random door locked: with the word of another lock, or without a `Lock`."""
     doors = [each for each in level.connections if level.base[each.y, each.x] in (t.DOOR, t.DOORWAY)]
     if not doors:
         return None
@@ -234,7 +235,7 @@ def _door_closed(level: Level, luck: random.Random) -> Level | None:
 
 
 def _portal_turned(level: Level, luck: random.Random) -> Level | None:
-    """Let a portal lead another way, with its lock, or one way only."""
+    """Return the level with a random portal reversed (with its lock), made one-way, or both."""
     if not level.portals:
         return None
     index = luck.randrange(len(level.portals))
@@ -255,15 +256,16 @@ SPOILERS: dict[str, Callable[[Level, random.Random], Level | None]] = {
     "door closed": _door_closed,
     "portal turned": _portal_turned,
 }
-"""What may be done to a level's locks; each returns None where there is nothing to do it to."""
+"""Name -> a function that returns a level with spoilt locks, or None if it does not apply to the level."""
 
 
 class Verdict(NamedTuple):
-    """What the proof and the player say of a level.
+    """The results of the proof and of the brute-force player for one level.
 
     Attributes:
-        agreed: Whether they say the same.
-        gets_all: Whether the player gets at everything; `strands`: whether somebody may be stranded who could have.
+        agreed: Whether both results are the same.
+        gets_all: Whether the best player reaches everything.
+        strands: Whether the best player reaches everything, and another player may be stranded.
     """
 
     agreed: bool
@@ -272,7 +274,7 @@ class Verdict(NamedTuple):
 
 
 def judged(level: Level) -> Verdict:
-    """Ask both."""
+    """Return the results of the proof and of the brute-force player for a level."""
     moves = level.portals or any("toggle" in spawn.keywords for spawn in level.spawns)
     ends = wander(level) if moves else play(level)
     broken = {violation.rule for violation in prove(level)}

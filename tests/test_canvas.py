@@ -71,7 +71,7 @@ def test_the_outermost_cells_cannot_be_opened(rect):
     assert state(made) == before
 
 
-def test_where_one_may_carve():
+def test_only_free_earth_inside_the_border_may_be_carved():
     made = Canvas(7, 12)
     made.carve_room(Rect(2, 2, 2, 2))
     made.reserve(Rect(3, 8, 1, 1))
@@ -98,7 +98,7 @@ def test_where_one_may_carve():
         """)
 
 
-def test_regions_run_out_with_a_word():
+def test_too_many_regions_raise_an_error():
     made = Canvas(4, 4)
     made.regions = [made.regions] * MAX_REGIONS
     with pytest.raises(GenerationError, match="65535 regions"):
@@ -127,7 +127,7 @@ def test_the_cells_of_regions_are_found():
     assert not made.within([]).any()
 
 
-def test_doors_are_forgotten():
+def test_removed_doors_are_no_connections():
     made = canvas("""
         #####
         #.+.#
@@ -142,7 +142,7 @@ def test_doors_are_forgotten():
 # -- drawing --------------------------------------------------------------------------------------
 
 
-def test_a_stamp_leaves_the_map_where_the_drawing_does_not_care():
+def test_a_stamp_leaves_the_map_unchanged_under_keep_cells():
     made = canvas("""
         #########
         #.......#
@@ -200,7 +200,7 @@ def test_filled_rooms_can_be_dug_again():
     assert not made.region[1, 4]
 
 
-def test_a_drawing_that_is_the_map():
+def test_a_drawing_of_the_whole_map_leaves_a_frame():
     made = Canvas(5, 8, KINDS)
     made.draw_whole(1, codes("......\n..?+~.\n_..  ."))
     assert picture(made) == flat("""
@@ -274,7 +274,7 @@ def test_walls_rebuilt_around_a_change_are_those_rebuilt_everywhere(seed):
     assert picture(made) == picture(expected)
 
 
-def test_walls_that_nobody_needs_may_stay():
+def test_walls_without_open_neighbours_stay_unless_cleared():
     made = canvas("""
         #### #
         #..#
@@ -388,7 +388,7 @@ def test_a_change_is_not_taken_back_if_a_later_one_touches_it(cell, works):
     assert made.terrain[cell] == t.STAIRS_DOWN
 
 
-def test_used_follows_stamps_beside_each_other():
+def test_keep_cells_of_a_stamp_are_not_used():
     made = Canvas(5, 70)
     made.reserve(Rect(1, 60, 1, 1))
     made.stamp(1, 1, np.full((3, 60), t.FLOOR, np.uint8), 1)

@@ -130,7 +130,7 @@ def test_a_spiral_and_a_comb_are_one_part():
 
 
 @pytest.mark.parametrize("shape", [(0, 5), (5, 0), (0, 0)])
-def test_nothing_has_no_parts(shape):
+def test_an_empty_mask_has_no_components(shape):
     labels, count = components(np.zeros(shape, np.bool_))
     assert (labels.shape, count) == (shape, 0)
     assert parts_of(labels, 0) == []
@@ -513,7 +513,7 @@ def test_cells_steps_and_arrays_turn_alike(orientation, shape):
 
 @pytest.mark.parametrize("whole", ALL_ORIENTATIONS, ids=lambda each: each.label)
 @pytest.mark.parametrize("last", ALL_ORIENTATIONS, ids=lambda each: each.label)
-def test_what_comes_before_an_orientation_to_make_another(whole, last):
+def test_an_orientation_before_another_gives_the_whole(whole, last):
     drawn = np.arange(6).reshape(2, 3)
     assert last.turn(whole.before(last).turn(drawn)).tolist() == whole.turn(drawn).tolist()
 

@@ -163,7 +163,7 @@ def test_an_entrance_in_a_wall_is_refused() -> None:
         find_flow(level.walkable, level.region, Cell(0, 9), [])
 
 
-def on_rounds_by_trial(edges: Sequence[tuple[int, int]], trunk: set[int]) -> set[int]:
+def on_cycles_by_trial(edges: Sequence[tuple[int, int]], trunk: set[int]) -> set[int]:
     """Return the areas that touch another one in a place that can be closed without cutting anything off."""
 
     def reach(closed: int) -> set[int]:
@@ -179,14 +179,14 @@ def on_rounds_by_trial(edges: Sequence[tuple[int, int]], trunk: set[int]) -> set
     return (open_ & whole) - trunk
 
 
-def test_what_lies_on_rounds_is_what_trials_find() -> None:
+def test_areas_on_cycles_are_those_that_trials_find() -> None:
     random = np.random.default_rng(6)
     for _ in range(150):
         areas = int(random.integers(2, 9))
         pairs = random.integers(0, areas, (int(random.integers(1, 13)), 2)).tolist()
         edges = sorted((min(pair), max(pair)) for pair in pairs if pair[0] != pair[1])
         trunk = {0} | {b for a, b in edges[:2] if a == 0}
-        assert on_cycles(edges, trunk) == on_rounds_by_trial(edges, trunk), (edges, trunk)
+        assert on_cycles(edges, trunk) == on_cycles_by_trial(edges, trunk), (edges, trunk)
 
 
 def test_a_way_down_is_a_shortest_one_in_steps_to_the_four_sides() -> None:

@@ -115,9 +115,11 @@ ZONES = {"cave": (t.CAVE,), "corridor": (t.CORRIDOR,), "room": (t.FLOOR, *t.STAI
 def draw(text: str, *, sealed: tuple[int, ...] = (), drawn: Rect | None = None) -> Level:
     """Turn a drawing into a level.
 
-    Besides the terrain above: ``<`` is the entrance, or else ``@``, a piece of floor; ``>`` and ``X`` are exits; ``G`` is
-    locked with gold and ``I`` with iron, which ``g``, the lever ``V`` and ``k`` open, and ``b`` both; ``L`` has no lock; the spawns above stand on the ground to their left. Regions are pieces of like ground, numbered by their first cells row by row;
-    every door is listed, except in the rectangle `drawn`, which becomes the placement of a prefab.
+    Besides the terrain above, ``<`` is the entrance; without it, ``@`` is, a floor cell. ``>`` and ``X`` are exits. ``G`` is a door
+    locked with gold and ``I`` one locked with iron; ``L`` is a locked door without a lock. ``g`` and the lever ``V`` open gold, ``k``
+    opens iron, ``b`` both. Other spawns stand on the ground of the cell to their left. Regions are connected pieces of one kind of
+    ground, numbered by their first cells, row by row. Every door is a connection, except in the rectangle `drawn`, which
+    becomes the placement of a prefab.
     """
     rows = dedent(text).strip("\n").splitlines()
     height, width = len(rows), max(map(len, rows))
@@ -414,7 +416,7 @@ RIGHT = {
 
 
 @pytest.mark.parametrize("level", RIGHT.values(), ids=RIGHT.keys())
-def test_a_level_that_is_right_has_no_violations(level):
+def test_a_correct_level_has_no_violations(level):
     assert prove(level) == []
 
 
@@ -444,11 +446,11 @@ BAND = draw(
     ###########
     """
 )
-"""A robot that leads another, at (1, 3), and who follows it."""
+"""A robot at (1, 3) that leads another one, and its follower."""
 
 
 def band(*changes: dict[str, object]) -> Level:
-    """Return the level with a leader and a follower, to whom so much is changed."""
+    """Return the level with a leader and a follower; `changes` are the changed fields of each."""
     group = [{"group": 1, "leads": True}, {"group": 1}]
     changed = [{**own, **more} for own, more in zip(group, (*changes, {}, {}), strict=False)]
     spawns = [replace(spawn, **more) for spawn, more in zip(BAND.spawns, changed, strict=False)]
@@ -491,7 +493,7 @@ def boxed_in() -> Level:
 
 
 def used_up(level: Level) -> Level:
-    """Return the level with keys each of which opens just one lock."""
+    """Return the level with all its keys consumed by the first lock that they open."""
     used = [replace(each, keywords={**each.keywords, "consumed": True}) for each in level.spawns]
     return put(level, spawns=tuple(used))
 
@@ -922,7 +924,7 @@ WRONG = {
         for i, (level, places) in enumerate(cases)
     ],
 )
-def test_a_level_that_is_wrong_breaks_just_that_rule(rule, level, places):
+def test_each_mistake_breaks_exactly_its_rule(rule, level, places):
     assert faults(level) == [(rule, *place) for place in places or [(None, None)]]
 
 
@@ -1031,12 +1033,12 @@ TOLD = {
 
 
 @pytest.mark.parametrize(("row", "message"), TOLD.items())
-def test_a_pocket_is_told_once_with_its_region_its_size_its_content_and_its_cause(row, message):
+def test_a_pocket_is_reported_once_with_region_size_contents_and_cause(row, message):
     level = draw("\n".join(["#" * len(row), row, "#" * len(row)]))
     assert [str(violation) for violation in prove(level)] == [message]
 
 
-def test_two_keys_behind_each_others_doors_never_come_to_hand():
+def test_two_keys_behind_each_others_doors_are_out_of_reach():
     crossed = """
         ###########
         #k.G.<.I.g#
@@ -1077,7 +1079,7 @@ def test_a_pocket_names_what_was_placed_there_and_a_few_of_what_is_in_the_way():
     )
 
 
-def test_the_ground_under_what_stays_belongs_to_no_pocket_but_that_under_a_robot_does():
+def test_ground_under_a_robot_belongs_to_a_pocket_and_ground_under_a_prop_does_not():
     assert faults(draw("########\n#<.OO.r#\n########")) == [("walk-pocket", 1, 5)]
     assert faults(draw("########\n#<.OOOO#\n########")) == []
 
@@ -1107,7 +1109,7 @@ def test_a_door_with_two_locks_opens_to_both_keys_only():
 
 
 @pytest.mark.parametrize("opens", [None, 3, "", ("iron", 3), {"gold": 1}, ["gold "], [["gold"]]])
-def test_what_opens_something_else_opens_no_door(opens):
+def test_a_key_of_another_word_opens_no_door(opens):
     level = draw("#######\n#<gG.#\n#######")
     wrong = put(level, spawns=swap(level.spawns, 0, keywords={"opens": opens}))
     assert faults(wrong) == [("walk-pocket", 1, 4)]
@@ -1676,7 +1678,7 @@ BREAKERS: dict[Callable[[Random, Level], Broken], str] = {
 }
 
 
-def test_what_a_map_grew_around_has_the_cells_of_its_region_and_leaves_the_corners_of_its_bounds():
+def test_a_prefab_of_the_map_owns_only_the_cells_of_its_region():
     grown = placement("", Rect(1, 1, 2, 7), prefab="vault", mode="seeded", region=1)
     inside = Rect(*np.argwhere(ROOMS.region == 1)[0].tolist(), 1, 1)
     outside = Rect(*np.argwhere(ROOMS.region[1:3, 1:8] != 1)[0].tolist(), 1, 1)
@@ -1688,7 +1690,7 @@ def test_what_a_map_grew_around_has_the_cells_of_its_region_and_leaves_the_corne
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_whatever_is_broken_at_random_is_reported(seed):
+def test_random_damage_is_always_reported(seed):
     random = Random(seed)
     level = random_level(random)
     assert prove(level) == []

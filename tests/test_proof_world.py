@@ -265,7 +265,7 @@ CHANGED: dict[str, tuple[Callable[[Level], Level], str]] = {
 
 
 @pytest.mark.parametrize(("change", "rule"), CHANGED.values(), ids=CHANGED.keys())
-def test_what_is_changed_on_a_right_level_is_told_by_its_world(
+def test_each_change_of_a_level_breaks_a_rule_of_its_world(
     change: Callable[[Level], Level], rule: str, cellar: Level, world: dungeon.World
 ) -> None:
     assert prove(cellar, world) == []
@@ -299,7 +299,7 @@ def test_a_level_read_from_json_is_still_that_of_its_world(cellar: Level, world:
     assert prove(dungeon.from_json(dungeon.to_json(cellar)), world) == []
 
 
-def test_messages_say_what_was_meant(cellar: Level, world: dungeon.World) -> None:
+def test_messages_name_found_and_declared_values(cellar: Level, world: dungeon.World) -> None:
     changed = put(
         cellar,
         exits=swap(cellar.exits, 0, leads_to="attic/7"),
@@ -332,7 +332,7 @@ def test_messages_say_what_was_meant(cellar: Level, world: dungeon.World) -> Non
         ("bank", ["the encounters have an expected worth of 12, and the map's budget is 4"]),
     ],
 )
-def test_what_encounters_ask_for_is_told(
+def test_messages_about_spacing_mix_and_budget(
     encounter: str, told: list[str], cellar: Level, world: dungeon.World
 ) -> None:
     category = "risk" if encounter == "gamble" else "reward"
@@ -341,7 +341,9 @@ def test_what_encounters_ask_for_is_told(
 
 
 @pytest.mark.parametrize("encounter", ["gamble", "bank"])
-def test_what_must_be_there_needs_no_leave(encounter: str, cellar: Level, world: dungeon.World) -> None:
+def test_guaranteed_encounters_are_not_counted_by_mix_and_budget(
+    encounter: str, cellar: Level, world: dungeon.World
+) -> None:
     category = "risk" if encounter == "gamble" else "reward"
     placements = tuple(replace(each, encounter=encounter, category=category) for each in cellar.placements)
     for key, value in (("requires", (encounter,)), ("fallback", encounter)):
@@ -395,13 +397,15 @@ def spaced(text: str, said: dict[str, dict[str, int]], *dressing: object) -> lis
         ({"near": {"alms": 99}}, "must be near alms, and none is on the level"),
     ],
 )
-def test_distances_are_counted_anew(said: dict[str, dict[str, int]], told: str | None) -> None:
+def test_distances_of_encounters_are_measured_on_the_finished_map(
+    said: dict[str, dict[str, int]], told: str | None
+) -> None:
     found = spaced(RING, said)
     assert found == [] if told is None else found[0].endswith(f" {told}")
     assert len(found) == (told is not None)
 
 
-def test_only_what_was_done_since_may_have_changed_distances() -> None:
+def test_dressing_and_room_corners_do_not_break_distances() -> None:
     near, far = {"near": {"entrance": 10}}, {"far_from": {"entrance": 10}}
     flooded = RING.replace("#,######,#", "#~######~#", 1).replace("<,,,,,,,", "<,~,,,,,")
     assert spaced(flooded, near) == ["alms is more than 10 steps from entrance"]
@@ -517,7 +521,7 @@ NUMBERS = {
 @pytest.mark.parametrize(
     ("part", "field"), [(part, field) for part, known in NUMBERS.items() for field in known]
 )
-def test_absurd_numbers_are_told(part: str, field: str) -> None:
+def test_absurd_numbers_are_reported(part: str, field: str) -> None:
     level = put(
         draw(LOCKED),
         placements=(CAMP,),
@@ -618,7 +622,7 @@ SPOILS = (
 
 
 @pytest.mark.parametrize("spoil", SPOILS, ids=lambda spoil: spoil.__name__)
-def test_spoilt_zones_and_locks_are_told(spoil: Callable[[Level, Random], Level], tmp_path: Path) -> None:
+def test_spoilt_zones_and_locks_are_reported(spoil: Callable[[Level, Random], Level], tmp_path: Path) -> None:
     content = load(tmp_path, HARBOUR)
     seen = 0
     for seed in range(6):

@@ -1,4 +1,4 @@
-"""Locks and keys of whole levels: the solver against a player who tries everything; many more in tests/fuzzing/spoilt.py."""
+"""The solver of locks and keys, compared with a brute-force player; tests/fuzzing/spoilt.py tries many more levels."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ALL_ENDS = {(True, False), (True, True), (False, False)}
-"""Everything is reached and nobody stranded; somebody may be; nobody gets everywhere."""
+"""(gets_all, strands) of the three kinds of levels: all is reached; a player may be stranded; no player reaches all."""
 
 
 def ends(verdicts: list[Verdict]) -> set[tuple[bool, bool]]:
-    """Return how levels end, once the proof has agreed with the player on each."""
+    """Return the (gets_all, strands) of all verdicts; fail if the proof and the player disagree about one."""
     assert [number for number, each in enumerate(verdicts) if not each.agreed] == []
     return {(each.gets_all, each.strands) for each in verdicts}
 
@@ -34,27 +34,27 @@ def test_the_proof_agrees_with_a_player_who_tries_everything(start: int) -> None
 
 
 @pytest.mark.parametrize("start", range(0, 300, 50))
-def test_so_it_does_of_levels_that_were_spoilt(start: int) -> None:
+def test_the_proof_agrees_with_a_player_about_spoilt_levels(start: int) -> None:
     levels = [spoilt(puzzle_level(seed), seed) for seed in range(start, start + 50)]
     assert {what for _, what in levels} >= set(SPOILERS) - {"portal turned"}
     assert ends([judged(level) for level, _ in levels]) == ALL_ENDS
 
 
 @pytest.mark.parametrize("start", range(0, 150, 50))
-def test_they_agree_about_portals_that_lead_both_ways_and_one_way(start: int) -> None:
+def test_the_proof_agrees_with_a_player_about_portals(start: int) -> None:
     levels = [puzzle_level(seed, portals=True) for seed in range(start, start + 50)]
     assert ends([judged(level) for level in levels]) == ALL_ENDS
 
 
 @pytest.mark.parametrize("start", range(0, 150, 50))
-def test_and_about_portals_of_levels_that_were_spoilt(start: int) -> None:
+def test_the_proof_agrees_with_a_player_about_portals_of_spoilt_levels(start: int) -> None:
     levels = [spoilt(puzzle_level(seed, portals=True), seed) for seed in range(start, start + 50)]
     assert {what for _, what in levels} >= {"portal turned"}
     assert ends([judged(level) for level, _ in levels]) == ALL_ENDS
 
 
 @pytest.mark.parametrize("start", range(0, 100, 50))
-def test_who_knows_portals_plays_no_other_way_where_there_are_none(start: int) -> None:
+def test_without_portals_both_trial_players_get_the_same_result(start: int) -> None:
     for seed in range(start, start + 50):
         level = puzzle_level(seed)
         if len(level.spawns) < 6:
@@ -63,14 +63,20 @@ def test_who_knows_portals_plays_no_other_way_where_there_are_none(start: int) -
 
 @pytest.mark.parametrize("portals", [False, True])
 @pytest.mark.parametrize("start", range(0, 60, 30))
-def test_and_about_levers_that_shut_again_what_they_open(start: int, *, portals: bool) -> None:
+def test_the_proof_agrees_with_a_player_about_levers_that_toggle(start: int, *, portals: bool) -> None:
     levels = [puzzle_level(seed, portals=portals, levers=True) for seed in range(start, start + 30)]
     spoilt_levels = [spoilt(level, seed)[0] for seed, level in enumerate(levels, start)]
     assert ends([judged(level) for level in [*levels, *spoilt_levels]]) >= {(True, False), (False, False)}
 
 
 def lever_puzzle(*drops: PuzzleDrop, lever: int, keys: Sequence[PuzzleKey] = ()) -> Puzzle:
-    """Return two areas with a door between that a lever opens and shuts: where that stands, and ways that lead back nowhere."""
+    """Return a puzzle of two areas and a door that a lever opens and closes.
+
+    Args:
+        drops: One-way passages.
+        lever: The areas from which the lever can be pulled.
+        keys: Other keys of the door.
+    """
     doors = [PuzzleLock(frozenset(["sluice"]), frozenset(), HALL | TOWER, HALL | TOWER)]
     levers = [PuzzleKey(frozenset(["sluice"]), lever, consumed=False, toggles=True)]
     return Puzzle(HALL, HALL | TOWER, doors, [*levers, *keys], drops)
@@ -81,20 +87,20 @@ CHUTE, HATCH = PuzzleDrop(TOWER, HALL), PuzzleDrop(HALL, TOWER)
 KEY = PuzzleKey(frozenset(["sluice"]), HALL, consumed=True)
 
 
-def test_who_shuts_a_door_from_behind_and_drops_out_again_is_stranded() -> None:
-    """The key to the door is used up, and the lever is in the tower, from which a chute leads down to the hall."""
+def test_closing_a_door_from_inside_and_dropping_out_strands_the_player() -> None:
+    """The key of the door is consumed; the lever is in the tower, from which a chute leads down to the hall."""
     outcome = solve(lever_puzzle(CHUTE, lever=TOWER, keys=[KEY]))
     assert (outcome.lost, outcome.complete) == (TOWER, True)
     lasting = [KEY._replace(consumed=False)]
     assert not solve(lever_puzzle(CHUTE, lever=TOWER, keys=lasting)).lost
 
 
-def test_who_drops_to_behind_a_door_that_a_lever_before_it_has_shut_is_stranded() -> None:
+def test_dropping_behind_a_door_closed_by_a_lever_in_front_of_it_strands_the_player() -> None:
     assert solve(lever_puzzle(HATCH, lever=HALL)).lost == HALL
     assert not solve(lever_puzzle(HATCH, lever=TOWER)).lost
 
 
-def test_nobody_is_stranded_by_a_lever_that_he_can_get_back_to() -> None:
+def test_a_lever_that_can_be_reached_again_strands_no_player() -> None:
     for puzzle in (
         lever_puzzle(lever=HALL),
         lever_puzzle(CHUTE, lever=HALL),
@@ -105,8 +111,8 @@ def test_nobody_is_stranded_by_a_lever_that_he_can_get_back_to() -> None:
         assert (outcome.order, outcome.stranded, outcome.lost, outcome.complete) == ((0,), None, 0, True)
 
 
-def test_who_opens_another_box_with_the_only_key_is_not_stranded() -> None:
-    """Two boxes, one key, which is used up: everybody opens one of them, whichever, and the hatch changes nothing about that."""
+def test_either_of_two_boxes_may_get_the_only_key() -> None:
+    """Two boxes and one consumed key: every player opens one of the boxes, and the hatch does not change that."""
     door = PuzzleLock(frozenset(["iron"]), frozenset(), HALL | TOWER, HALL | TOWER)
     boxes = [PuzzleLock(frozenset(["brass"]), frozenset(), HALL | TOWER, HALL | TOWER)] * 2
     keys = [PuzzleKey(frozenset([word]), TOWER, consumed=word == "brass") for word in ("iron", "brass")]
@@ -114,7 +120,7 @@ def test_who_opens_another_box_with_the_only_key_is_not_stranded() -> None:
     assert (outcome.stranded, outcome.lost, outcome.complete) == (None, 0, True)
 
 
-def test_a_search_among_levers_that_is_given_up_is_never_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_incomplete_search_among_levers_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(puzzle_drops, "MOST_STATES", 1)
     assert not solve(lever_puzzle(HATCH, lever=HALL)).complete
     assert solve(lever_puzzle(CHUTE, lever=HALL)).complete
@@ -125,7 +131,7 @@ def test_a_search_among_levers_that_is_given_up_is_never_passed_over(monkeypatch
 
 @pytest.mark.parametrize("start", range(0, 1200, 200))
 def test_the_solver_agrees_about_networks_of_all_kinds(start: int) -> None:
-    """With keys that open several words and are used up or not, boxes, second doors, and locks that follow others."""
+    """Puzzles with lasting and consumed keys of one or several words, boxes, second doors, and locks that follow others."""
     seen = set()
     for seed in range(start, start + 200):
         puzzle = network(2 + seed % 4, seed)
@@ -138,7 +144,7 @@ def test_the_solver_agrees_about_networks_of_all_kinds(start: int) -> None:
     assert seen == {False, True}
 
 
-def test_a_search_that_is_given_up_is_never_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_incomplete_search_breaks_a_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     hard = [level for level in map(puzzle_level, range(100)) if judged(level).strands]
     monkeypatch.setattr(puzzle_search, "MOST_STATES", 1)
     said = [[each.message for each in prove(level) if each.rule in STRANDED] for level in hard]
@@ -147,7 +153,7 @@ def test_a_search_that_is_given_up_is_never_passed_over(monkeypatch: pytest.Monk
 
 
 def test_the_right_key_on_the_wrong_lock_strands() -> None:
-    """Who opens the first lock with the key that also opens the second has none left for that."""
+    """A player who opens the first lock with the key that also opens the second has no key left for the second."""
     locks = [PuzzleLock(frozenset(word), frozenset(), 1, 1 | 2 << at) for at, word in enumerate("ac")]
     keys = [PuzzleKey(frozenset(words), 1, consumed=True) for words in ("a", "ac")]
     assert play_through(Puzzle(1, 7, locks, keys)).stranded == (1,)
