@@ -1,4 +1,4 @@
-"""Where the game's content lies."""
+"""The folder of the game's content."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 def data_folder() -> Path:
     """Return the folder of the game's own content.
 
-    An installed game carries it inside the package; in a checkout it lies beside the package.
+    An installed package contains it as ``data``; in a checkout it lies next to the package.
     """
     package = Path(__file__).resolve().parent
     carried = package / "data"

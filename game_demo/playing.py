@@ -1,4 +1,4 @@
-"""A game that a bot plays."""
+"""The demo's game for bots: `start` begins one, and `DemoPlay` has the interface of `dungeon.playtest.game.Play`."""
 
 from __future__ import annotations
 
@@ -53,21 +53,21 @@ if TYPE_CHECKING:
 # -- knowledge -------------------------------------------------------------------------------------
 
 NONE: Final = -1
-"""In a map of placements: none."""
+"""The value of a cell without a placement."""
 
 
 class Knowledge:
-    """One level, as far as the player knows it.
+    """One level as far as the player knows it.
 
     Args:
-        game_map: The level; its esper world is the current one whenever this is asked.
-        way_up: Whether stairs lead up from where the level begins.
+        game_map: The level. Its esper world must be the current one in every call.
+        way_up: Whether the stairs at the entrance lead up.
 
     Attributes:
-        ground: (height, width) uint8 of `Ground`, as it was when the player saw it last.
-        things: The items, and props that work, that were found.
-        version: It rises whenever ground or things have changed.
-        placement_at: (height, width) int16, the index of the placement on each cell, `NONE` for none.
+        ground: (height, width) uint8 of `Ground`, as the player saw it last.
+        things: The items and usable props that were found.
+        version: A counter that grows when ground or things change.
+        placement_at: (height, width) int16, the index of the placement on each cell, or `NONE`.
     """
 
     def __init__(self, game_map: GameMap, *, way_up: bool) -> None:
@@ -100,7 +100,7 @@ class Knowledge:
         self._cells_read, self._things_read = len(game_map.changed_cells), len(game_map.changed_things)
 
     def look(self, cell: Cell) -> list[int]:
-        """Learn what is in sight of the player, who is at a cell; return the placements that were not in sight before."""
+        """Update the knowledge from the player's cell; return the placements that have come in sight."""
         if self._version != self.game_map.version:
             self._catch_up()
         elif cell in self._looked:
@@ -134,7 +134,7 @@ class Knowledge:
         ]
 
     def _catch_up(self) -> None:
-        """Take note of what has changed of what stays where it is."""
+        """Update what has changed: doors, traps and things."""
         game_map = self.game_map
         self._version = game_map.version
         self._looked.clear()
@@ -143,7 +143,7 @@ class Knowledge:
         self._cells_read, self._things_read = len(game_map.changed_cells), len(game_map.changed_things)
 
     def _learn_ground(self, cells: Iterable[Cell]) -> None:
-        """Work out what there is to be seen of the ground of some cells."""
+        """Mark some cells whose ground must be looked at again."""
         for cell in cells:
             if self._marks.get(cell) == Ground.OBJECT and cell not in self.game_map.blockers:
                 del self._marks[cell]  # it stands there no more
@@ -154,7 +154,7 @@ class Knowledge:
             self._stale |= self.game_map.bit(cell)
 
     def _learn_things(self, entities: Iterable[int]) -> None:
-        """Work out what there is to be found of some entities."""
+        """Mark some entities that must be looked for again."""
         for entity in entities:
             if self._is_findable(entity):
                 self._findable[entity] = thing = self._thing(entity)
@@ -166,7 +166,7 @@ class Knowledge:
                 self._list()
 
     def _is_findable(self, entity: int) -> bool:
-        """Tell whether an entity is an item that lies somewhere, or a prop that works."""
+        """Return whether an entity is an item that lies somewhere, or a usable prop."""
         if not esper.entity_exists(entity) or not esper.has_component(entity, Position):
             return False
         if esper.has_component(entity, Item) or charges(entity):
@@ -174,7 +174,7 @@ class Knowledge:
         return self._is_prop(entity) and self._works(entity)
 
     def _marked(self, *, way_up: bool) -> dict[Cell, Ground]:
-        """Return what stands on the ground for good, by its cell."""
+        """Return cell -> the ground that never changes, such as stairs."""
         game_map = self.game_map
         objects = (cell for cell, each in game_map.blockers.items() if self._is_prop(each))
         return {
@@ -202,12 +202,12 @@ class Knowledge:
         return esper.has_component(entity, Prop)
 
     def _works(self, prop: int) -> bool:
-        """Tell whether a prop opens or pulls something for whoever bumps into it, as its description says."""
+        """Return whether walking into a prop opens or pulls something, as its description tells the player."""
         keywords = esper.component_for_entity(prop, Tag).keywords
         return prop not in self.game_map.worked and ("lock" in keywords or "opens" in keywords)
 
     def _robot(self, entity: int, cell: Cell, health: Health, attack: Attack) -> Thing:
-        """Return a robot as it is seen now."""
+        """Return how a robot looks to a bot now."""
         thing = self._robots.get(entity)
         if thing is None:
             gun = esper.try_component(entity, Gun)
@@ -240,23 +240,23 @@ class Knowledge:
         )
 
     def encounter(self, placement: int | None) -> str:
-        """Return the name of the encounter of a placement, empty for none."""
+        """Return the name of the encounter of a placement; empty for none."""
         return "" if placement is None else self.game_map.level.placements[placement].encounter
 
 
 def _use_of(effect: ItemEffect) -> int:
-    """Return roughly how much stronger an item makes whoever has nothing else."""
+    """Return roughly how much an item strengthens a body without parts."""
     return (max(round(worth_of([effect.part])), 0) if effect.part else 0) + effect.frame
 
 
 def charges(entity: int) -> bool:
-    """Tell whether the player can still be charged at an entity."""
+    """Return whether an entity can still charge the player."""
     charger = esper.try_component(entity, Charger)
     return charger is not None and charger.left > 0
 
 
 def _ground_of_terrain(game_map: GameMap) -> NDArray[np.uint8]:
-    """Return the (256,) uint8 kind of ground of every code of terrain."""
+    """Return the (256,) uint8 kind of ground of every terrain code."""
     kinds = game_map.level.terrain_set
     table = np.where(kinds.walkable, Ground.FLOOR, Ground.WALL).astype(np.uint8)
     table[kinds.base == t.DOOR] = Ground.DOOR
@@ -265,7 +265,7 @@ def _ground_of_terrain(game_map: GameMap) -> NDArray[np.uint8]:
 
 
 def _placement_map(game_map: GameMap) -> NDArray[np.int16]:
-    """Return the (height, width) index of the encounter's placement on each cell, the latest where several lie."""
+    """Return the (height, width) index of the placement on each cell, the latest if several overlap."""
     level = game_map.level
     found = np.full(level.terrain.shape, NONE, np.int16)
     for index, placement in enumerate(level.placements):
@@ -284,11 +284,11 @@ HARM = ("hurt", "sprung", "worn")
 SHUT = (int(Ground.UNKNOWN), int(Ground.WALL))
 DIRECTIONS = tuple((Action(number), dy, dx) for number, (dy, dx) in enumerate(STEPS))
 OTHERS = tuple(Action)[len(STEPS) :]
-"""What is no step."""
+"""The actions that are no steps."""
 
 
 class Pack(NamedTuple):
-    """What the player carries, as `Observation` has it."""
+    """What the player carries, in the terms of `Observation`."""
 
     mending: dict[int, int]
     recharging: dict[int, int]
@@ -297,12 +297,12 @@ class Pack(NamedTuple):
 
 
 def start(world: World, seed: int = 0, *, make: Callable[[str], Level] | None = None) -> DemoPlay:
-    """Start the demo's game for a bot: see `dungeon.playtest.game.Start`."""
+    """Start a game for a bot: see `dungeon.playtest.game.Start`."""
     return DemoPlay(Game(world, seed=seed, make=make, watched=False))
 
 
 class DemoPlay:
-    """A game of the demo, by the interface of `dungeon.playtest.game.Play`."""
+    """A game of the demo, with the interface of `dungeon.playtest.game.Play`."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -318,7 +318,7 @@ class DemoPlay:
 
     @property
     def over(self) -> Literal["victory", "death"] | None:
-        """How the game has ended, if it has."""
+        """How the game has ended; None while it is on."""
         return self.game.ending
 
     def observe(self) -> Observation:
@@ -372,7 +372,7 @@ class DemoPlay:
         return [*steps, *compress(OTHERS, can)]
 
     def act(self, action: Action) -> list[Event]:
-        """Do something, let the others act, and return what has happened."""
+        """Carry out an action, let the robots act, and return what has happened."""
         game, game_map = self.game, self.game.map
         if game.is_over:
             return []
@@ -395,14 +395,14 @@ class DemoPlay:
         return events
 
     def _is_open(self, cell: Cell) -> bool:
-        """Tell whether a step to a cell does something, as far as the player knows: what lies beside him, he has seen."""
+        """Return whether a step to a cell next to the player does something, as far as he knows."""
         game_map = self.game.map
         return game_map.in_bounds(cell) and (
             self._knowledge.ground.item(cell) not in SHUT or cell in game_map.blockers
         )
 
     def _packed(self) -> Pack:
-        """Return what is in the pack."""
+        """Return what the pack holds."""
         ring, stacks = self.game.map.ring, self.game.player.inventory
         return Pack(
             {each.effect.repair: each.count for each in stacks if each.effect.repair},
@@ -412,21 +412,21 @@ class DemoPlay:
         )
 
     def _shot(self) -> int:
-        """Return the most damage of a shot at the nearest robot that can be hit, if that is after the player."""
+        """Return the highest damage of a shot if the nearest target is after the player, else 0."""
         gun = self.game.body.build.gun
         if gun is None or not (aimed_at := targets(self.game)):
             return 0
         return gun.power if esper.component_for_entity(aimed_at[0], Mind).state in AFTER_PLAYER else 0
 
     def _come(self) -> Knowledge:
-        """Return what is known of the map to which the player has come."""
+        """Return the knowledge of the level that the player is on."""
         game_map, self._here = self.game.map, NONE
         if game_map.level.id not in self._known:
             self._known[game_map.level.id] = Knowledge(game_map, way_up=self.game.map_above() is not None)
         return self._known[game_map.level.id]
 
     def _told(self, map_id: str) -> list[Event]:
-        """Return the facts that have been noted as events, and forget them."""
+        """Return the facts noted so far as events, and empty the list."""
         events = []
         for fact in self._facts:
             about = fact.placement, self._known[map_id].encounter(fact.placement), fact.tag
@@ -443,7 +443,7 @@ class DemoPlay:
         return events
 
     def _sights(self) -> list[Event]:
-        """Look about; return which encounters came in sight, and which one the player has come to."""
+        """Look around; return the encounters that came in sight, and the one that the player has reached."""
         map_id, cell, known = self.game.map.level.id, self.game.player_cell, self._knowledge
         events = [Event("seen", map_id, each, known.encounter(each)) for each in known.look(cell)]
         here: int = known.placement_at.item(cell)
@@ -459,7 +459,7 @@ class DemoPlay:
 
 
 def _step(game: Game, direction: Direction) -> None:
-    """Go a step, or strike whoever stands fast there, as a bot has nothing else to do about it."""
+    """Step in a direction, or strike a harmless robot that does not make way, as bots have no other action for it."""
     robot = game.map.blockers.get((game.player_cell[0] + direction[0], game.player_cell[1] + direction[1]))
     if robot is not None and is_peaceful(robot) and not passes(robot):
         deal(game, direction, "strike")
@@ -468,7 +468,7 @@ def _step(game: Game, direction: Direction) -> None:
 
 
 def _gain(body: Body, stack: Stack) -> int:
-    """Return how much stronger something of the pack makes, roughly: as a part, more than what is fitted; or for good."""
+    """Return roughly how much an item of the pack would strengthen the body, as a part or for good."""
     part = stack.effect.part
     if part is None:
         return stack.effect.frame
@@ -476,11 +476,11 @@ def _gain(body: Body, stack: Stack) -> int:
 
 
 def _use(game: Game, likes: Callable[[Stack], int]) -> None:
-    """Apply what is liked best of the pack; wait if nothing is liked at all.
+    """Use the item of the pack with the highest rating; wait if all are rated 0.
 
     Args:
         game: The game.
-        likes: Returns how much a stack is liked, 0 for not at all.
+        likes: Returns the rating of a stack.
     """
     liked = [likes(stack) for stack in game.player.inventory]
     if any(liked):
@@ -490,22 +490,22 @@ def _use(game: Game, likes: Callable[[Stack], int]) -> None:
 
 
 def _mend(game: Game) -> None:
-    """Use what mends most."""
+    """Use the item that repairs most."""
     _use(game, lambda stack: stack.effect.repair)
 
 
 def _strengthen(game: Game) -> None:
-    """Apply what makes stronger by most."""
+    """Use the item that strengthens most."""
     _use(game, partial(_gain, game.body))
 
 
 def _recharge(game: Game) -> None:
-    """Use what gives most charge."""
+    """Use the item that gives most charge."""
     _use(game, lambda stack: stack.effect.charge)
 
 
 def _fire(game: Game) -> None:
-    """Shoot at the nearest robot."""
+    """Shoot the nearest robot."""
     aimed_at = targets(game)
     if aimed_at:
         fire(game, aimed_at[0])
@@ -527,4 +527,4 @@ DEEDS: Final[Mapping[Action, Callable[[Game], None]]] = MappingProxyType(
         Action.RECHARGE: _recharge,
     }
 )
-"""What a bot does by each action that is no step."""
+"""Action -> what it does, for actions that are no steps."""

@@ -43,13 +43,13 @@ def run(
     recolour: Callable[[Console], None] | None = None,
     heard: Callable[[str], None] | None = None,
 ) -> None:
-    """Show one screen after another until the player leaves.
+    """Show screens until the player leaves.
 
     Args:
-        frontend: What to show them on.
-        screen: The first one.
-        recolour: Changes the colours of what a screen has drawn.
-        heard: Is told every input that a screen gets.
+        frontend: The terminal or window to show them on.
+        screen: The first screen.
+        recolour: Recolours each finished console; None for no change.
+        heard: Called with every input; None for none.
     """
     while screen is not None:
         columns, rows = frontend.size
@@ -79,11 +79,11 @@ IMPOSSIBLE = 1
 WRONG_CALL = 2
 
 TRIES = 50
-"""In so many worlds a map is looked for, if any world will do."""
+"""How many random worlds are tried for one that has the map of `--map`."""
 
 
 def start(options: Namespace) -> int:
-    """Play with the options given, and return the exit code."""
+    """Play, or show a replay, by the command's options; return the exit code."""
     try:
         import_named(options.imports)
         folders = [options.data or data_folder(), *options.mod]
@@ -110,10 +110,10 @@ def start(options: Namespace) -> int:
 
 
 def play(options: Namespace, content: Content, seed: int | None) -> None:
-    """Play games.
+    """Play games in the terminal or a window until the player leaves.
 
     Raises:
-        FrontendError: There is nothing to play on.
+        FrontendError: There is no terminal or window to play on.
         GenerationError: A level could not be made.
     """
     frontend = choose_frontend(content.world.name, options)
@@ -135,11 +135,11 @@ def play(options: Namespace, content: Content, seed: int | None) -> None:
 
 
 def show(options: Namespace, content: Content) -> None:
-    """Show a recorded game, or only tell how it ends.
+    """Show a recorded game, or with `--headless` print how it ends.
 
     Raises:
-        FrontendError: There is nothing to show it on.
-        SaveError: There is no such recording, or it can't be replayed here.
+        FrontendError: There is no terminal or window to show it on.
+        SaveError: The recording can't be read or replayed.
     """
     recording = recording_in(options.replay, origin_of(content))
     if options.headless:
@@ -155,7 +155,7 @@ def recording_in(path: Path, origin: Origin) -> Recording:
     """Return the recording in a file.
 
     Raises:
-        SaveError: There is none that can be replayed here.
+        SaveError: It can't be read, or not be replayed with this content or code.
     """
     try:
         recording = read_recording(path.read_bytes())
@@ -168,10 +168,10 @@ def recording_in(path: Path, origin: Origin) -> Recording:
 
 
 def choose_frontend(title: str, options: Namespace) -> Frontend:
-    """Return what to play on.
+    """Return the terminal or window to play on.
 
     Raises:
-        FrontendError: That is not to be had here.
+        FrontendError: It is not available.
     """
     # Each is imported only where it is wanted: the terminal needs wcwidth, which is an extra.
     if options.window:
@@ -192,6 +192,6 @@ def choose_frontend(title: str, options: Namespace) -> Frontend:
 
 
 def fail(message: str, code: int) -> int:
-    """Say what is wrong, and return the exit code. What does not print, in arguments that are quoted, is left out."""
+    """Print an error message without control characters, and return the exit code."""
     sys.stderr.writelines(f"{clean(line)}\n" for line in message.split("\n"))
     return code

@@ -27,10 +27,11 @@ TURN: Final = 100
 
 @dataclass(slots=True)
 class Clock:
-    """How late it is in a game.
+    """The time of a game.
 
     Attributes:
-        ticks: The ticks since it began; `elapsed`: those that the last action took.
+        ticks: The ticks since the game began.
+        elapsed: The ticks that the last action took.
     """
 
     ticks: int = 0
@@ -38,16 +39,16 @@ class Clock:
 
     @property
     def turn(self) -> int:
-        """The turns that have passed in full."""
+        """The number of whole turns that have passed."""
         return self.ticks // TURN
 
     def advance(self, ticks: int) -> None:
-        """Let an action take so many ticks."""
+        """Add the ticks of an action."""
         self.ticks += ticks
         self.elapsed = ticks
 
     def times(self, turns: int) -> int:
-        """Return how often, during the last action, another so many turns of the game were full."""
+        """Return how many multiples of `turns` turns the last action has passed: for things that happen every few turns."""
         span = turns * TURN
         return self.ticks // span - (self.ticks - self.elapsed) // span
 
@@ -55,7 +56,7 @@ class Clock:
 # -- parts -----------------------------------------------------------------------------------------
 
 Slot = Literal["arm", "legs", "head", "back"]
-"""What kind of place a part goes to."""
+"""The kind of place that a part goes to."""
 
 Place = Literal["right arm", "left arm", "legs", "head", "back"]
 """A place of the body."""
@@ -69,18 +70,18 @@ PLACES: Final[dict[Place, Slot]] = {
 }
 
 POWER: Final = 3
-"""The most damage of a blow of bare arms."""
+"""The highest damage of a blow without parts."""
 CAPACITY: Final = 1200
-"""How many turns of ordinary life the body's own battery holds."""
+"""How many turns the body's own battery lasts, without parts."""
 STEP_NOISE: Final = 3
-"""How far the steps of bare legs are heard, in steps."""
+"""How many steps away the player's steps are heard, without parts."""
 HITS: Final = 0.75
-"""How many of all shots hit, near or far."""
+"""The chance that a shot hits, at any distance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gun:
-    """What shoots: the most damage of a shot, how many cells it reaches, and how many turns' charge a shot takes."""
+    """A gun: the highest damage of a shot, its range in cells, and how many turns' worth of charge a shot uses."""
 
     power: int
     range: int
@@ -89,17 +90,23 @@ class Gun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Something that can be fitted to the body, and what it then does.
+    """Something that can be fitted to the body, and what it does there.
 
     Attributes:
-        slot: What kind of place it goes to.
-        power: What it adds to the most damage of blows; `armour`: the most that it takes off each blow and shot.
-        gun: With what one can shoot.
-        speed: How many steps legs make in a turn; `noise`: how far these are heard, None for no difference.
-        sight: How many cells farther eyes see; `lit`: whether it shines, and is seen from afar; `keen`: whether it finds
-            at once what is hidden next to one.
-        digs: Whether it digs through earth; `hacks`: whether it talks to terminals; `pries`: whether it opens what is shut.
-        capacity: How many turns more the battery lasts; `drain`: how many per cent more charge ordinary life takes.
+        slot: The kind of place it goes to.
+        power: Added to the highest damage of blows.
+        armour: Added to the most that armour takes off each blow and shot.
+        gun: The gun that it is, or None.
+        speed: Steps a turn, for legs.
+        noise: How many steps away its wearer is heard; None for no change.
+        sight: Added to the range of sight, in cells.
+        lit: Whether it shines, so that robots see the player from afar.
+        keen: Whether it always notices hidden things next to the player.
+        digs: Whether it digs through earth.
+        hacks: Whether it helps with terminals and taps robots.
+        pries: Whether it pries lids open and helps to force locks.
+        capacity: Added to the battery, in turns.
+        drain: How many per cent more charge each turn uses.
     """
 
     slot: Slot
@@ -119,23 +126,23 @@ class Part:
 
     @property
     def pace(self) -> int:
-        """How many ticks a step takes with legs that are this part."""
+        """How many ticks a step takes with these legs."""
         return round(TURN / self.speed)
 
 
 @dataclass(slots=True)
 class ItemEffect:
-    """What an item does when it is applied.
+    """What an item does when it is used.
 
     Attributes:
-        repair: How much damage it mends.
-        charge: How many turns' charge it gives.
-        frame: By how much it raises hit points, and the most of them, for good.
-        part: The part to be fitted that it is, if any.
-        trap: The trap to be laid that it is, if any.
-        untried: Whether nobody knows yet if it does that, as of prototypes.
-        faulty: Whether it does nothing of that; once it was tried, nothing of it is told here any more.
-        risk: How often such things are faulty, from 0 to 1, as long as it is untried.
+        repair: How many hit points it gives back.
+        charge: How many turns' worth of charge it gives.
+        frame: How many hit points it adds for good, to the present and to the highest number.
+        part: The part that it is, or None.
+        trap: The trap that it lays, or None.
+        untried: Whether it is a prototype that may prove faulty.
+        faulty: Whether it does nothing.
+        risk: How often items of this kind are faulty, 0 to 1, while it is untried.
     """
 
     repair: int = 0
@@ -149,11 +156,11 @@ class ItemEffect:
 
     @property
     def is_useful(self) -> bool:
-        """Whether it does anything at all, as far as one can tell."""
+        """Whether it does anything at all, as far as the player can tell."""
         return self != ItemEffect()
 
     def tried(self) -> ItemEffect:
-        """Return what it turns out to be when it is tried: just what it is said to be, or nothing but a part of its shape."""
+        """Return the effect after the first use: as announced, or that of a faulty item."""
         if not self.faulty:
             return replace(self, untried=False, risk=0.0)
         return ItemEffect(part=Part(slot=self.part.slot) if self.part else None, faulty=True)
@@ -161,7 +168,7 @@ class ItemEffect:
 
 @dataclass(slots=True)
 class Stack:
-    """Items of one kind in the player's inventory, or one that is fitted."""
+    """Equal items in the pack, or the item fitted at a place."""
 
     tag: str
     look: Appearance
@@ -171,11 +178,11 @@ class Stack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Build:
-    """What a body can do with the parts that are fitted to it: as `Part` says, summed up.
+    """What a body can do: the sum of its fitted parts, in the terms of `Part`.
 
     Attributes:
         pace: How many ticks a step takes.
-        capacity: How many turns of ordinary life the battery holds.
+        capacity: How many turns the battery lasts.
     """
 
     power: int = POWER
@@ -194,11 +201,11 @@ class Build:
 
 
 BARE: Final = Build()
-"""What a body can do without parts, or without charge."""
+"""The build without parts, or with an empty battery."""
 
 
 Aid = Literal["keen", "hacks", "pries"]
-"""What a part helps with, but does not enable; as `Part` has it."""
+"""The abilities of a part that raise a chance but are not required."""
 
 
 @dataclass(slots=True)
@@ -206,11 +213,13 @@ class Body:
     """The player's body.
 
     Attributes:
-        fitted: What is fitted, by place.
-        charge: What is left in the battery, in ticks; `capacity`: the most that it holds.
-        sneaks: Whether its steps are slow and silent.
-        build: What it can do now; `refit` works it out.
-        was_at: Where it was when an action was last over, None on arrival; `stands`: whether it was still there after this one.
+        fitted: Place -> the part there.
+        charge: The charge left in the battery, in ticks.
+        capacity: The most charge that the battery holds, in ticks.
+        sneaks: Whether the player sneaks.
+        build: What the body can do now; `refit` computes it.
+        was_at: The player's cell when the last action ended; None on arrival at a level.
+        stands: Whether he was still on that cell after this action.
     """
 
     fitted: dict[Place, Stack] = field(default_factory=dict)
@@ -227,36 +236,36 @@ class Body:
         return [stack.effect.part for stack in self.fitted.values() if stack.effect.part is not None]
 
     def aid(self, use: Aid) -> str:
-        """Return the name of what is fitted that helps with something; empty if nothing does, or works."""
+        """Return the name of the fitted part with an ability; empty if there is none, or the battery is empty."""
         fitted = self.fitted.values() if getattr(self.build, use) else ()
         return next((each.look.name for each in fitted if getattr(each.effect.part, use, False)), "")
 
     @property
     def has_failed(self) -> bool:
-        """Whether the battery is empty: no part works then, and everything takes twice as long."""
+        """Whether the battery is empty: then no part works, and actions take twice as long."""
         return self.charge == 0
 
     def refit(self) -> None:
-        """Work out what the body can do, after a part was fitted or the battery has run dry or holds something again."""
+        """Compute the build again, after a part was fitted, or the battery ran dry or got charge again."""
         build = build_of(self.parts)
         self.capacity = build.capacity * TURN
         self.charge = min(self.charge, self.capacity)
         self.build = BARE if self.has_failed else build
 
     def place_for(self, part: Part) -> Place:
-        """Return where a part goes if nobody says so: to the place where the body gains most by it."""
+        """Return the place where the body gains most by a part."""
         gains = self.gains(part)
         return max(gains, key=gains.__getitem__)
 
     def gains(self, part: Part) -> Mapping[Place, float]:
-        """Return by how much the body is worth more, roughly, with a part in each place that takes it instead of what is there now."""
+        """Return place -> how much the body's rough worth grows if a part replaces what is fitted there."""
         fitted = [(at, each.effect.part) for at, each in self.fitted.items() if each.effect.part is not None]
         return _gains(part, tuple(fitted))
 
 
 @lru_cache(maxsize=256)
 def _gains(part: Part, fitted: tuple[tuple[Place, Part], ...]) -> Mapping[Place, float]:
-    """Return the same, given what is fitted where: bots ask for all that they carry, and again after most turns."""
+    """Compute `Body.gains`, cached: bots ask it for every item after most turns."""
     before = worth_of(each for _, each in fitted)
     return MappingProxyType(
         {
@@ -268,7 +277,7 @@ def _gains(part: Part, fitted: tuple[tuple[Place, Part], ...]) -> Mapping[Place,
 
 
 def build_of(parts: Iterable[Part]) -> Build:
-    """Return what a body with these parts can do."""
+    """Return the build of a body with some parts."""
     parts = [*parts]
     noises = [part.noise for part in parts if part.noise is not None]
     guns = [part.gun for part in parts if part.gun is not None]
@@ -290,7 +299,7 @@ def build_of(parts: Iterable[Part]) -> Build:
 
 
 def worth_of(parts: Iterable[Part]) -> float:
-    """Return a rough number for how useful parts are together, to choose some where nobody looks closer; 0 for none."""
+    """Return a rough number for how useful parts are together; 0 for none. Bots and defaults choose by it."""
     parts = [*parts]
     build = build_of(parts)
     return (

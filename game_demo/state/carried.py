@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Find(NamedTuple):
-    """A kind of thing that goes to the haul: its name, and what one of it would fetch."""
+    """A kind of thing in the haul: its name, and the value of one."""
 
     name: str
     value: int
@@ -22,29 +22,29 @@ class Find(NamedTuple):
 
 @dataclass(slots=True)
 class Haul:
-    """What the player has found that is of no use to him, and is worth something outside.
+    """The things without use that the player has taken, which count for the score.
 
     Attributes:
-        counts: How many there are of each kind, in the order in which they were found.
+        counts: Kind -> how many, in the order in which they were found.
     """
 
     counts: Counter[Find] = field(default_factory=Counter)
 
     @property
     def worth(self) -> int:
-        """What all of it would fetch."""
+        """The value of all of it."""
         return sum(find.value * count for find, count in self.counts.items())
 
     def add(self, find: Find) -> None:
-        """Add another one."""
+        """Add one thing."""
         self.counts[find] += 1
 
     def best(self) -> list[tuple[Find, int]]:
-        """Return each kind and how many there are of it, what fetches most first, and else as found."""
+        """Return each kind with its count, most valuable first."""
         return sorted(self.counts.items(), key=lambda entry: -entry[0].value)
 
     def __str__(self) -> str:
-        """Return how much it is: ``14 things, worth 143``."""
+        """Return its size and value: ``14 things, worth 143``."""
         count = self.counts.total()
         return f"{count} thing{'' if count == 1 else 's'}, worth {self.worth or 'nothing'}"
 
@@ -53,7 +53,7 @@ class Haul:
 
 
 class Key(NamedTuple):
-    """What hangs on the ring: its name, the words of the locks that it opens, and that on which it is used up, empty for none."""
+    """A key on the ring: its name, the words of the locks that it opens, and the one word on which it is used up (empty for none)."""
 
     name: str
     words: tuple[str, ...]
@@ -62,12 +62,14 @@ class Key(NamedTuple):
 
 @dataclass(slots=True)
 class KeyRing:
-    """Keys, pulled levers, codes and the like: words that may be opened any number of times, or so many.
+    """What the player has to open the locks of a level: keys, codes and pulled levers, by the words of locks.
 
     Attributes:
-        lasting: The words of what opens any number of locks, `codes` among them; `once`: how many locks of a word are opened.
-        levers: The words of what levers hold open until they are pulled again.
-        hung: What the player carries of all that, in the order in which he came by it.
+        lasting: The words that open any number of locks, codes among them.
+        codes: The words known as codes.
+        once: Word -> how many locks with it can still be opened.
+        levers: The words whose locks a lever holds open until it is pulled again.
+        hung: The keys that the player carries, in the order in which he got them.
     """
 
     lasting: set[str] = field(default_factory=set)
@@ -77,11 +79,11 @@ class KeyRing:
     hung: list[Key] = field(default_factory=list)
 
     def add(self, keywords: Mapping[str, object], name: str = "") -> tuple[str, ...]:
-        """Take what something with these keywords opens, and return the words of that.
+        """Add what an entity with these keywords opens; return the words.
 
         Args:
             keywords: The keywords.
-            name: What is carried of it, empty for nothing, as of a lever.
+            name: The name of the key to carry; empty if nothing is carried, as for a lever.
         """
         words = words_of(keywords)
         if words and name:
@@ -95,16 +97,16 @@ class KeyRing:
         return words
 
     def key_to(self, word: str) -> Key | None:
-        """Return what of that which the player carries would open a lock with that word, None for nothing; one that lasts, if there is one."""
+        """Return a carried key to locks with a word, one that lasts if there is one; None for none."""
         fits = [each for each in self.hung if word in each.words]
         return min(fits, key=lambda each: bool(each.spent_on), default=None)
 
     def opens(self, word: str) -> bool:
-        """Tell whether there is something on it that opens a lock with that word."""
+        """Return whether anything on the ring opens locks with a word."""
         return word in self.lasting or word in self.levers or self.once[word] > 0
 
     def use(self, word: str) -> bool:
-        """Open a lock with that word, and tell whether that could be done."""
+        """Open one lock with a word, using up what opens only one; return whether that was possible."""
         if word in self.lasting or word in self.levers:
             return True
         if not self.once[word]:
@@ -116,6 +118,6 @@ class KeyRing:
 
 
 def words_of(keywords: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the words of the locks that something with these keywords opens."""
+    """Return the words of the locks that an entity with these keywords opens."""
     opens = keywords.get("opens")
     return tuple(each for each in (opens if isinstance(opens, tuple) else (opens,)) if isinstance(each, str))

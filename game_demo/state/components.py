@@ -79,12 +79,12 @@ __all__ = [
 ]
 
 Colour = tuple[int, int, int]
-"""Red, green and blue, of 0 to 255 each."""
+"""Red, green and blue, 0 to 255 each."""
 
 
 @dataclass(slots=True)
 class Health:
-    """How much damage an entity still takes, and how much when it is whole."""
+    """The hit points of an entity, and their highest number."""
 
     hp: int
     max_hp: int
@@ -92,21 +92,21 @@ class Health:
 
 @dataclass(slots=True)
 class Attack:
-    """The most damage that one of the entity's blows does."""
+    """The highest damage of the entity's blows."""
 
     power: int
 
 
 @dataclass(slots=True)
 class Perception:
-    """How many cells away the entity notices the player where it is light."""
+    """How many cells away the robot notices the player in the light."""
 
     radius: int
 
 
 @dataclass(slots=True)
 class Energy:
-    """How many moves the entity makes a turn, and how many it has left; whether the player was near when that was last asked."""
+    """How many moves the robot makes a turn, how many it has left, and whether the player was near at the last check."""
 
     speed: float = 1.0
     moves: float = 0.0
@@ -115,12 +115,12 @@ class Energy:
 
 @dataclass(slots=True)
 class Route:
-    """The way that the robot has found to its goal.
+    """The way of a robot to its goal.
 
     Attributes:
-        goal: Where it leads to; None for nowhere yet.
-        cells: What is left of it, the next cell last; none if there is no way.
-        patience: How many moves the robot makes before it looks again for a way that there was not.
+        goal: The cell that it leads to; None for none yet.
+        cells: The cells that are left, the next one last; empty if there is no way.
+        patience: How many moves the robot waits before it looks again for a way it did not find.
     """
 
     goal: Cell | None = None
@@ -130,40 +130,40 @@ class Route:
 
 @dataclass(slots=True)
 class Hidden:
-    """The entity has not been found yet."""
+    """The entity was not found yet."""
 
 
 @dataclass(slots=True)
 class Description:
-    """What is read of the entity."""
+    """The text that the player reads about the entity."""
 
     text: str
 
 
 @dataclass(slots=True)
 class Charger:
-    """The player can be charged there, so many times more."""
+    """The entity charges the player, this many times more."""
 
     left: int
 
 
 @dataclass(slots=True)
 class Goal:
-    """Whoever takes the entity has won, and reads this last."""
+    """Taking the entity wins the game, and shows this text."""
 
     epilogue: str = ""
 
 
 @dataclass(slots=True)
 class Value:
-    """The entity would fetch so much outside."""
+    """The value of the entity in the haul."""
 
     amount: int
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Who takes the entity has to leave all others of this word and this placement."""
+    """Taking the entity removes all others with this word from the same placement."""
 
     word: str
     placement: int | None = None
@@ -171,7 +171,7 @@ class Choice:
 
 @dataclass(slots=True)
 class Player:
-    """The entity is the player, with this inventory; `haul`: what he has found to sell."""
+    """The entity is the player, with this pack and haul."""
 
     inventory: list[Stack] = field(default_factory=list)
     haul: Haul = field(default_factory=Haul)
@@ -181,18 +181,18 @@ class Player:
 
 
 def cell_of(entity: int) -> Cell:
-    """Return the cell at which an entity is."""
+    """Return the cell of an entity."""
     position = esper.component_for_entity(entity, Position)
     return position.y, position.x
 
 
 def cells_of(entity: int) -> tuple[Cell, ...]:
-    """Return all the cells that an entity covers."""
+    """Return all cells that an entity covers."""
     footprint = esper.try_component(entity, Footprint)
     return footprint.cells if footprint else (cell_of(entity),)
 
 
 def held_by(entity: int) -> list[int]:
-    """Return the items that a robot or a box holds."""
+    """Return the items in a robot or a box."""
     inventory = esper.try_component(entity, Inventory)
     return inventory.items if inventory else []

@@ -1,7 +1,7 @@
-"""A game in one number: games in which everything is alike have the same.
+"""A digest of a whole game: equal games have equal digests, which tests that a replay gives the same game.
 
-All that a game's objects hold is told, so that state which later rules bring along is part of the digest without a word here.
-What is left out has to be named, and what can't be told is an error.
+All attributes of a game's objects are included, so new state is covered without a change here. What is left out is named
+in `UNTOLD`, and a value of an unknown type is an error.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ UNTOLD: Final[Mapping[type, frozenset[str]]] = MappingProxyType(
         Sight: frozenset({"memory", "_familiar", "_version", "_views"}),
     }
 )
-"""The attributes that make no difference to how a game goes on."""
+"""Class -> the attributes that make no difference to how a game goes on."""
 
 
 def digest_of(game: Game) -> str:
-    """Return the SHA-256, in hexadecimal digits, of all that can make a difference to how the game goes on.
+    """Return the SHA-256 in hexadecimal digits of everything that makes a difference to how the game goes on.
 
     Raises:
-        TypeError: The game holds something of a kind that can't be told.
+        TypeError: The game holds a value of an unknown type.
     """
     digest = hashlib.sha256(_told(game).encode())
     for map_id in game.maps:
@@ -59,14 +59,14 @@ def digest_of(game: Game) -> str:
 
 @singledispatch
 def _told(value: object) -> str:
-    """Return all there is to be told of a value, however deep it is; sets in an order that does not depend on hashes."""
+    """Return a value as text, with everything in it; the order of sets does not depend on hashes."""
     kind: Any = type(value)
     return f"{type(value).__name__}({','.join([f'{name}={_told(getattr(value, name))}' for name in _names(kind)])})"
 
 
 @cache
 def _names(kind: type) -> list[str]:
-    """Return the names of the attributes that are to be told of a dataclass."""
+    """Return the names of the attributes of a dataclass that are part of the digest."""
     if not is_dataclass(kind):
         raise TypeError(f"the digest of a game can't tell {kind}")
     untold = UNTOLD.get(kind, frozenset())

@@ -1,4 +1,4 @@
-"""What stands about in the works and answers the player: what explodes, terminals, and traps that somebody has laid."""
+"""Components of things that the player can work on: explosives, terminals, lids and traps."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
 Offer = Literal["map", "traps", "locks", "guards", "turn"]
-"""What a terminal can be talked into: to show the map, or the traps, around it; to open a lock; to shut a guard down, or to have it change sides."""
+"""What a terminal can do: show the map or the traps around it, open a lock, shut a robot down, or make one change sides."""
 
 OFFERS: Final[tuple[Offer, ...]] = get_args(Offer)
 
 MOST: Final = 30
-"""No blast reaches farther, or does more."""
+"""The highest radius and damage of a blast."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explosive:
-    """It can be set off, and then hurts everybody up to `radius` cells away.
+    """The entity can explode.
 
     Attributes:
-        radius: How far it reaches, in cells, by lines of sight.
-        damage: What it does next to it; two cells away half of that, three cells away a third.
+        radius: How far the blast reaches, in cells, along lines of sight.
+        damage: The damage beside it; two cells away half of that, three cells away a third.
     """
 
     radius: int
@@ -29,41 +29,41 @@ class Explosive:
 
 @dataclass(frozen=True, slots=True)
 class Volatile:
-    """The robot's wreck is about to explode."""
+    """The robot's wreck explodes."""
 
     blast: Explosive
 
 
 @dataclass(slots=True)
 class Fuse:
-    """The entity explodes when that turn has come."""
+    """The entity explodes on this turn."""
 
     turn: int
 
 
 @dataclass(slots=True)
 class Terminal:
-    """It can be talked into these things, each once."""
+    """The entity is a terminal with these offers, each granted once."""
 
     offers: list[Offer] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class Lid:
-    """It is shut without a lock, and can be pried open."""
+    """The entity has a shut lid without a lock, which can be pried open."""
 
 
 @dataclass(slots=True)
 class TrapEffect:
-    """What a trap does to whoever steps on it, and what is read then.
+    """What a trap does to its victim.
 
     Attributes:
-        damage: How much it hurts.
-        message: What is read; empty for something plain.
+        damage: How many hit points it takes.
+        message: What the player reads; empty for a plain sentence.
         noise: How many steps away it is heard.
-        sparks: Whether it sets off what explodes next to it.
-        charge: How many turns' charge it takes, if it is the player.
-        faulty: Whether it does nothing of that, which shows when it springs.
+        sparks: Whether it sets off explosives next to it.
+        charge: How many turns' worth of charge it takes from the player.
+        faulty: Whether it does nothing, which shows when it springs.
     """
 
     damage: int
@@ -76,9 +76,9 @@ class TrapEffect:
 
 @dataclass(slots=True)
 class Laid:
-    """The player has laid the trap: robots don't know of it."""
+    """The player has laid the trap, so robots don't know of it."""
 
 
 @dataclass(slots=True)
 class Careless:
-    """The robot minds no traps."""
+    """The robot does not avoid traps."""

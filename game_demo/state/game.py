@@ -48,12 +48,12 @@ if TYPE_CHECKING:
 
 
 def goal_of(world: World) -> str:
-    """Return the name of what wins a game in a world: the catalog's item that is the `goal`, or else the heart of the world."""
+    """Return the name of the item that wins a game: the catalog's item with `goal: true`, else ``heart of`` the world's name."""
     return next((name for name, _ in _goals(world)), f"heart of {world.content.world.name}")
 
 
 def errand(world: World) -> str:
-    """Return what there is to do in a world: what its author says of it, or what to take, how deep it lies, and what comes of it."""
+    """Return the task of a world: the text of its author, else which item to take, and how deep it lies."""
     for _, keywords in _goals(world):
         if isinstance(told := keywords.get("errand"), str):
             return told
@@ -62,7 +62,7 @@ def errand(world: World) -> str:
 
 
 def _goals(world: World) -> Iterator[tuple[str, Mapping[str, object]]]:
-    """Yield the names and keywords of what wins a game in a world."""
+    """Yield the name and keywords of each item that wins a game in a world."""
     for things in world.content.catalog.things.values():
         yield from ((each.name, each.data) for each in things.values() if each.data.get("goal") is True)
 
@@ -70,11 +70,11 @@ def _goals(world: World) -> Iterator[tuple[str, Mapping[str, object]]]:
 # -- esper worlds ----------------------------------------------------------------------------------
 
 NEUTRAL = "default"
-"""The world that esper always has."""
+"""The name of esper's default world."""
 
 
 class Worlds:
-    """The esper worlds of one game; they are deleted when it is closed, or forgotten."""
+    """The esper worlds of one game, one for each level. They are deleted when it is closed or garbage-collected."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
@@ -82,18 +82,18 @@ class Worlds:
         self._release.atexit = False
 
     def __getitem__(self, map_id: str) -> str:
-        """Return the name of the world of a map."""
+        """Return the name of the esper world of a map."""
         if map_id not in self._names:
             self._names[map_id] = f"{map_id} of game {id(self):x}"
         return self._names[map_id]
 
     def enter(self, map_id: str) -> None:
-        """Make the world of a map esper's current one."""
+        """Make the esper world of a map the current one."""
         if esper.current_world != self._names.get(map_id):
             esper.switch_world(self[map_id])
 
     def close(self) -> None:
-        """Delete the worlds."""
+        """Delete the esper worlds."""
         self._release()
 
 
@@ -109,47 +109,47 @@ def _delete(names: Iterable[str]) -> None:
 
 HP: Final = 30
 LAST_BLOWS: Final = 4
-"""So many of the last that have done the player harm are remembered."""
+"""How many of the last blows against the player are remembered."""
 
 
 class Game:
     """A game in one world, from the first step to the end.
 
-    Any number of games can be on at a time. `resume` makes this one esper's current one, which actions do themselves;
-    whoever uses esper to read of one game after another says so. A game that is forgotten leaves nothing in esper.
+    Any number of games can be played at a time. `resume` makes a game's esper world the current one; commands call it, and so must
+    code that reads components of one game after another. A game that is garbage-collected leaves nothing in esper.
 
     Args:
         world: The world to play in.
-        start: The id of the map to begin on, by default where the world begins.
-        seed: What chance in the rules depends on, besides the world's seed.
-        make: What makes a level, given its map's id: by default the world. As levels never change, games in the same
-            world may share them, by `functools.cache(world.level)`.
-        watched: Whether somebody looks on: how things looked is not remembered of a game that nobody sees.
-        crash_at: The turn on which the game breaks down on purpose, to test what is left of the terminal.
+        start: The id of the first map; by default the start of the world.
+        seed: Seeds the random stream of the rules, together with the world's seed.
+        make: Makes the level of a map id; by default `world.level`. Games in one world may share `functools.cache(world.level)`,
+            because levels never change.
+        watched: Whether a screen shows the game. If not, the looks of remembered cells are not stored.
+        crash_at: The turn on which the game raises an exception, to test that the terminal is restored.
 
     Attributes:
-        maps: Map id -> the level, once it was visited; it is kept as the player left it.
-        map: The level on which the player is now.
+        maps: Map id -> the level, for visited maps; each stays as the player left it.
+        map: The level on which the player is.
         worlds: The esper worlds of the levels.
-        hero: The player's entity on that level; its components are the same ones on every level.
-        clock: How late it is.
-        body: The player's body; `health`, `attack` and `player` are what else the hero consists of.
-        rng: Where the rules draw chance from. The levels do not depend on it.
-        facts: What has happened, for whoever measures the game, who empties it; None where nobody does.
-        recorder: Who is told every command once it is done, and the game; None for nobody.
+        hero: The player's entity on that level. Its components are shared by all levels.
+        clock: The time.
+        body: The player's body. `health`, `attack` and `player` are his other components.
+        rng: The random stream of the rules. Levels don't depend on it.
+        facts: What has happened, for a bot's play to read and empty; None if it is not wanted.
+        recorder: Called with the game and each command after it is done; None for none.
         is_acting: Whether a command is being carried out.
-        taught: The names of the lessons that the player has read: see `game_demo.rules.lessons`.
-        ahead: The map id and the cell of the end of a long way that exploring has told of; None for none.
-        read: What the player has read of the things on which he has stood.
-        destroyed: Name -> how many robots of that name are no more.
+        taught: The names of the lessons given so far.
+        ahead: Map id and goal cell of the way that the player was asked about last; None for none.
+        read: The texts and names that the player has read.
+        destroyed: Name -> how many robots of that name were destroyed.
         turned: Name -> how many robots of that name have changed sides.
-        roused: The map id and the entity of each robot that was after the player and is neither.
-        shut: The map id and the cell of each door that the player has shut on somebody, and not opened since.
-        ending: How the game has ended, if it has.
-        epilogue: What is told then by what was won; empty for nothing.
-        cause: What the player died of.
-        blows: The last that have done him harm, the oldest first.
-        last_alarm: The turn on which a terminal last rang an alarm, None if none has.
+        roused: Map id and entity of each robot that has been after the player and was neither destroyed nor won over.
+        shut: Map id and cell of each door that the player has closed in sight of an enemy and not opened since.
+        ending: How the game has ended; None while it is on.
+        epilogue: The text of the goal that was taken; empty for none.
+        cause: What destroyed the player.
+        blows: The last blows against the player, oldest first.
+        last_alarm: The turn of the last alarm of a terminal, or None.
 
     Raises:
         KeyError: The world has no map of that id.
@@ -213,27 +213,27 @@ class Game:
         return self.ending is not None
 
     def resume(self) -> None:
-        """Make the esper world of the player's level the current one, after another game may have been on."""
+        """Make the esper world of the player's level the current one."""
         self.worlds.enter(self.map.level.id)
 
     def close(self) -> None:
-        """Delete the esper worlds of the game: it can't be played any more."""
+        """Delete the esper worlds of the game. It can't be played any more."""
         self.worlds.close()
 
     def name_of_map(self, map_id: str) -> str:
-        """Return what the player reads of a map."""
+        """Return the name of a map."""
         return self.world.content.maps[self.world.node(map_id).name].name
 
     def title(self, map_id: str) -> str:
-        """Return a map's name and depth."""
+        """Return a map's name and depth: ``The Foundry, depth 3``."""
         return f"{self.name_of_map(map_id)}, depth {self.world.node(map_id).depth}"
 
     def foretaste(self, map_id: str) -> str:
-        """Return what the player reads of a map before he has been there, empty for nothing."""
+        """Return the text of a map for players who have not been there; empty for none."""
         return self.world.content.maps[self.world.node(map_id).name].text or ""
 
     def map_above(self) -> str | None:
-        """Return the id of the map to which the way up leads: that from which one came, or else one leading here; or None."""
+        """Return the id of the map that the stairs up lead to: the one the player came from, else one that leads here; or None."""
         here = self.map.level.id
         if self.world.node(here).one_way:
             return None
@@ -241,7 +241,7 @@ class Game:
         return self.map.came_from or next(above, None)
 
     def enter(self, map_id: str, came_from: str | None = None, *, going_up: bool = False) -> None:
-        """Bring the player to a level: down to where it begins, or up to the exit that leads back here."""
+        """Bring the player to a level: to its entrance, or when going up to the exit that leads to where he came from."""
         if came_from is not None:
             self.maps[came_from].remove(self.hero)
             self.maps[came_from].sight.forget_views()
@@ -274,7 +274,7 @@ class Game:
             place_goal(game_map, goal_of(self.world))
 
     def update_sight(self) -> None:
-        """See what can be seen now, and remember it if anybody looks on."""
+        """Compute what the player sees now, and remember how it looks if a screen shows the game."""
         game_map = self.map
         if game_map.has_changed:
             game_map.refresh()
@@ -285,7 +285,7 @@ class Game:
             sight.remember(area, tiles(game_map, area, robots=False))
 
     def learn(self, part: NDArray[np.bool_]) -> None:
-        """Let the player know how a part of his level looks, (height, width) bool, without being there."""
+        """Let the player know a part of his level, a (height, width) bool mask, without being there."""
         game_map = self.map
         game_map.sight.explored |= part
         if self.watched:
@@ -293,7 +293,7 @@ class Game:
             game_map.sight.memory[part] = picture[part]
 
     def note(self, kind: FactKind, entity: int | None = None, amount: int = 0) -> None:
-        """Note that something has happened with an entity of the player's level."""
+        """Add a fact about an entity of the player's level, if facts are wanted."""
         if kind == "destroyed" and entity is not None:
             self.destroyed[esper.component_for_entity(entity, Appearance).name] += 1
             self.roused.discard((self.map.level.id, entity))
@@ -304,12 +304,12 @@ class Game:
         self.facts.append(Fact(kind, placement, tag, amount, entity))
 
     def refit(self) -> None:
-        """Let the player be what the parts that are fitted make of him, or what is left without charge."""
+        """Compute what the player's body can do, after parts or charge have changed."""
         self.body.refit()
         self.attack.power = self.body.build.power
 
     def damage_player(self, damage: int, cause: str) -> None:
-        """Take hit points from the player."""
+        """Take hit points from the player. At 0 the game is over."""
         self.health.hp = max(self.health.hp - damage, 0)
         if damage:
             self.blows.append(Blow(self.log.turn, cause, damage))
@@ -319,7 +319,7 @@ class Game:
 
 
 def place_goal(game_map: GameMap, name: str) -> None:
-    """Put something worth finding as far from the entrance as there is a place for it."""
+    """Put the goal item on the free cell farthest from the entrance."""
     level = game_map.level
     graph = tcod.path.SimpleGraph(cost=level.walkable.astype(np.int8), cardinal=1, diagonal=0)
     finder = tcod.path.Pathfinder(graph)

@@ -1,4 +1,4 @@
-"""A level that is being played: its esper world, and its ground as it is by now."""
+"""A level in play: its entities in an esper world, and its present ground."""
 
 from __future__ import annotations
 
@@ -44,54 +44,54 @@ if TYPE_CHECKING:
 
 CLOSED_DOORS = (t.DOOR, t.SECRET_DOOR, t.LOCKED_DOOR)
 ORDER = ("robot", "prop", "item", "trap", "debris")
-"""In which order to name kinds of things."""
+"""The order in which kinds of things on a cell are listed."""
 
 NOBODY = -1
 """No entity."""
 Ready = tuple[int, Energy, Mind]
-"""A robot that has moves to make."""
+"""A robot with a move, and its components."""
 
 ROBOT_COST = 10
-"""What it costs a walker, in cells, that another one stands in its way."""
+"""What a robot in the way costs in pathfinding, in cells."""
 
 
 class GameMap:
-    """One level in play.
+    """A level in play.
 
     Args:
         level: The level.
-        world: The name of the esper world that its entities are to be in; it is left current.
+        world: The name of the esper world for its entities. It is the current one afterwards.
 
     Attributes:
-        level: The level as it was made.
-        codes: (height, width) uint8, the terrain as the player knows it: a secret door that was not found is a
-            wall, an open door is a doorway.
+        level: The level as it was generated.
+        codes: (height, width) uint8, the terrain as the player knows it: a hidden secret door is a wall, an open door a doorway.
         walkable: (height, width) bool, where one can step now; closed doors must be opened first.
         transparent: (height, width) bool, where sight passes now.
-        doors: Where the doors are that can be shut, and how they stand.
-        blockers: Cell -> the entity that blocks it, be it robot, prop or player.
-        robots: The cells of the robots, as `mask_of` has them.
-        traps: Cell -> the trap there, sprung or not.
+        doors: Cell -> the door there, open or closed.
+        blockers: Cell -> the entity that blocks it: a robot, a prop or the player.
+        robots: The bitmask of the robots' cells, in the form of `mask_of`.
+        traps: Cell -> the trap there, armed or sprung.
         sight: What the player sees and remembers of the level.
         came_from: The id of the map from which the player came last.
         warnings: What the game could not use of the content.
-        locks: What bars locked doors and portals, by their cells; a portal's, by that where it begins.
-        portals: The cells from which portals lead to others -> the portal.
-        unlocked: Where portals begin that were locked, and are so no longer.
-        ring: What the player has found on this level to open locks with.
-        worked: The props that have been pulled, or unlocked.
-        height: Rows; `width`: columns.
-        has_changed: Whether `refresh` is due, because something has moved that stops sight.
-        changed_cells: The cells where a door or a trap has changed, in order of time; `changed_things`: the entities that
-            have come to lie there, are gone, or were worked.
-        placements: Entity of a spawn -> the index in `Level.placements` of the placement that it came with, or None.
-        lying: Cell -> the spawns that cover it and don't walk, and whatever else has come to lie there.
-        awake: The robots that may make moves, and their energy: those that the player was near when that was last asked,
-            and those that have been disturbed since. `ready`: those that make some this turn, in order.
-        passed: The things over which the player has stood, or beside which exploring has ended.
-        left: The items that he has laid down, or had no room for: no journey goes there to take them.
-        met: The robots that sleep, or do no harm unless they are struck, of which the player was told.
-        secretive: The cells from which hidden things can be found, and some from which they could.
+        locks: Cell -> the lock of the door there, or of the portal that begins there.
+        portals: Cell -> the portal that begins or ends there.
+        unlocked: The first cells of portals that were unlocked.
+        ring: The player's keys to this level.
+        worked: The props that were pulled or unlocked.
+        height: Rows.
+        width: Columns.
+        has_changed: Whether `refresh` is due, because something that blocks sight has moved.
+        changed_cells: The cells where a door or a trap has changed, oldest first.
+        changed_things: The entities that were laid, removed or worked, oldest first.
+        placements: Entity of a spawn -> the index of its placement in `Level.placements`, or None.
+        lying: Cell -> the things that lie or stand there, other than robots and the player.
+        awake: The robots that may move: near the player at the last check, or disturbed since.
+        ready: The robots with a move this turn, in order of entity numbers.
+        passed: The things that the player has stood on, or beside which exploring has stopped.
+        left: The items that he laid down or had no room for; exploring does not fetch them.
+        met: The sleeping and harmless robots that the player was told of.
+        secretive: The cells that are on or next to something hidden, now or once.
     """
 
     def __init__(self, level: Level, world: str) -> None:
@@ -170,29 +170,29 @@ class GameMap:
 
     @property
     def version(self) -> int:
-        """It rises whenever something has changed that stays where it is: doors, traps, items, what stops sight."""
+        """A counter that grows when anything changes that does not walk: doors, traps, items, what blocks sight."""
         return self._refreshed + len(self.changed_cells) + len(self.changed_things)
 
     # -- doors ----------------------------------------------------------------------------------
 
     def _wall_near(self, cell: Cell) -> int:
-        """Return the code of a wall beside the cell, for a secret door to look like."""
+        """Return the terrain code of a wall beside a cell, as which a secret door is shown."""
         base = self.level.terrain_set.base
         codes = [int(self.level.terrain[near]) for near in self.neighbours(cell)]
         return next((code for code in codes if base[code] == t.WALL), t.WALL)
 
     def _most_common(self, kind: int) -> int:
-        """Return the code that this level mostly uses for a kind of built-in terrain."""
+        """Return the terrain code that this level uses most for a built-in kind of terrain."""
         codes = self.level.terrain[self.level.base == kind]
         return int(np.bincount(codes).argmax()) if codes.size else kind
 
     def door_at(self, cell: Cell, kind: int = t.DOOR) -> DoorState | None:
-        """Return the shut door of that kind at the cell, if there is one."""
+        """Return the closed door of a kind at a cell, or None."""
         door = self.doors.get(cell)
         return door if door is not None and door.kind == kind and not door.is_open else None
 
     def set_door(self, cell: Cell, *, is_open: bool) -> None:
-        """Open or shut the door at the cell. A secret door is an ordinary one from then on."""
+        """Open or close the door at a cell. A secret door is an ordinary one from then on."""
         door = self.doors[cell]
         door.kind = t.DOOR
         door.is_open = is_open
@@ -201,7 +201,7 @@ class GameMap:
         self._change_ground(cell, self._doorway if is_open else drawn if was_door else self._door)
 
     def lock_door(self, cell: Cell) -> bool:
-        """Shut and lock the door at the cell, as the level has it; tell whether nobody and nothing was in its way."""
+        """Close and lock the door at a cell again; return False if something is in its way."""
         if cell in self.blockers:
             return False
         door = self.doors[cell]
@@ -210,14 +210,14 @@ class GameMap:
         return True
 
     def break_open(self, cell: Cell) -> bool:
-        """Make floor of what may be dug at a cell; tell whether it was."""
+        """Turn the ground of a cell into floor, if it can be dug; return whether it could."""
         if not self.may_be_broken(cell):
             return False
         self._change_ground(cell, self._dug)
         return True
 
     def may_be_broken(self, cell: Cell) -> bool:
-        """Tell whether the ground at a cell may be dug, and does not bound the map."""
+        """Return whether the ground of a cell can be dug, and is not the border of the map."""
         y, x = cell
         is_inside = 0 < y < self.height - 1 and 0 < x < self.width - 1
         return (
@@ -227,7 +227,7 @@ class GameMap:
     # -- ground ---------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Work out anew where one can step and look."""
+        """Compute `walkable` and `transparent` again."""
         kinds = self.level.terrain_set
         before = self.transparent
         self.walkable = self._steppable[self.codes]
@@ -241,7 +241,7 @@ class GameMap:
         self._refreshed += 1
 
     def _change_ground(self, cell: Cell, code: int) -> None:
-        """Make the ground of a cell another one."""
+        """Set the terrain code of a cell."""
         self.codes[cell] = code
         self.walkable[cell] = self._steppable[code]
         self.transparent[cell] = self.level.terrain_set.transparent[code] and cell not in self._opaque
@@ -249,39 +249,39 @@ class GameMap:
         self.changed_cells.append(cell)
 
     def in_bounds(self, cell: Cell) -> bool:
-        """Tell whether the cell is on the map."""
+        """Return whether a cell is on the map."""
         return 0 <= cell[0] < self.height and 0 <= cell[1] < self.width
 
     def neighbours(self, cell: Cell) -> Iterator[Cell]:
-        """Yield the cell's neighbours on the map, of which it has up to eight."""
+        """Yield the up to eight neighbours of a cell on the map."""
         for y, x in NEIGHBOURS:
             if self.in_bounds(near := (cell[0] + y, cell[1] + x)):
                 yield near
 
     def is_free(self, cell: Cell) -> bool:
-        """Tell whether one can step there now."""
+        """Return whether one can step on a cell now."""
         return cell not in self.blockers and self.in_bounds(cell) and bool(self.walkable[cell])
 
     def is_free_for(self, robot: int, cell: Cell) -> bool:
-        """Tell whether a robot would step there: it keeps off the stairs, and off the traps that it knows."""
+        """Return whether a robot would step on a cell: it avoids stairs, and traps that it knows."""
         return cell not in self.stairs and self.is_free(cell) and not self.is_known_trap(robot, cell)
 
     def is_known_trap(self, robot: int, cell: Cell) -> bool:
-        """Tell whether a robot keeps off an armed trap at the cell: off those of the works, unless it is careless."""
+        """Return whether a robot avoids an armed trap at a cell: any but those the player laid, unless it is careless."""
         trap = self.armed_trap_at(cell)
         if trap is None or esper.has_component(trap, Laid):
             return False
         return robot == NOBODY or not esper.has_component(robot, Careless)
 
     def armed_trap_at(self, cell: Cell) -> int | None:
-        """Return the trap that waits at the cell for someone, if one does."""
+        """Return the armed trap at a cell, or None."""
         entity = self.traps.get(cell)
         if entity is None or not esper.component_for_entity(entity, Trap).armed:
             return None
         return entity
 
     def nearest_free(self, cell: Cell) -> Cell:
-        """Return the free cell closest to a cell, which is the cell itself if it is free."""
+        """Return the free cell nearest to a cell, or the cell itself if it is free."""
         free = self.walkable.copy()
         for taken in self.blockers:
             free[taken] = False
@@ -293,13 +293,13 @@ class GameMap:
     # -- things ---------------------------------------------------------------------------------
 
     def lay(self, entity: int, cells: Iterable[Cell]) -> None:
-        """Let a thing that does not walk lie, or stand, on some cells."""
+        """Put a thing that does not walk on some cells."""
         for cell in cells:
             self.lying.setdefault(cell, []).append(entity)
         self.changed_things.append(entity)
 
     def entities_at(self, cell: Cell, *, hidden: bool = False) -> list[int]:
-        """Return the spawns that cover a cell, those on top first; of the level on which the player is."""
+        """Return the entities on a cell, topmost first; the level must be the player's."""
         things = [*self.lying.get(cell, ())]
         blocker = self.blockers.get(cell)
         if blocker is not None and blocker not in things and esper.has_component(blocker, Tag):
@@ -312,11 +312,11 @@ class GameMap:
         return [entity for _, entity in sorted(found)]
 
     def items_at(self, cell: Cell) -> list[int]:
-        """Return the items that lie on a cell."""
+        """Return the items on a cell."""
         return [entity for entity in self.entities_at(cell) if esper.has_component(entity, Item)]
 
     def delete(self, entity: int) -> None:
-        """Let an entity be gone for good from all the cells that it covers."""
+        """Remove an entity from all its cells and from the game."""
         if esper.has_component(entity, Robot):
             self.remove(entity)
         for cell in cells_of(entity):
@@ -338,7 +338,7 @@ class GameMap:
     # -- walkers --------------------------------------------------------------------------------
 
     def put(self, entity: int, cell: Cell) -> None:
-        """Let a walker stand there."""
+        """Put a walker on a cell."""
         position = esper.component_for_entity(entity, Position)
         position.y, position.x = cell
         self.blockers[cell] = entity
@@ -348,18 +348,18 @@ class GameMap:
             self.has_changed = True
 
     def remove(self, entity: int) -> None:
-        """Take a walker off the ground, before it stands elsewhere."""
+        """Take a walker off its cell."""
         cell = cell_of(entity)
         self.blockers.pop(cell, None)
         if esper.has_component(entity, Robot):
             self.robots &= ~self.bit(cell)
 
     def bit(self, cell: Cell) -> int:
-        """Return the mask of one cell, as `mask_of` has it."""
+        """Return the bitmask of one cell, in the form of `mask_of`."""
         return 1 << cell[0] * self.width + cell[1]
 
     def move(self, entity: int, cell: Cell) -> None:
-        """Let an entity step to another cell."""
+        """Move an entity to another cell."""
         self.remove(entity)
         self.put(entity, cell)
 
@@ -372,12 +372,12 @@ class GameMap:
             self.put(entity, cell)
 
     def path(self, start: Cell, end: Cell, *, doors: bool) -> list[Cell]:
-        """Return the cells of a shortest way, the first being the one after `start`; empty if there is none.
+        """Return the cells of a shortest way, the first one next to `start`; empty if there is none.
 
         Args:
-            start: Where from; whoever stands there keeps off the traps that it knows.
-            end: Where to; whatever stands there does not count.
-            doors: Whether shut doors can be opened on the way.
+            start: The first cell. A robot there avoids the traps that it knows.
+            end: The goal, whatever stands there.
+            doors: Whether closed doors can be opened on the way.
         """
         cost = self._costs
         cost[:] = self.walkable

@@ -15,38 +15,38 @@ Cell = tuple[int, int]
 """A cell: row y, column x."""
 
 Direction = tuple[int, int]
-"""A step to a neighbour: rows down, columns to the right; (0, 0) for none."""
+"""A step to a neighbour: rows down, columns right; (0, 0) for none."""
 
 NEIGHBOURS: tuple[Direction, ...] = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1))
 
 
 def side_of(way: Direction) -> str:
-    """Return where a direction points: ``north``, ``southeast``; empty for none."""
+    """Return the name of a direction: ``north``, ``southeast``; empty for none."""
     return ("", "south", "north")[way[0]] + ("", "east", "west")[way[1]]
 
 
 def bearing_of(start: Cell, goal: Cell) -> str:
-    """Return in which of eight directions one cell lies from another: ``north``, ``southeast``; empty for the same cell."""
+    """Return the direction from one cell to another as one of eight names; empty for the same cell."""
     down, right = goal[0] - start[0], goal[1] - start[1]
     counts = 2 * abs(down) >= abs(right), 2 * abs(right) >= abs(down)
     return side_of((counts[0] * ((down > 0) - (down < 0)), counts[1] * ((right > 0) - (right < 0))))
 
 
 def distance(one: Cell, other: Cell) -> int:
-    """Return how many steps lie between two cells, walls aside."""
+    """Return the number of steps between two cells, diagonal steps allowed and walls ignored."""
     return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
 
 
 def mask_of(cells: NDArray[np.bool_]) -> int:
-    """Return a (height, width) array as one integer, in which cell (y, x) is bit y * width + x.
+    """Return a (height, width) bool array as one integer: cell (y, x) is bit y * width + x.
 
-    Whether two masks have a cell in common, and what one has that the other has not, is then asked of all cells at once.
+    Set operations on such masks take one instruction for many cells.
     """
     return int.from_bytes(np.packbits(cells, bitorder="little").tobytes(), "little")
 
 
 def cells_in(mask: int, width: int) -> Iterator[Cell]:
-    """Yield the cells of a mask, row by row, that `mask_of` made of an array of that width."""
+    """Yield the cells of a bitmask in the form of `mask_of`, row by row."""
     while mask:
         lowest = mask & -mask
         mask ^= lowest
@@ -54,7 +54,7 @@ def cells_in(mask: int, width: int) -> Iterator[Cell]:
 
 
 class Area(NamedTuple):
-    """A rectangle of a map's cells, up to but without its bottom row and its right column."""
+    """A rectangle of a map's cells, without its bottom row and right column."""
 
     top: int
     left: int
@@ -72,19 +72,19 @@ class Area(NamedTuple):
         return self.bottom - self.top, self.right - self.left
 
     def within(self, cell: Cell) -> Cell | None:
-        """Return where in it a cell of the map lies, or None if it lies outside."""
+        """Return the position of a cell of the map inside the area, or None if it is outside."""
         y, x = cell
         inside = self.top <= y < self.bottom and self.left <= x < self.right
         return (y - self.top, x - self.left) if inside else None
 
     def overlaps(self, other: Area) -> bool:
-        """Tell whether it has a cell in common with another one."""
+        """Return whether it has a cell in common with another area."""
         rows = self.top < other.bottom and other.top < self.bottom
         return rows and self.left < other.right and other.left < self.right
 
 
 def area_around(cell: Cell, radius: int, shape: tuple[int, ...]) -> Area:
-    """Return the part of a map of that shape that is at most `radius` rows and columns away from a cell."""
+    """Return the part of a map of that shape within `radius` rows and columns of a cell."""
     (y, x), (height, width) = cell, shape
     return Area(
         max(y - radius, 0), max(x - radius, 0), min(y + radius + 1, height), min(x + radius + 1, width)

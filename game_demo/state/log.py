@@ -1,4 +1,4 @@
-"""What the player is told, and what is noted for whoever measures or records a game."""
+"""The messages to the player, and the facts and commands noted for bots and recordings."""
 
 from __future__ import annotations
 
@@ -8,27 +8,26 @@ from itertools import takewhile
 from typing import Final, Literal, NamedTuple
 
 MessageKind = Literal["plain", "good", "bad", "find", "aside", "hint"]
-"""How a message is meant; the screen gives each kind a colour."""
+"""The kind of a message; the screen gives each kind a colour."""
 
 QUIET: Final = frozenset[MessageKind](("aside", "hint"))
-"""The kinds of messages that tell of nothing that has happened."""
+"""The kinds of messages that tell of no event."""
 HINT: Final = "Tip: "
-"""How a message begins that is about keys, and no part of the story."""
+"""The beginning of a message that is a tip about keys."""
 
 FactKind = Literal["dealt", "hurt", "destroyed", "gained", "opened", "sprung", "worn"]
-"""What can happen: a blow of the player's or one that he takes, a robot's end, an item taken, a lock opened, a trap sprung;
-or hit points lost for want of charge."""
+"""The kinds of facts: damage dealt or taken, a robot destroyed, an item gained, a lock opened, a trap sprung, hit points lost without charge."""
 
 
 class Fact(NamedTuple):
-    """Something that has happened.
+    """An event of the game, for bots to learn from.
 
     Attributes:
-        kind: What.
-        placement: The index in `Level.placements` of the placement that it came from, if it came from one.
-        tag: The name in the catalogs of the thing that it was about; empty for a door.
-        amount: The damage, where it is about damage.
-        number: The entity that it was about, None for none.
+        kind: Its kind.
+        placement: The index in `Level.placements` of the placement of the thing concerned, or None.
+        tag: The tag of the thing in the catalog; empty for a door.
+        amount: The damage, if the fact is about damage.
+        number: The entity, or None.
     """
 
     kind: FactKind
@@ -39,16 +38,16 @@ class Fact(NamedTuple):
 
 
 Argument = int | str | tuple["Argument", ...]
-"""What a command may be told: what can be written down and read again."""
+"""An argument of a command: only what JSON can hold."""
 
 
 class Command(NamedTuple):
-    """Something that the player has done.
+    """A command that was carried out.
 
     Attributes:
         turn: The turn on which it was over.
-        name: The name of the action, in `game_demo.rules.commands.COMMANDS`.
-        arguments: What the action was told, besides the game.
+        name: Its name in `game_demo.rules.commands.COMMANDS`.
+        arguments: Its arguments, without the game.
     """
 
     turn: int
@@ -57,12 +56,12 @@ class Command(NamedTuple):
 
 
 class Blow(NamedTuple):
-    """Something that has done the player harm.
+    """Damage that the player has taken.
 
     Attributes:
-        turn: On which turn.
-        cause: What it was, with its article.
-        damage: How many hit points it took.
+        turn: The turn.
+        cause: What did it, with its article.
+        damage: How many hit points.
     """
 
     turn: int
@@ -75,9 +74,9 @@ MAX_MESSAGES: Final = 500
 
 @dataclass(slots=True)
 class Message:
-    """Something that was said on a turn, `times` times in a row, the last time while the player did his `action`-th thing.
+    """A message, with the turn and the number of the player's action on which it was last said.
 
-    `merged`: whether it is counted together with others like it, whatever of that kind was said between.
+    `times` counts equal messages in a row. A `merged` message is also counted if only other merged ones came in between.
     """
 
     turn: int
@@ -92,7 +91,7 @@ class Message:
 
     @property
     def told(self) -> str:
-        """What is read of it, but for how often."""
+        """The text without the count, with ``Tip:`` before a hint."""
         return f"{HINT if self.kind == 'hint' else ''}{self.text}"
 
     @property
@@ -103,28 +102,28 @@ class Message:
 
 @dataclass
 class Log:
-    """All messages that are still remembered, the oldest first."""
+    """The messages that are still kept, oldest first."""
 
     messages: deque[Message] = field(default_factory=lambda: deque(maxlen=MAX_MESSAGES))
     turn: int = 0
     news: int = 0
-    """How many messages there have been that were more than asides and hints, which tells whether something has happened meanwhile."""
+    """How many messages there were that tell of an event. It tells whether something has happened meanwhile."""
     forgotten: int = 0
-    """How many messages there were before the oldest that is remembered."""
+    """How many messages were dropped because only the last `MAX_MESSAGES` are kept."""
     action: int = 0
-    """How many things the player has done, of however many commands each: what was said before the last of them is old."""
+    """How many actions the player has taken; messages of earlier actions are shown as old."""
 
     def begin_action(self) -> None:
-        """Let all that was said so far be old."""
+        """Begin a new action: all messages so far are old."""
         self.action += 1
 
     def say(self, text: str, kind: MessageKind = "plain", *, merged: bool = False) -> None:
-        """Add a message; one that repeats the last, of this turn or that before, is counted instead.
+        """Add a message. If it repeats the last one, of this turn or the turn before, that is counted up instead.
 
         Args:
             text: The message.
-            kind: How it is meant.
-            merged: Whether it is counted too where it repeats one a while ago, if all since then was such: as of what happens often.
+            kind: Its kind.
+            merged: Whether it is also counted up if it repeats an older message and only merged ones came since.
         """
         self.news += kind not in QUIET
         if (alike := self._repeated(text, kind, merged=merged)) is not None:
@@ -147,7 +146,7 @@ class Log:
         return any(text in message.text for message in self.messages)
 
     def _repeated(self, text: str, kind: MessageKind, *, merged: bool) -> int | None:
-        """Return the place of the message that another repeats, from the end, the last being -1; None for none."""
+        """Return the index from the end of the message that a new one repeats, -1 for the last; None for none."""
         for place in range(-1, -len(self.messages) - 1, -1):
             message = self.messages[place]
             if (message.text, message.kind) == (text, kind) and (merged or message.turn >= self.turn - 1):
@@ -157,7 +156,7 @@ class Log:
         return None
 
     def unsay(self, text: str) -> None:
-        """Take the last message back if it is this one, of this turn or that before, as what follows says it too."""
+        """Take back the last message if it has this text and is of this turn or the turn before, because the next one says more."""
         last = self.messages[-1] if self.messages else None
         if last is not None and last.text == text and last.turn >= self.turn - 1:
             last.times -= 1

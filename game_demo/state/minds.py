@@ -1,6 +1,6 @@
-"""The minds of robots: what each behaviour does undisturbed, and what it turns to when something happens.
+"""The minds of robots: the state in which each behaviour begins, and the state it turns to when something happens.
 
-What a robot is about is one word, its state, which the player can see; `game_demo.rules.robot_moves` says what a robot does in each.
+A robot's state is one word, which the player can see. `game_demo.rules.robot_moves` says what a robot does in each state.
 """
 
 from __future__ import annotations
@@ -31,36 +31,36 @@ State = Literal[
     "fleeing",
     "with you",
 ]
-"""What a robot is about:
+"""What a robot is doing:
 
-off        it stands still for good
-lurking    it stands in ambush, until what it watches is taken; it looks idle
-asleep     it stands still, sees nothing, and wakes of noises that are near
+off        it has shut down for good
+lurking    it waits in ambush until an item is taken; it looks idle
+asleep     it stands still, sees nothing, and wakes from noises nearby
 idle       it stands still
-at work    it strolls, goes its rounds, or follows its leader
-at its post it stands there, goes its rounds, or follows its leader
-mending    it goes to a damaged robot and mends it
-searching  it goes where it has heard something, or where it lost the player, and looks about
+at work    it wanders, walks its patrol, or follows its leader
+at its post it stands there, walks its patrol, or follows its leader
+mending    it walks to a damaged robot and mends it
+searching  it goes where it heard something or lost the player, and looks around
 stalking   it keeps near the player, and waits for others of its kind
-alert      it fights the player, or is after him
-charging   it has lowered its head, and then runs straight on, into whoever stands there
-reeling    it has run into something harder than the player, and can do nothing
-calling    it draws breath, and then calls all that can hear it to where it saw the player
+alert      it fights the player, or pursues him
+charging   it has lowered its head, and runs straight on into whatever stands there
+reeling    it has run into an obstacle, and can do nothing
+calling    it draws breath, then calls all that hear it to where it saw the player
 fleeing    it runs from the player
-with you   it has changed sides: it keeps near the player, and fights whoever is after him
+with you   it has changed sides: it keeps near the player and fights his enemies
 """
 
 Behaviour = Literal["idle", "wander", "guard", "hunt", "swarm", "coward", "caller", "mender"]
 
 
 class Manner(NamedTuple):
-    """A behaviour.
+    """The reactions of a behaviour.
 
     Attributes:
-        rest: Its state while nothing disturbs it.
-        on_sight: What it turns to when it sees the player; None if it does not mind him.
-        on_noise: What it turns to when it hears something.
-        on_harm: What it turns to when it is struck.
+        rest: The state while nothing disturbs the robot.
+        on_sight: The state it turns to when it sees the player; None if it ignores him.
+        on_noise: The state it turns to when it hears something; None if it ignores noises.
+        on_harm: The state it turns to when it is struck.
     """
 
     rest: State
@@ -83,31 +83,31 @@ MANNERS: Final[dict[Behaviour, Manner]] = {
 UNAWARE: Final = frozenset[State](
     ("off", "lurking", "asleep", "idle", "at work", "at its post", "mending", "searching")
 )
-"""The states of robots that do not know where the player is: a blow takes them by surprise."""
+"""States of robots that don't know where the player is; a blow surprises them."""
 
 LOOKS_OUT: Final = frozenset[State](("idle", "at work", "at its post", "mending", "searching"))
-"""The states in which robots notice the player."""
+"""States in which robots can notice the player."""
 
 STANDING: Final = frozenset[State](("off", "lurking", "asleep", "idle"))
-"""The states in which robots make no moves, and are moved by nobody: an ambush is not to be told from a robot that is idle."""
+"""States in which robots don't move and don't make way. An ambush must look like an idle robot."""
 
 BEGINNINGS: Final = ("asleep", "awake")
-"""What authors may say of the state in which robots begin."""
+"""The states in which authors may let robots begin."""
 
 AFTER_PLAYER: Final = frozenset[State](("alert", "charging", "reeling", "stalking", "calling"))
-"""The states of robots that mean to fight the player, or to have him fought."""
+"""States of robots that want to fight the player, or call others to."""
 
 OUT_OF_IT: Final = frozenset[State](("off", "with you"))
-"""The states of robots that will not be after the player, whatever they were before."""
+"""States of robots that are no longer enemies."""
 
 COMMITTED: Final = frozenset[State](("charging", "reeling"))
-"""The states that robots see through, whatever is done to them."""
+"""States that a robot sees through, whatever happens to it."""
 
 PRESSING: Final = frozenset[State](("alert", "charging", "reeling", "calling", "searching", "stalking"))
-"""The states of robots beside which the player has no time for anything long."""
+"""States of robots that prevent journeys while they are in sight."""
 
 WARY: Final = frozenset[State](("stalking", "fleeing"))
-"""The states of robots that know of the player, and keep away from him."""
+"""States of robots that know of the player and keep away from him."""
 
 MARKS: Final[dict[State, str]] = {
     "alert": "!",
@@ -122,33 +122,36 @@ MARKS: Final[dict[State, str]] = {
     "off": "x",
     "with you": "&",
 }
-"""A character for each state that tells the player something."""
+"""State -> the character that marks it in lists; other states have none."""
 
 HARMLESS: Final = "-"
-"""The character for robots in other states that do nothing to the player unless he strikes them."""
+"""The mark of robots without a marked state that do nothing to the player unless struck."""
 
 
 @dataclass(slots=True)
 class Mind:
-    """What a robot is like, and what it is about.
+    """The character of a robot, and what it is doing.
 
     Attributes:
-        behaviour: How it behaves.
-        state: What it is about now.
-        post: Where it belongs.
-        calls: How far it is heard when it calls for help; 0 if it never does. `called`: whether it has since it was disturbed.
-        flees_below: It flees when it has less than this share of its hit points.
+        behaviour: Its behaviour.
+        state: What it is doing now.
+        post: The cell where it belongs.
+        calls: How many steps away its call for help is heard; 0 if it never calls.
+        called: Whether it has called since it was disturbed.
+        flees_below: It flees with less than this share of its hit points.
         mends: How many hit points it gives another robot in a move.
-        obeys: Whether it shuts down when the one is destroyed whom it follows.
-        was_seen_off: Whether the player has seen it run from him. `was_seen_after`: come after him, and not go back yet.
-        opens_doors: Whether it opens doors; else a shut one holds it.
-        leash: How many cells from its post it follows the player; 0 for as far as he goes. Who is struck forgets it.
-        keeps: It keeps at least so many cells from the player where it can; 0 if it does not mind him near.
-        rams: Whether it charges at the player from some way off.
-        steals: Whether it takes something out of his pack with a blow, and runs. `has_loot`: whether it has.
-        aim: Where it knows or guesses the player to be.
-        heading: In which direction it strolls.
-        patience: How many moves more it goes on with what it is about, where that does not last for ever.
+        obeys: Whether it shuts down when its leader is destroyed.
+        was_seen_off: Whether the player has seen it run from him.
+        was_seen_after: Whether the player has seen it come after him, and not give up yet.
+        opens_doors: Whether it opens closed doors.
+        leash: How many cells from its post it follows the player; 0 for no limit. A blow sets it to 0.
+        keeps: How many cells from the player it tries to stay; 0 if it does not mind him near.
+        rams: Whether it charges at the player from a distance.
+        steals: Whether its blow takes something out of the pack, with which it flees.
+        has_loot: Whether it has stolen something.
+        aim: The cell where it knows or guesses the player to be.
+        heading: The direction in which it wanders or charges.
+        patience: How many more moves it stays in a state that ends by itself.
     """
 
     behaviour: Behaviour
@@ -173,7 +176,7 @@ class Mind:
 
     @property
     def manner(self) -> Manner:
-        """What it does when."""
+        """The reactions of its behaviour."""
         return MANNERS[self.behaviour]
 
     @property
@@ -183,15 +186,15 @@ class Mind:
 
     @property
     def is_out_of_bounds(self) -> bool:
-        """Whether it knows the player to be where its leash does not reach."""
+        """Whether the player is where its leash does not reach, as far as it knows."""
         return bool(self.leash) and self.aim is not None and distance(self.aim, self.post) > self.leash
 
     @property
     def is_old_news(self) -> bool:
-        """Whether it runs from whom it sees, calling or not, and the player has seen that: he is not interrupted by it again."""
+        """Whether it always runs from the player and he has seen that, so that it does not interrupt him again."""
         return self.was_seen_off and self.manner.on_sight == "fleeing"
 
     @property
     def shows(self) -> State:
-        """What the player sees of its state."""
+        """Its state as the player sees it: an ambush looks idle."""
         return "idle" if self.state == "lurking" else self.state

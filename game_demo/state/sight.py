@@ -1,4 +1,4 @@
-"""What the player sees of a level and remembers of it."""
+"""What the player sees of a level, and remembers of it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
 
 SIGHT_RADIUS: Final = 16
-"""How many cells the player's bare eyes see."""
+"""How many cells the player sees, without parts."""
 
 MOST_VIEWS: Final = 512
-"""From so many cells at most it is remembered what is to be seen there, as each takes as many bytes as the level has cells."""
+"""For how many cells the field of view is cached; each takes as many bytes as the level has cells."""
 
 
 class View(NamedTuple):
-    """What is seen from a cell: see `Sight`."""
+    """The field of view of a cell: see `Sight`."""
 
     area: Area
     visible: NDArray[np.bool_]
@@ -34,14 +34,15 @@ class View(NamedTuple):
 
 
 class Sight:
-    """One level through the player's eyes.
+    """One level as the player sees and remembers it.
 
     Attributes:
         radius: How many cells he sees.
-        visible: (height, width) bool, what is seen now; `mask`: the same as `mask_of` has it.
-        area: The part of the level in which that lies.
-        explored: (height, width) bool, what was ever seen.
-        memory: (height, width) of tcod's `rgb_graphic`, how it looked then; robots are not remembered.
+        visible: (height, width) bool, the cells in sight.
+        mask: The same as a bitmask, in the form of `mask_of`.
+        area: The part of the level that contains them.
+        explored: (height, width) bool, the cells that were ever seen.
+        memory: (height, width) of tcod's `rgb_graphic`, how they looked then, without robots.
     """
 
     def __init__(self, shape: tuple[int, ...]) -> None:
@@ -56,10 +57,10 @@ class Sight:
         self._views: dict[Cell, View] = {}
 
     def update(self, transparent: NDArray[np.bool_], eye: Cell) -> None:
-        """See what there is to be seen from a cell.
+        """See from a cell.
 
         Args:
-            transparent: (height, width) bool, where sight passes; `look_anew` tells that it has changed.
+            transparent: (height, width) bool, where sight passes. `look_anew` must be told when it changes.
             eye: The cell.
         """
         view = self._views.get(eye)
@@ -73,26 +74,26 @@ class Sight:
         self.area, self.visible, self.mask = view
 
     def look_anew(self, changed: Sequence[Cell]) -> None:
-        """Look anew from where some cells may be seen: sight passes there now, or does so no longer."""
+        """Forget the cached fields of view that contain some cells, where transparency has changed."""
         for eye, view in [*self._views.items()]:
             if any(view.area.within(cell) for cell in changed):
                 del self._views[eye]
 
     def reach(self, radius: int) -> None:
-        """See so many cells from now on."""
+        """Set the radius."""
         if radius != self.radius:
             self.radius = radius
             self.forget_views()
 
     def forget_views(self) -> None:
-        """Look anew from every cell: nobody will look from most of them for long."""
+        """Forget all cached fields of view, when the player leaves the level."""
         self._views.clear()
 
     def unfamiliar(self, version: int) -> Area | None:
-        """Return the part of the level in which something is seen that may look other than it is remembered; None if none does.
+        """Return the part of the level in sight that may look different from `memory`; None for none.
 
         Args:
-            version: See `GameMap.version`: while it stays the same, so does the look of whatever stays where it is.
+            version: `GameMap.version`: while it stays the same, things that don't walk look the same.
         """
         if version != self._version:
             self._version = version
@@ -107,11 +108,11 @@ class Sight:
         )
 
     def remember(self, area: Area, picture: NDArray[np.void]) -> None:
-        """Keep in mind what is seen in a part of the level.
+        """Store how the cells in sight look.
 
         Args:
-            area: The part.
-            picture: (height, width) of tcod's `rgb_graphic`, how it looks now.
+            area: The part of the level.
+            picture: (height, width) of tcod's `rgb_graphic`, how that part looks now.
         """
         visible = self.visible[area.slices]
         self.memory[area.slices][visible] = picture[visible]
@@ -124,7 +125,7 @@ def field_of_view(transparent: NDArray[np.bool_], eye: Cell, radius: int) -> NDA
 
 
 def _seen_within(area: Area, transparent: NDArray[np.bool_], eye: Cell, radius: int) -> NDArray[np.bool_]:
-    """Return the same, given the area that lies around the cell."""
+    """Return the same for a part of the map, the area around the cell."""
     visible = np.zeros(transparent.shape, dtype=np.bool_)
     visible[area.slices] = tcod.map.compute_fov(
         transparent[area.slices],

@@ -38,31 +38,31 @@ if TYPE_CHECKING:
 Word = TypeVar("Word", bound=str)
 
 MAX_NUMBER: Final = 9999
-"""No number of a keyword is larger, lest one robot's `speed` stops the game."""
+"""The highest number of a keyword, so that no robot's `speed` can stop the game."""
 
 
 @dataclass
 class Keywords:
-    """The keywords of a spawn, each read as the kind of value that the game needs.
+    """The keywords of a spawn, converted to the types that the game needs.
 
     Attributes:
-        spawn: Whose keywords.
-        warnings: A line for every value of no use; it then counts as not given.
+        spawn: The spawn.
+        warnings: A line for every unusable value, which counts as not given.
     """
 
     spawn: Spawn
     warnings: list[str] = field(default_factory=list)
 
     def number(self, name: str, default: float, low: float = 0, high: float = MAX_NUMBER) -> float:
-        """Return a number from `low` to `high`."""
+        """Return the number of a keyword, from `low` to `high`."""
         return self._number(name, self.spawn.keywords.get(name, default), default, low, high)
 
     def integer(self, name: str, default: int, low: int = 0, high: int = MAX_NUMBER) -> int:
-        """Return a whole number from `low` to `high`."""
+        """Return the whole number of a keyword, from `low` to `high`."""
         return int(self.number(name, default, low, high))
 
     def flag(self, name: str, *, default: bool = False) -> bool:
-        """Return a yes or no."""
+        """Return the truth value of a keyword."""
         value = self.spawn.keywords.get(name, default)
         if isinstance(value, bool):
             return value
@@ -70,7 +70,7 @@ class Keywords:
         return default
 
     def text(self, name: str) -> str:
-        """Return a text, empty if there is none."""
+        """Return the text of a keyword; empty for none."""
         value = self.spawn.keywords.get(name, "")
         if isinstance(value, str):
             return " ".join(value.split())
@@ -78,9 +78,9 @@ class Keywords:
         return ""
 
     def one_of_texts(self, name: str) -> str:
-        """Return a text, or that of several which it is where the thing stands; empty if there is none.
+        """Return the text of a keyword, or of a list the one that the thing's position selects; empty for none.
 
-        Chance has no say in it, so that a level is the same however many there are.
+        No random number is drawn, so a level does not depend on how many texts there are.
         """
         value = self.spawn.keywords.get(name)
         if isinstance(value, list | tuple) and value and all(isinstance(each, str) for each in value):
@@ -88,7 +88,7 @@ class Keywords:
         return self.text(name)
 
     def gun(self) -> Gun | None:
-        """Return what it shoots with, None for nothing."""
+        """Return the gun that the keywords describe, or None."""
         value = self.spawn.keywords.get("shoots")
         if value is None:
             return None
@@ -102,12 +102,12 @@ class Keywords:
         return Gun(**read)
 
     def behaviour(self) -> Behaviour:
-        """Return how a robot behaves."""
+        """Return the behaviour of a robot."""
         known: tuple[Behaviour, ...] = get_args(Behaviour)
         return self._one_of("behaviour", known) or "wander"
 
     def part(self) -> Part | None:
-        """Return what part of a body an item is, None for none."""
+        """Return the body part that an item is, or None."""
         known: tuple[Slot, ...] = get_args(Slot)
         slot = self._one_of("slot", known)
         if slot is None:
@@ -130,7 +130,7 @@ class Keywords:
         )
 
     def _one_of(self, name: str, known: tuple[Word, ...]) -> Word | None:
-        """Return which of some words it says, None for none of them."""
+        """Return the value of a keyword if it is one of some words, else None."""
         value = self.spawn.keywords.get(name)
         for word in known:
             if value == word:
@@ -148,7 +148,7 @@ class Keywords:
         return default
 
     def warn(self, name: str, value: object, wanted: str) -> None:
-        """Note that a keyword is not what was wanted."""
+        """Note that a keyword has an unusable value, and what was wanted."""
         self.warnings.append(f"{self.spawn.kind} {self.spawn.tag!r}: {name} is {value!r}, not {wanted}")
 
 
@@ -156,7 +156,7 @@ class Keywords:
 
 
 def fixtures_of(keywords: Keywords) -> list[Any]:
-    """Return what the keywords of an object make of it, beyond what all of its kind are."""
+    """Return the components that the keywords of an object give it."""
     parts: list[Any] = []
     kind = keywords.spawn.kind
     if kind == "robot" and keywords.flag("careless", default=False):
@@ -200,8 +200,8 @@ def components_for(spawn: Spawn, warnings: list[str]) -> list[Any]:
     """Return the components of a spawn's entity.
 
     Args:
-        spawn: Any spawn.
-        warnings: Takes a line for every keyword that the game cannot use.
+        spawn: The spawn.
+        warnings: A list that receives a line for every keyword that the game can't use.
     """
     keywords = Keywords(spawn, warnings)
     parts = components_of(spawn)

@@ -1,4 +1,4 @@
-"""How the cells of a level look: what the player sees of them, and what is remembered."""
+"""How the cells of a level look."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from game_demo.state.minds import State
 
 LAYERS: Final = ("debris", "trap", "item", "prop", "robot")
-"""Kinds of things from the bottom of a cell to its top."""
+"""Kinds of things, from the bottom of a cell to its top."""
 
 MOODS: Final[dict[State, Colour]] = {
     "alert": (110, 16, 16),
@@ -36,10 +36,10 @@ MOODS: Final[dict[State, Colour]] = {
     "off": (44, 44, 52),
     "with you": (0, 64, 88),
 }
-"""What is behind robots that are about something in particular."""
+"""State -> the colour behind a robot in that state."""
 SPRUNG: Final = (110, 100, 100)
 FLAT: Final = "_"
-"""A trap that was sprung, and does no more harm: a glyph of its own, as colours alone say nothing on some terminals."""
+"""The glyph of a sprung trap, so that it can be told without colours."""
 SECRET: Final = (214, 120, 250)
 
 
@@ -48,9 +48,9 @@ def tiles(game_map: GameMap, area: Area, *, robots: bool, hidden: bool = False) 
 
     Args:
         game_map: The level.
-        area: Which part.
-        robots: Whether to show the robots.
-        hidden: Whether to show also what has not been found.
+        area: The part.
+        robots: Whether to show robots.
+        hidden: Whether to show also what was not found yet.
 
     Returns:
         (height, width) of tcod's `rgb_graphic`.
@@ -72,7 +72,7 @@ def tiles(game_map: GameMap, area: Area, *, robots: bool, hidden: bool = False) 
 
 
 def _figures(area: Area, *, robots: bool, hidden: bool) -> Iterator[tuple[Cell, str, Colour]]:
-    """Yield cell, glyph and colour of all that stands or lies in an area, from the bottom up."""
+    """Yield cell, glyph and colour of everything in an area, from the bottom up."""
     top, left, bottom, right = area
     large = dict(esper.get_component(Footprint))
     things = [
@@ -94,11 +94,11 @@ def _figures(area: Area, *, robots: bool, hidden: bool) -> Iterator[tuple[Cell, 
 
 
 def figure_of(entity: int, look: Appearance) -> tuple[str, Colour]:
-    """Return the glyph and the colour of something that looks like that, but for a trap that was sprung: they all look the same."""
+    """Return the glyph and colour of an entity; sprung traps look all the same."""
     return (FLAT, SPRUNG) if is_sprung(entity) else (look.glyph, look.fg)
 
 
 def is_sprung(entity: int) -> bool:
-    """Tell whether an entity is a trap that was sprung."""
+    """Return whether an entity is a sprung trap."""
     trap = esper.try_component(entity, Trap)
     return trap is not None and not trap.armed
