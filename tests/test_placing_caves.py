@@ -151,7 +151,7 @@ def test_why_nothing_is_embedded_is_counted_cave_by_cave():
         (
             ("nowhere as wide as its front", 1),
             ("without earth enough behind the wall", 1),
-            ("where nobody could walk in at its front", 2),
+            ("where its front could not be entered", 2),
         ),
     )
 

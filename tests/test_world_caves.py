@@ -254,7 +254,7 @@ def test_checks_know_what_fits_into_caves(content: Content, tmp_path: Path) -> N
         "the layout hollows of map deep has no rooms to place encounters in",
         "no cell of its south edge, which is its front, can be walked on",
         "it has one row, and its front stands in the cave, so that none is left to lie in the wall",
-        "no cell of its edge can be walked on, so nobody gets in",
+        "no cell of its edge can be walked on, so that it can't be entered",
     ]
     assert len(warnings) == len(expected)
     for message in expected:

@@ -115,7 +115,7 @@ def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
     """Return why the drawing fits no cave at all, and the cell to be blamed."""
     walks = walkability(drawing, terrain_set)
     if not any(map(any, walks.edges)):
-        return "no cell of its edge can be walked on, so nobody gets in", (drawing.height - 1, 0)
+        return "no cell of its edge can be walked on, so that it can't be entered", (drawing.height - 1, 0)
     return walks.objection_outside
 
 

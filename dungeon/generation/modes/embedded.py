@@ -172,7 +172,7 @@ def suits(sites: Sites, drawing: Drawing, params: EmbeddedParams, found: int) ->
     yield site_rule(objection), 0 if objection else found
     edge = edge_of(drawing, front, terrain_set)
     before = sites.once(("before", front, edge), lambda: _before(sites, front, edge))
-    yield "where nobody could walk in at its front", found & before
+    yield "where its front could not be entered", found & before
 
 
 def _before(sites: Sites, front: int, edge: tuple[bool, ...]) -> int:

@@ -28,19 +28,20 @@ if TYPE_CHECKING:
 
 
 Kinds = tuple[str, ...]
-"""Kinds of region."""
+"""Kinds of region, such as ("room", "cave")."""
 
 SITE_KINDS: Kinds = ("room", "cave")
 """The kinds of region that encounters are placed in."""
 
 WAYS: Kinds = ("corridor", "junction", "hall")
-"""The kinds of region that are only ways from place to place."""
+"""The kinds of region that only connect others."""
 
 
 class Ground:
-    """The masks of a canvas.
+    """The masks of a canvas that placing needs.
 
-    Floors are those that there were before the first encounter was placed; earth is what there is now.
+    Plain floor is floor as it was before the first encounter, neither drawn by a prefab nor in a quiet area. Earth, open cells and
+    doors are as they are now.
 
     Args:
         canvas: The canvas.
@@ -49,7 +50,7 @@ class Ground:
     Attributes:
         canvas: The canvas.
         board: The layout of the masks.
-        openings: Where its regions meet.
+        openings: The openings between regions.
     """
 
     def __init__(self, canvas: Canvas, only: Collection[int] | None = None) -> None:
@@ -78,18 +79,18 @@ class Ground:
 
     @cached_property
     def ranking(self) -> Ranking:
-        """What puts the regions in a random order by where they begin; the first is that with the id 1."""
+        """The ranking that orders regions at random by their top-left corners; index 0 is the region with the id 1."""
         return Ranking(np.array([region.bounds[:2] for region in self._regions]))
 
     @cached_property
     def sizes(self) -> NDArray[np.float64]:
-        """(number of regions,) the cells within the bounds of each; the first is that with the id 1."""
+        """(number of regions,) float: the area of each region's bounds; index 0 is the region with the id 1."""
         return np.array([float(region.bounds.area) for region in self._regions])
 
-    # -- which cell is whose --------------------------------------------------------------------
+    # -- cells of regions -------------------------------------------------------------------------
 
     def area_of(self, regions: Iterable[int]) -> int:
-        """Return the mask of the plain floor of these regions."""
+        """Return the mask of the plain floor of some regions."""
         listed = list(regions)
         if len(listed) == 1:
             region = self._regions[listed[0] - 1]
@@ -102,28 +103,29 @@ class Ground:
         return self.board.from_array(chosen.take(self._region) & self._plain) if listed else 0
 
     def with_floor(self, regions: Sequence[Region]) -> list[Region]:
-        """Return those of the regions that have plain floor: of most the cell in the middle is."""
+        """Return the regions, of these, that have plain floor."""
         return [each for each in regions if self._has_plain_middle(each) or self.cells_of(each).any()]
 
     def _has_plain_middle(self, region: Region) -> bool:
+        """Return whether the middle cell of a region's bounds is plain floor of the region: a quick test that most regions pass."""
         y, x, height, width = region.bounds
         middle = y + height // 2, x + width // 2
         return bool(self._plain[middle] and self._region[middle] == region.id)
 
     def belongs(self, part: Rect, region: Region) -> NDArray[np.bool_]:
-        """Return (part.height, part.width) bool: which cells of a part of the map belong to a region."""
+        """Return (part.height, part.width) bool: the cells of a part of the map that belong to a region."""
         own: NDArray[np.bool_] = self._region[part.slices] == region.id
         return own
 
     def middle(self, region: Region, cells: int) -> Cell:
-        """Return the deepest cell of a region; of several the nearest to the mean of its cells, then the first one.
+        """Return the deepest cell of a region; among several, the cell nearest to the mean of all its cells, then the first.
 
-        Cells are worn away from the edge, those first that have another cell than the region's among the eight around
-        them, until one more time would leave none. What is left longest is where the largest square fits.
+        The mask is eroded: cells with a foreign cell among their eight neighbours are removed, until one more round would leave none.
+        The cells that remain are where the largest square fits.
 
         Args:
             region: The region.
-            cells: The mask of its cells, with its rows as far apart as in all masks here.
+            cells: The mask of its plain floor, with rows as far apart as in all masks here.
         """
         if region.id not in self._middles:
             stride = self.board.stride
@@ -149,11 +151,11 @@ class Ground:
 
     @cached_property
     def _owners(self) -> NDArray[np.uint16]:
-        """(height * stride,) uint16, which region the cell of each bit in masks belongs to."""
+        """(height * stride,) uint16: the region id of the cell of each bit of a mask."""
         return np.pad(self._region, ((0, 0), (0, 1))).ravel()
 
     def regions_at(self, cells: int) -> NDArray[np.bool_]:
-        """Return (1 + number of regions,) bool, by region id: the regions that have one of these cells."""
+        """Return (1 + number of regions,) bool: whether the region with each id has one of these cells."""
         data = np.frombuffer(self.board.to_bytes(cells), np.uint8)
         touched = data.nonzero()[0]
         bits = np.unpackbits(data[touched], bitorder="little").reshape(-1, 8)
@@ -163,10 +165,9 @@ class Ground:
         return found
 
     def digits(self, kinds: Kinds, height: int, width: int) -> list[int]:
-        """Return the digits of numbers for all regions of these kinds: a mask for each digit, set where it is 1.
+        """Return small numbers for all regions of these kinds as binary digits: for each digit, a mask that is set where it is 1.
 
-        Regions of which a block of that size may have cells have different numbers. There are as few numbers as the first
-        one that is free for each region, in order, makes them.
+        Two regions that one block of this size may touch have different numbers (a greedy graph colouring).
         """
         key = kinds, height, width
         if key not in self._digits:
@@ -182,13 +183,13 @@ class Ground:
     # -- masks ----------------------------------------------------------------------------------
 
     def forget(self, area: Rect) -> None:
-        """Say that the map has been changed in an area."""
+        """Note that the map has changed in an area."""
         for mask in (self._earth, self._open, self._doors, self._beginnings):
             mask.forget(area.y, area.bottom)
         self._facing.clear()
 
     def renew(self, area: Rect) -> None:
-        """Say that an area has changed, openings of free sites included: these are found anew."""
+        """Note that the map, openings of free sites included, has changed in an area; find these openings again."""
         self.forget(area)
         top, bottom = max(area.y - 1, 0), min(area.bottom + 1, self.board.height)
         rows = slice(top, bottom)
@@ -196,9 +197,9 @@ class Ground:
         self._masks.clear()
 
     def fits(self, kinds: Kinds, height: int, width: int) -> int:
-        """Return the top-left cells of all blocks of that size on what was plain floor of sites of these kinds.
+        """Return the top-left cells of all blocks of a size on plain floor of sites of these kinds.
 
-        Two blocks, one half of the other or more, make a larger one: many sizes have them in common.
+        A block is the overlap of two smaller ones whose side is a power of 2, so many sizes share their masks.
         """
         key = kinds, height, width
         if key not in self._fits:
@@ -215,13 +216,13 @@ class Ground:
         return self._fits[key]
 
     def known(self, key: Hashable, find: Callable[[], int]) -> int:
-        """Return a mask that depends only on floors before the first encounter and on openings; keys are the mode's own."""
+        """Return a cached mask that depends only on plain floor and openings, computing it with `find` if the key is new."""
         if key not in self._masks:
             self._masks[key] = find()
         return self._masks[key]
 
     def floor(self, kind: str) -> int:
-        """Return the mask of what was plain floor of regions of a kind that are not sealed."""
+        """Return the mask of the plain floor of all regions of a kind that are not sealed."""
         if kind not in self._floors:
             asked = (
                 self._regions if self._only is None else [self._regions[number - 1] for number in self._only]
@@ -233,7 +234,7 @@ class Ground:
 
     @property
     def earth(self) -> int:
-        """The mask of what may be dug: earth, and walls that no prefab has drawn, but for reserved and quiet cells."""
+        """The mask of the cells that may be dug: earth and undrawn walls, without reserved and quiet cells."""
         return self._earth.mask
 
     @property
@@ -254,7 +255,7 @@ class Ground:
         return self._beginnings.mask
 
     def facing(self, dy: int, dx: int) -> int:
-        """Return the mask of the cells from which a step (dy, dx) meets a wall or a door, and another one a corridor."""
+        """Return the mask of the cells from which one step (dy, dx) leads to a wall or door and two steps to a corridor."""
         key = dy, dx
         if key not in self._facing:
             by = dy * self.board.stride + dx
@@ -263,20 +264,23 @@ class Ground:
         return self._facing[key]
 
 
-# -- what there is now, in some rows of a canvas ------------------------------------------------------
+# -- reading rows of a changing canvas ------------------------------------------------------------
 
 
 def _earth_in(canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
+    """Return (rows, width) bool: the cells that may be dug."""
     base = _base_in(canvas, rows)
     earth: NDArray[np.bool_] = (base == t.WALL) | (base == t.EARTH) & ~canvas.used[rows]
     return earth & ~(canvas.drawn[rows] | canvas.quiet[rows])
 
 
 def _open_in(canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
+    """Return (rows, width) bool: the open cells."""
     return _base_in(canvas, rows) > t.BLOCKED
 
 
 def _doors_in(canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
+    """Return (rows, width) bool: the doors and doorways, which belong to no region."""
     base = _base_in(canvas, rows)
     doors = (base >= t.DOORWAY) & (base <= t.LOCKED_DOOR) | (base == t.FLOOR)
     between: NDArray[np.bool_] = doors & (canvas.region[rows] == 0)
@@ -284,10 +288,10 @@ def _doors_in(canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
 
 
 class _WayStarts:
-    """Finds the cells where a new way may begin, and remembers of which regions they may be."""
+    """Finds the cells where a new way may begin; it remembers which regions allow that."""
 
     def __init__(self) -> None:
-        # By region id: there may be thousands, of which few are new.
+        # Indexed by region id. There may be thousands of regions, and a call adds few: only new ones are looked at.
         self._is_beginning = np.zeros(1, np.bool_)
 
     def __call__(self, canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
@@ -302,19 +306,23 @@ class _WayStarts:
 
 
 def _base_in(canvas: Canvas, rows: slice) -> NDArray[np.uint8]:
+    """Return (rows, width) uint8: the built-in code of each cell's terrain."""
     return canvas.terrain_set.base.take(canvas.terrain[rows])
 
 
-# -- numbers ------------------------------------------------------------------------------------------
+# -- sizes and numbers -------------------------------------------------------------------------------
 
 
 def _power_below(length: int) -> int:
-    """Return the largest power of 2 that is smaller than a length, which is at least 2."""
+    """Return the largest power of 2 below a length of at least 2: 5 -> 4, 4 -> 2."""
     return 1 << (length - 1).bit_length() - 1
 
 
 def _greedy_numbers(bounds: list[Rect], height: int, width: int) -> list[int]:
-    """Return a small number for each rectangle, different for those into two of which a block of that size may reach."""
+    """Return a small number for each rectangle; rectangles that one block of this size may both touch get different numbers.
+
+    Each rectangle takes the smallest number that no earlier neighbour has.
+    """
     if not bounds:
         return []
     top, left, high, wide = np.array(bounds).T
@@ -330,12 +338,12 @@ def _greedy_numbers(bounds: list[Rect], height: int, width: int) -> list[int]:
 
 
 class LiveMask:
-    """A mask of what there is now.
+    """A mask that follows a changing canvas: only rows marked as changed are read again.
 
     Args:
         board: The layout of the mask.
-        canvas: What changes.
-        look: Called with that and a slice of its rows; returns (rows, width) bool, what there is in them now.
+        canvas: The canvas.
+        look: Called with (canvas, slice of rows); returns (rows, width) bool, the mask's cells in these rows.
     """
 
     __slots__ = ("_board", "_canvas", "_changed", "_look", "_mask")
@@ -350,12 +358,12 @@ class LiveMask:
         self._changed = [(0, board.height)]
 
     def forget(self, top: int, bottom: int) -> None:
-        """Say that rows have changed, from the one on `top` to before `bottom`."""
+        """Mark the rows `top` to `bottom` - 1 as changed."""
         self._changed.append((max(top, 0), min(bottom, self._board.height)))
 
     @property
     def mask(self) -> int:
-        """The mask."""
+        """The mask as of now."""
         if self._changed:
             self._changed.sort()
             top, bottom = self._changed[0]
@@ -369,18 +377,19 @@ class LiveMask:
         return self._mask
 
     def _renew(self, top: int, bottom: int) -> None:
+        """Read the rows `top` to `bottom` - 1 again."""
         now = self._board.from_part(self._look(self._canvas, slice(top, bottom)), 0)
         self._mask = self._board.with_rows(self._mask, top, bottom, now)
 
 
 SIDES = ((1, 0), (0, -1), (-1, 0), (0, 1))
-"""South, west, north, east as (dy, dx): the side that a drawing's front faces after 0, 1, 2, 3 turns."""
+"""(dy, dx) of south, west, north and east: the side that a drawing's front faces after 0, 1, 2 and 3 turns."""
 
 SIDE_NAMES = ("south", "west", "north", "east")
 
 
 class Opening(NamedTuple):
-    """Where a site meets what lies outside: its own cell there, and on which side that is (an index into `SIDES`)."""
+    """An opening of a region: its own cell, and the side (index into `SIDES`) on which the open cell of another region lies."""
 
     cell: Cell
     side: int
@@ -397,11 +406,11 @@ class RegionOpenings:
 
     Args:
         board: The layout of the masks.
-        region: (height, width) uint16, the id of the region that each cell belongs to.
+        region: (height, width) uint16, the region id of each cell.
         is_open: (height, width) bool, the open cells.
 
     Attributes:
-        thresholds: For south, west, north and east, in this order, the mask of the cells that have an opening on that side.
+        thresholds: Four masks, for south, west, north and east: the cells with an opening on that side.
     """
 
     def __init__(self, board: Board, region: NDArray[np.uint16], is_open: NDArray[np.bool_]) -> None:
@@ -410,13 +419,13 @@ class RegionOpenings:
         self.renew(0, board.height, region, is_open)
 
     def renew(self, top: int, bottom: int, region: NDArray[np.uint16], is_open: NDArray[np.bool_]) -> None:
-        """Find the openings among the cells of the rows `top` to `bottom` - 1 anew; those to rows outside of these stay as they are.
+        """Find the openings among the rows `top` to `bottom` - 1 again; openings to other rows stay.
 
         Args:
             top: The first row.
             bottom: The row after the last one.
-            region: (bottom - top, width) uint16, the id of the region that each of their cells belongs to.
-            is_open: (bottom - top, width) bool, which of their cells are open.
+            region: (bottom - top, width) uint16, the region ids in these rows.
+            is_open: (bottom - top, width) bool, the open cells in these rows.
         """
         board = self._board
         south, _, _, east = self.thresholds
@@ -427,7 +436,7 @@ class RegionOpenings:
         self.thresholds = south, east << 1, south << board.stride, east
 
     def within(self, area: int, first: int = 0) -> list[Opening]:
-        """Return the openings of the regions whose cells a mask has, counted from the bit `first`."""
+        """Return the openings of the cells of a mask, whose bits are counted from the bit `first`."""
         return [
             Opening(Cell(*divmod(place + first, self._board.stride)), side)
             for side, cells in enumerate(self.thresholds)
@@ -435,18 +444,18 @@ class RegionOpenings:
         ]
 
     def outside(self, area: int) -> int:
-        """Return the mask of the cells beyond these openings."""
+        """Return the mask of the cells beyond the openings of a mask's cells."""
         stride = self._board.stride
         south, west, north, east = (cells & area for cells in self.thresholds)
         return south << stride | west >> 1 | north >> stride | east << 1
 
     def ways(self, area: int, first: int = 0) -> int:
-        """Return how many ways lead into the regions whose cells a mask has, counted from the bit `first`."""
+        """Return the number of ways that lead into the cells of a mask, whose bits are counted from the bit `first`."""
         stride, count = self._board.stride, 0
         south, west, north, east = (cells >> first & area for cells in self.thresholds)
-        # The cells beyond, counted from a row above the area's.
+        # The cells beyond the openings, counted from one row above the area.
         outside = south << 2 * stride | west << stride - 1 | north | east << stride + 1
-        if not outside & (outside >> 1 | outside >> stride):  # as a rule none is beside another
+        if not outside & (outside >> 1 | outside >> stride):  # no two side by side, as in most regions
             return outside.bit_count()
         while outside:
             outside ^= flooded(outside, outside & -outside, stride)
@@ -455,7 +464,7 @@ class RegionOpenings:
 
 
 def outside_ways(openings: Iterable[Opening]) -> list[tuple[Cell, ...]]:
-    """Return the ways in that openings make: of each, the cells outside by which one comes in."""
+    """Group openings into ways: return, for each way, the neighbouring cells outside by which it leads in."""
     left = dict.fromkeys(opening.outside for opening in openings)
     ways = []
     while left:

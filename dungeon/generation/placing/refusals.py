@@ -1,11 +1,11 @@
-"""Why a request can't be placed: the checks of a drawing that lies on the canvas, and the sites counted by the rule they fail.
+"""Why a request can't be placed: the check of a drawing on the canvas, and the refused sites counted by the rule they break.
 
-`fault` runs after a drawing is stamped and before that is kept. Stairs must still be there, drawn doors must lead somewhere,
-and no other region may have changed. A walker must reach every passable cell of the site and every opening of it; open cells
-that stop walkers (water, an object) must lie beside reached cells. From each opening, and from stairs up in the site, something
-that opens each locked door must be reachable before that door.
+`broken_promise` runs after a drawing is stamped and before it is kept. Stairs must still be there, drawn doors must lead somewhere,
+and no other region may have changed. A walker must reach every passable cell of the site and every opening of it. Open cells that
+stop walkers (water, an object) must lie beside reached cells. Whoever enters by an opening, or by stairs up in the site, must be
+able to reach the key of each locked door before the door.
 
-`SpotTally` counts, for each rule of a placing mode, the spots it left. From these it tells why each free site was refused.
+`SpotTally` keeps, for each rule of a placing mode, the spots it left. From these it tells why each free site was refused.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ OTHERS_CHANGED = "where it would change what belongs to others"
 
 
 def broken_promise(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawing, spot: Cell) -> str | None:
-    """Return the first promise that a placed drawing breaks, in words that follow "3 rooms", or None.
+    """Return the first promise that a placed drawing breaks, in words that follow "3 rooms"; None if all are kept.
 
     Args:
-        canvas: With the drawing on it.
-        before: What the canvas was where it may have changed.
-        site: What the drawing was placed on.
+        canvas: The canvas, with the drawing on it.
+        before: A snapshot of all cells that may have changed, before drawing.
+        site: The site of the drawing.
         drawing: The drawing.
         spot: Its top-left cell.
     """
@@ -92,7 +92,7 @@ def broken_promise(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawin
 
 
 def _beyond(site: Site, around: Rect) -> list[tuple[int, int]]:
-    """Return the cells beyond the site's openings, seen from the top-left cell of a part of the map."""
+    """Return the cells beyond the site's openings, relative to the top-left cell of a part of the map."""
     return [(each.outside.y - around.y, each.outside.x - around.x) for each in site.openings]
 
 
@@ -104,14 +104,14 @@ def _barred(
     spot: tuple[int, int],
     openings: list[tuple[int, int]],
 ) -> str | None:
-    """Return why a locked door may stop a walker for good who comes in by one of the openings, or up stairs; None if none does.
+    """Return why a locked door may stop a walker for good who enters by an opening or by stairs up; None if none can.
 
     Args:
-        walked: (height, width) bool, where one gets who can open every door.
-        codes: (height, width) uint8, the terrain.
-        terrain_set: What that means.
-        drawing: What lies there.
-        spot: Where its top-left cell lies.
+        walked: (height, width) bool, the cells that a walker who opens every door can pass.
+        codes: (height, width) uint8, the terrain codes.
+        terrain_set: What the codes mean.
+        drawing: The drawing on these cells.
+        spot: Its top-left cell (y, x).
         openings: The cells beyond the site's openings.
     """
     locks = [each.moved(*spot) for each in drawing.locks]
@@ -125,7 +125,7 @@ def _barred(
 
 
 def _leads_nowhere(doors: NDArray[np.bool_], is_open: NDArray[np.bool_]) -> bool:
-    """Tell whether one of the doors, none of which is in the outermost rows and columns, has less than two open sides."""
+    """Return whether a door has fewer than two open sides. No door may lie in the outermost rows and columns."""
     sides = is_open[:-2, 1:-1].astype(np.uint8)
     for side in (is_open[2:, 1:-1], is_open[1:-1, :-2], is_open[1:-1, 2:]):
         sides += side
@@ -133,7 +133,7 @@ def _leads_nowhere(doors: NDArray[np.bool_], is_open: NDArray[np.bool_]) -> bool
 
 
 def _what_is_cut_off(walked: NDArray[np.bool_], openings: list[Opening], cells: list[tuple[int, int]]) -> str:
-    """Name the first opening that can't be reached from where most openings can, or else part of the site."""
+    """Return a message about the first opening that most other openings can't reach; else about the site as a whole."""
     board = Board(*walked.shape)
     ways = board.from_array(walked)
     parts = [board.flood(ways, board.from_cells([cell])) for cell in cells]
@@ -150,11 +150,11 @@ Counts = tuple[tuple[str, int], ...]
 
 
 class SpaceRefusal(NamedTuple):
-    """Why it fits nowhere.
+    """The reason why a request fits on no site.
 
     Attributes:
         reason: A sentence.
-        counts: The sites, counted by the first rule that each one fails.
+        counts: (rule, number of sites) pairs: each free site counted under the first rule it breaks.
     """
 
     reason: str
@@ -162,17 +162,17 @@ class SpaceRefusal(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """What kind of reason that is."""
+        """The kind of refusal, for the journal."""
         return "space"
 
     def besides(self, dug: str, altered: str) -> SpaceRefusal:
-        """Return the same where other places have been made for it: so many, in words, that were dug, and were altered."""
+        """Return the same, with the numbers of annexes and altered sites that were tried in vain, in words; "" for none."""
         tried = f"nor would {dug} that could be dug" if dug else "nor is there space to dig one"
         tried += f", nor {altered} that could be altered" if altered else ""
         return self._replace(reason=f"{self.reason}, {tried}")
 
     def for_locks(self, broken: Mapping[str, str]) -> SpaceRefusal:
-        """Return the same where no prefab can ever be placed: prefab -> what is wrong with its locks; nothing changes without any."""
+        """Return the same, led by the locks that rule out every prefab: prefab name -> problem. Return it unchanged if that is empty."""
         if not broken:
             return self
         said = "; ".join(f"{name} has {objection}" for name, objection in broken.items())
@@ -181,12 +181,12 @@ class SpaceRefusal(NamedTuple):
         return SpaceRefusal(f"{said}: {self.reason}", counts)
 
     def in_zones(self) -> SpaceRefusal:
-        """Return the same where only some zones of the map have been looked at."""
+        """Return the same, saying that only the encounter's zones were searched."""
         return self._replace(reason=f"in its zones: {self.reason}")
 
 
 def joined_refusal(refusals: Mapping[str, SpaceRefusal]) -> SpaceRefusal:
-    """Return why nothing of several fits anywhere, given why each does not: each by its name, or a single one without."""
+    """Join the refusals of an encounter's forms (form name -> refusal) into one; a single refusal stays as it is."""
     if len(refusals) == 1:
         return next(iter(refusals.values()))
     counts: Counter[str] = Counter()
@@ -198,28 +198,28 @@ def joined_refusal(refusals: Mapping[str, SpaceRefusal]) -> SpaceRefusal:
 
 @dataclass(slots=True)
 class SpotTally:
-    """What each rule has left so far, of all that was tried.
+    """The spots that each rule has left, over everything that was tried.
 
     Attributes:
-        left: Rule -> the masks of the spots that it has left, in the order of the rules.
-        broken: Region -> the promise that the first placement tried there would have broken.
+        left: Rule -> the masks of the spots that it left, in the order of the rules.
+        broken: Region id -> the first promise that a drawing broke there.
     """
 
     left: dict[str, list[int]] = field(default_factory=dict)
     broken: dict[int, str] = field(default_factory=dict)
 
     def through(self, rules: Iterator[tuple[str, int]], spots: int = 0) -> int:
-        """Return the spots that the last of the rules leaves, or `spots` if there is none; stop after one that leaves none.
+        """Record the rules' masks and return the last one, or `spots` if there are no rules; stop at the first empty mask.
 
         Raises:
-            TypeError: A placing mode yields something else than rules, or nothing.
+            TypeError: A placing mode yields something other than (rule, mask) pairs, or returns no iterator.
         """
         if not hasattr(rules, "__next__"):
             raise TypeError(f"spots are found rule by rule: yield 'what is wrong', mask; not {rules!r}")
         for each in rules:
             match each:
                 case rule, spots if isinstance(rule, str) and isinstance(spots, int):
-                    pass  # class patterns would say the same in many times the time
+                    pass  # `case str(), int()` is many times slower
                 case _:
                     raise TypeError(f"a rule is 'what is wrong', mask; not {each!r}")
             self.left.setdefault(rule, []).append(spots)
@@ -228,7 +228,12 @@ class SpotTally:
         return spots
 
     def refusal(self, everything: Sites, eligible: Sites) -> SpaceRefusal:
-        """Return why none of the sites will do."""
+        """Return the refusal of a request: each site of `everything` counted under the first rule that it breaks.
+
+        Args:
+            everything: The free sites of the kinds and regions that the request allows.
+            eligible: Those of them that have a number of ways the request allows.
+        """
         total = len(everything.sites)
         counts = everything.way_counts(n for n in everything.sites if n not in eligible.sites)
         rest = dict(eligible.sites)

@@ -1,4 +1,4 @@
-"""Where a drawing can be walked on: onto which edge cells a door may lead, and whether all of it can be reached."""
+"""Where a drawing can be walked on: the edge cells that a door may lead onto, and whether all its cells can be reached."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 
 
 EDGES = (np.s_[-1, :], np.s_[:, 0], np.s_[0, :], np.s_[:, -1])
-"""What cuts the south, west, north and east edge out of a drawing."""
+"""The slices that cut the south, west, north and east edge out of a drawing."""
 
 Edges = tuple[tuple[bool, ...], tuple[bool, ...], tuple[bool, ...], tuple[bool, ...]]
+"""For the south, west, north and east edge: whether each of its cells can be walked on."""
 
 
 def _edge_order(orientation: Orientation) -> tuple[tuple[int, bool], ...]:
-    """Return which edge of an upright drawing becomes its south, west, north and east edge, and whether back to front."""
+    """Return, for the south, west, north and east side of a turned drawing, (edge of the upright drawing, whether it is reversed)."""
     south, west, north, east = (0, False), (1, False), (2, False), (3, False)
     if orientation.mirrored:
         south, west, north, east = (0, True), east, (2, True), west
@@ -40,33 +41,36 @@ def _edge_order(orientation: Orientation) -> tuple[tuple[int, bool], ...]:
 
 
 TURNED = {orientation: _edge_order(orientation) for orientation in Orientation}
+"""Orientation -> which edge of the upright drawing lies on each side: see `_edge_order`."""
 
-NO_WALKABLE_CELL = "nobody can walk in it"
+NO_WALKABLE_CELL = "no cell of it can be walked on"
+"""What is wrong with a drawing that has no passable cell."""
 
 CUT_OFF = "where part of it could not be reached"
-"""What is said of a site where something is, or would be, walled off."""
+"""The rule for sites: part of the drawing or of the site is walled off, or would be."""
 
 BARRED = "where nothing that surely comes would open a locked door of it"
-"""What is said of a site where only a locked door leads on, and whatever opens that may not be had before it."""
+"""The rule for sites: a locked door is the only way on, and its key may not be reachable before it."""
 
 MISSPENT = "where keys of it could be spent so that a locked door of it stays shut"
-"""What is said of a site where keys that are used up may be spent in the wrong order."""
+"""The rule for sites: keys that are used up could be spent in an order that leaves a door locked for good."""
 
 BROKEN_LOCKS = {NOT_OPENED: BARRED, SPENT: MISSPENT}
-"""What is wrong with locked ground -> what is said of a site where that is so."""
+"""The problem with a drawing's locks -> the rule that a site breaks because of it."""
 
 
 def site_rule(objection: Objection | None) -> str:
-    """Return the rule that a drawing breaks in any site, in words that follow "3 rooms"."""
+    """Return the rule that a drawing with this problem breaks in every site, in words that follow "3 rooms"."""
     return BROKEN_LOCKS.get(objection[0], CUT_OFF) if objection is not None else CUT_OFF
 
 
 @dataclass(frozen=True)
 class Walkability:
-    """What walkers make of a drawing as it was drawn, found out once for as long as the drawing lasts.
+    """Where walkers get in a drawing as it was drawn (unrotated). It is computed once and kept with the drawing.
 
     Attributes:
-        ground: What was drawn.
+        ground: The drawn terrain, obstacles, locks and keys.
+        terrain_set: What the terrain codes mean.
     """
 
     ground: DrawnGround
@@ -74,45 +78,45 @@ class Walkability:
 
     @property
     def terrain(self) -> NDArray[np.uint8]:
-        """(height, width) uint8, the drawing's codes."""
+        """(height, width) uint8, the drawing's terrain codes."""
         return self.ground.terrain
 
     @property
     def obstacles(self) -> NDArray[np.bool_]:
-        """(height, width) bool: where an object will stop walkers for good."""
+        """(height, width) bool: the cells where an object will stop walkers for good."""
         return self.ground.obstacles
 
     @cached_property
     def walkable(self) -> NDArray[np.bool_]:
-        """(height, width) bool: the cells that will be free to walk; `KEEP` cells are taken to be."""
+        """(height, width) bool: the cells that will be free to walk; `KEEP` cells (transparent in the drawing) count as floor."""
         free: NDArray[np.bool_] = self.terrain_set.walkable[self.terrain] | (self.terrain == t.KEEP)
         return free & ~self.obstacles
 
     @cached_property
     def edges(self) -> Edges:
-        """For each side, south, west, north and east, whether its edge cells can be walked on."""
+        """For the south, west, north and east edge: whether each cell can be walked on, from west to east or north to south."""
         walkable = self.walkable
         south, west, north, east = (tuple(walkable[edge].tolist()) for edge in EDGES)
         return south, west, north, east
 
     def edge(self, orientation: Orientation, side: int) -> tuple[bool, ...]:
-        """Return the same of the south, west, north or east (0..3) side as it lies in an orientation."""
+        """Return whether the cells along a side (0 to 3 for south, west, north, east) can be walked on, in an orientation."""
         drawn, backward = TURNED[orientation][side]
         edge = self.edges[drawn]
         return edge[::-1] if backward else edge
 
     @cached_property
     def open_edges(self) -> bool:
-        """Whether every cell of its edge can be walked on."""
+        """Whether every edge cell can be walked on."""
         return all(map(all, self.edges))
 
     def fits_like(self, other: Walkability) -> bool:
-        """Tell whether another drawing of the same prefab fits where this one does, and nowhere else."""
+        """Return whether another drawing of the same prefab fits exactly where this one does."""
         return self is other or self._ground == other._ground
 
     @cached_property
     def _ground(self) -> tuple[object, ...]:
-        """All that decides where it fits: its terrain as far as walkers care, what stands in their way, and what bars it."""
+        """Everything that decides where it fits: the terrain's effect on walkers, the obstacles, the locks, keys and boxes."""
         codes, terrain_set = self.terrain, self.terrain_set
         nature = terrain_set.base[codes] * 4 + terrain_set.walkable[codes] * 2 + (codes == t.KEEP)
         ground = self.ground
@@ -120,23 +124,23 @@ class Walkability:
 
     @cached_property
     def is_locked(self) -> bool:
-        """Whether there are locked doors in it."""
+        """Whether it has locked doors."""
         return bool((self.terrain_set.base.take(self.terrain) == t.LOCKED_DOOR).any())
 
     @cached_property
     def is_connected(self) -> bool:
-        """Whether a walker who is in the drawing gets everywhere in it without leaving it.
+        """Whether a walker inside reaches every cell without leaving the drawing.
 
-        All cells that can be walked on must be reached on foot. All other open ones (water, a cell with something
-        in the way) must not be walled off from them. `KEEP` cells are floor.
+        Every passable cell must be reached. Every other open cell (water, or a cell with an obstacle) must be connected to reached cells
+        by open cells. `KEEP` cells count as floor.
         """
         return self.objection is None
 
     @cached_property
     def objection(self) -> Objection | None:
-        """Why it does not hang together, and the first cell that is cut off; None if it does.
+        """Why `is_connected` is false, with the first cell that is cut off; None if it is true.
 
-        Of parts that can be walked on the largest is what the others are cut off from.
+        If the drawing falls into several parts, the cell lies outside of the largest one.
         """
         kept = self.terrain == t.KEEP
         walked, opened = self._walked | (kept & ~self.obstacles), self._opened | kept
@@ -153,9 +157,9 @@ class Walkability:
 
     @cached_property
     def objection_outside(self) -> Objection | None:
-        """Why a walker who is outside does not get everywhere in it, from whatever side, and the first cell that is cut off.
+        """Why a walker who enters from any side cannot reach every cell, with the first unreached cell; None if he can.
 
-        `KEEP` cells may be floor, or not.
+        `KEEP` cells may be floor or not, so a way may lead over them, but they need not be reached.
         """
         if not self._walked.any():
             return NO_WALKABLE_CELL, None
@@ -175,9 +179,9 @@ class Walkability:
         return "no way leads to this cell from outside", (y, x)
 
     def _locked_from_front(self, walked: NDArray[np.bool_]) -> Objection | None:
-        """Return what a locked door keeps walkers from who come in at the front, which is drawn in the south.
+        """Return which locked door stops a walker who enters at the front (drawn in the south) for good; None if he can open all.
 
-        Without a part that is open there, they may begin in any part.
+        If no cell of the front can be walked on, he may start in any connected part, and one start that works is enough.
         """
         board = Board(*walked.shape)
         locked_ground = self._locked_ground(board, self.terrain, walked)
@@ -190,12 +194,15 @@ class Walkability:
         return found[0] if all(found) else None
 
     def _locked_from_outside(self, ways: NDArray[np.bool_]) -> Objection | None:
-        """Return what a locked door keeps walkers from who come from outside; the ways have one more cell on every side."""
+        """Return which locked door stops a walker from outside for good; None if he can open all.
+
+        `ways` has one more row or column on every side than the drawing.
+        """
         codes = np.pad(self.terrain, 1, constant_values=t.KEEP)
         return self._unopened_door(self._locked_ground(Board(*ways.shape), codes, ways, 1), 1, 1)
 
     def _unopened_door(self, locked_ground: LockedGround, begin: int, margin: int) -> Objection | None:
-        """Return the first door that stops somebody for good who begins there, or comes up its stairs."""
+        """Return the first door that a walker cannot open who starts at `begin` or arrives by the drawing's stairs up; None if there is none."""
         arrivals = np.argwhere(self.terrain_set.base.take(self.terrain) == t.STAIRS_UP) + margin
         found = locked_ground.stuck(
             [begin, *(locked_ground.board.from_cells([(y, x)]) for y, x in arrivals.tolist())]
@@ -209,6 +216,7 @@ class Walkability:
     def _locked_ground(
         self, board: Board, codes: NDArray[np.uint8], ways: NDArray[np.bool_], margin: int = 0
     ) -> LockedGround:
+        """Return the model of locks and keys on these cells; `margin` is the number of rows and columns added around the drawing."""
         locks = [each.moved(margin, margin) for each in self.ground.locks]
         keys = [each.moved(margin, margin) for each in self.ground.keys]
         boxes = [each.moved(margin, margin) for each in self.ground.boxes]
@@ -216,16 +224,18 @@ class Walkability:
 
     @cached_property
     def _opened(self) -> NDArray[np.bool_]:
+        """(height, width) bool: the open cells, doors and water included."""
         opened: NDArray[np.bool_] = self.terrain_set.base[self.terrain] > t.BLOCKED
         return opened
 
     @cached_property
     def _walked(self) -> NDArray[np.bool_]:
+        """(height, width) bool: the cells that a walker who opens every door can pass."""
         return self.terrain_set.passable[self.terrain] & ~self.obstacles
 
 
 def _cut_off_cell(walked: NDArray[np.bool_], opened: NDArray[np.bool_], main: NDArray[np.bool_]) -> Objection:
-    """Return the first cell that is cut off from the main part."""
+    """Return the message and the first cell that is cut off from the main part."""
     board = Board(*walked.shape)
     apart = walked & ~main
     if not apart.any():
@@ -235,7 +245,7 @@ def _cut_off_cell(walked: NDArray[np.bool_], opened: NDArray[np.bool_], main: ND
 
 
 def walkability(drawing: Drawing, terrain_set: TerrainSet) -> Walkability:
-    """Return what walkers make of a drawing, as it was drawn, on terrain of this set."""
+    """Return the walkability of a drawing, which is computed once for each set of terrain."""
     ground = drawing.ground
     found = ground.notes.get(Walkability)
     if not isinstance(found, Walkability) or found.terrain_set is not terrain_set:
@@ -244,20 +254,21 @@ def walkability(drawing: Drawing, terrain_set: TerrainSet) -> Walkability:
 
 
 def edge_of(drawing: Drawing, side: int, terrain_set: TerrainSet) -> tuple[bool, ...]:
-    """Return whether the cells along an edge of a drawing, as it lies, can be walked on."""
+    """Return whether the cells along a side of a drawing, as it lies, can be walked on; sides are 0 to 3 for south, west, north, east."""
     return walkability(drawing, terrain_set).edge(drawing.orientation, side)
 
 
 def blank_pair(height: int, width: int) -> NDArray[np.bool_]:
-    """Return two masks for `is_whole` without any cell: the ones that are walked on, and all open ones."""
+    """Return two empty masks for `both_connected`: the cells that are walked on, and all open cells."""
     return np.zeros((2, height, width + 1), np.bool_)
 
 
 def both_connected(pair: NDArray[np.bool_]) -> bool:
-    """Tell whether the cells that are walked on hang together, and all open ones, which include them, with them.
+    """Return whether the walked cells are connected, and every open cell is connected to them by open cells.
 
     Args:
-        pair: (2, height, width + 1) bool, the ones and the others, the last column of each empty: see `grid.bits`.
+        pair: (2, height, width + 1) bool: the walked cells, then all open cells, which include these. The last column of each
+            is empty, as in the masks of `grid.bits`.
     """
     _, height, stride = pair.shape
     size = height * stride
@@ -272,14 +283,17 @@ def both_connected(pair: NDArray[np.bool_]) -> bool:
 
 
 def edge_cell(height: int, width: int, side: int, place: int) -> tuple[int, int]:
-    """Return the cell (y, x) with that place along the south, west, north or east edge of a rectangle."""
+    """Return the cell (y, x) at a place along the south, west, north or east edge of a rectangle.
+
+    Example: (height 3, width 5, side 1, place 2) -> (2, 0), the third cell of the west edge.
+    """
     if side % 2:
         return place, 0 if side == 1 else width - 1
     return height - 1 if side == 0 else 0, place
 
 
 def entries(drawing: Drawing, side: int, terrain_set: TerrainSet) -> list[tuple[int, int]]:
-    """Return the cells along the south, west, north or east (0..3) edge that a door may lead onto."""
+    """Return the cells (y, x) of a side (0 to 3 for south, west, north, east) that a door may lead onto."""
     line = edge_of(drawing, side, terrain_set)
     return [edge_cell(drawing.height, drawing.width, side, place) for place, free in enumerate(line) if free]
 
@@ -287,15 +301,15 @@ def entries(drawing: Drawing, side: int, terrain_set: TerrainSet) -> list[tuple[
 def spots_with_edge_on(
     targets: int, edge: tuple[bool, ...], size: tuple[int, int], side: int, stride: int, length: int = 1
 ) -> int:
-    """Return the top-left cells from which a free edge cell comes to lie on a target.
+    """Return the top-left cells of all places where a free edge cell of a drawing lies on a target cell.
 
     Args:
-        targets: The mask of the targets.
-        edge: Which cells of the edge are free.
+        targets: The mask of the target cells.
+        edge: For each cell of the edge: whether it is free.
         size: (height, width) of the drawing.
-        side: Which edge it is.
-        stride: From a cell to the one below it, in the mask.
-        length: How many free cells in a row must lie on the target and those that follow it.
+        side: The side that the edge is on.
+        stride: The number of bits from a cell to the cell below it.
+        length: How many free cells side by side must begin at the target cell.
     """
     step = stride if side % 2 else 1
     top, left = edge_cell(*size, side, 0)
@@ -307,7 +321,7 @@ def spots_with_edge_on(
 
 
 def runs(edge: tuple[bool, ...]) -> list[tuple[int, int]]:
-    """Return (first, last + 1) of every run of free cells."""
+    """Return (first, last + 1) of every run of free cells: (True, True, False, True) -> [(0, 2), (3, 4)]."""
     found, first = [], None
     for place, free in enumerate((*edge, False)):
         if free and first is None:
