@@ -1,6 +1,6 @@
-"""The placing mode *accessible*: a prefab stands somewhere in a room and walkers get past it on every side.
+"""The placing mode *accessible*: a prefab stands anywhere in a room, and walkers can pass it on every side.
 
-The room keeps its shape and its doors, however many; therefore every edge cell of the drawing must be open.
+The room keeps its shape and all its doors, so every edge cell of the drawing must be walkable.
 After "Map Prefabs, in Depth", steps 1 to 3 for accessible rooms.
 """
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 
 class AccessibleParams(Parameters):
-    """What an author may set: nothing yet."""
+    """What an author may set: nothing."""
 
 
 def spots(sites: Sites, shape: Shape, params: AccessibleParams) -> Iterator[tuple[str, int]]:  # noqa: ARG001
-    """Yield where there is floor enough."""
+    """Yield the spots where a block of this size lies on plain floor."""
     yield "too small", sites.fits(shape.height, shape.width)
 
 
 def annex(shape: Shape, params: AccessibleParams) -> Annex:  # noqa: ARG001
-    """Return a room in which one gets around it."""
+    """Return a room with one more cell on every side."""
     return Annex("room", shape.height + 2, shape.width + 2, spare=1)
 
 
@@ -45,14 +45,14 @@ def suits(
     params: AccessibleParams,  # noqa: ARG001
     found: int,
 ) -> Iterator[tuple[str, int]]:
-    """Yield what is left if the edge of the drawing must be open, and all of it must be reached."""
+    """Yield the spots if every edge cell is walkable, then if all cells can be reached."""
     walks = walkability(drawing, sites.canvas.terrain_set)
     yield "in which its edge would be in the way", found if walks.open_edges else 0
     yield site_rule(walks.objection), found if walks.is_connected else 0
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return why the drawing fits no room at all, and the cell to be blamed."""
+    """Return why the drawing fits no room at all, with the cell to blame; None if it may fit."""
     walkable = walkability(drawing, terrain_set).walkable
     closed = ~walkable
     closed[1:-1, 1:-1] = False
@@ -64,5 +64,5 @@ def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
 
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, params: AccessibleParams) -> None:  # noqa: ARG001
-    """Draw it at `spot`."""
+    """Draw the drawing at `spot`."""
     canvas.stamp(spot.y, spot.x, drawing.terrain, region)

@@ -1,4 +1,4 @@
-"""The placing mode *centered*: a prefab is dropped onto the middle of a cave, with open space all around it.
+"""The placing mode *centered*: a prefab is put into the middle of a cave, with open space all around it.
 
           cave                        done, with a buffer of 1
     ######################          ######################
@@ -8,16 +8,15 @@
     ###.................##          ###.:ppppppp:.......##
     ####.......###########          ####.........#########
 
-It overlaps earth and its own cave only: no other cave, corridor, door or stairs, nothing that is drawn or reserved; and what
-is dug open around it touches no other cave or room. After "Generating and Populating Caves", centered prefabs.
+The prefab and the space around it may cover only earth and the prefab's own cave. They may touch no other cave or room. After "Generating and
+Populating Caves", centered prefabs.
 
-The article asks for rectangles, and its author would rather not. With `?` at its rim a prefab has any shape: what is opened
-goes around what is drawn, and the rest of the rectangle stays as it is.
+The article needs rectangles. Here `?` cells at the rim give a prefab any shape: the space follows the drawn cells, and the rest of
+the rectangle stays as it was.
 
-The middle is not the mean of the cave's cells, which may lie outside of a bent cave or in a narrow neck of it. It is
-the deepest cell: cells of the cave are worn away from its edge, a square's reach at a time, until one more time would
-leave none; of those that are left the one nearest to the mean is the middle. Wearing away by squares finds where the
-largest square fits, and what is to be placed is a rectangle.
+The middle of a cave is its deepest cell, not the mean of its cells: the mean may lie outside of a bent cave or in a narrow neck.
+The cave is eroded by squares until one more round would leave no cell. Of the cells that remain, the one nearest to the mean is
+the middle. Erosion by squares finds where the largest square fits, and prefabs are rectangles.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ class CenteredParams(Parameters):
 
 @dataclass(frozen=True, slots=True)
 class Centering:
-    """What of that was rolled."""
+    """The parameters of one placement, rolled; see `CenteredParams`."""
 
     buffer: int
     drift: int
@@ -76,17 +75,17 @@ def settle(params: CenteredParams, stream: Stream) -> Centering:
 
 
 def anchor(shape: Shape) -> tuple[int, int]:
-    """Return the middle of a drawing, which is a cell of the cave."""
+    """Return the middle cell of a drawing, which must be a cell of the cave."""
     return shape.height // 2, shape.width // 2
 
 
 def margin(options: Centering) -> int:
-    """Return how far around the drawing the map may change."""
+    """Return how many cells around the drawing may change: the buffer and its wall."""
     return options.buffer + 1
 
 
 def spots(sites: Sites, shape: Shape, options: Centering) -> Iterator[tuple[str, int]]:
-    """Yield where the middle of the drawing is near that of a cave, then where all around it is free."""
+    """Yield the spots where the drawing's middle is near a cave's middle, then those where the space around is free."""
     board, ground, area = sites.board, sites.ground, sites.area
     y, x = anchor(shape)
     middle = y * board.stride + x
@@ -106,13 +105,13 @@ def spots(sites: Sites, shape: Shape, options: Centering) -> Iterator[tuple[str,
 
 
 def annex(shape: Shape, options: Centering) -> Annex:
-    """Return a cave with as much open space around it as it wants, and a cell more."""
+    """Return a cave large enough for the prefab with its buffer and one more cell on every side."""
     more = 2 * options.buffer + 2
     return Annex("cave", shape.height + more, shape.width + more, spare=1)
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return why the drawing fits no cave at all, and the cell to be blamed."""
+    """Return why the drawing fits no cave at all, with the cell to blame; None if it may fit."""
     walks = walkability(drawing, terrain_set)
     if not any(map(any, walks.edges)):
         return "no cell of its edge can be walked on, so that it can't be entered", (drawing.height - 1, 0)
@@ -120,13 +119,13 @@ def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
 
 
 def suits(sites: Sites, drawing: Drawing, options: Centering, found: int) -> Iterator[tuple[str, int]]:  # noqa: ARG001
-    """Yield what is left if all of the drawing must be reached."""
+    """Yield the spots if all cells of the drawing can be reached from outside; else none."""
     objection = walkability(drawing, sites.canvas.terrain_set).objection_outside
     yield site_rule(objection), 0 if objection else found
 
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: Centering) -> None:
-    """Draw it at `spot`, open the earth around it, and wall that off."""
+    """Draw the drawing at `spot`, open the earth around it, and build walls around that."""
     outer = Rect(spot.y, spot.x, drawing.height, drawing.width).grown(options.buffer)
     closed = ~canvas.open[outer.slices] & clearing(drawing, options.buffer)
     for y, x in np.argwhere(closed).tolist():
@@ -137,9 +136,9 @@ def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: Ce
 
 
 def clearing(drawing: Drawing, buffer: int) -> NDArray[np.bool_]:
-    """Return (height + 2 * buffer, width + 2 * buffer) bool: what is to be open around what is drawn.
+    """Return (height + 2 * buffer, width + 2 * buffer) bool: the cells that are opened around the drawn cells.
 
-    `?` cells count as around it where other such cells lead from them out of the drawing.
+    A `?` cell is among them if `?` cells connect it to the outside of the drawing.
     """
     ink = np.pad(drawing.terrain != t.KEEP, buffer)
     board = Board(*ink.shape)

@@ -1,4 +1,4 @@
-"""The placing mode *embedded*: a prefab is dug into the wall of a cave, and its front looks out into the cave.
+"""The placing mode *embedded*: a prefab is dug into the wall of a cave, with its front open to the cave.
 
           cave                    spot                    done
     ##################      ##################      ####pppppp########
@@ -7,16 +7,16 @@
     ###...........####      ###.pppppp....####      ###.pppppp....####
     ##.............###      ##.............###      ##.............###
 
-The rules of "Generating and Populating Caves", steps 1 to 8 for embedded prefabs, asked of all cells at once:
+The rules of "Generating and Populating Caves", steps 1 to 8 for embedded prefabs, checked for all cells at once:
 
 - Both ends of the front are open cells of one cave (1, 2).
-- From each of them one goes along the side of the prefab until there is earth (3). If that is farther than
-  `max_protrusion`, the prefab would have to be pushed back toward the wall: another spot (4).
-- As deep as the farther of the two the prefab may cover cells of that cave, and earth: no stairs, nothing else. The rest of
-  it, the *inner rectangle*, must be there, and lie in earth alone (5), with earth all along its sides and its back (6).
+- From each end, follow the side of the prefab away from the cave to the first earth (3). If that is farther than
+  `max_protrusion`, the spot is refused: the prefab would stand out too far (4).
+- The strip up to the farther of the two may cover only cells of that cave and earth. Behind it lies the *inner rectangle*, the
+  rest of the prefab. It must exist and lie in earth alone (5), with earth along its sides and its back (6).
 
-Then it is drawn, and walls rise where earth meets its open cells (7). What stands in it comes later (8). Beyond the
-article a cell of its front that can be walked on must have the cave before it, or nobody would ever get in.
+Then the prefab is drawn, and walls rise where earth meets its open cells (7). It is filled with objects later (8). Beyond the
+article, some walkable cell of the front must have a cell of the cave before it, or the prefab could not be entered.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 APPROACH = 4
-"""How many cells deep the cave before its front is that is dug for a prefab."""
+"""Depth in cells of the cave that is dug before a prefab's front, if a cave has to be dug for it."""
 
 
 class EmbeddedParams(Parameters):
@@ -53,14 +53,14 @@ class EmbeddedParams(Parameters):
 
 
 def anchor(shape: Shape) -> tuple[int, int]:
-    """Return the first end of the front, which is a cell of the cave."""
+    """Return the first end of the front, which must be a cell of the cave."""
     return edge_cell(shape.height, shape.width, shape.front, 0)
 
 
 def spots(sites: Sites, shape: Shape, params: EmbeddedParams) -> Iterator[tuple[str, int]]:  # noqa: ARG001
-    """Yield where the front fits into a cave, where it is deep enough in the wall, and where there is earth enough.
+    """Yield the spots where the front fits into a cave, then those deep enough in the wall, then those with enough earth.
 
-    `by_depth[d - 1]` are the spots at which the farther of the two sides is d cells deep.
+    `by_depth[d - 1]` are the spots at which the prefab stands out d cells.
     """
     shape_offsets = _EmbeddedShape(shape, sites.board.stride)
     cave, earth = sites.area, sites.ground.earth
@@ -82,7 +82,7 @@ def spots(sites: Sites, shape: Shape, params: EmbeddedParams) -> Iterator[tuple[
 
 
 def annex(shape: Shape, params: EmbeddedParams) -> Annex:  # noqa: ARG001
-    """Return a small cave before its front, with earth enough behind that."""
+    """Return a small cave before the front, with enough earth behind it for the prefab."""
     back = (shape.front + 2) % 4
     sides = tuple(side for side in range(4) if side != back)
     deep, long = (shape.width, shape.height) if shape.front % 2 else (shape.height, shape.width)
@@ -91,14 +91,16 @@ def annex(shape: Shape, params: EmbeddedParams) -> Annex:  # noqa: ARG001
 
 
 class _EmbeddedShape:
-    """How a shape lies in masks, seen from its anchor.
+    """A shape's offsets in masks, in bits from its anchor.
 
     Attributes:
-        step: How far the cells of the front are apart; `length`: how many it has.
-        across: How far the last of them lies from the first.
-        back: How far a step away from the front leads; `whole`: how many rows the shape has in that direction.
-        most: How deep in the cave it may be.
-        blocks: What of that does not depend on where the front faces.
+        step: From a cell of the front to the next.
+        length: The number of cells of the front.
+        across: From the first cell of the front to the last.
+        back: One step from the front into the wall.
+        whole: The number of rows in that direction.
+        most: Maximum number of rows that may stand out into the cave.
+        blocks: The sizes that do not depend on where the front faces; the key of cached masks.
     """
 
     def __init__(self, shape: Shape, stride: int) -> None:
@@ -114,20 +116,20 @@ class _EmbeddedShape:
         self.anchor = y * stride + x
 
     def strip(self, depth: int) -> int:
-        """Return how far off the strip begins that stands out so many cells."""
+        """Return the offset of the top-left cell of the strip that stands out `depth` cells."""
         height, width, front, _ = self.shape
         first = (height - depth) * self.stride if front == 0 else width - depth if front == 3 else 0
         return first - self.anchor
 
     def inner(self, depth: int) -> int:
-        """Return how far off the inner rectangle begins, with one more cell at its sides and its back."""
+        """Return the offset of the top-left cell of the inner rectangle, with one more cell at its sides and its back."""
         front, stride = self.shape.front, self.stride
         first = depth * stride - 1 if front == 2 else depth - stride if front == 1 else -stride - 1
         return first - self.anchor
 
 
 def _depths(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> list[int]:
-    """Return, for each depth that is allowed, the anchors of fronts of which one side is so deep and none deeper."""
+    """Return, for each depth from 1, the anchors whose farther side is exactly that deep."""
     found, deep, so_far, other_so_far = [], cave, 0, 0
     for depth in range(1, shape_offsets.most + 1):
         exact = deep & shifted(earth, -depth * shape_offsets.back)
@@ -140,7 +142,7 @@ def _depths(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> list[int]:
 
 
 def _blocks(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> tuple[list[int], list[int]]:
-    """Return, for each depth, where a strip may begin, and where an inner rectangle with earth around may."""
+    """Return, for each depth, where a strip may begin, and where an inner rectangle with earth around it may begin."""
     row, long_row, apart = (
         starts(earth | cave, shape_offsets.length, shape_offsets.step),
         0,
@@ -159,6 +161,7 @@ def _blocks(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> tuple[list[
 
 
 def _union(masks: list[int]) -> int:
+    """Return the union of some masks."""
     whole = 0
     for mask in masks:
         whole |= mask
@@ -166,7 +169,7 @@ def _union(masks: list[int]) -> int:
 
 
 def suits(sites: Sites, drawing: Drawing, params: EmbeddedParams, found: int) -> Iterator[tuple[str, int]]:  # noqa: ARG001
-    """Yield where all of it can be reached, and a cell of the front that can be walked on has the cave before it."""
+    """Yield the spots if all cells can be reached, then those where a walkable cell of the front has the cave before it."""
     front, terrain_set = drawing.orientation.turns, sites.canvas.terrain_set
     objection = walkability(drawing, terrain_set).objection_outside
     yield site_rule(objection), 0 if objection else found
@@ -176,7 +179,7 @@ def suits(sites: Sites, drawing: Drawing, params: EmbeddedParams, found: int) ->
 
 
 def _before(sites: Sites, front: int, edge: tuple[bool, ...]) -> int:
-    """Return the anchors of fronts of which a cell that is free has the cave before it."""
+    """Return the anchors at which a free cell of the front has a cell of the cave before it."""
     stride, (dy, dx) = sites.board.stride, SIDES[front]
     step = stride if front % 2 else 1
     found = 0
@@ -188,7 +191,7 @@ def _before(sites: Sites, front: int, edge: tuple[bool, ...]) -> int:
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return why the drawing, as it faces south, fits no cave at all, and the cell to be blamed."""
+    """Return why the drawing, facing south, fits no cave at all, with the cell to blame; None if it may fit."""
     if drawing.height < 2:
         return "it has one row, and its front stands in the cave, so that none is left to lie in the wall", (
             0,
@@ -200,7 +203,7 @@ def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
 
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, params: EmbeddedParams) -> None:  # noqa: ARG001
-    """Draw it at `spot`, with walls around it."""
+    """Draw the drawing at `spot`, with walls around it."""
     target = Rect(spot.y, spot.x, drawing.height, drawing.width)
     canvas.stamp(spot.y, spot.x, drawing.terrain, region)
     canvas.settle_bounds(region, canvas.regions[region - 1].bounds.joined(target))

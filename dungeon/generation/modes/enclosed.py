@@ -1,4 +1,4 @@
-"""The placing mode *enclosed*: a room shrinks to the prefab, whose front meets the door.
+"""The placing mode *enclosed*: a room shrinks to the prefab, whose front meets the door. The mode *cubby* is a variation of it.
 
         room             target              done
     ###########       ###########        ###########
@@ -7,17 +7,20 @@
     #.........#       #.ppppp...#         #ppppp#
     #####+#####       #####+#####        #####+#####
 
-Prefabs are drawn facing south. The front is turned to the door's side; it may slide along that side as long
-as the door leads onto a cell of its edge that can be walked on. What is left of the room becomes earth, and
-walls rise where earth meets open cells; or it is kept as open space (`surplus`). In a room with several doors each must
-lead onto such a cell, or onto what is kept. Doors may become open doorways, or wide (`doors`; see `doorways`):
+Prefabs are drawn facing south. The front is turned to the door's side. It may slide along that side as long as the door leads onto an
+edge cell that can be walked on. The rest of the room becomes earth, with walls where earth meets open cells; or it stays open
+(`surplus`). In a room with several doors each must lead onto a walkable edge cell, or onto the rest that stays open.
 
-    open              wide                cubby (a mode of its own)
-    #ppppp#           #ppppp#             #ppppp#
-    ###'###           ##++###             #.....#
-    ,,,,,,,           ,,,,,,,             ,,,,,,,
+Doors may become open doorways or wide doors (`doors`). A cubby loses its whole front wall, so that it is seen from afar:
 
-After "Map Prefabs, in Depth", steps 1 to 4 for enclosed rooms, and its variations of the doors.
+    open              wide              cubby
+    #ppppp#           #ppppp#           #ppppp#
+    ###'###           ##++###           #.....#
+    ,,,,,,,           ,,,,,,,           ,,,,,,,
+
+A wall is opened only where a corridor lies directly behind it, never another room. For a cubby this holds along its whole front.
+
+After "Map Prefabs, in Depth", steps 1 to 4 for enclosed rooms, its variations of the doors, and its third variation, the cubby.
 """
 
 from __future__ import annotations
@@ -60,7 +63,7 @@ class EnclosedParams(Parameters):
     """What an author may set.
 
     Attributes:
-        surplus: What is left of the room: `fill` it with earth, or `keep` it as open space.
+        surplus: What the rest of the room becomes: `fill` it with earth, or `keep` it as open space.
         doors: Whether doors stay (`keep`), become open doorways (`open`), or the one at the front is made wide (`widen`).
         width: How many cells wide a door is made.
     """
@@ -71,12 +74,12 @@ class EnclosedParams(Parameters):
 
 
 class Enclosure(NamedTuple):
-    """What of that was rolled.
+    """The parameters of one placement, rolled.
 
     Attributes:
-        keeps: Whether what is left of the room stays open.
-        doors: What becomes of the doors: they stay, become doorways, are made wide, or go with the whole front wall.
-        width: How many cells wide a door is made, if it is.
+        keeps: Whether the rest of the room stays open.
+        doors: What happens to the doors: `keep`, `open` (doorways), `widen`, or `cubby` (the whole front wall goes).
+        width: The width of a widened door in cells; else 1.
     """
 
     keeps: bool = False
@@ -85,7 +88,7 @@ class Enclosure(NamedTuple):
 
 
 def settle(params: EnclosedParams, stream: Stream) -> Enclosure:
-    """Roll the parameters."""
+    """Roll the parameters of an enclosed prefab."""
     doors = roll(params.doors, stream, "keep")
     width = roll(params.width, stream, 2)
     return Enclosure(
@@ -96,7 +99,7 @@ def settle(params: EnclosedParams, stream: Stream) -> Enclosure:
 
 
 def spots(sites: Sites, shape: Shape, options: Enclosure) -> Iterator[tuple[str, int]]:
-    """Yield where a rectangle of the shape fits, then where its front meets a door such as the options ask for."""
+    """Yield the spots where a rectangle of the shape fits, then those whose front meets a door that the options allow."""
     height, width, front, _ = shape
     found = sites.fits(height, width)
     yield "too small", found
@@ -117,14 +120,14 @@ def spots(sites: Sites, shape: Shape, options: Enclosure) -> Iterator[tuple[str,
 
 
 def annex(shape: Shape, options: Enclosure) -> Annex:
-    """Return the room that fits exactly, its front at the way."""
+    """Return a room of exactly this size, with its front at the way."""
     length = shape.height if shape.front % 2 else shape.width
     facing = {"cubby": length, "widen": min(options.width, length)}.get(options.doors, 0)
     return Annex("room", shape.height, shape.width, (shape.front,), facing=facing)
 
 
 def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Iterator[tuple[str, int]]:
-    """Yield where all of it can be reached, and where the door at the front leads onto a cell to walk on."""
+    """Yield the spots if all cells can be reached, then those where the front door leads onto a walkable cell."""
     terrain_set, stride = sites.canvas.terrain_set, sites.board.stride
     walks = walkability(drawing, terrain_set)
     alone = not options.keeps and options.doors != "cubby"
@@ -136,7 +139,7 @@ def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Ite
         found &= spots_with_edge_on(
             door_runs(sites, front, options.width), edge, size, front, stride, options.width
         )
-    elif not all(edge):  # else `spots` has seen to it
+    elif not all(edge):  # with all cells free, `spots` has checked this already
         doors = sites.ground.openings.thresholds[front]
         found &= sites.ground.known(
             ("at a door", size, front, edge), lambda: spots_with_edge_on(doors, edge, size, front, stride)
@@ -145,15 +148,16 @@ def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Ite
 
 
 def on_site(site: Site, drawing: Drawing, options: Enclosure, here: int) -> Iterator[tuple[str, int]]:
-    """Yield those of the spots on a site at which every door leads onto a cell of the drawing that can be walked on.
+    """Yield the spots on one site where every door leads onto a walkable edge cell, or onto the rest of the room if that is kept.
 
-    If the rest of the room is kept a door may also lead onto that. Of a single door `suits` has made sure.
+    With a single door this holds already, by `suits`.
     """
     if len(site.openings) > 1:
         yield "with another door that would not lead into it", _serving_all(site, here, drawing, options)
 
 
 def _serving_all(site: Site, here: int, drawing: Drawing, options: Enclosure) -> int:
+    """Return the spots at which every door of the site leads into the drawing or the kept rest."""
     stride, terrain_set = site.ground.board.stride, site.ground.canvas.terrain_set
     for opening in site.openings:
         y, x = opening.cell.y - site.region.bounds.y, opening.cell.x
@@ -170,24 +174,24 @@ def _serving_all(site: Site, here: int, drawing: Drawing, options: Enclosure) ->
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return why the drawing, as it faces south, fits no room at all, and the cell to be blamed."""
+    """Return why the drawing, facing south, fits no room at all, with the cell to blame; None if it may fit."""
     return no_way_in(drawing, terrain_set) or walkability(drawing, terrain_set).objection
 
 
 def objection_in_cubby(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return the same of a cubby, which is open at its front."""
+    """Return the same for a cubby, which is open along its front."""
     return no_way_in(drawing, terrain_set) or walkability(drawing, terrain_set).objection_outside
 
 
 def no_way_in(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return why the front of a drawing, as it faces south, can't be at a door."""
+    """Return why no door can lead onto the front of a drawing that faces south; None if one can."""
     if entries(drawing, 0, terrain_set):
         return None
     return "no cell of its south edge, where the door is, can be walked on", (drawing.height - 1, 0)
 
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: Enclosure) -> None:
-    """Shrink the room to the drawing at `spot`, draw it, and see to the doors."""
+    """Shrink the room to the drawing at `spot`, draw it, and change the doors as the options say."""
     room = canvas.regions[region - 1].bounds
     target = Rect(spot.y, spot.x, drawing.height, drawing.width)
     if not options.keeps:
@@ -204,21 +208,21 @@ def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: En
 
 
 def front_along(targets: int, size: tuple[int, int], front: int, stride: int) -> int:
-    """Return the top-left cells of all rectangles of a size whose whole front edge lies on targets."""
+    """Return the top-left cells of all rectangles of a size whose whole front edge lies on target cells."""
     step, length = (stride, size[0]) if front % 2 else (1, size[1])
     top, left = edge_cell(*size, front, 0)
     return shifted(starts(targets, length, step), -(top * stride + left))
 
 
 def door_runs(sites: Sites, front: int, width: int) -> int:
-    """Return the first cells, in their room, of all runs of that width that are open to a corridor and have a door."""
+    """Return the first cells, inside the room, of all runs of a width with a corridor behind their wall and at least one door."""
     step = sites.board.stride if front % 2 else 1
     facing = sites.facing(front)
     return starts(facing, width, step) & meets(facing & sites.thresholds(front), width, step)
 
 
 def take_doors_off(canvas: Canvas, region: int) -> None:
-    """Take the doors of a room off their hinges: what is left are open doorways."""
+    """Replace all doors of a room by open doorways."""
     hung = [door for door in canvas.connections if region in door.between and door.kind != t.DOORWAY]
     canvas.remove_doors((door.y, door.x) for door in hung)
     for door in hung:
@@ -226,7 +230,7 @@ def take_doors_off(canvas: Canvas, region: int) -> None:
 
 
 def widen_door(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, width: int) -> None:
-    """Make a door at the front `width` cells wide, as evenly to both of its sides as there is space."""
+    """Make a door at the front `width` cells wide, extended as evenly to both sides as the wall and the corridor allow."""
     wall, beyond = _behind(drawing, spot, 1), _behind(drawing, spot, 2)
     front = edge_of(drawing, drawing.orientation.turns, canvas.terrain_set)
     doors = {(door.y, door.x): door for door in canvas.connections if region in door.between}
@@ -249,7 +253,7 @@ def widen_door(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, width:
 
 
 def take_out_front(canvas: Canvas, drawing: Drawing, spot: Cell, region: int) -> None:
-    """Take the wall along the whole front out, with the doors in it."""
+    """Replace the wall along the whole front, doors included, by floor."""
     wall = _behind(drawing, spot, 1)
     canvas.remove_doors(wall)
     (top, left), (bottom, right) = wall[0], wall[-1]
@@ -257,7 +261,7 @@ def take_out_front(canvas: Canvas, drawing: Drawing, spot: Cell, region: int) ->
 
 
 def _behind(drawing: Drawing, spot: Cell, steps: int) -> list[tuple[int, int]]:
-    """Return the cells so many steps before a drawing's front."""
+    """Return the cells that lie `steps` cells outward from each cell of a drawing's front."""
     front = drawing.orientation.turns
     dy, dx = SIDES[front]
     length = drawing.height if front % 2 else drawing.width
@@ -266,7 +270,7 @@ def _behind(drawing: Drawing, spot: Cell, steps: int) -> list[tuple[int, int]]:
 
 
 def _is_wall(canvas: Canvas, cell: tuple[int, int]) -> bool:
-    """Tell whether a wall may be opened here."""
+    """Return whether a cell is a wall that may be opened: no prefab drew it, and it is in no quiet area."""
     return (
         int(canvas.terrain_set.base[canvas.terrain[cell]]) == t.WALL
         and not canvas.drawn[cell]
@@ -275,6 +279,7 @@ def _is_wall(canvas: Canvas, cell: tuple[int, int]) -> bool:
 
 
 def _is_way(canvas: Canvas, cell: tuple[int, int]) -> bool:
+    """Return whether a cell belongs to a corridor, junction or hall and no prefab drew it."""
     number = int(canvas.region[cell])
     return number > 0 and canvas.regions[number - 1].kind in WAYS and not canvas.drawn[cell]
 
@@ -283,7 +288,7 @@ class CubbyParams(Parameters):
     """What an author may set.
 
     Attributes:
-        surplus: What is left of the room: `fill` it with earth, or `keep` it as open space.
+        surplus: What the rest of the room becomes: `fill` it with earth, or `keep` it as open space.
     """
 
     NOT_HERE: ClassVar = dict.fromkeys(
@@ -294,5 +299,5 @@ class CubbyParams(Parameters):
 
 
 def settle_cubby(params: CubbyParams, stream: Stream) -> Enclosure:
-    """Roll the parameters. Everything else is done as for an enclosed prefab."""
+    """Roll the parameters of a cubby; it is then placed like an enclosed prefab."""
     return Enclosure(keeps=roll(params.surplus, stream, "fill") == "keep", doors="cubby")

@@ -1,7 +1,7 @@
-"""The placing mode *free*: an encounter without a prefab; its content is scattered over a room or a cave.
+"""The placing mode *free*: an encounter without a prefab, whose objects are scattered over a room or a cave.
 
-The site stays as it is. What is scattered never blocks a way: `populate` sees to that.
-After "Generating and Populating Caves", where such encounters fit into any cave without disturbing it.
+The site stays as it is. Scattered objects never block a way; the populate stage checks that.
+After "Generating and Populating Caves", where such encounters fit into any cave without changing it.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 class FreeParams(Parameters):
-    """What an author may set: nothing. What is scattered is the encounter's `content`."""
+    """What an author may set: nothing. The scattered objects are the encounter's `content`."""
 
 
 def spots(sites: Sites, shape: Shape, params: FreeParams) -> Iterator[tuple[str, int]]:  # noqa: ARG001
-    """Yield all free floor."""
+    """Yield all plain floor of free sites."""
     yield "without free floor", sites.area
 
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, params: FreeParams) -> None:
-    """Leave the map as it is."""
+    """Change nothing: there is no drawing."""
