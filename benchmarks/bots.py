@@ -2,7 +2,7 @@
 
     python benchmarks/bots.py [WORLDS] [DATA]
 
-A turn is an action of the bot that let a turn of the game pass. Times are those of the process (user and system).
+Only actions that pass a turn of the game count as turns. Times are CPU time of the process (user and system).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LIMIT = 6000
 
 
 def main(worlds: int = 4, data: str = "data") -> None:
-    """Let every bot play some worlds, and print what came of it."""
+    """Let every bot play some worlds and print the table."""
     content, start = dungeon.load_content(Path(data)), find_game(GAME)
     making: Counter[str] = Counter()
     spent: Counter[str] = Counter()

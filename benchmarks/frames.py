@@ -2,10 +2,9 @@
 
     python benchmarks/frames.py [turns] [--color 24bit|256|16|none] [--seed N]
 
-A player who walks, runs, looks around and opens menus plays so many turns at three sizes. A frame is *ordinary* if it
-is not the first one of a map. Times are of the processor, for the clock's tell also what else the machine does; they
-hold everything between a key and its bytes: the turn, the drawing, and what is written. The exit code is 1 if no
-frame was drawn, or if 99 of 100 ordinary frames, or keys, take more than the goals; of fewer than 300 keys they don't count.
+A player walks, runs, looks around and opens menus for this number of turns, at three sizes of terminal. A frame is *ordinary* if
+it is not the first one of a map. Times are CPU time from a key to its bytes: the turn, the drawing and the writing. The exit code is 1
+if no frame was drawn, or if the 99th percentile of ordinary frames or of keys misses a goal. Below 300 keys, goals don't count.
 """
 
 from __future__ import annotations
@@ -35,15 +34,16 @@ SIZES = ((80, 24), (160, 50), (200, 80))
 KEYS = [*"hjklyubn" * 6, *"HJKLYUBN" * 2, *"..s>gx?im", *["escape"] * 6]
 PERCENTILES = (50, 90, 99, 100)
 GOALS = {"ordinary": 4096, "key to bytes": 16}
-"""Bytes, and milliseconds, that 99 of 100 may take at most."""
+"""Maximum 99th percentile: bytes of a frame, milliseconds of a key."""
 
 ENOUGH = 300
+"""Number of keys from which on goals count."""
 
 
 def played(
     content: Content, size: tuple[int, int], turns: int, colours: ColourDepth, seed: int, noted: Measured
 ) -> None:
-    """Play so many turns in a terminal of a size, and print and note what it took."""
+    """Play for `turns` keys in a terminal of this size, and print and add the figures."""
     rng = random.Random(seed)
     differ = Differ(Capabilities(colours=colours, erases_in_colour=True))
     session = Session(content, seed)
@@ -83,7 +83,7 @@ def played(
 
 
 def line(what: str, values: list[int] | list[float], form: str) -> None:
-    """Print the percentiles of some values."""
+    """Print the percentiles of some values; nothing without values."""
     if values:
         told = (f"{format(value, form):>8}" for value in np.percentile(values, PERCENTILES))
         print(f"  {what:<28}{''.join(told)}")

@@ -1,9 +1,8 @@
 """Time of every layout and every dressing pass on maps of three sizes, and the exponent by which it grows with the area.
 
 Run from the checkout's root: `python benchmarks/growth.py [NAME...]`, or `python benchmarks/growth.py --smallest` for tiny maps,
-without goals. Every figure is the median of CPU time over the seeds of a size, of each of which the least of several runs counts.
-The exponent e says that time grows as area^e from 200x200 to 1000x1000. It exits with 1 if nothing was measured, if a goal is
-missed or if a registered layout is not measured.
+without goals. Every figure is CPU time: the least of several runs for each seed, and the median over seeds. With exponent e, time grows
+as area^e from 200x200 to 1000x1000. The exit code is 1 if nothing was measured, a goal is missed or a registered layout is left out.
 """
 
 from __future__ import annotations
@@ -32,10 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CAVES_GROWTH = 1.05
+"""Maximum exponent of caves."""
 
 
 class Size(NamedTuple):
-    """The size of a map, how many seeds are measured at it, and how often each."""
+    """A size of map, the number of seeds measured at it, and the number of runs of each seed."""
 
     columns: int
     rows: int
@@ -44,7 +44,7 @@ class Size(NamedTuple):
 
     @property
     def area(self) -> int:
-        """How many cells the map has."""
+        """Number of cells."""
         return self.columns * self.rows
 
 
@@ -69,7 +69,7 @@ rubble: {}
 """
 
 PER_PIECE, LEAST_PIECES = 500, 25
-"""Number of cells of the map for each prefab of a map of prefabs and each card; and their number on a small map."""
+"""A map of prefabs or cards has one piece for each `PER_PIECE` cells, but at least `LEAST_PIECES`."""
 
 
 def pieces(size: Size) -> int:
@@ -86,10 +86,10 @@ PARAMETERS: dict[str, Callable[[Size], str]] = {
     "patchwork": lambda _: "{zones: {a: {layout: caves}, b: {}, c: {from: b}, d: {from: a, layout: caves}}}",
     "static": lambda _: "{prefab: drawn}",
 }
-"""Layout -> its parameters for a map of a size."""
+"""Layout -> its parameters in YAML for a map of a size."""
 
 LAYOUT_GOALS = {"connected": 8.0, "cards": 5.0}
-"""Layout -> the most milliseconds at the first size."""
+"""Layout -> maximum milliseconds at the first size."""
 
 PASSES = {
     "lake": "{lake: water, cells: 30..60, bank: mud}",
@@ -102,21 +102,21 @@ PASSES = {
 }
 USUAL = ", ".join(PASSES[name] for name in ("lake", "river", "patches", "rubble", "light"))
 USUAL_GOAL = 1.0
-"""The most milliseconds for a usual dressing of tunnels at the first size."""
+"""Maximum milliseconds of a usual dressing of tunnels at the first size."""
 
 LAKES = "{lake: water, cells: 300..600}"
-"""Lakes that are so large that most are refused."""
+"""Lakes so large that most of them are refused."""
 
 DRESSINGS = {
     **{f"dressing: {name}": ("tunnels", f"[{text}]") for name, text in PASSES.items()},
     **{f"a usual dressing of {layout}": (layout, f"[{USUAL}]") for layout in ("tunnels", "caves", "mines")},
     "10 lakes, most refused": ("tunnels", f"[{', '.join([LAKES] * 10)}]"),
 }
-"""What is measured -> the layout that is dressed, and the dressing."""
+"""Row of the table -> (layout, dressing in YAML)."""
 
 
 def main() -> None:
-    """Measure what is named, or everything, and print the table."""
+    """Measure the named rows, or all, and print the table."""
     smallest = "--smallest" in sys.argv
     names = [word for word in sys.argv[1:] if not word.startswith("--")]
     sizes = SMALLEST if smallest else SIZES
@@ -138,7 +138,7 @@ def main() -> None:
 
 
 def time_of(name: str, size: Size) -> float:
-    """Return the seconds that a layout or a dressing takes on maps of a size."""
+    """Return the median seconds of a layout or dressing on maps of a size."""
     layout, dressing = DRESSINGS.get(name, (name, ""))
     content = content_for(layout, size, dressing)
     timed = dressing_time if dressing else layout_time
@@ -149,7 +149,7 @@ def time_of(name: str, size: Size) -> float:
 
 
 def content_for(layout: str, size: Size, dressing: str) -> dungeon.Content:
-    """Return content with one map of a size and a layout."""
+    """Return content with one map of this layout, size and dressing."""
     chosen = f"{{{layout}: {PARAMETERS[layout](size)}}}"
     told = "" if layout == "static" else f"size: {size.columns}x{size.rows}, "
     told += f"dressing: {dressing}, " if dressing else ""
@@ -163,7 +163,7 @@ def content_for(layout: str, size: Size, dressing: str) -> dungeon.Content:
 
 
 def drawn(size: Size) -> str:
-    """Return a drawing of a whole map: rooms side by side, with doors between them."""
+    """Return a drawing of a whole map: rooms side by side with doors between them."""
     rows = ("####+####", "#.......#", "#.......#", "+.......+", "#.......#", "#.......#")
     columns, lines = size.columns // len(rows[0]), size.rows // len(rows)
     inside = [row * columns for row in rows * lines]
@@ -173,7 +173,7 @@ def drawn(size: Size) -> str:
 
 
 def brief_for(content: dungeon.Content, number: int) -> Brief:
-    """Return what a level is made of, with that seed."""
+    """Return the brief of a level with this seed."""
     return Brief(
         content=content,
         seed=number,
@@ -187,7 +187,7 @@ def brief_for(content: dungeon.Content, number: int) -> Brief:
 
 
 def layout_time(brief: Brief) -> float:
-    """Return the seconds that the layout of a level takes."""
+    """Return the CPU seconds of a level's layout stage."""
     seeded = finished(seed(brief, finished(plan(brief)).canvas))
     start = process_time()
     finished(lay_out(brief, seeded))
@@ -195,7 +195,7 @@ def layout_time(brief: Brief) -> float:
 
 
 def dressing_time(brief: Brief) -> float:
-    """Return the seconds that the dressing of a level takes."""
+    """Return the CPU seconds of a level's dressing stage."""
     seeded = finished(seed(brief, finished(plan(brief)).canvas))
     ground = finished(lay_out(brief, seeded))
     spacing = Spacing(ground.canvas, {}, 0, None)

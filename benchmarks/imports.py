@@ -1,9 +1,9 @@
 """Time to import `dungeon` with all its names, beside the time of the libraries that it needs.
 
-Run from the checkout's root: `python benchmarks/imports.py [ROUNDS]`. Every figure is taken in fresh processes with the
-bytecode that an installed package has, the starting of Python left out. What is compared takes turns, and besides wall
-time there is processor time, which other work on the machine changes less: that of the thread which imports, as numpy
-starts others, which spin for some 40 ms beside it while they wait for something to do.
+Run from the checkout's root: `python benchmarks/imports.py [ROUNDS]`. Every figure is taken in fresh processes with compiled
+bytecode, as an installed package has it; the start of Python is not counted. The imports take turns. CPU time is given beside wall
+time, because other work on the machine changes it less. It is that of the importing thread alone: numpy starts threads that spin
+for some 40 ms.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent
 
 ROUNDS = 20
 GOAL = 150
-"""Milliseconds for every name."""
+"""Milliseconds of CPU time to import every name."""
 
 EVERY = "import dungeon\nfor name in dungeon.__all__: getattr(dungeon, name)"
 MODEL = "from pydantic import BaseModel\nclass Model(BaseModel, defer_build=True): pass"
@@ -53,7 +53,7 @@ print(perf_counter() - wall, thread_time() - cpu)
 
 
 class Cost(NamedTuple):
-    """What one run took, in milliseconds."""
+    """The time of one run in milliseconds."""
 
     wall: float
     cpu: float
@@ -84,12 +84,12 @@ def main() -> None:
 
 
 def work_is_goal(what: str) -> bool:
-    """Tell whether there is a goal for this."""
+    """Tell whether the goal applies to this import."""
     return WORK[what] == EVERY
 
 
 def run(work: str, bytecode: str) -> Cost:
-    """Do some work in a fresh process and return what it took."""
+    """Run some code in a fresh process and return its time."""
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": bytecode, "PYTHONPATH": str(ROOT)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     result = subprocess.run(

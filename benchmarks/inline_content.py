@@ -1,4 +1,4 @@
-"""Content that is written down in a benchmark."""
+"""Content written as text in a script."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def content_of(files: Mapping[str, str]) -> dungeon.Content:
-    """Return what is loaded from files: path -> text."""
+    """Return the content loaded from files: path -> text."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in files.items():
             path = Path(folder) / name

@@ -1,8 +1,7 @@
 """Time to import the library, to load content, and to make whole levels.
 
-Run from the checkout's root: `python benchmarks/levels.py`. Every figure is the median over many runs in
-this process (imports: over fresh processes, with the bytecode that an installed package has); the goal is what
-we hold ourselves to on a machine of two cores.
+Run from the checkout's root: `python benchmarks/levels.py`. Every figure is the median over many runs in this process; imports run in
+fresh processes with compiled bytecode, as an installed package has it. Goals are meant for a machine with two cores.
 """
 
 from __future__ import annotations
@@ -90,7 +89,7 @@ def row(what: str, seconds: float, goal: float, noted: Measured) -> None:
 
 
 def median(work: Callable[[], object], runs: int) -> float:
-    """Return the median time of a piece of work, after one run to warm up."""
+    """Return the median time of a piece of work in seconds, after one run that is not counted."""
     work()
     times = []
     for _ in range(runs):
@@ -101,9 +100,9 @@ def median(work: Callable[[], object], runs: int) -> float:
 
 
 def imports(runs: int) -> list[list[float]]:
-    """Return how long importing takes, bare and with every name, in fresh processes that have imported the dependencies.
+    """Return the seconds to import the library, bare and with every name, of each run in a fresh process.
 
-    One process before them only compiles: an installed package has its bytecode, a checkout may not.
+    Dependencies are imported before the clock starts. A first run only compiles the bytecode.
     """
     command = [sys.executable, "-c", IMPORT]
     with tempfile.TemporaryDirectory() as bytecode:
@@ -116,7 +115,7 @@ def imports(runs: int) -> list[list[float]]:
 
 
 def content_with_benchmark_map() -> dungeon.Content:
-    """Return the demo's content with a map of 100x100 cells that all its encounters may appear on."""
+    """Return the demo's content with a map of 100x100 cells on which all its encounters may appear."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "data"
         shutil.copytree(DATA, data)

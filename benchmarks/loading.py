@@ -1,8 +1,8 @@
 """Time to load a large content: generated, read from its files, and read from a cache.
 
-Run from the checkout's root: `python benchmarks/loading.py [PREFABS] [ENCOUNTERS] [RUNS]`, 2000, 500 and 7 unless told.
-Every load happens in a process of its own that has used every name of `dungeon` before, as a running game has; a
-figure is the median of that many runs. The exit code is 1 if a goal is missed in more than one run.
+Run from the checkout's root: `python benchmarks/loading.py [PREFABS] [ENCOUNTERS] [RUNS]`, by default 2000, 500 and 7. Every load
+happens in a fresh process that has imported every name of `dungeon` before, as a running game has. A figure is the median over the
+runs. The exit code is 1 if a goal is missed; with a single run, goals don't count.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 RUNS = 7
 GOALS = {"without a cache": 1500, "from the cache": 300}
-"""Milliseconds for a load."""
+"""Maximum milliseconds of a load."""
 
 PER_FILE = 100
-"""Entries in a file of prefabs."""
+"""Entries in each file of prefabs."""
 
 DRAWN = 0.1
-"""The share of the prefabs that are .xp files of four layers."""
+"""Share of the prefabs that are .xp files with four layers."""
 
 DEPTHS = 12
 KINDS = {"props": 90, "robots": 70, "items": 90, "traps": 30, "debris": 20}
@@ -61,7 +61,7 @@ print(loaded, made, perf_counter() - start)
 
 
 def main() -> None:
-    """Generate content, load it in each way, and print the table."""
+    """Generate content, load it in each way and print the table."""
     words = sys.argv[1:]
     prefabs, encounters, runs = (int(word) for word in [*words, *["2000", "500", str(RUNS)][len(words) :]])
     noted = Measured(checks_goals=runs > 1)
@@ -89,14 +89,14 @@ def row(what: str, runs: Sequence[Sequence[float]], noted: Measured) -> None:
 
 
 def load(data: Path, cache: Path | None = None) -> list[float]:
-    """Return when content was loaded, its first level made, and every prefab looked at, in a fresh process."""
+    """Return the seconds until content was loaded, the first level made, and every prefab read, in a fresh process."""
     command = [sys.executable, "-c", LOAD, str(data), str(cache or "")]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     return [float(word) for word in done.stdout.split()]
 
 
 def first_loads(data: Path, cache: Path, runs: int) -> Iterator[list[float]]:
-    """Yield the times of loading with a cache that is not there yet."""
+    """Yield the times of loads whose cache does not exist yet."""
     for _ in range(runs):
         for path in cache.glob("*"):
             path.unlink()
@@ -104,7 +104,7 @@ def first_loads(data: Path, cache: Path, runs: int) -> Iterator[list[float]]:
 
 
 def changed_loads(data: Path, cache: Path, runs: int) -> Iterator[list[float]]:
-    """Yield the times of loading after one file has changed."""
+    """Yield the times of loads after one file has changed."""
     for number in range(runs):
         with (data / "weights.yaml").open("a", encoding="utf-8") as file:
             file.write(f"# Balanced {number + 1} times.\n")
@@ -115,7 +115,7 @@ def changed_loads(data: Path, cache: Path, runs: int) -> Iterator[list[float]]:
 
 
 def write_content(folder: Path, prefabs: int, encounters: int) -> None:
-    """Write a game's content: catalogs, shared legends, prefabs of 3x2 to 25x15, encounters, maps."""
+    """Write the content of a game: catalogs, shared legends, prefabs of 3x2 to 25x15 cells, encounters, maps."""
     for name in ("objects", "legends", "prefabs", "encounters", "maps"):
         (folder / name).mkdir(parents=True)
     write(folder, "weights.yaml", "\n".join(f"{word}: {number}" for word, number in WORDS.items()))
@@ -158,7 +158,7 @@ def write(folder: Path, place: str, text: str) -> None:
 
 
 def thing(catalog: str, number: int) -> str:
-    """Return an object of a catalog."""
+    """Return the YAML of an object."""
     lines = [
         f"{catalog}_{number:02}:",
         f"  name: number {number} of the {catalog}",
@@ -174,12 +174,12 @@ def thing(catalog: str, number: int) -> str:
 
 
 def tags(kind: str, count: int = 1) -> list[str]:
-    """Return the tags of that many objects."""
+    """Return this number of random tags of a kind."""
     return [f"{kind}_{number:02}" for number in DICE.sample(range(KINDS[kind]), count)]
 
 
 def symbol() -> str:
-    """Return what a character stands for."""
+    """Return the random meaning of a character in a legend."""
     (prop,), (bit,), (trap,), (item, other) = tags("props"), tags("debris"), tags("traps"), tags("items", 2)
     return DICE.choice(
         (
@@ -201,7 +201,7 @@ def legend(number: int) -> str:
 
 
 def drawing(chars: str) -> list[str]:
-    """Return the rows of a room with an open front, some of whose cells have these characters."""
+    """Return the rows of a room with an open front; `chars` stand in it at random."""
     width, height = DICE.randint(3, 25), DICE.randint(2, 15)
     rows = [["." for _ in range(width)] for _ in range(height)]
     for _ in range(width * height // 12):
@@ -212,7 +212,7 @@ def drawing(chars: str) -> list[str]:
 
 
 def prefab(name: str, is_drawn: bool) -> str:  # noqa: FBT001
-    """Return a prefab's entry."""
+    """Return the YAML of a prefab; with `is_drawn`, of one whose drawing is an .xp file."""
     own = DICE.sample(GLYPHS, DICE.randint(1, 6))
     explained = [f"    {char}: {symbol()}" for char in own]
     if is_drawn:
@@ -227,7 +227,7 @@ def prefab(name: str, is_drawn: bool) -> str:  # noqa: FBT001
 
 
 def layers() -> list[dungeon.XpLayer]:
-    """Return a drawing of four layers."""
+    """Return a random drawing of four layers."""
     rows = drawing("")
     height, width = len(rows), len(rows[0])
     empty = " " * width
@@ -240,7 +240,7 @@ def layers() -> list[dungeon.XpLayer]:
 
 
 def encounter(number: int, names: Sequence[str]) -> str:
-    """Return an encounter's entry."""
+    """Return the YAML of an encounter."""
     low = DICE.randrange(DEPTHS)
     wanted = ", ".join(DICE.sample(names, DICE.randint(1, min(6, len(names)))))
     where = ", ".join(f"{name}: {DICE.choice(list(WORDS))}" for name in DICE.sample(MAPS, DICE.randint(1, 4)))
@@ -261,7 +261,7 @@ def encounter(number: int, names: Sequence[str]) -> str:
 
 
 def game_map(name: str) -> str:
-    """Return a map's entry."""
+    """Return the YAML of a map."""
     scattered = [
         f"    - {{{kind.rstrip('s')}: {tags(kind)[0]}, count: 2..5}}" for kind in ("props", "robots", "items")
     ]
@@ -270,7 +270,7 @@ def game_map(name: str) -> str:
 
 
 def world() -> str:
-    """Return the world: a line of maps, one a depth."""
+    """Return the YAML of a world: one map at each depth."""
     ids = [f"{MAPS[depth % len(MAPS)]}/{depth}" for depth in range(1, DEPTHS + 1)]
     leads = [f"  {here}: [{there}]" for here, there in pairwise(ids)]
     return "\n".join([f"start: {ids[0]}", "leads_to:", *leads])

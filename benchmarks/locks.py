@@ -2,7 +2,7 @@
 
 python benchmarks/locks.py [LEVELS]
 
-Of fewer than 300 levels, fewer puzzles are played as well.
+By default 300 levels; with fewer levels, proportionally fewer puzzles are solved.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ FILES = {
     "locks.yaml": "".join(f"{word}: {{name: lock, opened_by: {{item: key_{word}}}}}\n" for word in "abcd"),
     "maps/m.yaml": "m: {name: M, size: 80x50, layout: tunnels, locks: {a: {on: way}, b: 1, c: 1, d: 1}}\n",
 }
-"""A game whose levels have four locks: one on the way, three of rooms."""
+"""A game whose levels have four locks: one on the way and three on rooms."""
 
 
 def forward(
@@ -54,7 +54,7 @@ def forward(
     put: Put,
     streams: Streams,
 ) -> list[KeyRequest]:
-    """Put each key in reach of those before it, as `assumed_fill` would not."""
+    """Place each key where the keys before it can reach: a forward fill, to compare with `assumed_fill`."""
     order = list(wanted)
     streams.stream("locks", "order").shuffle(order)
     keys, refused = list(lying), []
@@ -71,7 +71,7 @@ LEVELS = 300
 
 
 def where(content: Content, levels: int, name: str, noted: Measured) -> None:
-    """Print in which sphere keys lie and how far from their locks, as a share of the longest walk."""
+    """Print the spheres of keys, and their distances from the locks as shares of the longest walk."""
     spheres: Counter[int] = Counter()
     rounds: list[int] = []
     shares: list[float] = []
@@ -95,7 +95,7 @@ def where(content: Content, levels: int, name: str, noted: Measured) -> None:
 
 
 def random_puzzle(locks: int, seed: int) -> Puzzle:
-    """Return a tree of areas with so many locks, and as many keys, half of which are used up."""
+    """Return a random tree of areas with `locks` locks and as many keys, half of which are used up."""
     rng = Random(seed)
     barred, keys = [], []
     for number in range(locks):
@@ -109,7 +109,7 @@ def random_puzzle(locks: int, seed: int) -> Puzzle:
 
 
 def times(name: str, make: Callable[[int, int], Puzzle], locks: int, count: int) -> None:
-    """Print how long that many puzzles of a size take."""
+    """Print the time to solve `count` puzzles with this number of locks."""
     taken, given_up = [], 0
     for seed in range(count):
         puzzle = make(locks, seed)
@@ -125,7 +125,7 @@ def times(name: str, make: Callable[[int, int], Puzzle], locks: int, count: int)
 
 
 def main() -> None:
-    """Measure."""
+    """Measure and print."""
     content = content_of(FILES)
     levels = int(sys.argv[1]) if len(sys.argv) > 1 else LEVELS
     noted = Measured()

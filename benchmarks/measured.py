@@ -1,4 +1,4 @@
-"""What a benchmark measured and which goals it missed, as its exit code."""
+"""The exit code of a benchmark: whether it measured anything, and whether it missed a goal."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import sys
 
 
 class Measured:
-    """Counts what a benchmark measures.
+    """Counts measured figures and collects problems.
 
     Args:
-        checks_goals: Whether a missed goal counts; goals of speed mean nothing at the smallest size.
+        checks_goals: Whether a missed goal is a problem; at the smallest size, speed means nothing.
     """
 
     def __init__(self, *, checks_goals: bool = True) -> None:
@@ -18,7 +18,7 @@ class Measured:
         self.problems: list[str] = []
 
     def add(self, what: str, value: float, most: float | None = None, *, least: float | None = None) -> None:
-        """Count a figure that is not zero, and miss a goal if the figure is above `most` or below `least`."""
+        """Count a figure unless it is 0; add a problem if it is above `most` or below `least`."""
         self.count += bool(value)
         if not self.checks_goals:
             return
@@ -28,11 +28,11 @@ class Measured:
             self.fail(f"{what}: {value:.3g}, and the goal is at least {least:.3g}")
 
     def fail(self, problem: str) -> None:
-        """Note that a result is wrong, whatever the size."""
+        """Add a problem that counts at any size."""
         self.problems.append(problem)
 
     def exit(self) -> None:
-        """Exit: with 1 and the reasons if nothing was measured or something is wrong, otherwise with 0."""
+        """Exit with 1 and print the problems if there are any or nothing was measured; else exit with 0."""
         problems = self.problems if self.count else [*self.problems, "nothing was measured"]
         for problem in problems:
             print(problem, file=sys.stderr)

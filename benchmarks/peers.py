@@ -1,9 +1,9 @@
 """Speed of our bare layouts beside those of rot.js, measured in the same session.
 
-Run from the checkout's root: `python benchmarks/peers.py [FOLDER]`, or `python benchmarks/peers.py --smallest` for our side
-alone at the smallest size, without goals. Without npm our side alone is measured. The comparison needs node and npm; the npm package `rot-js` is
-installed into a temporary folder, or taken from FOLDER if it is there. Every time is CPU time, the least of several for
-the same map, and the two take turns, so that a busy machine is about as unfair to one as to the other.
+Run from the checkout's root: `python benchmarks/peers.py [FOLDER]`, or `python benchmarks/peers.py --smallest` for our layouts alone
+at the smallest size, without goals. The comparison needs node and npm; without npm, only our layouts are measured. The npm package
+`rot-js` is installed into a temporary folder, or taken from FOLDER. Times are CPU time: the least of several runs of each map. Both
+sides take turns, so that other work on the machine slows both alike.
 """
 
 from __future__ import annotations
@@ -33,20 +33,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SIZES = ((50, 80), (100, 100), (200, 200))
-"""(height, width), as all sizes here."""
+"""(height, width) of the maps."""
 
 TURNS = 3
+"""Number of times that the sides alternate."""
 
 REPEATS = 3
-"""How often every map is made; the least time counts."""
+"""Number of times that each map is made; the least time counts."""
 
 MAPS = {(50, 80): 40, (100, 100): 20, (200, 200): 8}
-"""How many maps of a size are made in one turn."""
+"""Size -> number of maps made in one turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The median CPU time of a map in ms, and the mean share of it that is open."""
+    """CPU time of a map in milliseconds, and the share of its cells that is open; median and mean for several maps."""
 
     ms: float
     open: float
@@ -54,13 +55,13 @@ class Figures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Race:
-    """One of our layouts beside one of theirs.
+    """One of our layouts against one of rot.js.
 
     Attributes:
-        layout: The registered name of ours.
-        params: Its parameters; None where as much is to be open as theirs have open, at least.
-        peer: What `peers.js` calls theirs.
-        goals: Per size, what share of their time ours may take.
+        layout: Our registered layout.
+        params: Its parameters; None makes it open as large a share of the map as theirs.
+        peer: The name of theirs in `peers.js`.
+        goals: For each size, the maximum ratio of our time to theirs.
     """
 
     layout: str
@@ -77,7 +78,7 @@ RACES = (
 
 
 def main() -> None:
-    """Measure, print a table for every race, and exit with 1 if there is none or a goal is missed."""
+    """Measure, print a table for each race, and exit with 1 if nothing was measured or a goal is missed."""
     smallest = sys.argv[1:] == ["--smallest"]
     measured = Measured(checks_goals=not smallest)
     if smallest or not shutil.which("npm"):
@@ -97,7 +98,7 @@ def main() -> None:
 
 
 def run(rot: Path, measured: Measured) -> None:
-    """Run every race, with rot.js in that folder."""
+    """Run every race; `rot` is the folder with rot.js."""
     for race in RACES:
         how = "with as much open" if race.params is None else race.params or "as it is by default"
         print(f"{race.layout}, {how}, beside rot.js {race.peer}")
@@ -106,7 +107,7 @@ def run(rot: Path, measured: Measured) -> None:
 
 
 def table(race: Race, rot: Path, measured: Measured) -> None:
-    """Print a row for every size."""
+    """Print a row for each size."""
     print(f"{'map':>10} {'theirs':>9} {'open':>6} {'ours':>9} {'open':>6} {'ratio':>7} {'goal':>6}")
     for size, goal in zip(SIZES, race.goals, strict=True):
         theirs, ours = compare(race, size, rot)
@@ -119,7 +120,7 @@ def table(race: Race, rot: Path, measured: Measured) -> None:
 
 
 def compare(race: Race, size: tuple[int, int], rot: Path) -> tuple[Figures, Figures]:
-    """Return their figures and ours for one size; they take turns."""
+    """Return their figures and ours for one size."""
     theirs, ours = [], []
     for turn in range(TURNS):
         seeds = range(turn * MAPS[size] + 1, (turn + 1) * MAPS[size] + 1)
@@ -134,7 +135,7 @@ def median(maps: list[Figures]) -> Figures:
 
 
 def their_maps(race: Race, size: tuple[int, int], seeds: range, rot: Path) -> Iterator[Figures]:
-    """Let rot.js make a map for each seed."""
+    """Yield the figures of a rot.js map for each seed."""
     height, width = size
     script = Path(__file__).with_suffix(".js")
     numbers = [str(number) for number in (width, height, len(seeds), seeds.start, REPEATS)]
@@ -145,7 +146,7 @@ def their_maps(race: Race, size: tuple[int, int], seeds: range, rot: Path) -> It
 
 
 def our_maps(race: Race, size: tuple[int, int], seeds: range, share: float) -> Iterator[Figures]:
-    """Make a map for each seed: a canvas, and the layout drained; `share` is how much theirs have open."""
+    """Yield the figures of one of our maps for each seed; `share` is the open share of theirs."""
     layout = LAYOUTS[race.layout]
     params = layout.params(**({"open": share} if race.params is None else race.params))
     gc.collect()

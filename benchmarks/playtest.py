@@ -1,11 +1,9 @@
 """Time and memory of recording a playtest, beside making the same levels without recording.
 
-Run from the checkout's root: `python benchmarks/playtest.py 100` for that many worlds of each kind: of one map of 79x29
-cells, of one of 100x60, and those of `data/`. By the clock, three ways to make them take turns, each with its best of three;
-that is for a machine that has nothing else to do. Processor time is taken in pairs, world by world, each with its best
-of three, and can be trusted on any machine: where as many processes are busy as there are cores, it is what counts.
-The exit code is 1 if nothing was recorded, or a goal of processor time or of memory is missed; `--smallest` records a world
-of the first kind and has no goals.
+Run from the checkout's root: `python benchmarks/playtest.py 100` for 100 worlds of each kind: one map of 79x29 cells, one map of
+100x60, and the worlds of `data/`. Wall times are the best of three and mean something only on an idle machine. CPU times are
+taken in pairs for each world, the best of three each, and can be trusted on any machine. The exit code is 1 if nothing was recorded, or
+a goal of CPU time or memory is missed. `--smallest` records one world of the first kind and has no goals.
 """
 
 from __future__ import annotations
@@ -37,13 +35,13 @@ DATA = Path(__file__).parent.parent / "data"
 
 TURNS, PAIRS = 3, 3
 PAIRED = 8
-"""So many worlds are made in pairs: some of those that are measured wholly, and some of the others."""
+"""Number of worlds timed in pairs; every second one gets all measurements."""
 
 BESIDE, MEMORY = 0.85, 500
-"""What making levels takes at least beside recording them, and the MB that a process may need."""
+"""Minimum ratio of the CPU time of making levels to that of recording them; and maximum MB of a process."""
 
 AT_ONCE = 5
-"""How many worlds a process makes at a time where nothing is recorded."""
+"""Number of worlds a process makes at a time without recording."""
 
 MAP = "benchmark: {{name: Benchmark, size: {size}, layout: tunnels, encounters: 10}}\n"
 
@@ -76,13 +74,15 @@ def main(worlds: int, *, smallest: bool = False) -> None:
         thrown, two, one = best.values()
         print(f"  recorded beside thrown away {thrown / two:.2f}, two processes beside one {one / two:.2f}")
     own, others = memory(resource.RUSAGE_SELF), memory(resource.RUSAGE_CHILDREN)
-    print(f"peak memory: {own} MB who writes, {others} MB who makes (goal {MEMORY})")
+    print(
+        f"peak memory: {own} MB of the process that writes, {others} MB of one that makes worlds (goal {MEMORY})"
+    )
     noted.add("MB of memory", max(own, others), MEMORY)
     noted.exit()
 
 
 def paired(content: dungeon.Content, worlds: int) -> tuple[float, float]:
-    """Return the milliseconds of processor time that a level takes, and that it takes if it is recorded, of so many worlds."""
+    """Return the CPU milliseconds of making a level, and of making and recording it."""
     asked = frozenset(content.chart.spots)
     alone = recorded = 0.0
     levels = 0
@@ -107,7 +107,7 @@ def paired(content: dungeon.Content, worlds: int) -> tuple[float, float]:
 
 
 def contents() -> Iterator[tuple[str, dungeon.Content]]:
-    """Yield contents, and what they are. Their folders are there until the next one is asked for."""
+    """Yield (name, content). A content's folder exists until the next one is requested."""
     for size in ("79x29", "100x60"):
         with tempfile.TemporaryDirectory() as folder:
             data = Path(folder) / "data"
@@ -122,7 +122,7 @@ def contents() -> Iterator[tuple[str, dungeon.Content]]:
 
 
 def throw_away(content: dungeon.Content, seeds: range) -> None:
-    """Make worlds in two processes, and keep nothing."""
+    """Make worlds in two processes without recording them."""
     parts = (seeds[first : first + AT_ONCE] for first in range(0, len(seeds), AT_ONCE))
     with Crew(partial(made, content), 2) as crew:
         for _ in crew.results(partial(next, parts, None)):
@@ -130,7 +130,7 @@ def throw_away(content: dungeon.Content, seeds: range) -> None:
 
 
 def made(content: dungeon.Content, seeds: range) -> None:
-    """Make the levels of worlds."""
+    """Make all levels of some worlds."""
     for seed in seeds:
         world = dungeon.World(content, seed)
         for node in world.maps:
@@ -144,14 +144,14 @@ def record(content: dungeon.Content, seeds: range, jobs: int) -> None:
 
 
 def seconds(work: Callable[[], object], clock: Callable[[], float]) -> float:
-    """Return how long a piece of work takes by a clock."""
+    """Return the seconds that a piece of work takes by `clock`."""
     start = clock()
     work()
     return clock() - start
 
 
 def memory(who: int) -> int:
-    """Return the most memory that one of some processes had, in MB."""
+    """Return the peak memory in MB of this process or of its children: see `resource.getrusage`."""
     return resource.getrusage(who).ru_maxrss // 1024
 
 

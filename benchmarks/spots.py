@@ -1,7 +1,7 @@
 """Time to find every spot of a prefab on a 200x200 map, in all its orientations.
 
-Run from the checkout's root: `python benchmarks/spots.py`. Every figure is the median of CPU time over many runs, each on
-sites that have been listed anew. What is found out once about the map, whatever is to be placed, is counted apart.
+Run from the checkout's root: `python benchmarks/spots.py`. Every figure is the median CPU time over many runs, each on newly listed
+sites. Facts about the map that all placements share are timed apart.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ RUNS = 60
 GOAL = 0.3
 MAX_PROTRUSION = 2
 SIZES = ((9, 12), (5, 7))
-"""(height, width) of the prefabs: the one of the goal, and a usual one."""
+"""(height, width) of the prefabs; the first one has the goal."""
 
 
 def main() -> None:
@@ -77,7 +77,7 @@ def row(what: str, count: int, milliseconds: float, goal: float | None = None) -
 
 
 def median(before: Callable[[Canvas], T], work: Callable[[T], object], canvas: Canvas) -> float:
-    """Return the median CPU time, in milliseconds, of a piece of work; what comes before it is not counted."""
+    """Return the median CPU time of a piece of work in milliseconds; `before` prepares each run and is not counted."""
     times = []
     for ready in [before(canvas) for _ in range(RUNS)]:
         start = process_time()
@@ -87,7 +87,7 @@ def median(before: Callable[[Canvas], T], work: Callable[[T], object], canvas: C
 
 
 def prepare(sites: Sites) -> Sites:
-    """Have everything found out about the map that does not depend on what is to be placed."""
+    """Compute everything about the sites that does not depend on the prefab."""
     ground = sites.ground
     _ = ground.earth, ground.ways, ground.open
     _ = ground.digits(CAVES, 2, 16), ground.digits(CAVES, 16, 2)
@@ -99,7 +99,7 @@ def prepare(sites: Sites) -> Sites:
 
 
 def find(sites: Sites, mode: str, laid: list[Drawing]) -> int:
-    """Return how many spots there are for a prefab, as placing an encounter looks for them."""
+    """Return the number of spots for a prefab, searched as the placing of an encounter searches."""
     placing = PLACINGS[mode]
     eligible = sites.having(placing.kinds, *placing.access)
     options = placing.settle(placing.params(), Stream(0))
@@ -115,7 +115,7 @@ def find(sites: Sites, mode: str, laid: list[Drawing]) -> int:
 
 
 def last(rules: Iterator[tuple[str, int]], otherwise: int) -> int:
-    """Return what the last rule leaves."""
+    """Return the mask after the last rule, or after the first rule that leaves nothing."""
     for _, left in rules:
         otherwise = left
         if not left:
@@ -124,7 +124,7 @@ def last(rules: Iterator[tuple[str, int]], otherwise: int) -> int:
 
 
 def drawings(height: int, width: int) -> list[Drawing]:
-    """Return a vault with open corners and an open front, laid every way there is."""
+    """Return a vault with an open front, in all 8 orientations."""
     codes = np.full((height, width), t.FLOOR, np.uint8)
     codes[1:-2, 2] = t.WALL
     base = Drawing(DrawnGround(codes, np.zeros(codes.shape, np.bool_)))
@@ -132,7 +132,7 @@ def drawings(height: int, width: int) -> list[Drawing]:
 
 
 def tunnels() -> Canvas:
-    """Return a map of rooms along corridors, with rooms large enough."""
+    """Return a map of large rooms along corridors."""
     canvas = Canvas(SIDE, SIDE)
     job = LayoutJob(streams=Streams(1, "spots"), journal=Journal(), prefabs={})
     layout = LAYOUTS["tunnels"]
@@ -143,7 +143,7 @@ def tunnels() -> Canvas:
 
 
 def blobs() -> Canvas:
-    """Return a map of caves with earth between them, and a tunnel from each to the next."""
+    """Return a map of caves in earth, with a tunnel from each cave to the next."""
     canvas, stream = Canvas(SIDE, SIDE), Stream(5)
     cells = np.zeros((SIDE, SIDE), np.bool_)
     pitch, gap = 33, 6

@@ -2,22 +2,19 @@
 
     python benchmarks/whole.py                      the table
     python benchmarks/whole.py --seconds 20         with more levels of each size
-    python benchmarks/whole.py --sizes 198x66       of some sizes only
-    python benchmarks/whole.py --profile 198x66     which functions take it
+    python benchmarks/whole.py --sizes 198x66       only these sizes
+    python benchmarks/whole.py --profile 198x66     the slowest functions
     python benchmarks/whole.py --encounters 0       without encounters
     python benchmarks/whole.py --open 20%           with as much floor as rot.js's Digger, instead of twice as much
-    python benchmarks/whole.py --against PATH       beside the code of another checkout, the same levels in turns
+    python benchmarks/whole.py --against PATH       compared with the code of another checkout
 
-A whole level is planned, built, filled with encounters and with a population, given exits, painted and proved, from
-a world of its own seed: nothing is kept from one to the next but the content. Maps have as many encounters, objects
-and exits for their area as the demo's. Times are CPU time; what is printed are means over all levels of a size, after a few
-to warm up. Of each level the least of three times counts, one from each round over all of them: other work on the machine
-slows it by up to a half for seconds at a time. The stages are timed on levels made step by step, which takes a little
-longer. Memory is the peak of a fresh process that loads the content and makes one level.
+A whole level goes through all stages, from plan to proof. Each comes from a new world, so only the content is kept between levels.
+Maps have as many encounters, objects and exits for their area as the demo's. Times are CPU time: the least of three rounds for each
+level, because other work slows a machine by up to a half for seconds at a time. Means over all levels of a size are printed. Stages are
+timed on levels made step by step, which takes a little longer. Memory is the peak of a fresh process that makes one level.
 
-With `--against`, each checkout has a process of its own, and both make the levels of the same worlds in turns, so that
-other work on the machine slows both alike. Both read the other checkout's `data/`: besides maps of three sizes they
-make all levels of its worlds. Of each level the least of three times counts.
+With `--against`, each checkout has its own process, and both make the same levels in turns. Both read the other checkout's `data/`,
+and make maps of three sizes and all levels of its worlds.
 
 The exit code is 1 if nothing was measured or a goal is missed; `--smallest` makes a few small levels and has no goals.
 """
@@ -51,43 +48,43 @@ if TYPE_CHECKING:
 DATA = Path(__file__).parent.parent / "data"
 
 GOALS = {"79x29": 150, "80x70": 120, "198x66": 60, "1000x1000": 2}
-"""Levels a second."""
+"""Size -> levels a second."""
 
 SIZES = ("79x29", "80x50", "80x70", "100x100", "198x66", "500x500", "1000x1000")
 """Columns x rows, as in map files."""
 
 MARK, MARK_SPEED = "198x66", 296
-"""Angband's size, and its levels a second."""
+"""Angband's map size, and its levels a second."""
 
 SMALL, LARGE, EXPONENT = "80x50", "1000x1000", 1.05
-"""Between these sizes time may grow with this power of the area."""
+"""Between these sizes, time may grow with this power of the area."""
 
 COMPARED = ("79x29", "80x70", "198x66")
-"""The sizes of maps that are timed beside another checkout."""
+"""Sizes of maps timed with `--against`."""
 
 RATIO = 1.05
-"""How many times as long as another checkout's all levels together may take: what one run differs from the next."""
+"""Maximum ratio of our total time to that of the other checkout; runs differ by about this much."""
 
 MEMORY = 400
-"""MB that one level of 1000x1000 may need."""
+"""Maximum MB for one level of 1000x1000."""
 
 WARMING = 3
-"""Levels made before any is measured."""
+"""Number of levels made before any is measured."""
 
 ROUNDS = 3
-"""How often each level is made and measured."""
+"""Number of times that each level is made; the least time counts."""
 
 MOST = 400
-"""Levels of one size that are measured at most."""
+"""Maximum number of levels measured of one size."""
 
 WORLDS = 40
-"""Worlds of `data/` of which levels are compared at most."""
+"""Maximum number of worlds of `data/` whose levels are compared."""
 
 STAGES = ("world", "plan", "seed", "layout", "place", "exits", "populate", "paint", "prove")
-"""Making the world comes before the first stage of its level."""
+"""The timed stages; ``world`` is the making of the `World` before the first stage."""
 
 AREA, ENCOUNTERS = 100 * 60, 11
-"""Cells of a map of the demo, and encounters on it."""
+"""Cells of a map of the demo, and its number of encounters."""
 
 POPULATION = (
     ("robot: {class: worker}", 5),
@@ -98,7 +95,7 @@ POPULATION = (
     ("debris: {class: litter}", 33),
     ("trap: {class: footing}", 2),
 )
-"""Of the galleries, in the mean."""
+"""Spawns of the demo's galleries, on average."""
 
 MAP = """
 benchmark:
@@ -118,16 +115,12 @@ leads_to: {benchmark/2: [benchmark/3, galleries/2], benchmark/3: [], galleries/2
 
 
 def main() -> None:
-    """Measure, and print the tables."""
+    """Measure and print the tables."""
     parser = argparse.ArgumentParser(description="Time whole levels.")
     parser.add_argument("--sizes", nargs="+", metavar="WxH", help="columns x rows")
     parser.add_argument("--seconds", type=float, default=8.0, help="CPU time for the levels of a size")
-    parser.add_argument(
-        "--encounters", type=int, help="how many on a map, instead of as many as the demo has"
-    )
-    parser.add_argument(
-        "--open", metavar="SHARE", help="how much of a map is open, as its layout's `open` says it"
-    )
+    parser.add_argument("--encounters", type=int, help="number of encounters on a map")
+    parser.add_argument("--open", metavar="SHARE", help="the layout's `open`: the open share of a map")
     parser.add_argument("--profile", metavar="WxH", help="print which functions take the time instead")
     parser.add_argument("--smallest", action="store_true", help="time a few small levels")
     parser.add_argument("--against", metavar="PATH", type=Path, help="the checkout to compare with")
@@ -188,12 +181,12 @@ def report(
 
 
 def compare(other: Path, sizes: Sequence[str], seconds: float) -> None:
-    """Time levels of this checkout and of another in turns, and print both times of each map and their ratio.
+    """Time levels of this checkout and of another in turns; print both times of each map and their ratio.
 
     Args:
-        other: The other checkout. Its `data/` is what both read.
-        sizes: Sizes of the maps to compare besides those of its `data/`.
-        seconds: CPU time for the levels of each map, of each checkout.
+        other: The other checkout, whose `data/` both read.
+        sizes: Sizes of maps to compare besides the maps of `data/`.
+        seconds: CPU time for the levels of each map, for each checkout.
     """
     measured = Measured()
     totals = [0.0, 0.0]
@@ -216,18 +209,18 @@ def compare(other: Path, sizes: Sequence[str], seconds: float) -> None:
 
 
 def print_ratio(name: str, levels: int | str, means: Sequence[float]) -> None:
-    """Print a line of the comparison from the mean seconds here and there."""
+    """Print a line of the comparison: mean seconds here and there, and their ratio."""
     here, there = means
     line = f"{name:>16} {levels:>6} {1000 * here:9.2f} {1000 * there:9.2f} {here / there:6.3f}"
     print(line, flush=True)
 
 
 Job = tuple[str, int]
-"""The id of a map and the seed of a world that has it."""
+"""A map id and the seed of a world that has this map."""
 
 
 def compared_maps(data: Path, place: Path, sizes: Sequence[str]) -> Iterator[tuple[str, Path, Sequence[Job]]]:
-    """Yield a name, the content's folder and the levels to make, for each size and for each map of `data`."""
+    """Yield (name, content folder, levels to make) for each size and for each map of `data`."""
     for size in sizes:
         write_content(data, place / size, size)
         yield size, place / size, [("benchmark/2", seed) for seed in range(MOST)]
@@ -243,7 +236,7 @@ def compared_maps(data: Path, place: Path, sizes: Sequence[str]) -> Iterator[tup
 def in_turns(
     sides: Sequence[Callable[[Job, Path], float]], data: Path, jobs: Sequence[Job], seconds: float
 ) -> list[list[float]]:
-    """Return the least time of each level, for each of two sides that make them in turns."""
+    """Return the least time of each level, for two sides that make them in turns."""
     for side in sides:
         for job in jobs[:WARMING]:
             side(job, data)
@@ -262,7 +255,7 @@ def in_turns(
 
 @contextmanager
 def served(checkout: Path) -> Iterator[Callable[[Job, Path], float]]:
-    """Start a process with the code of a checkout; yield a function that lets it make a level and returns the time."""
+    """Start a process with the code of a checkout; yield a function that makes a level there and returns its CPU time."""
     environment = {**os.environ, "PYTHONPATH": str(checkout), "PYTHONHASHSEED": "0"}
     command = [sys.executable, __file__, "--serve"]
     process = subprocess.Popen(
@@ -290,7 +283,7 @@ def served(checkout: Path) -> Iterator[Callable[[Job, Path], float]]:
 
 
 def serve() -> None:
-    """Print where the library is imported from; then, for each line `MAP SEED FOLDER`, the CPU time of that level."""
+    """Print the path of the imported library; then, for each input line ``MAP SEED FOLDER``, the CPU time of that level."""
     print(dungeon.__file__, flush=True)
     contents: dict[str, dungeon.Content] = {}
     for line in sys.stdin:
@@ -303,7 +296,7 @@ def serve() -> None:
 
 
 def measure(loaded: dungeon.Content, seconds: float) -> tuple[float, dict[str, float], str]:
-    """Return the mean time of a level and of each stage in seconds, and what the levels had on them."""
+    """Return the mean seconds of a level, those of each stage, and median counts of what levels have, as text."""
     for seed in range(-WARMING, 0):
         make(loaded, seed)
     whole: list[float] = []
@@ -331,7 +324,7 @@ def measure(loaded: dungeon.Content, seconds: float) -> tuple[float, dict[str, f
 
 
 def stages_of(loaded: dungeon.Content, seed: int) -> dict[str, float]:
-    """Make a level step by step and return how long each stage took; a stage ends with its last step."""
+    """Make a level step by step and return the seconds of each stage."""
     from dungeon.core.lazy import collector_paused  # noqa: PLC0415  # other checkouts may not have it
 
     times: dict[str, float] = defaultdict(float)
@@ -352,7 +345,7 @@ def make(loaded: dungeon.Content, seed: int, map_id: str = "benchmark/2") -> dun
 
 
 def profile(loaded: dungeon.Content, seconds: float) -> None:
-    """Print which functions take the time."""
+    """Print the functions that take the most time."""
     make(loaded, -1)
     profiler = cProfile.Profile()
     end, seed = process_time() + seconds, 0
@@ -364,7 +357,7 @@ def profile(loaded: dungeon.Content, seconds: float) -> None:
 
 
 def peak_memory() -> int:
-    """Return the most memory that this process has ever had, in MB."""
+    """Return the peak memory of this process in MB."""
     import resource  # noqa: PLC0415  # Windows has none, and only this figure needs it
 
     unit = 1024 * 1024 if sys.platform == "darwin" else 1024
@@ -372,17 +365,17 @@ def peak_memory() -> int:
 
 
 def area(size: str) -> int:
-    """Return how many cells a map of a size like 198x66 has."""
+    """Return the number of cells of a size such as ``198x66``."""
     return math.prod(map(int, size.split("x")))
 
 
 def content(size: str, encounters: int | None = None, share: str | None = None) -> dungeon.Content:
-    """Return the demo's content with a map of that size on which all its encounters may appear.
+    """Return the demo's content with one map of this size on which all its encounters may appear.
 
     Args:
         size: Columns x rows.
-        encounters: How many; by default as many as the demo has on as many cells.
-        share: How much of the map is open; by default what the layout has by default.
+        encounters: Number of encounters; None scales the demo's number by the area.
+        share: Open share of the map; None leaves it to the layout.
     """
     with tempfile.TemporaryDirectory() as folder:
         return dungeon.load_content(write_content(DATA, Path(folder) / "data", size, encounters, share))
@@ -391,7 +384,7 @@ def content(size: str, encounters: int | None = None, share: str | None = None) 
 def write_content(
     source: Path, target: Path, size: str, encounters: int | None = None, share: str | None = None
 ) -> Path:
-    """Copy a content folder, add a map like that of `content`, and return the copy's folder."""
+    """Copy a content folder, add the map described in `content`, and return the copy's folder."""
     scale = area(size) / AREA
     population = [f"    - {{{what}, count: {round(count * scale)}}}" for what, count in POPULATION]
     if encounters is None:
@@ -403,7 +396,7 @@ def write_content(
     (target / "world.yaml").write_text(WORLD, encoding="utf-8")
     for file in sorted((target / "encounters").glob("*.yaml")):
         text = file.read_text(encoding="utf-8").replace("maps: {", "maps: {benchmark: 10, ")
-        # On a map of ten times the area an encounter may come up ten times as often.
+        # A map with ten times the area gets ten times the limit.
         text = re.sub(r"map: (\d+)", lambda most: f"map: {int(most[1]) * math.ceil(scale)}", text)
         file.write_text(text, encoding="utf-8")
     return target

@@ -1,8 +1,8 @@
 """Time to make and prove whole worlds, the maps that they have, and any violations.
 
-Run from the checkout's root: `python benchmarks/worlds.py [WORLDS] [DATA] [FIRST]`, by default 1,000 worlds of `data/`, of the seeds
-from FIRST (0) on. A world's levels are made in one process, one after the other, as a game would that made them all at once. What
-`World` itself takes, before any level is made, is told apart. Times are those of the processor: other work beside it does not count.
+Run from the checkout's root: `python benchmarks/worlds.py [WORLDS] [DATA] [FIRST]`, by default 1,000 worlds of `data/` with seeds from
+FIRST (0) on. The levels of a world are made one after the other in one process. The time of `World` itself, before any level, is
+given apart. Times are CPU time.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ import dungeon
 
 DATA = Path(__file__).parent.parent / "data"
 LEVELS = 12
-"""So many levels are a world's for which there is a goal."""
+"""Number of levels that the goal is stated for."""
 
 GOAL = 0.250
-"""Seconds for a world of so many levels."""
+"""Maximum seconds for this number of levels."""
 
 ENOUGH = 20
-"""Worlds from which on the goal counts."""
+"""Number of worlds from which on the goal counts."""
 
 SHOWN = 20
-"""So many things that are wrong are told in full."""
+"""Maximum number of violations printed."""
 
 
 def main() -> None:
@@ -77,7 +77,7 @@ def main() -> None:
 
 
 def _made(world: dungeon.World, map_id: str, wrong: list[str]) -> dungeon.Level | None:
-    """Make a level; note it if that can't be done."""
+    """Return a level; None, with the error added to `wrong`, if it can't be made."""
     try:
         return world.level(map_id)
     except dungeon.GenerationError as error:
