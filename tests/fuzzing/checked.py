@@ -1,9 +1,9 @@
 """Small random games: every content that `check` passes is made with several seeds, and every level is proved.
 
-Run from the checkout's root: `python tests/fuzzing/checked.py [GAMES] [SEEDS] [FIRST]`, by default 100 games, 2 seeds of each, from the
-first on. A level fails if it is refused, breaks a promise or crashes. Failures are printed in groups, with the games to look at.
+Run from the checkout's root: `python tests/fuzzing/checked.py [GAMES] [SEEDS] [FIRST]`, by default 100 games with 2 seeds each, from game
+0 on. A level fails if it is refused, breaks a promise or crashes. Failures are printed in groups, with the games to look at.
 `python tests/fuzzing/checked.py --game NUMBER FOLDER` writes a game, for a look with `dungeon show small/1 --data FOLDER --seed SEED`.
-It returns 1 if a level of content without errors failed, if `check` raised, or if no level was made.
+The exit code is 1 if a level of content without errors failed, if `check` crashed, or if no level was made.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from drawn_small import ALL_LAYOUTS, write_small_game
 import dungeon
 
 SHOWN = 6
-"""How many failures of a group are named."""
+"""Number of places named for each group of failures."""
 
 
 def main() -> int:
-    """Check and make the games, and return 1 if anything failed or nothing was made."""
+    """Check and make the games; return 1 if anything failed or no level was made."""
     match sys.argv[1:]:
         case ["--game", number, folder]:
             write_small_game(int(number), Path(folder))
@@ -39,9 +39,11 @@ class Campaign:
     """Counts games, levels and failures.
 
     Attributes:
-        verdicts: How many games `check` found to have errors, only warnings, or neither.
-        levels: Layout -> how many levels were made and are sound.
-        failures: What failed, without its numbers -> the places where it did.
+        verdicts: Number of games that `check` finds to have errors, only warnings, or neither.
+        errors: Error message without numbers -> games that have it.
+        levels: Layout -> number of sound levels.
+        failures: Failure without numbers -> places where it happened.
+        failed: Layout -> number of failures.
     """
 
     def __init__(self) -> None:
@@ -52,14 +54,14 @@ class Campaign:
         self.failed: Counter[str] = Counter()
 
     def run(self, numbers: range, seeds: int) -> int:
-        """Check and make games, print what failed, and return 1 if anything did or nothing was made."""
+        """Check and make games and print the failures; return 1 if there were any or no level was made."""
         start = perf_counter()
         for number in numbers:
             with tempfile.TemporaryDirectory() as folder:
                 write_small_game(number, Path(folder))
                 try:
                     found = dungeon.examine_content(folder)
-                except Exception as error:  # noqa: BLE001  # whatever it is, it is a failure
+                except Exception as error:  # noqa: BLE001  # any exception is a failure
                     self._fail(number, "check crashed: " + _crash(error), f"game {number}")
                     continue
             severities = {problem.severity for problem in found.problems}
@@ -75,7 +77,7 @@ class Campaign:
         return int(bool(self.failures) or not self.levels)
 
     def _make(self, number: int, content: dungeon.Content, seeds: int, verdict: str) -> None:
-        """Make and prove a level of each of some worlds: of the first map and the second, which nothing leads on from, in turn."""
+        """Make and prove one level of each world; worlds take the first and the last map in turn."""
         for seed in range(seeds):
             world = dungeon.World(content, seed=seed)
             map_id = world.maps[seed % len(world.maps)].id
@@ -95,13 +97,13 @@ class Campaign:
                 self.levels[_layout(number)] += 1
 
     def _fail(self, number: int, reason: str, where: str) -> None:
-        """Note that something failed."""
+        """Add a failure."""
         print(f"{where}: {reason}", flush=True)
         self.failures[reason].append(where)
         self.failed[_layout(number)] += 1
 
     def _show(self, games: int, seconds: float) -> None:
-        """Print the counts, and the failures in groups, the largest first."""
+        """Print the counts and the groups of failures, the largest first."""
         made, failed = self.levels.total(), self.failed.total()
         said = ", ".join(f"{count} {verdict}" for verdict, count in self.verdicts.items())
         print(f"{games} games ({said}): {made} levels sound, {failed} failures, {seconds:.0f} s")
@@ -119,13 +121,13 @@ def _layout(number: int) -> str:
 
 
 def _crash(error: Exception) -> str:
-    """Return an exception with the place where it was raised."""
+    """Return an exception's text with the line that raised it."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {_like(str(error))} ({Path(last.filename).name}:{last.lineno})"
 
 
 def _like(reason: str) -> str:
-    """Return a reason without its numbers."""
+    """Return a text with its numbers replaced by N."""
     return re.sub(r"\d+", "N", reason)
 
 

@@ -1,7 +1,7 @@
 """Random games whose worlds are compared with what their encounters declare, read from the YAML alone.
 
 Run from the checkout's root: `python tests/fuzzing/declared_worlds.py [games] [worlds] [first]`, by default 100 games and 5 worlds of each.
-It prints whatever is wrong, how often something guaranteed had no place, and how often each key was met.
+It prints every contradiction, how often a guaranteed encounter had no place, and how often each key occurred.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ GAMES, WORLDS = 100, 5
 
 
 def main(games: int, worlds: int, first: int = 0) -> int:
-    """Make the worlds, print what is wrong, and return 1 if anything is or no level was made."""
+    """Make the worlds and print contradictions; return 1 if there are any or no level was made."""
     met: Counter[str] = Counter()
     levels = wrong = 0
     with tempfile.TemporaryDirectory() as folder:

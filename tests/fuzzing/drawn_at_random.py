@@ -1,9 +1,9 @@
 """Random small games of cluttered drawings, and of the demo's prefabs on maps that they were not made for.
 
-Drawings have walls or none, partitions with doors of every kind, crates, water, robots, lamps and links of every sort, which lie
-wherever they come to lie: under crates, too; locked doors have keys near, far or nowhere. They are features, cards and pieces of
-maps of every layout (see `drawn_maps`), maps of their own, and encounters of every placing mode. `drawn_people` tells what stands
-about these and in whose company encounters come, `drawn_worlds` how maps make a world.
+Drawings have walls or none, partitions with doors of every kind, crates, water, robots, lamps, and links in random places, even under
+crates. Locked doors have keys near, far or nowhere. Drawings serve as features, cards and pieces of maps of every layout (see
+`drawn_maps`), as whole maps, and as encounters of every placing mode. `drawn_people` adds populations and conditions of encounters;
+`drawn_worlds` joins the maps to a world.
 """
 
 from __future__ import annotations
@@ -88,20 +88,21 @@ LEGEND: dict[str, Yaml] = {
     "<": "stairs_up",
     ">": "stairs_down",
 }
-"""What the characters of all drawings stand for, beyond walls, floor and doors."""
+"""The legend of all drawings, besides walls, floor and doors."""
 
 MODES = ("enclosed", "cubby", "accessible", "centered", "embedded")
 DRAWN = "hall"
-"""The map that is drawn, and its prefab."""
+"""The name of the drawn map and of its prefab."""
 KEYS = ("gold", "iron")
-"""What locked doors in drawings are locked with. It is for the drawings, and for what is scattered, to open them."""
+"""Words of locked doors in drawings. Drawings and scattered objects provide the keys; the level does not add any."""
 
 
 class Sketch:
-    """A drawing in the making.
+    """A drawing in progress.
 
     Attributes:
-        cells: Rows of characters; `links`: likewise, those of the links.
+        cells: Rows of characters.
+        links: Rows of characters of the links.
     """
 
     def __init__(self, luck: random.Random, height: int, width: int) -> None:
@@ -111,7 +112,7 @@ class Sketch:
         self.links = [[" "] * width for _ in range(height)]
 
     def scatter(self, marks: str, most: int, among: str = ".") -> None:
-        """Put each of the characters on up to so many cells that hold one of `among`."""
+        """Put each of `marks` on up to `most` random cells that hold one of the characters `among`."""
         for mark in marks:
             for _ in range(self.luck.randint(0, most)):
                 y, x = self.luck.randrange(self.height), self.luck.randrange(self.width)
@@ -119,7 +120,7 @@ class Sketch:
                     self.cells[y][x] = mark
 
     def wall(self, y: int, x: int, height: int, width: int) -> None:
-        """Draw a rectangle of walls, one cell thick, with no, one or two doors."""
+        """Draw a rectangle of walls, one cell thick, with up to two doors."""
         edge = [
             (j, i)
             for j in range(y, y + height)
@@ -132,7 +133,7 @@ class Sketch:
             self.cells[j][i] = self.luck.choice("++'SLGK.")
 
     def link(self) -> None:
-        """Draw links: digits and connectors at the edge or behind it, diggable and closed edges."""
+        """Draw links: digits and connectors at the edge or one cell inside it, diggable and closed edges."""
         for _ in range(self.luck.randint(0, 4)):
             depth = self.luck.randint(0, 1)
             y, x = self.luck.randrange(self.height), self.luck.randrange(self.width)
@@ -145,7 +146,7 @@ class Sketch:
                 self.cells[y][x] = self.luck.choice("CCcm")
 
     def text(self, name: str) -> str:
-        """Return it as a prefab of that name, in YAML."""
+        """Return the drawing as YAML of a prefab with this name."""
         lines = [f"{name}:", "  legends: shared", "  map: |2"]
         lines += ["    " + "".join(row) for row in self.cells]
         if any(link != " " for row in self.links for link in row):
@@ -190,12 +191,12 @@ def hall(luck: random.Random) -> Sketch:
 
 
 def scattered(luck: random.Random) -> list[Yaml]:
-    """Return what is scattered over a map of drawings: keys too, for some of the locks."""
+    """Return the population of a map of drawings, with keys for some of the locks."""
     return population(luck, CROWD) + [{"item": "key", "opens": word} for word in KEYS if luck.random() < 0.4]
 
 
 def write_game(number: int, folder: Path) -> None:
-    """Write the files of a game: every second one is of the demo's content."""
+    """Write the files of a game; games with odd numbers use the demo's content."""
     luck = random.Random(number)
     words = WORDS if luck.random() < 0.5 else ()
     files = _of_data(luck, words, folder) if number % 2 else _of_drawings(luck, words)
@@ -206,7 +207,7 @@ def write_game(number: int, folder: Path) -> None:
 
 
 def _of_drawings(luck: random.Random, words: tuple[str, ...]) -> dict[str, str]:
-    """Return the files of a game, path -> YAML: a map of each layout, and one that is drawn."""
+    """Return path -> YAML of a game with a map of each layout and one drawn map."""
     prefabs = {f"prefab_{each}": drawing(luck) for each in range(luck.randint(2, 5))}
     stock = Stock(tuple(prefabs), "water", "planks", "moss", "key", "lever", "guard", words=words)
     told = maps(luck, stock)
@@ -247,16 +248,16 @@ def _of_drawings(luck: random.Random, words: tuple[str, ...]) -> dict[str, str]:
 
 
 def _of_data(luck: random.Random, words: tuple[str, ...], folder: Path) -> dict[str, str]:
-    """Copy what the demo's maps are made of, and return files with other maps, path -> YAML."""
+    """Copy the demo's content without maps, and return path -> YAML of random maps for it."""
     shutil.copytree(
         DATA, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("maps", "encounters", "world.yaml")
     )
-    for file in (folder / "prefabs").glob("*.yaml"):  # the maps that stairs are drawn to lead to are others
+    for file in (folder / "prefabs").glob("*.yaml"):  # drawn stairs name maps of the demo, which are not here
         file.write_text(re.sub(r", to: \w+", "", file.read_text(encoding="utf-8")), encoding="utf-8")
     entries = [each for file in sorted((DATA / "prefabs").glob("*.yaml")) for each in _entries(file).items()]
     models = {
         entry["like"] for _, entry in entries if "like" in entry
-    }  # those without drawings are among them
+    }  # these may have no drawing of their own
     names = [name for name, _ in entries if name not in models]
     stock = Stock(
         tuple(luck.sample(names, 20)),
@@ -302,7 +303,7 @@ def _entries(file: Path) -> dict[str, Yaml]:
 
 
 def _world(luck: random.Random, told: dict[str, Yaml]) -> dict[str, Yaml]:
-    """Return the files of the maps and of a world of them."""
+    """Return the files of the maps and of a world that joins them."""
     world = chain(tuple(told)) if luck.random() < 0.5 else branched(luck, tuple(told))
     return {"maps/all.yaml": told, "world.yaml": world}
 

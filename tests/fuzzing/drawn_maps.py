@@ -1,7 +1,7 @@
 """Random maps for games of any content: every layout with parameters, zones, dressing and locks.
 
-What a map may ask for comes from a `Stock`. All that is drawn can be loaded: what makes no sense together, such as a deck of prefabs
-that never fit a cell, is for the layouts to deal with.
+A map uses the names in a `Stock`. Every random map can be loaded. Combinations that make no sense, such as a deck of prefabs that
+never fit a cell, are for the layouts to handle.
 """
 
 from __future__ import annotations
@@ -23,21 +23,25 @@ CLOSINGS = ("door", "doorway", "secret door", "open")
 SHAPES = ("rectangle", "ellipse", "cross", "ell", "notched", "alcoves", "pillared", "diamond", "triangle")
 JOINTS = ("bridge", "tumour", "multi-tumour", "island")
 SMALLEST, LARGEST = (30, 20), (200, 120)
-"""Columns and rows."""
+"""Smallest and largest (columns, rows)."""
 
 WORDS = ("brass", "coin", "crank", "warden", "inner")
-"""Locks: of a key that lasts, one that is used up, a lever, a robot's death, and one that another opens."""
+"""Words of locks: opened by a key that lasts, by a key that is used up, by a lever, by a robot's death, by opening another lock."""
 
 
 class Stock(NamedTuple):
-    """What maps are made of.
+    """The names that random maps may use.
 
     Attributes:
-        prefabs: Their names.
-        water: Terrain that nobody walks on; `planks` and `moss` are some on which one can.
-        key: An item; likewise a prop `lever` and a robot `guard`.
-        themes: How maps may look.
-        words: The locks that they may have.
+        prefabs: Names of prefabs.
+        water: Terrain that can't be walked on.
+        planks: Terrain that can be walked on.
+        moss: Another terrain that can be walked on.
+        key: An item.
+        lever: A prop.
+        guard: A robot.
+        themes: Names of themes.
+        words: Words of locks that maps may have.
         rug: A prop that does not block.
     """
 
@@ -135,7 +139,7 @@ def _feature(luck: Random, stock: Stock) -> Yaml:
 
 
 def dressing(luck: Random, stock: Stock) -> Yaml:
-    """Return a pass of dressing."""
+    """Return a random dressing pass."""
     told: dict[str, Yaml] = luck.choice(
         (
             {"lake": stock.water, "cells": luck.randint(4, 60), "count": luck.randint(1, 3)},
@@ -153,7 +157,7 @@ def dressing(luck: Random, stock: Stock) -> Yaml:
 
 
 def _weighted(luck: Random, words: tuple[str, ...], most: int = 3) -> dict[str, int]:
-    """Return some of the words with weights."""
+    """Return up to `most` of the words with random weights."""
     return {word: luck.randint(1, 5) for word in luck.sample(words, luck.randint(1, most))}
 
 
@@ -273,7 +277,7 @@ def _zone(luck: Random, stock: Stock, number: int) -> Yaml:
 
 
 def _joint(luck: Random, stock: Stock, number: int) -> Yaml:
-    """Return what is said of the zone of that number, whatever its layout."""
+    """Return the keys of a patchwork zone that every layout accepts."""
     told: dict[str, Yaml] = {"step": luck.randint(0, 2)}
     if stock.themes and luck.random() < 0.4:
         told["theme"] = luck.choice(stock.themes)
@@ -325,4 +329,4 @@ PARAMETERS = {
     "cards": _cards,
     "patchwork": _patchwork,
 }
-"""How the parameters of a layout are drawn, for a map of so many cells."""
+"""Layout -> function that draws its parameters, for a map with this number of cells."""

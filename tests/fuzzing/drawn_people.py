@@ -1,7 +1,7 @@
 """Random populations of maps and conditions of encounters: spawns, machines, mixes, budgets, companions.
 
-Everything is drawn from a `Crowd`, and can be loaded. What nobody can have, such as an encounter within a step of stairs and twenty
-steps from them, is for the engine to refuse with a reason.
+Everything uses the names in a `Crowd` and can be loaded. Impossible conditions, such as an encounter both within one step of stairs and
+twenty steps away from them, must be refused by the engine with a reason.
 """
 
 from __future__ import annotations
@@ -21,11 +21,15 @@ DEEPEST = 12
 
 
 class Crowd(NamedTuple):
-    """Who and what there is to be scattered.
+    """The objects that may be scattered.
 
     Attributes:
-        robots: As a population asks for them: names, or `{class: ...}`; likewise `traps`, `items`, `debris` and `props`.
-        machines: Prefabs of machines.
+        robots: Robots as in a population: names, or ``{class: ...}``.
+        traps: Traps, likewise.
+        items: Items, likewise.
+        debris: Debris, likewise.
+        props: Props, likewise.
+        machines: Names of machine prefabs.
     """
 
     robots: tuple[Yaml, ...]
@@ -37,7 +41,7 @@ class Crowd(NamedTuple):
 
 
 def by_depth(luck: Random, low: float, high: float, *, whole: bool = False) -> Yaml:
-    """Return a number between two others, as such or by depth."""
+    """Return a random number between `low` and `high`, either plain or by depth."""
 
     def number() -> float:
         drawn = luck.uniform(low, high)
@@ -51,13 +55,13 @@ def by_depth(luck: Random, low: float, high: float, *, whole: bool = False) -> Y
 
 
 def population(luck: Random, crowd: Crowd) -> list[Yaml]:
-    """Return what is scattered over a map."""
+    """Return the population of a map."""
     entries = [_scattered(luck, crowd, of_map=True) for _ in range(luck.randint(0, 6))]
     return [each | ({"depth": f"{luck.randint(0, 5)}.."} if luck.random() < 0.2 else {}) for each in entries]
 
 
 def content(luck: Random, crowd: Crowd) -> list[Yaml]:
-    """Return what is scattered over the place of an encounter: an ambush, at times."""
+    """Return the content of an encounter without prefabs, sometimes an ambush."""
     entries = [_scattered(luck, crowd, of_map=False) for _ in range(luck.randint(1, 3))]
     if luck.random() < 0.4:
         bait = {"item": luck.choice(crowd.items), "ambush": "alarm"}
@@ -108,7 +112,7 @@ def _scattered(luck: Random, crowd: Crowd, *, of_map: bool) -> Yaml:
 
 
 def allowance(luck: Random, most: int) -> dict[str, Yaml]:
-    """Return how many encounters a map of that many has by depth, of what category, and what they may bring."""
+    """Return a map's number of encounters by depth, their mix, and their budget."""
     told: dict[str, Yaml] = {"encounters": by_depth(luck, 0, most, whole=True)}
     number = told["encounters"]
     left = max(number["by_depth"].values()) if isinstance(number, dict) else number
@@ -127,10 +131,10 @@ def allowance(luck: Random, most: int) -> dict[str, Yaml]:
 
 
 def company(luck: Random, encounters: Mapping[str, dict[str, Yaml]], crowd: Crowd) -> None:
-    """Say of some encounters how often, how far from what and in whose company they come, and what is scattered over them."""
+    """Give some encounters conditions on number, distance, groups and each other, and some of them content."""
     names = list(encounters)
     for number, entry in enumerate(encounters.values()):
-        for name in ("far_from", "near"):  # which are drawn together, lest they contradict each other
+        for name in ("far_from", "near"):  # drawn together below, so that they don't contradict each other
             entry.pop(name, None)
         entry.update(_apart(luck, names) | _numbers(luck, entry) | _bonds(luck, names[:number]))
         if luck.random() < 0.3:
@@ -139,12 +143,12 @@ def company(luck: Random, encounters: Mapping[str, dict[str, Yaml]], crowd: Crow
             entry["access"] = luck.choice((1, "1..2", 2, "3.."))
         if luck.random() < 0.3:
             entry["maps"] = {where: by_depth(luck, 0, 5) for where in entry["maps"]}
-    if luck.random() < 0.2:  # seldom, as most of those that are drawn at random have no place on some map
+    if luck.random() < 0.2:  # seldom: most random encounters don't fit on some map
         encounters[luck.choice(names)]["guaranteed"] = True
 
 
 def _apart(luck: Random, names: list[str]) -> dict[str, Yaml]:
-    """Return how far from what an encounter is to be, and how near to what."""
+    """Return `far_from` and `near` of an encounter."""
     words = luck.sample(("entrance", "exits", *CATEGORIES, *names), 3)
     told: dict[str, Yaml] = {}
     if luck.random() < 0.4:
@@ -155,7 +159,7 @@ def _apart(luck: Random, names: list[str]) -> dict[str, Yaml]:
 
 
 def _numbers(luck: Random, entry: dict[str, Yaml]) -> dict[str, Yaml]:
-    """Return how many copies there are of an encounter, at most or at least."""
+    """Return `limit` or `least` of an encounter."""
     scopes: dict[str, tuple[Yaml, ...]] = {"map": (1, 2), "branch": (1, "1..3"), "world": (1, "1..3")}
     scope = luck.choice(tuple(scopes))
     told: dict[str, Yaml] = {}
@@ -167,7 +171,7 @@ def _numbers(luck: Random, entry: dict[str, Yaml]) -> dict[str, Yaml]:
 
 
 def _bonds(luck: Random, others: list[str]) -> dict[str, Yaml]:
-    """Return with which of the others an encounter comes, or never does."""
+    """Return the group of an encounter, and the others that it requires, conflicts with or falls back to."""
     told: dict[str, Yaml] = {}
     if luck.random() < 0.3:
         group = luck.choice(("goods", "heaps"))

@@ -1,6 +1,6 @@
 """Additions to random small games: chains of locks, locked and scattered chests, companions, dressing, several maps.
 
-A share of the games of `drawn_small` gets it, each from a stream of its own: the other games stay as they are.
+A share of the games of `drawn_small` gets them, drawn from a random stream of their own, so that the other games don't change.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from drawn_maps import Stock, Yaml
 
 SHARE = 0.6
-"""The share of the games that get more."""
+"""Share of the games that get additions."""
 
 CHAIN = ("first", "second", "third")
-"""Words of locks of which each may follow the one before it."""
+"""Words of locks; each may be opened by an earlier one."""
 
 MORE_LEGEND: dict[str, Yaml] = {
     "6": {"terrain": "locked_door", "lock": "second"},
@@ -37,15 +37,15 @@ MORE_LEGEND: dict[str, Yaml] = {
     "Z": {"terrain": "stairs_down"},
     "H": {"terrain": "glass"},
 }
-"""Characters for the drawings."""
+"""Further characters of drawings."""
 
 
 class Richness:
-    """What is added to one game.
+    """The additions to one game.
 
     Attributes:
-        luck: Where its chance comes from.
-        is_rich: Whether anything is added at all.
+        luck: The random stream of the additions.
+        is_rich: Whether the game gets any.
     """
 
     def __init__(self, number: int) -> None:
@@ -53,7 +53,7 @@ class Richness:
         self.is_rich = self.luck.random() < SHARE
 
     def draw(self, sketches: Mapping[str, Sketch]) -> None:
-        """Add things to drawings."""
+        """Add objects and terrain to drawings."""
         luck = self.luck
         for sketch in sketches.values() if self.is_rich else ():
             marks = luck.sample([*MORE_LEGEND], luck.randint(0, 3))
@@ -64,7 +64,7 @@ class Richness:
                         sketch.cells[y][x] = mark
 
     def tell(self, files: dict[str, Yaml], stock: Stock, name: str) -> None:
-        """Add to a game's locks, maps and encounters."""
+        """Add to a game's locks, maps and encounters; `name` is the map."""
         files["legends/all.yaml"]["shared"] = files["legends/all.yaml"]["shared"] | MORE_LEGEND
         files["locks.yaml"] |= self._chain()
         files["terrain.yaml"] = files["terrain.yaml"] | {
@@ -182,7 +182,7 @@ class Richness:
         return told
 
     def _bring(self, encounters: dict[str, Yaml], stock: Stock, name: str) -> None:
-        """Add encounters that lock their place, or must come."""
+        """Add encounters, some of which lock their place or are guaranteed."""
         luck = self.luck
         for number in range(luck.choice((0, 0, 1, 2))):
             mode = luck.choice(("enclosed", "cubby", "accessible", "centered", "embedded"))

@@ -1,8 +1,8 @@
 """Random small games of one map each, over all seven layouts, with locks, scattered objects, features and zones.
 
-They are like the first content of an author who tries one thing after another: odd sizes, features at given columns and rows, doors that
-face the edge, hundreds of crates, chests and keys, zones on maps that are too small for them. Parameters of layouts come from `drawn_maps`,
-a third of the prefabs from `drawn_at_random`.
+They resemble the first experiments of an author: odd sizes, features at fixed columns and rows, doors that face the edge, hundreds of
+crates, chests and keys, zones on maps too small for them. Layout parameters come from `drawn_maps`, a third of the prefabs from
+`drawn_at_random`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 ALL_LAYOUTS = (*LAYOUTS, "static")
 NAME = "small"
-"""The map."""
+"""The name of the map."""
 
 FACES = ((0, 1), (0, -1), (1, 0), (-1, 0))
 OWN_LEGEND: dict[str, Yaml] = LEGEND | {
@@ -44,14 +44,14 @@ OWN_LEGEND: dict[str, Yaml] = LEGEND | {
     "i": {"prop": "lever", "opens": "iron"},
     "j": {"prop": "lever", "opens": "gold", "data": {"toggle": True}},
 }
-"""The characters of `drawn_at_random`, and chests and doors that the level has to open."""
+"""The legend of `drawn_at_random` with chests, and with doors for which the level must provide keys."""
 
 KEYS_AND_BOXES = "gk12312123gkv455ijJQDN$"
-"""What lies in vaults: keys that last or are used up, levers, chests that are locked, some with a key in them."""
+"""The characters in vaults: keys that last or are used up, levers, locked chests, some of which hold a key."""
 
 
 def write_small_game(number: int, folder: Path) -> None:
-    """Write the files of a game, whose layout is the number's turn."""
+    """Write the files of a game. The layouts take turns by the game's number."""
     luck = Random(f"small {number}")
     layout = ALL_LAYOUTS[number % len(ALL_LAYOUTS)]
     large = 0.8 if layout == "static" else 0.15
@@ -78,7 +78,7 @@ def write_small_game(number: int, folder: Path) -> None:
 
 
 def _prefab(luck: Random, large_share: float) -> Sketch:
-    """Return a drawing: a walled room with doors and furniture, a large hall of rooms, or one with much in the way."""
+    """Return a drawing: a walled room with doors and furniture, a large hall with rooms, or a cluttered one of `drawn_at_random`."""
     if luck.random() < 0.3:
         return drawing(luck)
     large = luck.random() < large_share
@@ -202,7 +202,7 @@ def _map(luck: Random, stock: Stock, layout: str) -> Yaml:
 
 
 def _population(luck: Random) -> list[Yaml]:
-    """Return what is scattered: few objects or hundreds, that block or not."""
+    """Return a population: few objects or hundreds, blocking or not."""
     entries: list[Yaml] = []
     for _ in range(luck.choice((0, 1, 1, 3))):
         kind, tag = luck.choice(
@@ -251,14 +251,14 @@ def _feature(luck: Random, stock: Stock, rows: int, columns: int) -> Yaml:
 
 
 def _place(luck: Random, extent: int) -> Yaml:
-    """Return a column or row: near an edge, anywhere, or a share."""
+    """Return a column or row: near an edge, anywhere, or as a percentage."""
     return luck.choice(
         (luck.randint(0, 6), -luck.randint(1, 6), luck.randrange(extent), f"{luck.randint(0, 100)}%")
     )
 
 
 def _encounters(luck: Random, stock: Stock) -> dict[str, Yaml]:
-    """Return encounters of some placing modes, none of which must come."""
+    """Return encounters of some placing modes, none of them guaranteed."""
     modes = luck.sample(
         ("enclosed", "cubby", "accessible", "centered", "embedded", "free"), luck.randint(0, 3)
     )

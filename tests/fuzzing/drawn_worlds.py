@@ -19,7 +19,7 @@ def chain(types: tuple[str, ...]) -> Yaml:
 
 
 def branched(luck: Random, types: tuple[str, ...]) -> Yaml:
-    """Return a world of a trunk, with two branches of which there is one, and one that is entered from anywhere."""
+    """Return a world with a trunk, one of two branches, and a branch that can be entered from anywhere on the trunk."""
     end = luck.randint(3, len(types))
     low = luck.randint(2, end)
     trunk = {"depths": f"1..{end}", "maps": {name: _weight(luck) for name in types}}

@@ -1,7 +1,7 @@
 """Random games whose declared odds are compared with a simulation of the draw, written from the manual.
 
-Run from the checkout's root: `python tests/fuzzing/draws.py [games] [draws]`, by default 200 games and 1000 draws of each. It prints
-whatever lies outside of the 99.9 % intervals of both: of a thousand numbers, about none.
+Run from the checkout's root: `python tests/fuzzing/draws.py [games] [draws]`, by default 200 games with 1000 draws each. It prints the
+numbers whose 99.9% intervals do not overlap: by chance hardly any of a thousand.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ GAMES, DRAWS = 200, 1000
 
 
 def main(games: int, draws: int) -> None:
-    """Draw from each game, and compare."""
+    """Draw from each game and compare."""
     noted = Measured()
     compared = exact = 0
     with tempfile.TemporaryDirectory() as folder:

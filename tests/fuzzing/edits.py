@@ -1,8 +1,8 @@
 """How much of each level stays the same after a small edit: one more encounter, robot, alternative or mod.
 
 Run from the checkout's root: `python tests/fuzzing/edits.py [worlds] [edits...]`, by default 200 worlds of `data/` with each of the edits
-below. `tests/edited.py` says what is counted. Of two encounters that would have the same place one has to lie elsewhere: what
-has been `displaced` is as little as can be had, and the rest of what has moved is what follows from it.
+below. `tests/edited.py` explains the counts. If a new encounter takes the place of another one, that one must move: such encounters are
+`displaced`, which can't be avoided. Other moves are consequences.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 WORLDS = 200
 KEPT = {"placements": 0.95, "entrances": 0.95, "exits": 0.95}
-"""The least shares that a level keeps; of fewer than 40 worlds the figures say little."""
+"""Minimum shares of a level that stay the same; with fewer than 40 worlds the figures mean little."""
 
 KEPT_IN_CAVES = KEPT | {"placements": 0.84}
 
@@ -63,9 +63,9 @@ class Edit(NamedTuple):
     """An edit of `data/`.
 
     Attributes:
-        files: File -> what stands in it.
-        is_mod: Whether they are a mod; else they are put into the content itself.
-        kept: The least shares that it keeps.
+        files: File -> its text.
+        is_mod: Whether the files are a mod; else they are added to the content.
+        kept: Minimum shares that stay the same.
     """
 
     files: Mapping[str, str]
@@ -109,7 +109,7 @@ def main(worlds: int, edits: Sequence[str]) -> None:
 
 
 def _contents(edit: Edit, folder: Path) -> tuple[dungeon.Content, dungeon.Content]:
-    """Return the content before and after an edit, which is made in an empty folder."""
+    """Return the content before and after an edit; `folder` is empty."""
     base, other = folder / "base", folder / "other"
     shutil.copytree(CHECKOUT / "data", base)
     if not edit.is_mod:
@@ -123,7 +123,7 @@ def _contents(edit: Edit, folder: Path) -> tuple[dungeon.Content, dungeon.Conten
 
 
 def _print(edit: str, found: dict[str, Kept], total: Kept) -> None:
-    """Print a table, a row for each map that has changed at all, and one for all of them."""
+    """Print a row for each map that changed, and one for all maps."""
     print(
         f"{edit:18} {'levels':>7} {'same':>6} {'placed on':>9} {'kept':>7} {'moved each':>10} {'displaced':>9} {'entrances':>9}",
         end="",

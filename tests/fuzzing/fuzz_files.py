@@ -1,10 +1,9 @@
 """Thousands of damaged files: each must be loaded completely or refused, within limits of time and memory.
 
 Run from the checkout's root: `python tests/fuzzing/fuzz_files.py [CASES] [SEED]` (by default 10,000 cases from seed 1 on).
-CASES counts contents, which are YAML and .xp. Of levels, maps of Tiled and saved games it reads a tenth as many each, but at least 100.
-The cases of contents are Hypothesis's, drawn in batches of 1,000, each from a seed of its own, so that whatever fails can be had again by its
-seed: it is printed. The exit code is 1 if anything went wrong or nothing was read. Peak memory is that of this process,
-Hypothesis included.
+CASES is the number of contents (YAML and .xp files). Levels, Tiled maps and saved games get a tenth of it each, but at least 100. Hypothesis
+draws the contents in batches of 1,000, each from its own seed, which is printed on failure so that it can be repeated. The exit code is
+1 if anything went wrong or nothing was read. Peak memory is that of this process, Hypothesis included.
 """
 
 from __future__ import annotations
@@ -40,13 +39,13 @@ if TYPE_CHECKING:
 
 BATCH = 1000
 SLOWEST = 5.0
-"""Seconds of the processor that no case may take, five times what the slowest takes: a machine may be slow."""
+"""Maximum CPU seconds of a case: five times those of the slowest one, because a machine may be slow."""
 MOST_MEMORY = 200
-"""MB that the process may take."""
+"""Maximum MB of the process."""
 
 
 def files(cases: int, first: int) -> int:
-    """Read damaged levels, maps of Tiled and saved games, each from a seed of its own, and return how many went wrong."""
+    """Read damaged levels, Tiled maps and saved games, and return the number of failures."""
     faults = 0
     with tempfile.TemporaryDirectory() as name:
         content, save = saved_game(Path(name))
@@ -63,7 +62,7 @@ def files(cases: int, first: int) -> int:
                 begun = process_time()
                 try:
                     verdict = "loaded" if judged(Random(number)) else "refused"
-                except Exception as error:  # noqa: BLE001  # whatever it is, it is what is looked for
+                except Exception as error:  # noqa: BLE001  # any exception is a failure
                     verdict = "faulty"
                     print(f"{kind}, seed {number}: {type(error).__name__}: {error}")
                 taken = process_time() - begun
@@ -76,7 +75,7 @@ def files(cases: int, first: int) -> int:
 
 
 def main() -> int:
-    """Run the batches, print what was seen, and return 1 if anything was wrong or nothing was read."""
+    """Run the batches; return 1 if anything went wrong or nothing was read."""
     cases = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     first = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     if cases < 1:
@@ -88,7 +87,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write(folder, WHOLE)
-        judge(folder, {})  # so that no case is charged for what is imported
+        judge(folder, {})  # imports everything, so that no case is charged for it
         for number in range(first, first + -(-cases // BATCH)):
 
             @seed(number)

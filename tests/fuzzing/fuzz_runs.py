@@ -1,9 +1,8 @@
 """Damaged recorded runs: each must be readable from end to end, or refused with one line that names the damage.
 
-Run from the checkout's root: `python tests/fuzzing/fuzz_runs.py [CASES] [SEED]` (by default 1,000 cases from seed 1 on). A report takes
-a hundred times as long as the reading, so only every hundredth case is also given to the commands `report`, `compare` and
-`playtest --digest`. A case that fails is printed with its seed, and the exit code is 1; it is also 1 if no case was tried, or if
-no run was read or none refused.
+Run from the checkout's root: `python tests/fuzzing/fuzz_runs.py [CASES] [SEED]` (by default 1,000 cases from seed 1 on). A report takes a
+hundred times as long as reading, so only every hundredth case also goes to the commands `report`, `compare` and `playtest --digest`.
+Failures are printed with their seeds. The exit code is 1 if there are any, if no run was read, or if none was refused.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ from damaged_runs import FILE, damage, is_read, judge  # noqa: E402
 from dungeon import playtest  # noqa: E402
 
 EVERY = 100
-"""Of this many cases, the commands are given one."""
+"""One case in this number goes to the commands."""
 
 SECONDS = 30
-"""A case that takes longer hangs."""
+"""A case that takes longer is a hang."""
 
 
 def main() -> int:
-    """Try the cases, print what was seen, and return 1 if anything was wrong."""
+    """Try the cases and print the counts; return 1 if anything went wrong."""
     cases = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
     first = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     verdicts: Counter[str] = Counter()
@@ -53,7 +52,7 @@ def main() -> int:
                 verdicts["read" if read else "refused"] += 1
                 if seed % EVERY == 0:
                     assert judge(run, whole) == 3 * read
-            except BaseException:  # noqa: BLE001  # whatever it is, it is what this looks for
+            except BaseException:  # noqa: BLE001  # any exception is a failure
                 print(f"seed {seed} ({what}): {format_exc()}")
                 verdicts["wrong"] += 1
             signal.alarm(0)

@@ -1,9 +1,9 @@
 """Small odd drawings on maps of every layout: undiggable cells are never dug, and every level is made and proved.
 
 Run from the checkout's root: `python tests/fuzzing/odd_drawings.py [CASES] [SEED]` (by default 200 cases from seed 1 on). A case is a
-content of a few drawings, at most 12 cells wide: doors side by side and at corners, links wherever they come to lie, closed parts,
-and terrain that may not be dug. They are features, encounters, pieces, cards and whole maps. The script exits with 1 if `check`
-finds no error in a map and a level of it fails, if a cell that was drawn undiggable is something else, or if no level was made.
+content of a few drawings, at most 12 cells wide: doors side by side and at corners, links in random places, closed parts, and
+undiggable terrain. They serve as features, encounters, pieces, cards and whole maps. The exit code is 1 if a level fails although
+`check` finds no error in its map, if an undiggable cell was changed, or if no level was made.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 LAYOUTS = ("tunnels", "caves", "mines", "connected", "cards", "patchwork", "static")
 MODES = ("enclosed", "cubby", "accessible", "centered", "embedded")
 HARD = ("glass", "bedrock", "blocked", "lava")
-"""Terrain that may not be dug."""
+"""Terrain that must not be dug."""
 
 TERRAIN: dict[str, Any] = {
     "glass": {"like": "wall", "transparent": True, "glyph": "=", "diggable": False},
@@ -56,7 +56,7 @@ LEGEND: dict[str, Any] = {
 
 
 def drawing(luck: random.Random, largest: int = 12) -> dict[str, Any]:
-    """Return a prefab with a few frames, in any of which doors lie together."""
+    """Return a prefab with a few frames of walls, in which doors may lie side by side."""
     height, width = luck.randint(3, largest), luck.randint(3, largest)
     ground = luck.choice("....,ee?")
     cells = [[ground] * width for _ in range(height)]
@@ -88,7 +88,7 @@ def drawing(luck: random.Random, largest: int = 12) -> dict[str, Any]:
 
 
 def _frame(cells: list[list[str]], luck: random.Random, y: int, x: int, height: int, width: int) -> None:
-    """Draw walls around a rectangle, some of them undiggable, and up to two groups of doors side by side."""
+    """Draw walls around a rectangle, some of them undiggable, with up to two groups of doors side by side."""
     edge = [(y, i) for i in range(x, x + width)] + [(j, x + width - 1) for j in range(y + 1, y + height)]
     edge += [(y + height - 1, i) for i in range(x + width - 2, x - 1, -1)] + [
         (j, x) for j in range(y + height - 2, y, -1)
@@ -105,7 +105,7 @@ def _frame(cells: list[list[str]], luck: random.Random, y: int, x: int, height: 
 
 
 def content(luck: random.Random) -> dict[str, Any]:
-    """Return the files of a content, path -> what they hold: a map of each layout."""
+    """Return path -> data of a content's files, with a map of each layout."""
     prefabs = {f"odd_{number}": drawing(luck) for number in range(luck.randint(1, 3))}
     names = [*prefabs]
     prefabs["whole"] = drawing(luck, 24)
@@ -178,7 +178,7 @@ def content(luck: random.Random) -> dict[str, Any]:
 
 
 class Watch:
-    """Remembers the drawings of the level that is being made."""
+    """Remembers the placed drawings of the last level made, by wrapping the dressing stage."""
 
     def __init__(self) -> None:
         self.drawings: Sequence[PlacedDrawing] = ()
@@ -191,7 +191,7 @@ class Watch:
         pipeline.dress = watched  # type: ignore[assignment]
 
     def altered(self, level: dungeon.Level, kinds: Sequence[str]) -> Iterator[str]:
-        """Yield each cell that was drawn as one of these kinds of terrain, and is something else."""
+        """Yield a text for each cell whose drawn terrain is one of `kinds` and which is now different."""
         names = level.terrain_set.names
         for drawn in self.drawings:
             codes = drawn.drawing.terrain
@@ -203,7 +203,7 @@ class Watch:
 
 
 def main(cases: int, first: int) -> int:
-    """Make the levels, print what was wrong, and return 1 if anything was."""
+    """Make the levels and print failures; return 1 if there are any."""
     counts: Counter[str] = Counter()
     watch, begun = Watch(), process_time()
     for number in range(first, first + cases):
@@ -235,7 +235,7 @@ def main(cases: int, first: int) -> int:
                 counts["failed"] += 1
                 print(f"case {number}: {error}")
                 continue
-            except Exception:  # noqa: BLE001  # the next case may tell of another
+            except Exception:  # noqa: BLE001  # counted as a crash; other cases go on
                 counts["crashed"] += 1
                 print(f"case {number}: {node.id}")
                 traceback.print_exc()

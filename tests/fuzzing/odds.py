@@ -1,8 +1,8 @@
 """Whether declared odds come true: the encounters of worlds beside those that the same worlds draw with unlimited space.
 
-Run from the checkout's root: `python tests/fuzzing/odds.py [contents] [worlds]`, by default `data/` and 3 contents drawn at random, of
-each of which 100 worlds are made. It prints for each map how what was had goes with what was due, and the encounters that are
-farthest from it by more than chance, with the reasons. `--smallest` makes 2 worlds of a content drawn at random, and none of `data/`.
+Run from the checkout's root: `python tests/fuzzing/odds.py [contents] [worlds]`, by default `data/` and 3 random contents with 100 worlds
+each. It prints for each map the correlation of both numbers, and the encounters that differ most by more than chance, with reasons.
+`--smallest` makes 2 worlds of one random content.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CONTENTS, WORLDS, WORST = 3, 100, 4
 
 
 def tell(on_map: MapOdds) -> None:
-    """Print the line of a map, and its worst rows."""
+    """Print the line of a map and its worst encounters."""
     rows = [(each.encounter, each.realised) for each in on_map.encounters if each.realised is not None]
     if not rows:
         return
@@ -44,7 +44,7 @@ def tell(on_map: MapOdds) -> None:
 
 
 def main(contents: int, worlds: int, *, of_data: bool = True) -> None:
-    """Make the worlds, and print what they have had."""
+    """Make the worlds and print the results."""
     noted = Measured()
     told = [("data", CHECKOUT / "data")] if of_data else []
     with tempfile.TemporaryDirectory() as folder:

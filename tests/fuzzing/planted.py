@@ -2,16 +2,16 @@
 
     python tests/fuzzing/planted.py --out planted [--kinds double_robot,halved] [--count 10] [--seed 0] [--worlds 300]
 
-A planting is an edit of a copy of the content (`planted_kinds.py`). Bots play the same worlds of the content as it was and
-as it is; then `dungeon report` reads the worlds after, `dungeon compare` those before and after. An imbalance is named if one
-of its names stands in one of the first five lines. `unseen` is a comparison that can't read the contents, and so has nothing
-but what was measured: no line of it tells what was edited. Lines that a report on the content as it was has, too, name nothing.
+A planting edits a copy of the content (`planted_kinds.py`). Bots play the same worlds of both contents. Then `dungeon report` reads the
+run after, and `dungeon compare` both runs. An imbalance counts as named if one of its names stands in the first five lines. `unseen` is a
+comparison without access to the contents, so it can't list edits. Lines that the report on the unchanged content also has don't
+count.
 
-Nothing is planted in the nulls: worlds of the content as it was are dealt out to two runs at random, with the same seeds. What is
-listed there is a false alarm.
+A null is a comparison with nothing planted: worlds of the unchanged content are dealt out to two runs at random. Any line of it is a
+false alarm.
 
-By default worlds are five levels of the demo, one below the other (`--through`): the dry way to depth 3, and what lies at the bottom.
-So bots come through all that is recorded, and worlds take little time. Runs are kept in the folder and go on where they were.
+By default, worlds are five levels of the demo in a row (`--through`): the dry way to depth 3, and the bottom. So bots reach every
+recorded level, and worlds take little time. Runs are kept in the folder and continue where they stopped.
 """
 
 from __future__ import annotations
@@ -48,22 +48,22 @@ DATA = Path(__file__).parents[2] / "data"
 GAME = "game_demo.playing:start"
 THROUGH = "goods_inwards/1,galleries/1,galleries/2,foundry/3,order_room/12"
 OTHER = 1_000_000
-"""From here on worlds are numbered anew: no world that is recorded has such a seed."""
+"""Worlds of nulls are renumbered from here; no recorded world has such a seed."""
 FRAME = "what ", "and ", "the contents differ"
-"""What lines of a comparison begin with that tell of no change."""
+"""Beginnings of lines of a comparison that list no change."""
 LINES = 5
-"""How many lines of what is found are read."""
+"""Number of lines of each result that are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """An imbalance that has been planted.
+    """A planted imbalance.
 
     Attributes:
         kind: Its kind.
-        victim: Whom it befell.
-        names: What names it.
-        folder: Where its content lies, and the run of it is to lie.
+        victim: The robot, encounter, map... that was edited.
+        names: The names that identify it.
+        folder: The folder of its content and run.
     """
 
     kind: str
@@ -73,7 +73,7 @@ class Planted:
 
 
 def main() -> int:
-    """Plant, record, ask, and print a table."""
+    """Plant imbalances, record worlds, run report and comparison, and print a table."""
     options = read_options()
     out, worlds = Path(options.out), range(options.worlds)
     content = out / "base" / "content"
@@ -108,7 +108,7 @@ def main() -> int:
 
 
 def read_options() -> argparse.Namespace:
-    """Return what was asked for."""
+    """Return the command-line options."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", required=True, help="the folder in which all is kept")
     parser.add_argument(
@@ -133,16 +133,16 @@ def read_options() -> argparse.Namespace:
 
 
 def cut(content: Path, way: list[str]) -> None:
-    """Leave of a content's world one way down, map by map; all of it if there is none."""
+    """Reduce a content's world to one row of maps; leave it whole if `way` is empty."""
     if way:
         leads = "".join(f"  {here}: [{there}]\n" for here, there in pairwise(way))
         (content / "world.yaml").write_text(f"start: {way[0]}\nleads_to:\n{leads}", "utf-8")
 
 
 def planted(kind: str, base: Base, folder: Path, seed: int) -> Planted:
-    """Plant an imbalance in a copy of a content. The victim is drawn by the seed, among those with which content still loads.
+    """Plant an imbalance in a copy of a content, in a random victim with which the content still loads.
 
-    What has been planted in the folder before stays.
+    An imbalance that was planted in the folder earlier is kept.
 
     Raises:
         LookupError: There is no victim.
@@ -164,13 +164,13 @@ def planted(kind: str, base: Base, folder: Path, seed: int) -> Planted:
 
 
 def recorded(folder: Path, content: Path, worlds: range, options: argparse.Namespace) -> None:
-    """Record worlds of a content, and how bots fare there, in the run of a folder."""
+    """Record worlds of a content, with games of bots, in a folder's run."""
     games = playtest.Games(bots=tuple(options.bots.split(",")), game=GAME)
     playtest.record(content, worlds, out=folder / "run", jobs=options.jobs, probe=games)
 
 
 def judged(plant: Planted, base: Path, known: list[str]) -> tuple[str, ...]:
-    """Return a row of the table: in which line who has named it."""
+    """Return a row of the table: the line in which each command names the imbalance."""
     (plant.folder / "blind").mkdir(exist_ok=True)
     copied(plant.folder / "run", plant.folder / "blind", "UPDATE run SET arguments = ''")
     new = {
@@ -186,7 +186,7 @@ def judged(plant: Planted, base: Path, known: list[str]) -> tuple[str, ...]:
 
 
 def named(lines: Iterable[str], names: Names) -> str:
-    """Return the number of the first line, from 1, that has all words of one of some names; ``-`` for none."""
+    """Return the number of the first line, from 1, with all words of one of the names; ``-`` for none."""
     for number, line in enumerate(lines, 1):
         if any(
             all(re.search(rf"(?<!\w){re.escape(word)}s?(?!\w)", line) for word in words) for words in names
@@ -196,12 +196,12 @@ def named(lines: Iterable[str], names: Names) -> str:
 
 
 def wordy(line: str) -> str:
-    """Return a line without its figures, which differ from run to run."""
+    """Return a line without its numbers, which differ from run to run."""
     return re.sub(r"\d+", "", line)
 
 
 def report_lines(folder: Path) -> list[str]:
-    """Return the first findings of a report on the run of a folder, each on a line of its own, without commands."""
+    """Return the first findings of the report on a folder's run, each on one line, without commands."""
     text = said("report", folder / "run", "--text", "--data", folder / "content")
     findings: list[str] = []
     for line in text.splitlines():
@@ -215,13 +215,13 @@ def report_lines(folder: Path) -> list[str]:
 
 
 def compare_lines(before: Path, after: Path) -> list[str]:
-    """Return the first lines of what a comparison of two runs tells, without what says how it was made."""
+    """Return the first changes that a comparison of two runs lists."""
     _, *lines = said("compare", before, after, "--most", str(LINES)).splitlines()
     return [line for line in lines if line.strip() and not line.startswith(FRAME)][:LINES]
 
 
 def alarmed(base: Path, out: Path, count: int) -> int:
-    """Deal the worlds of a run out to two, at random and so many times, and return how often a comparison lists something."""
+    """Deal a run's worlds out to two runs at random, `count` times; return how many comparisons list a change."""
     with closing(sqlite3.connect(base / "run.sqlite")) as database:
         seeds = [seed for (seed,) in database.execute("SELECT seed FROM world ORDER BY seed")]
     alarms = 0
@@ -239,7 +239,7 @@ def alarmed(base: Path, out: Path, count: int) -> int:
 
 
 def dealing(seeds: list[int]) -> list[str]:
-    """Return the SQL that leaves these worlds in a run, and numbers them anew."""
+    """Return the SQL that keeps only these worlds in a run and renumbers them."""
     renamed = " ".join(f"WHEN {seed} THEN {OTHER + n}" for n, seed in enumerate(seeds))
     chosen = ", ".join(map(str, seeds))
     roots = [f"DELETE FROM {table} WHERE seed NOT IN ({chosen})" for table in ("world", "level", "play")]
@@ -256,7 +256,7 @@ def dealing(seeds: list[int]) -> list[str]:
 
 
 def copied(run: Path, into: Path, *statements: str) -> None:
-    """Copy the file of a run, and change the copy by SQL."""
+    """Copy the file of a run and change the copy by SQL."""
     into.mkdir(parents=True, exist_ok=True)
     shutil.copy(run / "run.sqlite", into / "run.sqlite")
     with closing(sqlite3.connect(into / "run.sqlite")) as database, database:
@@ -265,7 +265,7 @@ def copied(run: Path, into: Path, *statements: str) -> None:
 
 
 def said(command: str, *words: str | Path) -> str:
-    """Return what a command of the lab prints.
+    """Return the output of a `dungeon` command.
 
     Raises:
         CalledProcessError: It failed.

@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """A content as it was, and what worlds of it had.
+    """A content before planting, and averages over its worlds.
 
     Attributes:
         folder: The content.
-        maps: The types of map, by depth, with the least depth of each.
-        shares: Encounter -> the share of worlds that have it.
-        copies: Encounter -> how many a world has.
-        prefabs: Prefab -> how many of it encounters have brought into a world.
-        objects: Kind, tag and depth -> how many a world has there.
-        fought: Robot -> how many of them are in those encounters of a world in which there is a fight.
-        locked: Word -> the share of worlds in which something is locked with it.
+        maps: Type of map -> its least depth, in order of depth.
+        shares: Encounter -> share of worlds that have it.
+        copies: Encounter -> copies in a world.
+        prefabs: Prefab -> number placed by encounters in a world.
+        objects: (kind, tag, depth) -> number in a world at that depth.
+        fought: Robot -> number in a world's encounters in which there is a fight.
+        locked: Word -> share of worlds with a lock of that word.
     """
 
     folder: Folder
@@ -36,7 +36,7 @@ class Base:
     locked: dict[str, float]
 
     def many(self, kind: str, tag: str, depth: int | None = None) -> float:
-        """Return how many objects of a kind and tag a world has, at a depth or at all."""
+        """Return the average number of objects of a kind and tag in a world, at one depth or at all depths."""
         return sum(
             count
             for (of, name, at), count in self.objects.items()
@@ -44,12 +44,12 @@ class Base:
         )
 
     def tags(self, kind: str) -> list[str]:
-        """Return the tags of a kind that a world has, in order."""
+        """Return the tags of a kind that occur, sorted."""
         return sorted({tag for of, tag, _ in self.objects if of == kind})
 
 
 def base_of(folder: Folder, run: Run) -> Base:
-    """Return what there is to know of a content of which worlds have been recorded."""
+    """Return the averages over a recorded run of a content."""
     worlds = run.sql("SELECT count(*) FROM worlds").fetchall()[0][0]
 
     def by(query: str) -> list[tuple]:

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class Folder:
-    """A content folder whose values are read and edited where they stand.
+    """A content folder whose values are read and edited in place.
 
-    A value is called by its part of the content (``encounters``), its entry (``kennel``), and the keys and indices that
-    lead to it from there. All scalars are read as text.
+    A value is named by its part of the content (``encounters``), its entry (``kennel``), and the keys and indices from there. All
+    scalars are read as text.
     """
 
     def __init__(self, path: Path) -> None:
@@ -38,13 +38,13 @@ class Folder:
         return value
 
     def put(self, part: str, name: str, *keys: str | int, value: str) -> None:
-        """Write a value in place of what is there; the last key, of a mapping, is added if it is not there.
+        """Replace a value, or add the last key to a mapping that lacks it.
 
         Args:
             part: The part of the content.
             name: The entry.
-            keys: What leads to the value from there.
-            value: It, as YAML on one line.
+            keys: The keys and indices of the value.
+            value: The new value as YAML on one line.
 
         Raises:
             KeyError: There is no such place.
@@ -67,7 +67,7 @@ class Folder:
         self._write(file, text)
 
     def add(self, part: str, name: str, *keys: str | int, value: str) -> None:
-        """Write one more value, as YAML on one line, at the front of a list that is written a line for each.
+        """Add a value, as YAML on one line, at the front of a list in block style.
 
         Raises:
             KeyError: There is no such list.
@@ -86,14 +86,14 @@ class Folder:
         return sorted([*self.path.glob(f"{part}.yaml"), *self.path.glob(f"{part}/*.yaml")])
 
     def _file(self, part: str, name: str) -> Path:
-        """Return the file in which an entry stands."""
+        """Return the file that holds an entry."""
         for file in self._files(part):
             if name in self._entries(file):
                 return file
         raise KeyError(f"{part} has no {name!r}")
 
     def _entries(self, file: Path) -> dict[str, Any]:
-        """Return what stands in a file, which is read once."""
+        """Return the entries of a file, which is read once."""
         if file not in self._read:
             self._read[file] = yaml.load(file.read_text("utf-8"), yaml.CBaseLoader)
         return self._read[file]
@@ -104,7 +104,7 @@ class Folder:
 
 
 def _child(node: yaml.Node | None, key: str | int) -> yaml.Node | None:
-    """Return what lies at a key of a mapping, or an index of a list; None if nothing does."""
+    """Return the node at a key or index; None if there is none."""
     if isinstance(node, yaml.MappingNode):
         return next((value for each, value in node.value if each.value == key), None)
     if isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
@@ -113,14 +113,14 @@ def _child(node: yaml.Node | None, key: str | int) -> yaml.Node | None:
 
 
 def _instead(text: str, old: yaml.Node, value: str) -> str:
-    """Return a text with a value in place of what was read as a node; blank space after it stays."""
+    """Return the text with a node replaced by a value; blanks after it stay."""
     start, end = old.start_mark.index, old.end_mark.index
     left = start + len(text[start:end].rstrip())
     return f"{text[:start]}{value}{text[left:]}"
 
 
 def _with(text: str, mapping: yaml.MappingNode, line: str) -> str:
-    """Return a text with one more key in a mapping, at its front."""
+    """Return the text with a line added at the front of a mapping."""
     start = mapping.start_mark
     if mapping.flow_style:
         return f"{text[: start.index + 1]}{line}{', ' if mapping.value else ''}{text[start.index + 1 :]}"

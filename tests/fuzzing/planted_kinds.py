@@ -1,7 +1,7 @@
 """The kinds of imbalance that can be planted: their victims, their edits, and the names that identify them.
 
-A victim must matter: how often something comes is taken from worlds of the content as it was, so that a few hundred worlds
-can tell the difference. Whoever looks for it is told nothing of this.
+A victim must be frequent enough in the worlds of the unchanged content that a few hundred worlds show the difference. The report and
+the comparison know nothing of this.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
     from planted_edits import Folder
 
 OFTEN, SELDOM = 0.4, 0.15
-"""The share of worlds that have what often comes, and what seldom does."""
+"""Shares of worlds: a frequent thing is in at least `OFTEN` of them, a rare one in at least `SELDOM`."""
 SOME = 1.3
-"""How many of something a world has, if it has more than one of it."""
+"""Average number in a world from which on there is usually more than one."""
 MENDS = 5
-"""How much an item mends that is worth carrying."""
+"""Hit points that an item restores if it is worth carrying."""
 TOO_LARGE = 45, 30
-"""Columns and rows for which no room of the demo has space."""
+"""Columns and rows that no room of the demo has space for."""
 
 Names = list[tuple[str, ...]]
-"""What names the truth: a line that has all words of one of these."""
+"""Word lists; a line that has all words of one list names the imbalance."""
 
 
 class Kind(NamedTuple):
     """A kind of imbalance.
 
     Attributes:
-        victims: Whom it may befall.
-        plant: Plants it in a copy of the content, and returns what names it.
+        victims: Returns the possible victims.
+        plant: Plants it in a copy of the content, and returns the names that identify it.
     """
 
     victims: Callable[[Base], list[str]]
@@ -43,30 +43,30 @@ class Kind(NamedTuple):
 
 
 def fought(base: Base) -> list[str]:
-    """Return the robots with which bots fight often."""
+    """Return the robots that bots often fight."""
     return sorted(tag for tag, count in base.fought.items() if count >= OFTEN)
 
 
 def hard(base: Base) -> list[str]:
-    """Return those of them whose blows hurt."""
+    """Return the often fought robots whose blows hurt."""
     return [tag for tag in fought(base) if int(base.folder.get("objects", tag, "data", "attack") or 0) >= 2]
 
 
 def double_robot(folder: Folder, tag: str) -> Names:
-    """Double what a robot takes, and what its blows do."""
+    """Double a robot's hit points and attack."""
     for key in ("hp", "attack"):
         folder.put("objects", tag, "data", key, value=_times(folder.get("objects", tag, "data", key), 2))
     return _called(folder, tag)
 
 
 def tame_robot(folder: Folder, tag: str) -> Names:
-    """Make a robot harmless: it never strikes."""
+    """Make a robot harmless."""
     folder.put("objects", tag, "data", "attack", value="0")
     return _called(folder, tag)
 
 
 def deep_robots(base: Base) -> list[str]:
-    """Return the robots from depth 3 of whose classes there are others on the first maps."""
+    """Return robots rated for depth 3 or more whose class also has robots on the first maps."""
     get, least = base.folder.get, min(base.maps.values())
     early = {
         get("objects", tag, "class") for tag in base.tags("robot") if base.many("robot", tag, least) >= OFTEN
@@ -79,13 +79,13 @@ def deep_robots(base: Base) -> list[str]:
 
 
 def early_robot(folder: Folder, tag: str) -> Names:
-    """Rate a robot from further down for depth 1, where its class is asked for."""
+    """Rate a deep robot for depth 1, where its class is asked for."""
     folder.put("objects", tag, "depth", value="1")
     return _called(folder, tag)
 
 
 def deep_items(base: Base) -> list[str]:
-    """Return the items that are rated for depth 3 and more, and have no place of their own."""
+    """Return items rated for depth 3 or more that are scattered, not placed by name only."""
     return [
         tag
         for tag in base.tags("item")
@@ -95,13 +95,13 @@ def deep_items(base: Base) -> list[str]:
 
 
 def early_item(folder: Folder, tag: str) -> Names:
-    """Strew an item from further down over the first maps that have items."""
+    """Scatter a deep item over the first maps that have items."""
     folder.add("maps", "galleries", "population", value=f"{{item: {tag}, count: 2..4, depth: 1}}")
     return _called(folder, tag)
 
 
 def hurting_traps(base: Base) -> list[str]:
-    """Return the traps that hurt and are not seen before, of which there are some."""
+    """Return hidden traps that hurt and are frequent."""
     get = base.folder.get
     return [
         tag
@@ -113,7 +113,7 @@ def hurting_traps(base: Base) -> list[str]:
 
 
 def deadly_trap(folder: Folder, tag: str) -> Names:
-    """Make a trap hurt five times as much."""
+    """Multiply a trap's damage by five."""
     folder.put(
         "objects", tag, "data", "damage", value=_times(folder.get("objects", tag, "data", "damage"), 5)
     )
@@ -121,7 +121,7 @@ def deadly_trap(folder: Folder, tag: str) -> Names:
 
 
 def menders(base: Base) -> list[str]:
-    """Return the items that mend much, of which there are some."""
+    """Return frequent items that restore many hit points."""
     return [
         tag
         for tag in base.tags("item")
@@ -131,7 +131,7 @@ def menders(base: Base) -> list[str]:
 
 
 def weak_mending(folder: Folder, tag: str) -> Names:
-    """Let an item that mends do next to nothing."""
+    """Make a healing item restore a single hit point."""
     folder.put("objects", tag, "data", "repair", value="1")
     return _called(folder, tag)
 
@@ -145,33 +145,33 @@ def common(base: Base) -> list[str]:
 
 
 def halved(folder: Folder, name: str) -> Names:
-    """Halve the weight of an encounter."""
+    """Halve an encounter's weight."""
     return _weighed(folder, name, 0.5)
 
 
 def not_quite_sure(base: Base) -> list[str]:
-    """Return the encounters that many worlds have, and many have not: their weights decide."""
+    """Return the encounters that many worlds have and many lack, so that weights decide."""
     return _shared(base, OFTEN, 0.8)
 
 
 def rare(base: Base) -> list[str]:
-    """Return the encounters that some worlds have, and most have not."""
+    """Return the encounters that some worlds have and most lack."""
     return _shared(base, SELDOM, OFTEN)
 
 
 def fivefold(folder: Folder, name: str) -> Names:
-    """Make the weight of an encounter five times as large."""
+    """Multiply an encounter's weight by five."""
     return _weighed(folder, name, 5)
 
 
 def never_deep_enough(folder: Folder, name: str) -> Names:
-    """Let an encounter come at depths that no world has."""
+    """Restrict an encounter to depths that no world has."""
     folder.put("encounters", name, "depth", value="7..9")
     return [(name,)]
 
 
 def several(base: Base) -> list[str]:
-    """Return the encounters of which a world has more than one, by no limit of the world's."""
+    """Return the encounters that worlds have more than once, without a limit for the world."""
     return sorted(
         name
         for name, copies in base.copies.items()
@@ -180,7 +180,7 @@ def several(base: Base) -> list[str]:
 
 
 def once_in_a_world(folder: Folder, name: str) -> Names:
-    """Let a world have an encounter once."""
+    """Limit an encounter to one copy in a world."""
     return _bounded(folder, name, "limit", "world", "1")
 
 
@@ -190,7 +190,7 @@ def too_far(folder: Folder, name: str) -> Names:
 
 
 def in_plain_rooms(base: Base) -> list[str]:
-    """Return the encounters that take rooms as they come, and that nothing locks."""
+    """Return the common encounters with prefabs, default placing and no lock."""
     free = ("placing", "lock", "access", "variants")
     return [
         name
@@ -201,13 +201,13 @@ def in_plain_rooms(base: Base) -> list[str]:
 
 
 def needless_lock(folder: Folder, name: str) -> Names:
-    """Lock an encounter that nobody had locked."""
+    """Lock an encounter that had no lock."""
     folder.put("encounters", name, "lock", value="paymaster")
     return [(name,), ("paymaster",)]
 
 
 def usual_prefabs(base: Base) -> list[str]:
-    """Return the prefabs of encounters that are drawn as text, without machines, and that many worlds have."""
+    """Return frequent text-drawn prefabs of encounters, without machines."""
     plain = {"map", "legend", "legends", "vary", "parameters", "tags"}
     drawn = set(base.folder.names("prefabs"))
     return sorted(
@@ -218,7 +218,7 @@ def usual_prefabs(base: Base) -> list[str]:
 
 
 def too_large(folder: Folder, prefab: str) -> Names:
-    """Draw a prefab larger than any room, by repeating its middle."""
+    """Make a prefab larger than any room by repeating its middle."""
     columns, rows = TOO_LARGE
     drawing = folder.get("prefabs", prefab, "map").splitlines()
     width = max(map(len, drawing))
@@ -237,7 +237,7 @@ def too_large(folder: Folder, prefab: str) -> Names:
 
 
 def populated(kind: str) -> Callable[[Base], list[str]]:
-    """Return what finds the types of map that ask for objects of a kind, beside what encounters bring."""
+    """Return a function that finds the types of map whose population has objects of a kind."""
 
     def found(base: Base) -> list[str]:
         return [name for name in sorted(base.maps) if any(True for _ in _rows(base.folder, name, kind))]
@@ -246,7 +246,7 @@ def populated(kind: str) -> Callable[[Base], list[str]]:
 
 
 def double_robots(folder: Folder, name: str) -> Names:
-    """Double the robots that are strewn over a type of map, and the threat that it may hold."""
+    """Double the robots in the population of a type of map, and its threat budget."""
     for at in _rows(folder, name, "robot"):
         row = folder.get("maps", name, "population", at)
         key = "density" if "density" in row else "count"
@@ -258,21 +258,21 @@ def double_robots(folder: Folder, name: str) -> Names:
 
 
 def no_items(folder: Folder, name: str) -> Names:
-    """Strew no items over a type of map."""
+    """Remove the items from the population of a type of map."""
     for at in _rows(folder, name, "item"):
         folder.put("maps", name, "population", at, "count", value="0")
     return [(name, word) for word in ("item", "worth", "reward", "population")]
 
 
 def trapped_ways(folder: Folder, name: str) -> Names:
-    """Lay traps on all passages of a type of map."""
+    """Scatter traps over the corridors of a type of map."""
     folder.add("maps", name, "population", value="{trap: {class: footing}, density: 8, at: corridors}")
     footing = [tag for tag in folder.names("objects") if folder.get("objects", tag, "class") == "footing"]
     return [(name, "trap"), *(name for tag in footing for name in _called(folder, tag))]
 
 
 def no_supply(folder: Folder, category: str) -> Names:
-    """Strew nothing that mends over any map."""
+    """Remove healing items from the population of every map."""
     for name in folder.names("maps"):
         for at in _rows(folder, name, "item"):
             if folder.get("maps", name, "population", at, "item") == {"category": category}:
@@ -282,7 +282,7 @@ def no_supply(folder: Folder, category: str) -> Names:
 
 
 def unlocked(base: Base) -> list[str]:
-    """Return the types of map that are made, and not drawn, and have no locks of their own."""
+    """Return the generated types of map that have no locks."""
     return [
         name
         for name in sorted(base.maps)
@@ -292,19 +292,19 @@ def unlocked(base: Base) -> list[str]:
 
 
 def barred_ways(folder: Folder, name: str) -> Names:
-    """Bar the way out of a type of map."""
+    """Lock the way out of a type of map."""
     folder.put("maps", name, "locks", value="{bulkhead: {count: 1, on: way}}")
     return [("bulkhead",), (name, "lock")]
 
 
 def usual_locks(base: Base) -> list[str]:
-    """Return the words that something is locked with in many worlds, and whose keys a level deals out."""
+    """Return the words of frequent locks for which the level provides keys."""
     known = base.folder.names("locks")
     return sorted(word for word, share in base.locked.items() if share >= SELDOM and word in known)
 
 
 def far_key(folder: Folder, word: str) -> Names:
-    """Put keys as far from their locks as the map reaches."""
+    """Put keys as far from their locks as the map allows."""
     folder.put("locks", word, "distance", value="95%..")
     users = [
         name for name in folder.names("encounters") if word in (folder.get("encounters", name, "lock") or ())
@@ -333,16 +333,16 @@ KINDS = {
     "barred_ways": Kind(unlocked, barred_ways),
     "far_key": Kind(usual_locks, far_key),
 }
-"""All kinds, by name."""
+"""Name -> kind."""
 
 
 def _called(folder: Folder, tag: str) -> Names:
-    """Return what names an object: its tag, or what the player reads."""
+    """Return the names of an object: its tag, or the name that players read."""
     return [(tag,), (folder.get("objects", tag, "name") or tag,)]
 
 
 def _shared(base: Base, least: float, most: float) -> list[str]:
-    """Return the encounters that such a share of worlds has, and whose weights are the same at all depths."""
+    """Return the encounters whose share of worlds is in a range and whose weights do not depend on depth."""
     return sorted(
         name
         for name, share in base.shares.items()
@@ -360,7 +360,7 @@ def _weighed(folder: Folder, name: str, times: float) -> Names:
 
 
 def _bounded(folder: Folder, name: str, bounds: str, key: str, value: str) -> Names:
-    """Set one of the bounds that an encounter has, or is to have."""
+    """Set a bound of an encounter, such as its limit for the world."""
     if folder.get("encounters", name, bounds):
         folder.put("encounters", name, bounds, key, value=value)
     else:
@@ -369,13 +369,13 @@ def _bounded(folder: Folder, name: str, bounds: str, key: str, value: str) -> Na
 
 
 def _rows(folder: Folder, name: str, kind: str) -> Iterator[int]:
-    """Yield the places of those rows of a map's population that ask for a kind."""
+    """Yield the indices of the rows of a map's population that ask for a kind."""
     rows = folder.get("maps", name, "population") or []
     yield from (at for at, row in enumerate(rows) if kind in row)
 
 
 def _times(value: object, times: int) -> str:
-    """Return a number, a range or numbers by depth, so many times as large, as YAML."""
+    """Return a number, a range or numbers by depth, multiplied by `times`, as YAML."""
     if isinstance(value, dict):
         by_depth = {key: _times(each, times) for key, each in value.items()}
         return f"{{{', '.join(f'{key}: {each}' for key, each in by_depth.items())}}}"
@@ -383,6 +383,6 @@ def _times(value: object, times: int) -> str:
 
 
 def _stretched(row: str | list[str], length: int) -> str | list[str]:
-    """Return a row, or a list, that is at least so long, by repeating its middle."""
+    """Return a row or list stretched to at least `length` by repeating its middle."""
     middle = len(row) // 2
     return row[:middle] + row[middle : middle + 1] * max(length - len(row) + 1, 1) + row[middle + 1 :]

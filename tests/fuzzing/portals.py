@@ -1,7 +1,7 @@
 """Whether the proof and a player who tries everything agree on levels with locks and portals, with the time of each.
 
-Run from the checkout's root: `python tests/fuzzing/portals.py [LEVELS]`. Half of the portals lead one way, and some are locked. As many
-levels are spoilt on purpose: keys moved or gone, words changed, portals turned.
+Run from the checkout's root: `python tests/fuzzing/portals.py [LEVELS]`. Half of the portals lead one way, and some are locked. The same
+number of levels is spoilt on purpose: keys moved or removed, words changed, portals reversed.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 VERDICTS = {
     (False, False): "cannot be finished",
     (True, False): "can be finished",
-    (True, True): "strands somebody",
+    (True, True): "can strand the player",
 }
 
 spent: Counter[str] = Counter()
 
 
 def verdicts(level: Level) -> tuple[tuple[bool, bool], tuple[bool, bool]]:
-    """Return whether all of a level can be reached, and whether somebody is stranded: as the proof and as the player say."""
+    """Return (everything can be reached, a player can be stranded) by the proof, and the same by a player who tries everything."""
     begin = process_time()
     broken = {violation.rule for violation in prove(level)}
     middle = process_time()
@@ -45,7 +45,7 @@ def verdicts(level: Level) -> tuple[tuple[bool, bool], tuple[bool, bool]]:
 
 
 def main(count: int) -> None:
-    """Compare, and print what has come of it."""
+    """Compare both and print the counts."""
     noted = Measured()
     for title, change in (
         ("as drawn", lambda level, _: level),

@@ -1,9 +1,9 @@
 """Thousands of levels, each proved: violations, whole-level retries, refusals, locks that are never opened, times.
 
 Run from the checkout's root: `python tests/fuzzing/proof.py [LEVELS] [DATA] [RANDOM] [FIRST]`, by default 1,000 levels of `data/` and 500
-levels of games drawn at random (see `drawn_at_random.py`), 0 for none; the games are numbered from FIRST on. Levels of `data/` are
-made in a shuffled order; a sample is made a second time and must be the same to the byte. Of games drawn at random a level
-may be refused, as a required thing may have no place; but one that breaks a promise is wrong, whatever was drawn.
+levels of random games (see `drawn_at_random.py`), numbered from FIRST on; 0 leaves them out. Levels of `data/` are made in a shuffled
+order; a sample is made a second time and must be equal byte for byte. A level of a random game may be refused, because a required thing
+may have no place. It must never break a promise.
 `python tests/fuzzing/proof.py --game NUMBER FOLDER` writes a game, for a look with `dungeon show MAP --data FOLDER --seed SEED`.
 """
 
@@ -28,12 +28,12 @@ from tally import Tally
 
 SAMPLE = 50
 SEEDS = 2
-"""How many worlds are made of each game that is drawn at random."""
+"""Number of worlds made of each random game."""
 WARNED = "drawn as check warns that no level can be made of it"
 
 
 def main() -> None:
-    """Make the levels, print what was seen, and exit with 1 if anything was wrong or no level was made."""
+    """Make the levels and print the counts; exit with 1 if anything was wrong or no level was made."""
     match sys.argv[1:]:
         case ["--game", number, folder]:
             write_game(int(number), Path(folder))
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def of_content(wanted: int, folder: str | Path, noted: Measured) -> None:
-    """Make and prove levels of one content, none of which may be refused, and note what was wrong."""
+    """Make and prove levels of one content; refusals and differences count as problems."""
     content = dungeon.load_content(folder)
     worlds = map(partial(dungeon.World, content), count())
     jobs = list(islice(((world.seed, node.id) for world in worlds for node in world.maps), wanted))
@@ -68,7 +68,7 @@ def of_content(wanted: int, folder: str | Path, noted: Measured) -> None:
         except dungeon.GenerationError as error:
             tally.not_made(layout, error, where)
             continue
-        except Exception as error:  # noqa: BLE001  # whatever it is, it is wrong, and the others are to be seen
+        except Exception as error:  # noqa: BLE001  # counted as a crash; other levels go on
             tally.crashed(layout, error, where)
             continue
         tally.made(layout, level, world, perf_counter() - begin, where)
@@ -93,7 +93,7 @@ def of_content(wanted: int, folder: str | Path, noted: Measured) -> None:
 
 
 def of_random_games(wanted: int, first: int, noted: Measured) -> None:
-    """Make and prove levels of games drawn at random, and note whether one broke a promise."""
+    """Make and prove levels of random games; broken promises count as problems."""
     tally = Tally()
     number, tried = first, 0
     start = perf_counter()
@@ -129,7 +129,7 @@ def _layout(world: dungeon.World, map_id: str) -> str:
 
 
 def _loaded(number: int) -> tuple[dungeon.Content, bool]:
-    """Return a game drawn at random, and whether its drawn map is one of which `check` warns that nobody gets through it."""
+    """Return a random game, and whether `check` warns that its drawn map can't be crossed."""
     with tempfile.TemporaryDirectory() as folder:
         write_game(number, Path(folder))
         content = dungeon.load_content(folder)

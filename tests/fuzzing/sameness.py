@@ -1,8 +1,7 @@
 """How similar the levels of a map are: the walkable cells that two seeds share, beside what chance alone gives.
 
 Run from the checkout's root: `python tests/fuzzing/sameness.py [levels] [maps...]`, by default 100 levels of each map of `data/`.
-Maps that only some worlds have are taken from so many of those.
-`tests/alike.py` says how it is measured.
+Of maps that only some worlds have, the same number of levels is made. `tests/alike.py` explains the measure.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ if TYPE_CHECKING:
 
 LEVELS = 100
 ABOVE = 0.05
-"""How much more than by chance levels may have in common; of fewer than `LEVELS` the figure says little."""
+"""Maximum overlap above chance; with fewer than `LEVELS` levels the figure means little."""
 
 
 def main(count: int, names: Sequence[str]) -> None:
-    """Measure, and print the table."""
+    """Measure and print the table."""
     noted = Measured(checks_goals=count >= LEVELS)
     content = dungeon.load_content(CHECKOUT / "data")
     print(f"{'map':16} {'overlap':>8} {'chance':>8} {'above':>8} {'commonest cell':>15}")
@@ -49,7 +48,7 @@ def main(count: int, names: Sequence[str]) -> None:
 
 
 def worlds_with(content: dungeon.Content, map_id: str, count: int) -> Iterator[dungeon.World]:
-    """Yield the first worlds that have a map, for some have not."""
+    """Yield the first worlds that have a map."""
     worlds = (dungeon.World(content, seed=seed) for seed in itertools.count())
     return itertools.islice((world for world in worlds if map_id in world), count)
 

@@ -2,10 +2,10 @@
 
     python tests/fuzzing/saves.py [KILLS] [DAMAGED] [DATA]
 
-Kills: the game itself on a pseudo-terminal of its own is sent random keys, and killed by SIGKILL after any time. What is saved then must be
-what had been drawn at least, and only what those keys mean; every fifth game is a new one, the others go on with that which was killed.
-Damaged: a save is cut off, overwritten, shuffled and the like, and then gone on with as the title screen does it. Either that goes on, or
-the player is told why not in one sentence and the file is kept.
+Kills: the game runs on a pseudo-terminal, gets random keys, and is killed by SIGKILL at a random time. The save must then hold at least
+every turn that was drawn, and only commands that the keys mean. Every fifth game is new; the others continue the killed one.
+Damaged: a save is cut off, overwritten or shuffled, and then resumed as the title screen does it. Either it goes on, or the player is
+told the reason in one sentence and the file is kept.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ if TYPE_CHECKING:
 
 KEYS = "hjklyubn" * 4 + "HJKLYUBN" + "s.,>c?i"
 LONGEST = 0.15
-"""Seconds after the first key at which a game is killed at the latest."""
+"""Maximum seconds from the first key to the kill."""
 
 CHAIN = 5
 
 
 def main(kills: int = 500, damages: int = 200, data: str = "data") -> None:
-    """Kill and damage, and print what came of it."""
+    """Kill and damage, and print the outcomes."""
     content = dungeon.load_content(data, cache=dungeon.cache_folder())
     noted = Measured()
     ends: Counter[str] = Counter()
@@ -71,13 +71,13 @@ def main(kills: int = 500, damages: int = 200, data: str = "data") -> None:
 
 
 def saved_in(folder: Path) -> Recording | None:
-    """Return the one game that is saved in a folder."""
+    """Return the game saved in a folder; None if there is none."""
     (path,) = [*folder.glob("*.game")] or [None]
     return path and read_recording(path.read_bytes())
 
 
 def killed(content: Content, data: str, folder: Path, rng: Random) -> str:
-    """Play, kill, and compare what is saved with what the keys mean; return when it was killed."""
+    """Play, kill, and compare the save with the keys; return the point at which the game was killed."""
     before = saved_in(folder)
     keys = [rng.choice(KEYS) for _ in range(200)]
     seed = before.header.seed if before else rng.randrange(10**6)
@@ -95,7 +95,7 @@ def killed(content: Content, data: str, folder: Path, rng: Random) -> str:
 
 
 def deeds(recording: Recording) -> list[Command]:
-    """Return the commands that were given by keys; lessons come when a screen is drawn, which depends on how fast keys come."""
+    """Return the commands given by keys. Lessons are left out: they come with drawn screens, which depends on the speed of keys."""
     return without_lessons(each for each in recording.entries if isinstance(each, Command))
 
 
@@ -107,7 +107,7 @@ def without_lessons(commands: Iterable[Command]) -> list[Command]:
 def commands_of(
     content: Content, after: Recording, before: Recording | None, keys: list[str], number: int
 ) -> list[Command]:
-    """Return the first commands that keys mean after a recording."""
+    """Return the first `number` commands that keys mean when they continue a recording."""
     session = Session(content, after.header.seed)
     if before:
         session.game = replay(before, content)
@@ -122,7 +122,7 @@ def commands_of(
 
 
 def on_a_terminal(arguments: list[str], keys: list[str], rng: Random) -> tuple[int, int]:
-    """Play in a process of its own, and kill it; return the last turn that it had drawn, and how many keys it had been sent."""
+    """Play in a new process and kill it; return the last turn drawn and the number of keys sent."""
     told, telling = os.pipe()
     child, terminal = pty.fork()
     if child == 0:
@@ -154,7 +154,7 @@ def on_a_terminal(arguments: list[str], keys: list[str], rng: Random) -> tuple[i
 
 
 def play_and_tell(arguments: list[str], telling: int) -> None:
-    """Be the game, which tells the turn that it draws; never return."""
+    """Run the game, writing each drawn turn to `telling`; never return."""
     draw = Play.draw
 
     def drawn(self: Play, console: object) -> None:
@@ -170,7 +170,7 @@ def play_and_tell(arguments: list[str], telling: int) -> None:
 
 
 def spoilt(content: Content, rng: Random) -> str:
-    """Damage a save, and go on with it; return what came of that."""
+    """Damage a save, resume it, and return the outcome."""
     origin = origin_of(content)
     with tempfile.TemporaryDirectory() as folder:
         keeper = Keeper(origin, SaveFolder(Path(folder)))

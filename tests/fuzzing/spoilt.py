@@ -1,8 +1,8 @@
 """The solver beside a player who tries everything, on small sound levels and on levels spoilt on purpose.
 
-python tests/fuzzing/spoilt.py [LEVELS] [FIRST]: so many of both, by default 200, from that seed on. Half are drawn at random, half
-are made by the library; what is done to a spoilt one, `tests/puzzles.py` says. Levels on which the two do not agree are named,
-and such as were made and strand somebody.
+Run from the checkout's root: `python tests/fuzzing/spoilt.py [LEVELS] [FIRST]`, by default 200 of both, from seed 0 on. Half of the levels
+are random drawings, half are made by the library; `tests/puzzles.py` spoils them. It names the levels on which both do not agree, and
+levels made by the library that can strand the player.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 LAYOUTS = ("tunnels", "mines", "connected", "cards")
 MOST_LOCKS = 6
-"""The player tries all orders of play: of more locks there are too many."""
+"""Maximum number of locks: the player tries all orders, which takes too long with more."""
 OTHER = 1_000_000
-"""Where a level has more, that of a seed so much higher is taken."""
+"""If a level has more locks, the seed is raised by this number."""
 FILES = {
     "objects/items.yaml": "key: {name: key, glyph: k}\ntoken: {name: token, glyph: t}\n",
     "objects/props.yaml": "lever: {name: lever, glyph: v}\n",
@@ -45,20 +45,20 @@ FILES = {
         for name in LAYOUTS
     },
 }
-"""A game of small maps with locks that are used up, and others."""
+"""A game of small maps with locks that use up their keys, and others."""
 
 
 RIGHT = Verdict(agreed=True, gets_all=True, strands=False)
-"""What is to be said of a level that the library has made."""
+"""The verdict on every level that the library makes."""
 
 
 def game() -> Content:
-    """Return that game."""
+    """Return the content of `FILES`."""
     return content_of(FILES)
 
 
 def small_level(content: Content, seed: int) -> Level:
-    """Return a level with a few locks: of an even seed one that is drawn, else one that is made."""
+    """Return a level with a few locks: for an even seed a random drawing, else one made by the library."""
     if seed % 2 == 0:
         return puzzle_level(seed)
     layout = LAYOUTS[seed // 2 % len(LAYOUTS)]
@@ -68,7 +68,7 @@ def small_level(content: Content, seed: int) -> Level:
 
 
 def show(what: str, verdicts: list[Verdict]) -> None:
-    """Print how levels end."""
+    """Print the counts of verdicts."""
     ends = Counter((each.gets_all, each.strands) for each in verdicts)
     print(
         f"{what:26} {len(verdicts):5} levels: {ends[True, False]:5} right, {ends[True, True]:5} may strand, "
@@ -77,7 +77,7 @@ def show(what: str, verdicts: list[Verdict]) -> None:
 
 
 def main() -> int:
-    """Compare; return 1 if they do not agree on a level, or one that was made is not right."""
+    """Compare; return 1 if both disagree on a level, or a level made by the library is wrong."""
     words = sys.argv[1:]
     levels, first = (int(word) for word in [*words, *["200", "0"][len(words) :]])
     content, start = game(), perf_counter()

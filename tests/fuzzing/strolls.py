@@ -2,11 +2,10 @@
 
     python tests/fuzzing/strolls.py [SEEDS] [TURNS] [DATA]
 
-For each seed a sitting of so many turns, begun on any of the world's maps; whoever dies begins anew, and whoever leaves goes on with the
-saved game, which has to be the same to the digest. So has, of every fifth sitting, the last game when it is replayed from its file. It is an
-error if no turn passes for `PATIENCE` keys. Prints turns, games, resumptions, processor time and memory as it goes, and how many thousand
-objects of Python's are left between two sittings, no game among them: those of the content, with what was found out about it, which is less
-and less. Memory that rises while they do not is taken by a library that does not give it back.
+Each seed gets a sitting of this number of turns, begun on a random map. A player who dies begins anew; one who leaves resumes the saved
+game, whose digest must be the same. The last game of every fifth sitting is also replayed from its file and compared. It is an error
+if no turn passes for `PATIENCE` keys. It prints turns, games, resumptions, CPU time and memory, and the thousands of Python objects
+that remain between sittings. If memory rises while these do not, a library does not return its memory.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ REPLAYED = 5
 
 
 def main(seeds: int = 200, turns: int = 5000, data: str = "data") -> None:
-    """Stroll, and print what came of it."""
+    """Stroll and print the counts."""
     noted = Measured()
     content = dungeon.load_content(data, cache=dungeon.cache_folder())
     origin = origin_of(content)
@@ -58,7 +57,7 @@ def main(seeds: int = 200, turns: int = 5000, data: str = "data") -> None:
             games += sitting.games
             if seed % REPLAYED == 0:
                 sitting.session.keeper.leave(sitting.game)
-                # Whoever jumps to another world leaves the game that he was at saved, too.
+                # A jump to another world leaves the save of the earlier game, too: take the newest.
                 path = max(sitting.folder.path.glob("*.game"), key=lambda each: each.stat().st_mtime_ns)
                 again = replay(read_recording(path.read_bytes()), content)
                 assert digest_of(again) == digest_of(sitting.game), (

@@ -17,18 +17,23 @@ if TYPE_CHECKING:
     from dungeon.proof.solution import Solution
 
 BROKEN = "breaks a promise"
-"""What a level that the proof refuses is said to do."""
+"""Text of an error about a level that the proof rejects."""
 SHOWN = 3
-"""How many levels are named of which the same is wrong."""
+"""Number of levels named for each mistake."""
 HEAD = ("layout", "made", "refused", "retries", "wrong", "with locks", "locks", "rounds", "ms", "slowest ms")
 
 
 @dataclass(slots=True)
 class Row:
-    """What became of the levels of a layout.
+    """The counts of one layout.
 
     Attributes:
-        times: Milliseconds that each took; `locks`: how many each has; `rounds`: how many it takes to open them.
+        times: Milliseconds of each level.
+        locks: Number of locks of each level.
+        rounds: Number of spheres needed to open them, of each level.
+        refused: Number of refused levels.
+        retries: Number of whole-level retries.
+        wrong: Number of wrong levels.
     """
 
     times: list[float] = field(default_factory=list)
@@ -39,7 +44,7 @@ class Row:
     wrong: int = 0
 
     def cells(self) -> tuple[str, ...]:
-        """Return what the table shows, but for the name."""
+        """Return the cells of the table's row, without the layout's name."""
         locked = [count for count in self.locks if count]
         return (
             str(len(self.times)),
@@ -66,13 +71,13 @@ class Tally:
 
     @property
     def count(self) -> int:
-        """How many levels were made."""
+        """Number of levels made."""
         return sum(len(row.times) for row in self.rows.values())
 
     def made(
         self, layout: str, level: dungeon.Level, world: dungeon.World, seconds: float, where: str
     ) -> None:
-        """Count a level, once it is proved and its locks have been opened."""
+        """Prove a level, solve its locks, and count it."""
         row = self.rows[layout]
         found = [(each.rule, str(each)) for each in dungeon.prove(level, world)]
         solution = solution_of(level)
@@ -90,7 +95,7 @@ class Tally:
         row.rounds.append(solution.rounds)
 
     def not_made(self, layout: str, error: dungeon.GenerationError, where: str, reason: str = "") -> None:
-        """Count a level that was not made: as refused, for a reason or its own, or once for each promise that it breaks."""
+        """Count a level that was not made: as refused, or once for each promise that it breaks."""
         row, text = self.rows[layout], str(error).split(": ", 1)[1]
         if reason or BROKEN not in text:
             row.refused += 1
@@ -101,14 +106,14 @@ class Tally:
             self.wrong[line.split()[0].rstrip(":")].append(f"{where}: {line.strip()}")
 
     def crashed(self, layout: str, error: Exception, where: str) -> None:
-        """Count a level over which the library stumbled."""
+        """Count a level that raised an unexpected error."""
         self.rows[layout].wrong += 1
         last = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(last.filename).name}:{last.lineno}"
         self.wrong["crashed"].append(f"{where}: {type(error).__name__}: {error} ({place})")
 
     def show(self) -> None:
-        """Print the table, and what was wrong."""
+        """Print the table and the mistakes."""
         table = [HEAD, *((name, *row.cells()) for name, row in sorted(self.rows.items()))]
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         for cells in table:
@@ -125,11 +130,11 @@ class Tally:
 
 
 def _like(reason: str) -> str:
-    """Return a reason without its numbers."""
+    """Return a text with its numbers replaced by N."""
     return re.sub(r"\d+", "N", reason)
 
 
 def unreached(level: dungeon.Level, solution: Solution) -> list[int]:
-    """Return the numbers of the areas to which nobody gets who opens all locks, but for what is sealed."""
+    """Return the numbers of areas that stay unreached although all locks are opened, without sealed ones."""
     sealed = {region.id for region in level.regions if region.sealed}
     return [area.number for area in solution.areas if area.sphere is None and sealed.isdisjoint(area.regions)]
