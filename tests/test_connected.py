@@ -172,7 +172,8 @@ def test_what_can_never_be_joined_is_said_by_check(tmp_path: Path) -> None:
     said = [str(each) for each in dungeon.examine_content(folder).problems]
     assert any("'box'" in each and "no link, door or open edge" in each for each in said)
     assert all(
-        any(f"'{name}'" in each and "in several parts" in each for each in said) for name in ("two", "lost")
+        any(f"'{name}'" in each and "separate parts inside" in each for each in said)
+        for name in ("two", "lost")
     )
 
 
@@ -185,7 +186,7 @@ def test_what_only_a_link_as_wide_as_drawn_would_join_is_in_several_parts(tmp_pa
     assert (entries.groups, entries.is_left) == ((0,), False), "dug as wide as that, it is one"
     objection = connectors_of(drawing, content.terrain_set).objection
     assert objection is not None
-    assert "in several parts" in objection[0]
+    assert "separate parts inside" in objection[0]
 
 
 @pytest.mark.parametrize(

@@ -386,7 +386,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         hall("...../.CCC./.C«.C./.CCC./.....", BOXED),
         (
             "warning: prefab 'hall': map cellars can never place it as a feature: "
-            "it has a cell that no way leads to from outside, and none can be dug to"
+            "it has a cell that can't be reached from outside, even by digging"
         ),
     ),
     (
@@ -402,7 +402,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         hall("...../.CCC./.C«wC./.CCC./.....", BOXED + EITHER),
         (
             "warning: prefab 'hall': in 25 of 50 variants map cellars can't place it as a feature: "
-            "it has a cell that no way leads to from outside, and none can be dug to"
+            "it has a cell that can't be reached from outside, even by digging"
         ),
     ),
     (

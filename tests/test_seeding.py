@@ -1725,7 +1725,7 @@ def test_a_seeded_prefab_keeps_its_doors_and_walls(tmp_path: Path, layout: str) 
     [
         (
             'map: ".....\\n.CCC.\\n.C.C.\\n.CCC.\\n....."',
-            "it has a cell that no way leads to from outside, and none can be dug to",
+            "it has a cell that can't be reached from outside, even by digging",
         ),
         ('map: "#####\\n...D.\\n#####"\nlinks: " \\n1"', None),
         (

@@ -1,1 +1,1 @@
-"""How a prefab is entered: where ways meet it, what of its inside they lead to, and putting it on the map so."""
+"""How a prefab is entered: where corridors meet it, which of its cells they reach, and drawing it on the map."""

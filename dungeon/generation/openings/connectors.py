@@ -1,8 +1,8 @@
-"""The connectors of a drawing: where a hallway may be joined on, and what is opened for it.
+"""The connectors of a drawing: where a hallway may be joined to it, and which cells are opened then.
 
-#######     A connector in a wall (*) faces away from the one open cell beside it; its *edge* is the last cell
-#.....#     that the drawing has on the way out, and its *way* are the cells that are opened when it is used.
-#..####     What is not used stays closed: a door that is drawn there is wall until something is joined to it.
+#######     A connector in a wall (*) faces away from the one open cell beside it. Its *edge* is the last cell
+#.....#     of the drawing in that direction. Its *way* are the cells that are opened when it is used.
+#..####     A connector that is not used stays closed: a door drawn at it is wall until something is joined.
 #..*???
 ####???
 """
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 
 
 class Connector(NamedTuple):
-    """Where a hallway may be joined to a drawing.
+    """A place where a hallway may be joined to a drawing.
 
     Attributes:
-        y: The row of its edge, the last cell of the drawing on the way out; `x`: its column.
-        dy: With `dx` the direction that leads away from the drawing.
-        width: How wide its link was drawn; the hallway is a single line, from its middle.
-        way: The cells that are opened when it is used, from the innermost to the edge; none where all is open.
-        code: The door that is drawn at its edge, or None.
+        y: The row of its edge, the last cell of the drawing on the way out; `x`: the column.
+        dy: With `dx` the direction out of the drawing.
+        width: The drawn width of its link. The hallway is one cell wide, from the middle of the link.
+        way: The cells that are opened when it is used, from the innermost to the edge; empty if all are open.
+        code: The terrain code of the door drawn at its edge, or None.
     """
 
     y: int
@@ -53,12 +53,12 @@ class Connector(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DrawingConnectors:
-    """What a layout needs to know of a drawing that it is to join to others.
+    """What a layout needs to know about a drawing to join it to others.
 
     Attributes:
-        codes: (height, width) uint8, its terrain while nothing is joined to it: doors on its edges are walls.
-        connectors: Where something may be joined to it.
-        objection: Why nothing can, or not all of it would be reached, and the (y, x) cell to be blamed; None if all is well.
+        codes: (height, width) uint8, its terrain while nothing is joined: doors at connectors are walls.
+        connectors: Its usable connectors.
+        objection: Why it can't be joined, or not all of it can be reached, as (text, (y, x) cell or None); None if it can.
     """
 
     codes: NDArray[np.uint8]
@@ -67,7 +67,7 @@ class DrawingConnectors:
 
 
 def connectors_of(drawing: Drawing, terrain_set: TerrainSet) -> DrawingConnectors:
-    """Return where a drawing can be joined to others, found out once for as long as its ground lasts."""
+    """Return the connectors of a drawing; cached with the drawing's ground."""
     return cached_on_ground(_found, drawing, terrain_set)
 
 
@@ -93,17 +93,20 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> DrawingConnectors:
     is_whole = is_whole and _hangs_together(drawing, codes, terrain_set)
     if (base == t.SECRET_DOOR).any():
         found = _in_plain_sight(found, drawing, codes, terrain_set)
-    codes.flags.writeable = False  # whoever asks again gets the same
+    codes.flags.writeable = False  # the result is cached and shared
     objection = entries.objection
     if objection is None and not found:
         objection = "no link, door or open edge that a hallway could be joined to", None
     if objection is None and not is_whole:
-        objection = "an inside in several parts, of which a hallway would lead into one", None
+        objection = "separate parts inside, of which a hallway would reach only one", None
     return DrawingConnectors(codes, found, objection)
 
 
 def _leads_inside(codes: NDArray[np.uint8], connector: Connector, terrain_set: TerrainSet) -> bool:
-    """Tell whether its way leads to an open cell also if no other connector is used: a door before another's leads to wall."""
+    """Tell whether the way of a connector ends at an open cell even if no other connector is used.
+
+    It does not if the cell behind it is the closed door of another connector.
+    """
     if not connector.way:
         return True
     y, x = connector.way[0]
@@ -111,7 +114,7 @@ def _leads_inside(codes: NDArray[np.uint8], connector: Connector, terrain_set: T
 
 
 def _hangs_together(drawing: Drawing, codes: NDArray[np.uint8], terrain_set: TerrainSet) -> bool:
-    """Tell whether a walker in a drawing gets everywhere before any connector is used: the only piece of a map uses none."""
+    """Tell whether a walker reaches all of a drawing with all connectors closed, as the only piece of a map has none in use."""
     opened = (codes != t.KEEP) & (terrain_set.base.take(codes) > t.BLOCKED)
     return not Inside(drawing, codes, opened, (), (), terrain_set).lost
 
@@ -119,9 +122,9 @@ def _hangs_together(drawing: Drawing, codes: NDArray[np.uint8], terrain_set: Ter
 def _all_lead_everywhere(
     connectors: Iterable[Connector], drawing: Drawing, codes: NDArray[np.uint8], terrain_set: TerrainSet
 ) -> bool:
-    """Tell the same of each of some connectors as `_leads_everywhere`, of a drawing in which no door is locked.
+    """Tell whether a walker from each of the connectors reaches everything; for drawings without locked doors.
 
-    There it is but a matter of what is walked on, of which they have all in common but their own ways.
+    A fast version of `_leads_everywhere`: without locks a flood fill over common ground is enough.
     """
     board = Board(drawing.height + 2, drawing.width + 2)  # one more row, and column, on every side
     opened = (codes != t.KEEP) & (terrain_set.base.take(codes) > t.BLOCKED)
@@ -140,9 +143,10 @@ def _all_lead_everywhere(
 def _in_plain_sight(
     connectors: Sequence[Connector], drawing: Drawing, codes: NDArray[np.uint8], terrain_set: TerrainSet
 ) -> tuple[Connector, ...]:
-    """Return those of some connectors between which nobody has to find a secret door: a way on may begin behind none.
+    """Return the connectors between which a walker needs no secret door, and that have no secret door of their own.
 
-    Where secret doors part them, that is the part with most of them. If each of them has a secret door of its own, all are left.
+    If secret doors divide the drawing, these are the connectors of the part with most of them. If every connector has a
+    secret door, all are returned.
     """
     secret = terrain_set.base == t.SECRET_DOOR
     opened = (codes != t.KEEP) & terrain_set.passable.take(codes) & ~secret.take(codes) & ~drawing.obstacles
@@ -159,7 +163,7 @@ def _in_plain_sight(
 def _entered_by(
     connector: Connector, drawing: Drawing, codes: NDArray[np.uint8], terrain_set: TerrainSet
 ) -> Inside:
-    """Return the drawing as one finds it who comes in by a connector, with its single line dug, and by nothing else."""
+    """Return the inside of the drawing with one connector used, its one-cell-wide way dug, and no other mouth."""
     y, x, dy, dx = connector[:4]
     used = codes.copy()
     for cell in connector.way:
@@ -172,10 +176,10 @@ def _entered_by(
 
 
 def _leads_past_locks(inside: Inside) -> bool:
-    """Tell whether a walker from a connector gets to all that locked doors lead to, whatever is opened first.
+    """Tell whether a walker from a connector gets past every locked door, in whatever order they are opened.
 
-    The connector's own door may be locked, or one may lie before the end of its single line, where a way as wide as the
-    link was drawn would lead past it. What opens it may be lacking, lie behind it, or be used up on another lock first.
+    He may not: the connector's own door may be locked, or one on its one-cell-wide way that the drawn width would lead
+    past. Its key may be missing, lie behind the door, or be used up on another lock first.
     """
     ground = inside.locked_ground
     return not (
@@ -184,18 +188,18 @@ def _leads_past_locks(inside: Inside) -> bool:
 
 
 def _leads_everywhere(inside: Inside) -> bool:
-    """Tell whether one gets from a connector to all of the inside, if every lock opens."""
+    """Tell whether a walker from a connector reaches everything, if all locks open."""
     return not inside.locked_ground.free & ~_beyond_locks(inside)
 
 
 def _beyond_locks(inside: Inside) -> int:
-    """Return the mask of what is walked to from the mouths of an inside through doors and locks."""
+    """Return the mask of cells that are reached from the mouths of an inside if all locks open."""
     ground = inside.locked_ground
     return inside.board.flood(ground.free | ground.barred, inside.begin)
 
 
 def _connector(drawing: Drawing, base: NDArray[np.uint8], mouth: Mouth) -> Connector | None:
-    """Return the connector of a mouth, or None if the way in is barred."""
+    """Return the connector of a mouth, or None if the way in is blocked."""
     line = (mouth.width - 1) // 2
     y, x = mouth.y + line * abs(mouth.dx), mouth.x + line * abs(mouth.dy)
     inward = list(_steps(Cell(y - mouth.dy, x - mouth.dx), -mouth.dy, -mouth.dx, base.shape))
@@ -219,7 +223,7 @@ def _connector(drawing: Drawing, base: NDArray[np.uint8], mouth: Mouth) -> Conne
 
 
 def _steps(cell: Cell, dy: int, dx: int, size: tuple[int, ...]) -> Iterator[Cell]:
-    """Yield a cell and those beyond it, as far as the drawing goes."""
+    """Yield a cell and the cells after it in a direction, up to the edge of the drawing."""
     y, x = cell
     while 0 <= y < size[0] and 0 <= x < size[1]:
         yield Cell(y, x)

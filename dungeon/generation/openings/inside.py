@@ -1,7 +1,7 @@
-"""Which of a drawing's inside one walks into from its mouths, once it is seeded, and what only its locked doors lead to.
+"""Which cells of a prefab a walker reaches from its mouths, and which cells only its locked doors lead to.
 
-One comes in at the west (w) and gets to the key (k), and with it through the door (L). Nobody gets past the crates (C)
-into the corner below: that is *lost*, unless a way can be dug to it.
+Enter at the west (w): you reach the key (k), and with it what is behind the locked door (L). The crates (C) bar the
+corner below them: it is *lost*, unless a corridor can be dug to it.
 
     ########
     w..k.L.#
@@ -35,17 +35,22 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Mouth
     from dungeon.terrain import TerrainSet
 
-WALLED_OFF = "a cell that no way leads to from outside, and none can be dug to"
+WALLED_OFF = "a cell that can't be reached from outside, even by digging"
 
 
 @dataclass(frozen=True)
 class Inside:
-    """A drawing with all that has been dug in it. Masks have one more row, and column, on every side.
+    """A drawing with everything that has been dug in it.
+
+    Masks here have one more row and column on every side than the drawing: cell (y, x) of the drawing is (y + 1, x + 1).
 
     Attributes:
-        codes: (height, width) uint8, its terrain, `KEEP` where earth stays earth; `opened`: bool, its open cells.
-        mouths: Its mouths; their cells count from the drawing's first.
-        sealed: The cells beyond it in which nothing may be dug.
+        drawing: The drawing.
+        codes: (height, width) uint8, its terrain; `KEEP` where the map's earth stays.
+        opened: (height, width) bool, its open cells, those that were dug included.
+        mouths: Its mouths, in coordinates of the drawing.
+        sealed: The cells around the drawing in which nothing may be dug.
+        terrain_set: The meaning of `codes`.
     """
 
     drawing: Drawing
@@ -57,15 +62,16 @@ class Inside:
 
     @cached_property
     def board(self) -> Board:
-        """How its masks are laid out."""
+        """The layout of the masks."""
         return Board(self.drawing.height + 2, self.drawing.width + 2)
 
     @cached_property
     def fronts(self) -> int:
-        """The mask of the first cells beyond it, before its mouths, and of its own earth that will be dug behind them."""
+        """Mask of the cells in front of all mouths, outside of the drawing, and of its own earth to be dug behind them."""
         return reduce(or_, map(self._front, self.mouths), 0)
 
     def _front(self, mouth: Mouth) -> int:
+        """Return the mask of the cells in front of one mouth, and of the earth to be dug behind it."""
         height, width = self.codes.shape
         cells = []
         for line in range(mouth.width):
@@ -77,6 +83,7 @@ class Inside:
         return self.board.from_cells(cells)
 
     def _own_earth(self, mouth: Mouth) -> list[Cell]:
+        """Return the closed cells of the drawing behind a mouth, from the edge inwards to the first open cell."""
         found = []
         y, x = mouth.y - mouth.dy, mouth.x - mouth.dx
         while self._is_within(y, x) and not self.opened[y, x]:
@@ -91,7 +98,7 @@ class Inside:
 
     @cached_property
     def locked_ground(self) -> LockedGround:
-        """Its ground."""
+        """The ground with its locked doors, keys and locked props, for flood fills."""
         drawing = self.drawing
         walked = self.opened & self.terrain_set.passable.take(self.codes) & ~drawing.obstacles
         free = framed(walked) | self.board.to_array(self.fronts)
@@ -103,7 +110,7 @@ class Inside:
 
     @cached_property
     def begin(self) -> int:
-        """The mask of where one begins: before the mouths or, without any, in the part from which most is reached."""
+        """Mask of where a walker starts: in front of the mouths; without mouths, the part from which most cells are reached."""
         parts = [] if self.fronts else self.locked_ground.parts
         return self.fronts or max(
             parts, key=lambda part: self.locked_ground.reached(part).bit_count(), default=0
@@ -111,50 +118,53 @@ class Inside:
 
     @cached_property
     def near(self) -> int:
-        """The mask of what is walked to from there through no locked door."""
+        """Mask of the cells that are reached from `begin` without opening a locked door."""
         return self.board.flood(self.locked_ground.free, self.begin)
 
     @cached_property
     def reached(self) -> int:
-        """The mask of what is walked to from there."""
+        """Mask of the cells that are reached from `begin`, also through locked doors whose keys are reached."""
         return self.locked_ground.reached(self.begin)
 
     @cached_property
     def lost(self) -> list[int]:
-        """The masks of the parts that are not reached."""
+        """Masks of the connected parts that are not reached."""
         return parts_of(self.board, self.locked_ground.free & ~self.reached)
 
     def cells(self, mask: int) -> NDArray[np.bool_]:
-        """Return (height, width) bool: the drawing's cells of a mask."""
+        """Return (height, width) bool: the cells of the drawing that are in a mask."""
         return self.board.to_array(mask)[1:-1, 1:-1]
 
-    # -- what comes of it -----------------------------------------------------------------------
+    # -- results --------------------------------------------------------------------------------
 
     @cached_property
     def stopped(self) -> NDArray[np.bool_]:
-        """(height, width) bool: the open cells that no way needs to lead to, nor may lead through."""
+        """(height, width) bool: open cells that corridors need not reach and must not lead through.
+
+        These are cells with obstacles, cells that can't be walked on, and cells that only locked doors lead to.
+        """
         ways = reduce(or_, self.lost, self.near)
         return self.drawing.obstacles | (self.opened & ~self.cells(ways))
 
     @cached_property
     def parts(self) -> list[int]:
-        """The masks of the parts of it that are near."""
+        """Masks of the connected parts of `near`."""
         return parts_of(self.board, self.near & ~self.fronts)
 
     @property
     def is_split(self) -> bool:
-        """Whether what hangs together by open cells does not for walkers."""
+        """Whether walkers can't get between all open cells, though the open cells themselves are connected."""
         behind = self.reached & ~self.near
         return bool(len(self.parts) + len(self.lost) > 1 or behind or self.locked_ground.barred)
 
     def leads_to_a_lock(self, mouth: Mouth) -> bool:
-        """Tell whether nothing but locked doors is behind a mouth."""
+        """Tell whether there is nothing but locked doors behind a mouth."""
         behind = self.board.beside(self._front(mouth)) & ~self.fronts
         return bool(behind & self.locked_ground.barred) and not behind & self.locked_ground.free
 
     @cached_property
     def groups(self) -> tuple[int, ...]:
-        """For each mouth a number, the same for those that lead into the same part; -1 for those that need not be."""
+        """For each mouth, the index in `parts` of the part it leads into; -1 if it leads into none."""
         fronts = [self.board.beside(self._front(mouth)) for mouth in self.mouths]
         return tuple(
             next((number for number, part in enumerate(self.parts) if part & front), -1) for front in fronts
@@ -162,7 +172,7 @@ class Inside:
 
     @cached_property
     def objection(self) -> Objection | None:
-        """Why it can't be seeded: a part of it is lost, or somebody who comes up its stairs is; None if it can."""
+        """Why the drawing can't be seeded, as (text, cell): a part of it, or its stairs up, is cut off. None if it can."""
         board, locked_ground = self.board, self.locked_ground
         if not self.fronts and self.begin and not self._exits(self.begin, 0):
             return self._blame(WALLED_OFF, self.begin)
@@ -183,7 +193,7 @@ class Inside:
         return self._objection_to_stairs() if locked_ground.barred else None
 
     def _objection_to_stairs(self) -> Objection | None:
-        """Return the locked door at which somebody is stopped who comes up its stairs."""
+        """Return why a walker who arrives by its stairs up can't reach everything; None if he can."""
         board, locked_ground = self.board, self.locked_ground
         base = self.terrain_set.base.take(self.codes)
         for y, x in np.argwhere(self.opened & (base == t.STAIRS_UP)).tolist():
@@ -201,14 +211,15 @@ class Inside:
         return None
 
     def _blame(self, reason: str, mask: int) -> Objection:
+        """Return the reason with the first cell of a mask, in coordinates of the drawing."""
         y, x = self.board.nth(mask, 0)
         return reason, (y - 1, x - 1)
 
-    # -- what has to be dug to ------------------------------------------------------------------
+    # -- parts that have to be dug to -----------------------------------------------------------
 
     @cached_property
     def _beyond(self) -> int:
-        """The mask of the cells around it in which something may be dug."""
+        """Mask of the cells around the drawing in which corridors may be dug."""
         beyond = np.ones((self.board.height, self.board.width), np.bool_)
         beyond[1:-1, 1:-1] = False
         for y, x in self.sealed:
@@ -217,21 +228,26 @@ class Inside:
 
     @cached_property
     def _solid(self) -> int:
-        """The mask of its earth and walls through which a way may be dug."""
+        """Mask of its earth and walls through which a corridor may be dug."""
         base = self.terrain_set.base.take(self.codes)
         kept = self.codes == t.KEEP
         solid = ~self.opened & ((base != t.BLOCKED) | kept) & ~(kept & self.drawing.obstacles)
         return self.board.from_array(framed(solid))
 
     def _exits(self, part: int, reached: int) -> int:
-        """Return where ways that are dug from a part come to what is reached, or out of the drawing."""
+        """Return the mask of where corridors dug from a part meet reached cells, or leave the drawing.
+
+        Args:
+            part: Mask of the part.
+            reached: Mask of the reached cells.
+        """
         return self.board.beside(self.board.flood(self._solid | part, part)) & (reached | self._beyond)
 
     @property
     def pierced(self) -> Objection | None:
-        """The first cell to which a way can be dug only through a wall; None if there is none.
+        """The first cell to which a corridor can be dug only through a wall, as ("", cell); None if there is none.
 
-        No mouth leads there, nor faces it through a wall, and more than earth parts it from what is reached and from outside.
+        No mouth leads there or faces it, and it is parted from the reached cells and from outside by more than earth.
         """
         parts = [*self.lost, *([] if self.fronts or not self.begin else [self.begin])]
         if not parts:
@@ -247,7 +263,7 @@ class Inside:
         return None
 
     def _faced(self, mouth: Mouth) -> Iterator[tuple[int, int]]:
-        """Yield, for each line of a mouth, the first cell of the drawn ground behind it; cells of masks."""
+        """Yield, for each line of a mouth, the first open cell of the drawing behind it, in coordinates of masks."""
         drawn = (self.drawing.terrain != t.KEEP) & self.terrain_set.open.take(self.drawing.terrain)
         for line in range(mouth.width):
             y, x = mouth.y + line * abs(mouth.dx) - mouth.dy, mouth.x + line * abs(mouth.dy) - mouth.dx
@@ -258,7 +274,7 @@ class Inside:
 
     @property
     def ways_out(self) -> tuple[tuple[Cell, ...], ...]:
-        """For each part that a way has to be dug to from outside: the cells beyond the drawing by which it may come."""
+        """For each part to which a corridor must be dug from outside: the cells around the drawing where it may arrive."""
         if self.fronts and not self.lost:
             return ()
         near = self.near & ~self._beyond

@@ -1,4 +1,4 @@
-"""Where portals begin and end on a map: a cell of floor in a part of it, at a wall if there is one, off doors and drawn things."""
+"""Drawing prefabs on the map, and choosing the cells where portals begin and end."""
 
 from __future__ import annotations
 
@@ -24,18 +24,14 @@ if TYPE_CHECKING:
     from dungeon.level.model import Portal
     from dungeon.terrain import TerrainSet
 
-# -- laying -----------------------------------------------------------------------------------------
-#
-# Putting a drawing on the map: its terrain, what is dug for its links, and its mouths as they lie there.
-
 
 def lay(canvas: Canvas, entries: Openings, cell: Cell) -> tuple[int, list[Mouth]]:
-    """Draw a prefab with its top left cell at a cell of the map, and dig what is dug for its links.
+    """Draw a prefab with its top left cell at `cell`, and dig the cells that its links need.
 
-    One without an open cell has no region to tell what is its own, and keeps all of its bounds to itself.
+    A prefab without open cells gets no region; its whole bounds are reserved instead.
 
     Returns:
-        Its region, 0 if it has no open cell, and its mouths.
+        The id of its region, or 0, and its mouths in coordinates of the map.
     """
     region = 0
     if entries.bounds is None:
@@ -61,17 +57,17 @@ def landing(
     portals: Iterable[Portal],
     stream: Stream,
 ) -> Cell | None:
-    """Return a cell where a portal can begin or end; None if there is none.
+    """Return a random cell where a portal can begin or end, or None.
 
-    What the layout itself has made comes before what prefabs have drawn, rooms before mere ways, cells at a wall before
-    those in the midst, and all of them before those at a door, as there may be in a part so narrow that doors are everywhere.
+    Cells that the layout made come before cells drawn by prefabs, rooms before corridors, cells at a wall before those
+    in the middle. Cells beside a door come last: in a narrow part there may be no others.
 
     Args:
         canvas: The map.
-        ground: (height, width) bool, where it may be: all of that hangs together.
-        drawn: The drawings that lie on it, each with the row and column of its top-left cell.
-        portals: Those that there are already.
-        stream: Where chance comes from.
+        ground: (height, width) bool, the connected part in which the cell must lie.
+        drawn: (drawing, row, column of its top left cell) of the drawings on the map.
+        portals: The existing portals.
+        stream: The source of randomness.
     """
     base = canvas.base
     floor = ground & (base >= t.FLOOR) & (base <= t.CAVE) & canvas.passable()
@@ -95,9 +91,9 @@ def landing(
 def _of_prefabs(
     floor: NDArray[np.bool_], drawn: Iterable[tuple[Drawing, int, int]], terrain_set: TerrainSet
 ) -> NDArray[np.bool_]:
-    """Return (height, width) bool, where prefabs lie; take from the floor what is of no use there.
+    """Return (height, width) bool, the cells under prefabs, and remove unsuitable cells from `floor`.
 
-    That is where something is drawn or may come to stand, and what only locked doors of a prefab lead to.
+    Unsuitable are cells where something is drawn or may stand, and cells that only a prefab's locked doors lead to.
     """
     prefabs = np.zeros_like(floor)
     for drawing, y, x in drawn:

@@ -1,16 +1,17 @@
-"""Where a drawing that is to be seeded can be entered: what its links, doors and edges become.
+"""Where a prefab that is seeded can be entered: what its links, doors and edges become.
 
-    a tunneler's digit        the way from its cell straight to the edge is dug, at least one cell wide, and a way of the
-                              drawn width must start there
-    a connector's `*`         likewise, one cell wide, where a way may end
-    a diggable edge `o`       stays earth, which belongs to nobody; a way may come through it
-    a closed edge `x`         the cells outside of it are kept from being dug
-    no link at all            its outer doors are connectors; without doors the middle of each stretch of open edge is
-    any link to a locked door a way must start there
+    tunneler digit             The cells from it straight to the edge are dug, at least one cell wide, and a corridor
+                               of the drawn width must start there.
+    connector `*`              Likewise, one cell wide; a corridor may end there.
+    diggable edge `o`          Stays earth that corridors may be dug through.
+    closed edge `x`            The cells outside of it must not be dug.
+    no link at all             The doors on its outside are connectors; without doors, the middle of each stretch of
+                               open cells on its edge.
+    any link to a locked door  A corridor must start there.
 
-A link is a way in only where walkers pass: of its lines those count on whose last cell nothing stands that stays. A part of
-the inside that no link leads into is entered as if there were no link at all. What is said of the ways to come is the
-`Mouth` of a link.
+A link is an entrance only where walkers pass: the lines of its width count whose last cell holds no obstacle. A part
+of the inside that no link leads into is entered as if the drawing had no links. A `Mouth` describes the corridor
+that is to come to a link.
 """
 
 from __future__ import annotations
@@ -42,25 +43,25 @@ SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1))
 
 @dataclass(frozen=True, slots=True)
 class Openings:
-    """How a drawing is put on the map; cells are the drawing's.
+    """How a drawing is put on the map. All cells are in coordinates of the drawing.
 
     Attributes:
-        codes: (height, width) uint8, its terrain; `KEEP` where earth stays earth that anybody may dig.
+        codes: (height, width) uint8, its terrain; `KEEP` where the map's earth stays and may be dug.
         dug: The cells that are dug open for its links.
-        mouths: Where ways begin or end, the first cells beyond the drawing; their region is 0.
-        groups: For each mouth a number, the same for those that lead into the same part of the inside.
-        closed: The cells beyond it in which nothing may be dug.
-        stopped: (height, width) bool, its open cells that ways need not lead to, nor may lead through: something stands
-            there, nobody walks on them, or only a locked door leads there.
-        bounds: The smallest rectangle around its open cells, those that are dug among them; None if it has none.
-        reserved: The cells of the map in which nobody is to dig: the closed ones, and those on which something will stand.
-        is_split: Whether what hangs together by open cells does not for walkers.
-        is_left: Whether a part of the inside is led into by no mouth, so that a way has to be dug to it.
-        ways_out: For each such part that ways come to only from outside: the cells beyond the drawing by which they may.
-        stuck: The links that only lead into blocked terrain.
-        blind: The links on which something stands in every line.
-        pierced: A cell to which a way is dug through a wall, for no link, door or open edge leads there; None if there is none.
-        objection: Why it can't be seeded, and the cell to be blamed; None if it can.
+        mouths: Where corridors begin or end: the first cells outside of the drawing. Their region is 0.
+        groups: For each mouth a number, equal for mouths that lead into the same part of the inside.
+        closed: The cells around the drawing in which nothing may be dug.
+        stopped: (height, width) bool, open cells that corridors need not reach and must not lead through: with an
+            obstacle, not walkable, or only behind a locked door.
+        bounds: The smallest rectangle around its open and dug cells; None if it has none.
+        reserved: Cells in which nothing may be dug: the closed ones, and earth on which something will stand.
+        is_split: Whether walkers can't get between all open cells, though the open cells themselves are connected.
+        is_left: Whether no mouth leads into some part, so that a corridor has to be dug to it.
+        ways_out: For each part that is reached only from outside: the cells around the drawing where a corridor may arrive.
+        stuck: The links that lead only into blocked terrain.
+        blind: The links with an obstacle in every line of their width.
+        pierced: A cell to which a corridor can be dug only through a wall, as ("", cell); None if there is none.
+        objection: Why the drawing can't be seeded, as (text, cell); None if it can.
     """
 
     codes: NDArray[np.uint8]
@@ -81,7 +82,7 @@ class Openings:
 
 
 def openings(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
-    """Return where a drawing can be entered, found out once for as long as its ground lasts."""
+    """Return where a drawing can be entered; cached with the drawing's ground."""
     return cached_on_ground(_found, drawing, terrain_set)
 
 
@@ -104,7 +105,7 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
                 digging.open_edges(closed, inside.cells(doors))
         inside = digging.inside(closed)
     codes = digging.codes
-    codes.flags.writeable = False  # whoever asks again gets the same
+    codes.flags.writeable = False  # the result is cached and shared
     opened = (terrain_set.base[codes] > t.BLOCKED) & (codes != t.KEEP)
     for each in digging.dug:
         opened[each] = True
@@ -112,7 +113,7 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
     return Openings(
         codes=codes,
         dug=tuple(digging.dug),
-        # A way that just ends near a locked door would be no way to it.
+        # A tunneler: a corridor must start right at a locked door, for one that ends nearby would not lead to it.
         mouths=tuple(
             each._replace(kind="tunneler") if inside.leads_to_a_lock(each) else each
             for each in digging.mouths
@@ -134,11 +135,15 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
 
 @dataclass(slots=True)
 class _LinkDigger:
-    """A drawing, and what has been dug in it.
+    """A drawing while its links are dug.
 
     Attributes:
-        opened: (height, width) bool, its open cells; `soft`: those of earth that anybody may dig.
-        mouths: What has been found so far; likewise `stuck` and `blind`.
+        codes: (height, width) uint8, its terrain; diggable edges are `KEEP`.
+        opened: (height, width) bool, its open cells.
+        soft: (height, width) bool, earth that corridors may be dug through.
+        blocked: (height, width) bool, cells that must never be dug.
+        dug: The cells that have been dug, in order.
+        mouths: The mouths found so far; likewise `stuck` and `blind`, as in `Openings`.
     """
 
     drawing: Drawing
@@ -164,7 +169,7 @@ class _LinkDigger:
         self.soft = self.codes == t.KEEP
 
     def steps(self, y: int, x: int, dy: int, dx: int) -> Iterator[Cell]:
-        """Yield a cell and those beyond it, as far as the drawing goes."""
+        """Yield a cell and the cells after it in a direction, up to the edge of the drawing."""
         height, width = self.codes.shape
         while 0 <= y < height and 0 <= x < width:
             yield Cell(y, x)
@@ -173,7 +178,7 @@ class _LinkDigger:
     # -- links ----------------------------------------------------------------------------------
 
     def open(self, link: Link, kind: MouthKind) -> None:
-        """Dig the way from a link to the edge, and say what is to start, or may end, there."""
+        """Dig from a link to the edge, and add the mouth where a corridor must start or may end."""
         way = list(self.steps(link.y, link.x, link.dy, link.dx))
         if any(self.blocked[cell] for cell in way):
             self.stuck.append(link)
@@ -197,7 +202,10 @@ class _LinkDigger:
         self.mouths.append(Mouth(y, x, link.dy, link.dx, width, kind, 0))
 
     def facing_out(self, link: Link) -> Link:
-        """Return a connector as it faces: one in a wall away from the one open cell beside it, if that leads out."""
+        """Return a connector with the direction in which it faces.
+
+        A connector in a wall faces away from the one open cell beside it, if only closed cells follow up to the edge.
+        """
         if self.opened[link.y, link.x]:
             return link
         sides = [
@@ -213,9 +221,10 @@ class _LinkDigger:
         return link._replace(dy=dy, dx=dx)
 
     def widest(self, ends: list[Cell]) -> tuple[int, int]:
-        """Return where among the last cells of a link's lines its way begins, and how many it has: none if nobody can pass.
+        """Return (index of its first line, number of lines) of the widest walkable stretch of a link; (0, 0) if none is walkable.
 
-        That is the stretch between cells on which something stands where most can be walked on.
+        Args:
+            ends: The last cell of each line. Cells with obstacles separate stretches.
         """
         best = most = begin = 0
         size = 0
@@ -229,19 +238,19 @@ class _LinkDigger:
         return best, size
 
     def is_free(self, cell: Cell) -> bool:
-        """Tell whether a walker who can open every door can stand on a cell of the drawing."""
+        """Tell whether a walker who opens every door can stand on a cell of the drawing."""
         if not self._is_inside(cell) or not self.opened[cell] or self.drawing.obstacles[cell]:
             return False
         return cell in self.dug or bool(self.terrain_set.passable[self.codes[cell]])
 
     def is_stopped(self, cell: Cell) -> bool:
-        """Tell whether a cell of the drawing is open, and nobody can stand on it."""
+        """Tell whether a cell of the drawing is open, but can't be stood on."""
         return self._is_inside(cell) and bool(self.opened[cell]) and not self.is_free(cell)
 
     def first_line(self, link: Link, way: list[Cell]) -> int:
-        """Return the first of the lines of a link's way: of those that hold it, the ones with the most open ends.
+        """Return the first row or column of a link's lines.
 
-        A way two wide, drawn as one digit, may lie to either side of it.
+        A link two cells wide, drawn as one digit, may extend to either side: the side with more open ends is taken.
         """
         middle, size = (link.x, self.codes.shape[1]) if link.dy else (link.y, self.codes.shape[0])
         before = (link.width - 1) // 2
@@ -252,14 +261,14 @@ class _LinkDigger:
         return max(firsts, key=lambda first: int(ends[max(first, 0) : first + link.width].sum()))
 
     def dig(self, cell: Cell, *, hard: bool) -> None:
-        """Open a cell of earth that anybody may dig, or, if the way goes through solid cells, any that is not blocked."""
+        """Open a cell of diggable earth; with `hard`, any closed cell that is not blocked."""
         if not self.opened[cell] and not self.blocked[cell] and (hard or self.soft[cell]):
             self.opened[cell] = True
             self.soft[cell] = False
             self.dug[cell] = None
 
     def let_in(self) -> None:
-        """Find the edge cells through which ways may come: earth with nothing but such earth before an open cell."""
+        """Add the mouths of diggable edges: edge cells with nothing but diggable earth before an open cell."""
         for link in self.drawing.links:
             cell = Cell(link.y, link.x)
             beyond = Cell(link.y + link.dy, link.x + link.dx)
@@ -281,7 +290,7 @@ class _LinkDigger:
                 self.mouths.append(Mouth(*beyond, link.dy, link.dx, 1, "diggable", 0))
 
     def closed(self) -> tuple[Cell, ...]:
-        """Return the cells beyond closed edges."""
+        """Return the cells outside of closed edges."""
         found: dict[Cell, None] = {}
         for link in self.drawing.links:
             if link.kind == "closed":
@@ -298,13 +307,13 @@ class _LinkDigger:
     # -- without links --------------------------------------------------------------------------
 
     def open_edges(self, closed: Sequence[Cell], within: NDArray[np.bool_] | None = None) -> bool:
-        """Make the outer doors connectors; without doors the middle of each stretch of open edge. Tell if there was any.
+        """Add mouths at the outer doors; without doors, in the middle of each stretch of open edge. Tell whether there was any.
 
-        An edge is where the drawing's own cells begin: what it leaves as it is does not count.
+        The edge is where the drawing's own cells begin: cells that it keeps as they are don't count.
 
         Args:
-            closed: The cells beyond it in which nothing may be dug.
-            within: (height, width) bool, the only cells that are to be led into; by default all.
+            closed: The cells around the drawing in which nothing may be dug.
+            within: (height, width) bool, the only cells that the mouths may lead into; None for all.
         """
         doors, middles = [], []
         for side in SIDES:
@@ -319,7 +328,7 @@ class _LinkDigger:
         return bool(doors or middles)
 
     def ends(self, dy: int, dx: int, closed: Sequence[Cell]) -> list[Cell]:
-        """Return the cells that can be walked into from that side, in order."""
+        """Return the cells that can be entered from a side, in order along the side."""
         height, width = self.codes.shape
         walls = [Cell(height - 1 if dy > 0 else 0, x) for x in range(width)]
         if dx:
@@ -334,7 +343,7 @@ class _LinkDigger:
         return found
 
     def behind_earth(self, y: int, x: int, dy: int, dx: int) -> Cell | None:
-        """Return the first cell on the way inward that is not earth for anybody to dig; None where something stands before it."""
+        """Return the first cell in a direction that is not diggable earth; None if an obstacle or nothing comes first."""
         for each in self.steps(y, x, dy, dx):
             if not self.soft[each]:
                 return each
@@ -343,7 +352,7 @@ class _LinkDigger:
         return None
 
     def inside(self, closed: tuple[Cell, ...]) -> Inside:
-        """Return what walkers make of it as it is now."""
+        """Return the drawing as it is now, for flood fills."""
         codes = self.codes.copy()
         for cell in self.dug:
             codes[cell] = t.CORRIDOR
@@ -357,7 +366,7 @@ class _LinkDigger:
 
 
 def _runs(cells: list[Cell]) -> Iterator[list[Cell]]:
-    """Yield the stretches of cells that lie side by side."""
+    """Yield the stretches of cells that are neighbours, in order."""
     run: list[Cell] = []
     for cell in cells:
         if run and abs(cell.y - run[-1].y) + abs(cell.x - run[-1].x) != 1:
@@ -372,7 +381,7 @@ T = TypeVar("T")
 
 
 class _Known(dict[tuple[object, ...], Any]):
-    """Who has asked, how the ground lay, its links, and what else was asked -> what came of it."""
+    """The cache of one drawn ground: (function, orientation, links, further arguments) -> result."""
 
     def __init__(self, terrain_set: TerrainSet) -> None:
         super().__init__()
@@ -380,13 +389,15 @@ class _Known(dict[tuple[object, ...], Any]):
 
 
 def cached_on_ground(find: Callable[..., T], drawing: Drawing, terrain_set: TerrainSet, *more: object) -> T:
-    """Return `find(drawing, terrain_set, *more)`, found out once for as long as the drawing's ground lasts.
+    """Return `find(drawing, terrain_set, *more)`, cached for as long as the drawing's ground lives.
+
+    Most variants of a prefab share one ground, so they share the results.
 
     Args:
-        find: Asks for nothing but the ground of a drawing, how it lies, and its links.
+        find: A function that looks at nothing of a drawing but its ground, orientation and links.
         drawing: The drawing.
-        terrain_set: What its codes mean.
-        more: What else is asked; must be hashable.
+        terrain_set: The meaning of its codes. Another terrain set clears the cache.
+        more: Further arguments; hashable.
     """
     known = drawing.ground.notes.get(_Known)
     if not isinstance(known, _Known) or known.terrain_set is not terrain_set:
