@@ -43,7 +43,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
 
 
 def look_over(draft: ContentDraft, content: Content | None, sample: int = 0) -> None:
-    """Add everything that is doubtful in a draft, which has been checked for errors, to its findings.
+    """Add everything that is doubtful in a draft, which has been checked for errors, to its log.
 
     Args:
         draft: The draft.

@@ -132,7 +132,7 @@ def _read_questions(kind: Kind, raw: dict[str, object], info: ValidationInfo) ->
 
 
 def selector_of(word: SpawnKind) -> tuple[PlainValidator, WithJsonSchema]:
-    """Return the annotations of a field that chooses among the objects of a built-in kind."""
+    """Return the pydantic annotations of a field that chooses among the objects of a built-in kind."""
     kind = BUILT_IN[word]
 
     def read(raw: object, info: ValidationInfo) -> Selector:

@@ -277,7 +277,7 @@ class EncounterEntry(PlacementEntry, OccurrenceEntry):
         return found
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield the problems between several keys."""
+        """Yield the problems that show when its keys are compared with each other."""
         for form in self.forms(""):
             yield from _problems_of_form(form)
         if self.variants and not any(each.weight for each in self.variants.values()):

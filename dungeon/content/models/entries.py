@@ -109,7 +109,7 @@ class PaletteEntry(CheckedEntry):
     match: Given[Literal["exact", "nearest"]] = None
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield the problems between several keys."""
+        """Yield the problems that show when its keys are compared with each other."""
         seen: dict[str, str] = {}
         for colour in self.colours:
             first = seen.setdefault(colour.lower(), colour)

@@ -235,7 +235,7 @@ class FeatureEntry(CheckedEntry):
     near: Annotated[dict[NewName, Steps], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield the problems between several keys."""
+        """Yield the problems that show when its keys are compared with each other."""
         yield from self._problems_of_kind()
         yield from self._problems_of_place()
 

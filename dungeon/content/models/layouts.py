@@ -201,7 +201,7 @@ def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:
 
 
 def joined_zones() -> tuple[Any, ...]:
-    """Return the annotations of a field that maps names to zones."""
+    """Return the pydantic annotations of a field that maps names to zones."""
     return Field(max_length=MAX_LISTED), AfterValidator(_each_joined_to_one_before)
 
 

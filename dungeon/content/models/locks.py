@@ -101,7 +101,7 @@ class OpenerEntry(CheckedEntry):
         return read_in_own_words(cls, raw, read, info)
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield the problems between several keys."""
+        """Yield the problems that show when its keys are compared with each other."""
         given = [key for key in (*OPENERS, "lock") if getattr(self, key) is not None]
         if not given:
             yield ValueProblem(message="one of item, prop, robot or lock is needed here", key=True)
@@ -162,7 +162,7 @@ class LockEntry(CheckedEntry):
     nested: Probability = 0.9
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield the problems between several keys."""
+        """Yield the problems that show when its keys are compared with each other."""
         if self.opened_by.lock is not None:
             own = ("consumed", "toggle", "keys", "distance", "nested")
             message = "another lock opens this one, so that it has no key of its own"

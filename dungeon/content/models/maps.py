@@ -272,7 +272,7 @@ class MapEntry(CheckedEntry):
                 yield entry.port, ("layout", self.layout.name, "zones", zone, "port")
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield the problems between several keys."""
+        """Yield the problems that show when its keys are compared with each other."""
         least, most = sum(low for low, _ in self.mix.values()), max(self.encounters.outcomes())
         if least > most:
             message = f"'mix' asks for at least {least} encounters, and the map gets at most {most}"

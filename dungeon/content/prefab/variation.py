@@ -208,7 +208,7 @@ class SubstituteEntry(StepEntry):
     cases: Annotated[dict[NewName, Glyph], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield the problems between several keys."""
+        """Yield the problems that show when its keys are compared with each other."""
         message = None
         if (self.with_ is None) == (self.switch is None):
             message = "the new character is given by 'with', or by 'switch' and 'cases'"

@@ -247,7 +247,7 @@ def reader_of(kind: str) -> Callable[[object, ValidationInfo], str]:
 
 
 def named(kind: str) -> BeforeValidator:
-    """Return the annotation of a field that holds the name of an existing entry of that kind."""
+    """Return the pydantic annotations of a field that holds the name of an existing entry of that kind."""
     return BeforeValidator(reader_of(kind))
 
 

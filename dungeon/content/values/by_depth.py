@@ -184,7 +184,7 @@ UNEVEN = "only numbers and ranges can change gradually from depth to depth; with
 
 
 def number_here(low: int, high: int) -> tuple[PlainValidator, WithJsonSchema]:
-    """Return the annotations of a whole number from `low` to `high`, in the value grammar, that may depend on the depth."""
+    """Return the pydantic annotations of a whole number from `low` to `high`, in the value grammar, that may depend on the depth."""
 
     def read_one(raw: object) -> Value[int]:
         return with_outcomes_checked(read_value(raw, read_int), raw, keeps_within(low, high))

@@ -141,7 +141,7 @@ Radius = Annotated[int, Field(ge=0, le=100, strict=True)]
 def several(
     read: Callable[[object, ValidationInfo], str], least: int = 0, item: dict[str, object] | None = None
 ) -> tuple[PlainValidator, WithJsonSchema]:
-    """Return the annotations of a list of different names; a single name is a list of one.
+    """Return the pydantic annotations of a list of different names; a single name is a list of one.
 
     Args:
         read: Reads one name.
@@ -175,12 +175,12 @@ def read_one_of(*words: str) -> Callable[[object, ValidationInfo], str]:
 
 
 def among(*words: str) -> tuple[BeforeValidator, WithJsonSchema]:
-    """Return the annotations of a field that allows only these words."""
+    """Return the pydantic annotations of a field that allows only these words."""
     return BeforeValidator(read_one_of(*words)), WithJsonSchema({"enum": list(words)})
 
 
 def several_of(*words: str) -> tuple[PlainValidator, WithJsonSchema]:
-    """Return the annotations of a list of one or more of these words."""
+    """Return the pydantic annotations of a list of one or more of these words."""
     return several(read_one_of(*words), least=1, item={"enum": list(words)})
 
 
@@ -193,7 +193,7 @@ NewNames = Annotated[tuple[str, ...], *several(lambda raw, _: read_new_name(raw)
 
 
 def by_key(shapes: Mapping[str, type[BaseModel]], what: str, several: str, example: str) -> PlainValidator:
-    """Return the annotation of an entry with one of several shapes.
+    """Return the pydantic annotations of an entry with one of several shapes.
 
     The shape's own key, such as `lake`, says which.
 
@@ -230,7 +230,7 @@ def by_key(shapes: Mapping[str, type[BaseModel]], what: str, several: str, examp
 
 
 def span(low: int, high: int) -> tuple[BeforeValidator, WithJsonSchema]:
-    """Return the annotations of a range from `low` to `high`: ``3``, ``2..5``, or ``2..`` without an upper end."""
+    """Return the pydantic annotations of a range from `low` to `high`: ``3``, ``2..5``, or ``2..`` without an upper end."""
 
     def read(raw: object) -> tuple[int, int]:
         if isinstance(raw, tuple):

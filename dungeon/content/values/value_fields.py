@@ -236,7 +236,7 @@ def read_names(what: str, raw: object, info: ValidationInfo, *, besides: Contain
 
 
 def names_of(what: str, *, besides: Container[str] = ()) -> tuple[PlainValidator, WithJsonSchema]:
-    """Return the annotations of a field that holds names in the value grammar, read by `read_names`."""
+    """Return the pydantic annotations of a field that holds names in the value grammar, read by `read_names`."""
 
     def read(raw: object, info: ValidationInfo) -> Value[str]:
         return read_names(what, raw, info, besides=besides)
@@ -292,7 +292,7 @@ class EachOutcome(WrapValidator):
 
 
 def each_outcome(check: Callable[[T], ValueProblem | None], **atom: object) -> EachOutcome:
-    """Return the annotation that applies `check` to every outcome of a value.
+    """Return the pydantic annotation that applies `check` to every outcome of a value.
 
     `atom` is JSON Schema that says the same.
     """
@@ -315,12 +315,12 @@ def keeps_within(low: float, high: float) -> Callable[[float], ValueProblem | No
 
 
 def within(low: float, high: float) -> EachOutcome:
-    """Return the annotation that requires every outcome of a value to lie from `low` to `high`."""
+    """Return the pydantic annotation that requires every outcome of a value to lie from `low` to `high`."""
     return each_outcome(keeps_within(low, high), minimum=low, maximum=high)
 
 
 def one_of(*words: str) -> EachOutcome:
-    """Return the annotation that requires every outcome of a value to be one of these words."""
+    """Return the pydantic annotation that requires every outcome of a value to be one of these words."""
 
     def check(outcome: str) -> ValueProblem | None:
         if outcome in words:
@@ -343,7 +343,7 @@ def reader(atom: Callable[[object], T]) -> Callable[[object], Value[Any]]:
 
 
 def in_grammar(atom: Callable[[object], T], **schema: object) -> tuple[PlainValidator, WithJsonSchema]:
-    """Return the annotations of a field in the value grammar: `atom` reads a single outcome, and `schema` describes it."""
+    """Return the pydantic annotations of a field in the value grammar: `atom` reads a single outcome, and `schema` describes it."""
     return PlainValidator(reader(atom)), WithJsonSchema({VALUE: schema})
 
 
