@@ -76,12 +76,12 @@ class Canvas:
     # -- asking ---------------------------------------------------------------------------------
 
     def inside(self, rect: Rect) -> bool:
-        """Tell whether a rectangle lies within the map without touching its outermost cells."""
+        """Tell whether a rectangle lies within the map and contains none of its outermost cells."""
         y, x, height, width = rect
         return y > 0 and x > 0 and y + height < self.height and x + width < self.width
 
     def may_carve(self, rect: Rect, margin: int = 1) -> bool:
-        """Tell whether a rectangle, with `margin` (0 or 1) cells around it, is free earth, and lies inside the border itself."""
+        """Tell whether a rectangle contains no outermost cell, and neither it nor `margin` (0 or 1) cells around it are used."""
         return self.inside(rect) and not self.used[rect.grown(margin).slices].any()
 
     @property
@@ -133,7 +133,7 @@ class Canvas:
         """Set the terrain of a rectangle to an open one with this code, and its region id to `region`.
 
         Raises:
-            ValueError: The rectangle touches the outermost cells.
+            ValueError: The rectangle contains an outermost cell.
         """
         if not self.inside(rect):
             raise ValueError(f"{rect} reaches the closed edge of a map of {self.height}x{self.width}")
@@ -328,7 +328,7 @@ class Canvas:
             region: The region id of its open cells: one for all, or (height, width) with one for each cell.
 
         Raises:
-            ValueError: The drawing touches the outermost cells.
+            ValueError: The drawing covers an outermost cell.
         """
         rect = Rect(y, x, *codes.shape)
         if not self.inside(rect):

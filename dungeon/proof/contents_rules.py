@@ -96,7 +96,10 @@ def spawn_buried(survey: Survey) -> Iterator[Finding]:
     for each in (survey.stopped[standing.place] & ~survey.blocking[standing.owner]).nonzero()[0].tolist():
         spawn, place = survey.level.spawns[standing.owner[each]], int(standing.place[each])
         if spawn.like != "prop":
-            yield survey.finding(f"{spawn.kind} {spawn.tag} is under {survey.obstacles[place].tag}", place)
+            text = (
+                f"{spawn.kind} {spawn.tag} shares its cell with {survey.obstacles[place].tag}, which blocks"
+            )
+            yield survey.finding(text, place)
 
 
 def spawn_placement(survey: Survey) -> Iterator[Finding]:
@@ -265,7 +268,7 @@ def group_leader(survey: Survey) -> Iterator[Finding]:
     for number, group in _groups(survey).items():
         for spawn in group:
             if spawn.like != "robot":
-                yield f"{spawn.kind} {spawn.tag} belongs to group {number}", spawn.y, spawn.x
+                yield f"{spawn.kind} {spawn.tag} belongs to group {number}, and is no robot", spawn.y, spawn.x
         leaders = [spawn for spawn in group if spawn.leads]
         if len(leaders) != 1:
             spawn = (*leaders, *group)[-1]
@@ -296,7 +299,7 @@ def patrol_walk(survey: Survey) -> Iterator[Finding]:
         if not spawn.patrol:
             continue
         if spawn.like != "robot":
-            yield f"{spawn.kind} {spawn.tag} is on patrol", spawn.y, spawn.x
+            yield f"{spawn.kind} {spawn.tag} has a patrol, and is no robot", spawn.y, spawn.x
         if tuple(spawn.patrol[0]) != (spawn.y, spawn.x):
             yield f"the patrol of {spawn.tag} does not begin on its own cell", spawn.y, spawn.x
         places = [survey.at(*cell) for cell in spawn.patrol]

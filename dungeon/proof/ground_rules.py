@@ -67,7 +67,7 @@ def border_open(survey: Survey) -> Iterator[Finding]:
     ring = rows.copy()
     ring[1:-1, 1:-1] = False
     for y, x in np.argwhere(ring).tolist():
-        yield "the border is open", y, x
+        yield "an outermost cell of the map is open", y, x
 
 
 def earth_bare(survey: Survey) -> Iterator[Finding]:
@@ -94,14 +94,14 @@ def level_id(survey: Survey) -> Iterator[Finding]:
     if not written:
         yield f"{level.id!r} is no map id, which is name/depth", None, None
     elif int(written[1]) != level.depth:
-        yield f"{level.id} lies at depth {level.depth}", None, None
+        yield f"the level {level.id} has the depth {level.depth}", None, None
 
 
 def level_depth(survey: Survey) -> Iterator[Finding]:
     """`Level.depth` is from 0 to `DEEPEST`, the deepest that content may declare."""
     depth = survey.level.depth
     if not 0 <= depth <= DEEPEST:
-        yield f"the level lies at depth {depth}, and depths go from 0 to {DEEPEST}", None, None
+        yield f"the level has the depth {depth}, and depths go from 0 to {DEEPEST}", None, None
 
 
 def entrance_place(survey: Survey) -> Iterator[Finding]:
@@ -185,9 +185,9 @@ def zone_order(survey: Survey) -> Iterator[Finding]:
     names: set[str] = set()
     for number, zone in enumerate(survey.level.zones, 1):
         if zone.id != number:
-            yield f"zone {number} has the id {zone.id}", None, None
+            yield f"zone {number} has the id {zone.id}, not {number}", None, None
         if zone.name in names:
-            yield f"another zone is called {zone.name!r}", None, None
+            yield f"two zones have the name {zone.name!r}", None, None
         names.add(zone.name)
 
 
@@ -195,7 +195,7 @@ def zone_parent(survey: Survey) -> Iterator[Finding]:
     """The parent of a zone is 0 (none) or the id of a zone before it."""
     for number, zone in enumerate(survey.level.zones, 1):
         if not 0 <= zone.parent < number:
-            yield f"zone {zone.name} is joined to zone {zone.parent}", None, None
+            yield f"zone {zone.name} has the parent {zone.parent}, which is no zone before it", None, None
 
 
 def zone_regions(survey: Survey) -> Iterator[Finding]:

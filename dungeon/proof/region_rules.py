@@ -37,7 +37,8 @@ def region_order(survey: Survey) -> Iterator[Finding]:
     """The ids of `Level.regions` are 1, 2, 3... in this order."""
     for number, region in enumerate(survey.level.regions, 1):
         if region.id != number:
-            yield f"region {number} has the id {region.id}", region.bounds.y, region.bounds.x
+            text = f"region {number} has the id {region.id}, not {number}"
+            yield text, region.bounds.y, region.bounds.x
 
 
 def region_unknown(survey: Survey) -> Iterator[Finding]:
@@ -214,4 +215,4 @@ def door_drawn(survey: Survey) -> Iterator[Finding]:
     for place in sorted(survey.drawn_doors):
         ways = sum(survey.bases[place + step] > t.BLOCKED for step in (-stride, -1, 1, stride))
         if ways < 2:
-            yield survey.finding("a drawn door leads nowhere", place)
+            yield survey.finding("a door that a prefab has drawn needs at least two open sides", place)

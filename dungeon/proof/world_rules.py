@@ -313,9 +313,10 @@ def _undeclared(origin: LevelOrigin, placement: Placement) -> Iterator[str]:
             yield f"may not be at depth {origin.node.depth}"
     yield from _wrong_form(origin, placement)
     yield from _wrong_limit(placement, entry)
-    for said, wanted in ((placement.category, entry.category), (placement.groups, entry.group.map)):
-        if said != wanted:
-            yield f"has {said!r}, not {wanted!r}"
+    if placement.category != entry.category:
+        yield f"has the category {placement.category!r}, not {entry.category!r}"
+    if placement.groups != entry.group.map:
+        yield f"has the groups {placement.groups!r}, not {entry.group.map!r}"
     yield from _missing_or_conflicting(origin, entry)
 
 
