@@ -3,7 +3,8 @@
 A *sweep* is a breadth-first search from a cell v. It finds the distance d(u, v) of every cell u, and the eccentricity e of v, its
 greatest distance. By the triangle inequality, the eccentricity of u is at most d(u, v) + e. So if a shortest path of n steps is
 known, a longer one can only begin at cells u with d(u, v) > n - e for every sweep. A few sweeps from well chosen cells leave no
-such cell. A sweep stores the cells farther than 0, 1, 2... steps as bitmasks, so the remaining cells are found by one AND per sweep.
+such cell. A sweep stores the cells farther than 0, 1, 2... steps as bitmasks, so the remaining cells are found by one AND per
+sweep.
 
 After Takes and Kosters, "Determining the diameter of small world networks" (2011): sweeps alternate between the cell that may be
 the most remote and the cell that may be the most central. The first four sweeps are those of Crescenzi and others, "On computing

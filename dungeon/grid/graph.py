@@ -54,8 +54,8 @@ def parts(neighbours: Sequence[Sequence[int]]) -> list[list[int]]:
 def colouring(nodes: Iterable[int], edges: Iterable[tuple[int, int]]) -> dict[int, int]:
     """Return node -> colour, from 0, so that the two nodes of every edge differ; in the order of the nodes.
 
-    Greedy DSATUR: the node with the most colours among its neighbours is coloured next, with the lowest free colour, so that few colours
-    are needed (D. Brelaz, "New methods to color the vertices of a graph", 1979).
+    Greedy DSATUR: the node with the most colours among its neighbours is coloured next, with the lowest free colour, so that
+    few colours are needed (D. Brelaz, "New methods to color the vertices of a graph", 1979).
 
     Args:
         nodes: The nodes, which may be any integers.
@@ -171,9 +171,9 @@ def long_path(
 ) -> list[int]:
     """Return a long path without repeated nodes from the component of `start`; it stops growing at `enough` nodes.
 
-    The path grows at both ends, always to the neighbour with the fewest free neighbours (Warnsdorff's rule). If it can't grow, free
-    nodes beside it are inserted as detours. Then its end is rotated (L. Posa, "Hamiltonian circuits in random graphs", 1976)
-    until it can grow again. If a path of more than `LONG` nodes can't be rotated, it drops its last node.
+    The path grows at both ends, always to the neighbour with the fewest free neighbours (Warnsdorff's rule). If it can't grow,
+    free nodes beside it are inserted as detours. Then its end is rotated (L. Posa, "Hamiltonian circuits in random graphs",
+    1976) until it can grow again. If a path of more than `LONG` nodes can't be rotated, it drops its last node.
     """
     path = [start]
     free = [True] * len(neighbours)

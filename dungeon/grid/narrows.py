@@ -1,9 +1,9 @@
 """Chokepoints and dead ends of a mask: cells whose removal would split it, and ends of passages.
 
 Chokepoints are the cut vertices of the graph of cells, found by one depth-first search (Hopcroft and Tarjan, "Algorithm 447:
-efficient algorithms for graph manipulation", 1973). A search over all cells would be slow. But four cells in a square stay connected
-whichever of them is removed, and so do squares that share two cells. Such a *clump* has no cut vertex inside it, so it is replaced
-by a star: one node for its inside, with an edge to each of its cells that touch something else::
+efficient algorithms for graph manipulation", 1973). A search over all cells would be slow. But four cells in a square stay
+connected whichever of them is removed, and so do squares that share two cells. Such a *clump* has no cut vertex inside it, so
+it is replaced by a star: one node for its inside, with an edge to each of its cells that touch something else::
 
     ####......        two clumps and the passage b between them:
     ####.#####    ->

@@ -27,9 +27,9 @@ class Parts:
     """The 4-connected components of a mask, numbered from 1 in order of their first cells, row by row.
 
     Rows are cut into runs of set cells, and runs that touch are united (union-find). Each run first points to the first run that
-    it overlaps in the row above, which gives trees. A run that overlaps several joins trees. These joins are made in rounds, each of
-    which at least halves the number of trees that still have a neighbour (Boruvka, 1926). So the work is a few numpy passes over
-    the runs, and one over the mask.
+    it overlaps in the row above, which gives trees. A run that overlaps several joins trees. These joins are made in rounds,
+    each of which at least halves the number of trees that still have a neighbour (Boruvka, 1926). So the work is a few numpy
+    passes over the runs, and one over the mask.
 
     Args:
         mask: (height, width) bool.
@@ -213,8 +213,9 @@ def _by_steps(
 ) -> NDArray[np.int32]:
     """Return `distances` by a breadth-first search on bitmasks.
 
-    A cell's distance is the number of steps after which it has not been reached yet. The steps are counted for all cells at once in
-    a Gray code (Gray, "Pulse code communication", 1953) whose digits are bitmasks, because each step then changes only one digit.
+    A cell's distance is the number of steps after which it has not been reached yet. The steps are counted for all cells at
+    once in a Gray code (Gray, "Pulse code communication", 1953) whose digits are bitmasks, because each step then changes only
+    one digit.
     """
     board = Board(*walkable.shape)
     stride = board.stride

@@ -86,8 +86,8 @@ def fewest_counted(
 def on_cycles(edges: Sequence[Edge], trunk: Iterable[int]) -> set[int]:
     """Return the areas outside the trunk that lie on a cycle, which leaves by one contact and returns by another.
 
-    An edge lies on a cycle if it is no bridge. Every edge that a breadth-first search from the trunk does not use closes one cycle, with
-    the search's paths to its two ends. All other cycles are unions of these.
+    An edge lies on a cycle if it is no bridge. Every edge that a breadth-first search from the trunk does not use closes one
+    cycle, with the search's paths to its two ends. All other cycles are unions of these.
 
     Args:
         edges: The edges: see `contacts`.

@@ -46,9 +46,10 @@ def walks_over(walkable: NDArray[np.bool_], leaps: Sequence[Leap] = ()) -> Walks
 class BitWalks:
     """Walking distances on a small map, by a breadth-first search (a *wave*) on bitmasks from each start.
 
-    Colour the cells like a chessboard. Every step leads from a white cell to a black one or back, so all cells of one front have one
-    colour, and a front needs a bitmask of only half the cells. Rows follow each other with one closed cell between them, or two to
-    make the stride odd. With p = y * stride + x, cell (y, x) is bit p // 2 of its colour's bitmask, and p % 2 is its colour::
+    Colour the cells like a chessboard. Every step leads from a white cell to a black one or back, so all cells of one front
+    have one colour, and a front needs a bitmask of only half the cells. Rows follow each other with one closed cell between
+    them, or two to make the stride odd. With p = y * stride + x, cell (y, x) is bit p // 2 of its colour's bitmask, and p % 2
+    is its colour::
 
         w b w b | |         stride 7        white:  0 . 1 . . .      black:  . 0 . 1 . .
         b w b w | |                                 . 4 . 5 . .              3 . 4 . . .
@@ -180,8 +181,8 @@ class BitWalks:
         """Return the breadth-first search from a cell of a map without leaps."""
         own, other = self._ways[colour], self._ways[1 - colour]
         dry, dry_beside = [own], [other]
-        # With r = stride // 2, the four steps from a white cell are shifts by 0 or +r bits, and then by 0 or -(r + 1). From a black
-        # cell they are shifts by 0 or +(r + 1), and then by 0 or -r.
+        # With r = stride // 2, the four steps from a white cell are shifts by 0 or +r bits, and then by 0 or -(r + 1).
+        # From a black cell they are shifts by 0 or +(r + 1), and then by 0 or -r.
         there, back = self._stride // 2 + colour, self._stride // 2 + 1 - colour
         front = 1 << place
         while front:

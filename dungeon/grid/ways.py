@@ -37,12 +37,13 @@ def find_way(
             none can't be entered.
         starts: The mask of the cells where the path may begin; only cells of the ground count.
         goals: The mask of the cells where it may end; only cells of the ground count.
-        width: The side, in cells, of a square that moves along the path. Its top left cell begins at a start; the path ends when any
-            of its cells is a goal. A step costs as much as the most expensive cell of the square.
+        width: The side, in cells, of a square that moves along the path. Its top left cell begins at a start; the path ends
+            when any of its cells is a goal. A step costs as much as the most expensive cell of the square.
         most: The greatest allowed cost of the path, its first cell included.
         random: A function that returns a float from 0 up to 1. It chooses among goals of the same cost; without it, the first
             one, row by row, is taken.
-        winds: Whether `random` also chooses among equally cheap steps, so that the path winds; else it goes straight on if it can.
+        winds: Whether `random` also chooses among equally cheap steps, so that the path winds; else it goes straight on if it
+            can.
 
     Returns:
         The cells from start to goal; for a width above 1 all cells of the squares, row by row. Empty if there is no such path.

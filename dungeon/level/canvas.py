@@ -275,7 +275,8 @@ class Canvas:
         Args:
             rect: The rectangle.
             but: A rectangle within it that stays unchanged.
-            of: The id of the only region to fill; other open cells stay, such as a door in the bounds of a round room. None fills all.
+            of: The id of the only region to fill; other open cells stay, such as a door in the bounds of a round room. None
+                fills all.
         """
         area = rect.slices
         if but is not None:
@@ -393,7 +394,8 @@ class Canvas:
         Args:
             rect: The cells that may change; by default all.
             among: (height, width) bool of `rect`: the cells in it that may change; by default all.
-            clear: Whether walls that touch no open cell become earth, apart from those that a prefab drew; if False, all walls stay.
+            clear: Whether walls that touch no open cell become earth, apart from those that a prefab drew; if False, all walls
+                stay.
         """
         area = Rect(0, 0, self.height, self.width) if rect is None else rect.clipped(self.height, self.width)
         y, x, height, width = area
@@ -428,8 +430,8 @@ class Canvas:
     def snapshot(self, rect: Rect) -> Snapshot:
         """Return a copy of a rectangle, with the number of regions and connections, for `restore`.
 
-        Regions and connections are not copied: later changes of them are logged, and `restore` undoes these. So a snapshot becomes
-        invalid once an older one is restored.
+        Regions and connections are not copied: later changes of them are logged, and `restore` undoes these. So a snapshot
+        becomes invalid once an older one is restored.
         """
         part = rect.slices
         return Snapshot(
@@ -539,8 +541,9 @@ class Mouth(NamedTuple):
         dy: -1, 0 or 1: rows of the direction that leads away from the prefab.
         dx: -1, 0 or 1: columns of that direction.
         width: The width of the corridor in cells.
-        kind: `tunneler`: a corridor must start here. `connector`: a corridor may end here, and must if the prefab would be cut off
-            otherwise. `diggable`: a corridor may end here, after digging the cell (y - dy, x - dx) of the prefab, which is earth.
+        kind: `tunneler`: a corridor must start here. `connector`: a corridor may end here, and must if the prefab would be cut
+            off otherwise. `diggable`: a corridor may end here, after digging the cell (y - dy, x - dx) of the prefab, which is
+            earth.
         region: The id of the prefab's region.
     """
 

@@ -118,8 +118,8 @@ class Door:
 class Lock:
     """The lock of a door, prop or portal. A spawn whose keyword `opens` has the lock's word opens it.
 
-    That spawn is used up if it also has `consumed: true`. A locked prop has the keyword `lock` itself; it has a `Lock` only if the
-    level is sure to hold something that opens it. A locked door has a `Lock` if its legend says `lock`, even if nothing in
+    That spawn is used up if it also has `consumed: true`. A locked prop has the keyword `lock` itself; it has a `Lock` only if
+    the level is sure to hold something that opens it. A locked door has a `Lock` if its legend says `lock`, even if nothing in
     reach opens it; a locked door without one can't be opened. A locked portal has its lock on the cell where it begins.
 
     Attributes:
@@ -160,8 +160,8 @@ def doors_of(terrain: NDArray[np.uint8], terrain_set: TerrainSet, locks: Iterabl
 class Portal:
     """A passage from one cell to any other cell in one step: a boat, a teleporter, a chute.
 
-    A player on the cell where it begins may move to the cell where it ends. If a `Lock` lies on the cell where it begins, that lock
-    must be opened first, from either end that the player may start from.
+    A player on the cell where it begins may move to the cell where it ends. If a `Lock` lies on the cell where it begins, that
+    lock must be opened first, from either end that the player may start from.
 
     Attributes:
         y: The row of the cell where it begins.

@@ -42,8 +42,8 @@ class CanvasPart:
 def crop(whole: Canvas, rect: Rect) -> CanvasPart:
     """Return a rectangle of a map as an independent canvas; its outermost cells stay closed, as on any canvas.
 
-    Connections are not copied, so it begins without doors. Regions that reach its edge, or cross it, become blocked terrain, with the
-    cells that prefabs drew around them and the earth beside them that will be their walls.
+    Connections are not copied, so it begins without doors. Regions that reach its edge, or cross it, become blocked terrain,
+    with the cells that prefabs drew around them and the earth beside them that will be their walls.
     """
     canvas = Canvas(rect.height, rect.width, whole.terrain_set)
     area = rect.slices

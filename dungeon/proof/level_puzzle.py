@@ -1,8 +1,8 @@
 """Converts the locks, keys and portals of a level to a `Puzzle`.
 
-The areas of the puzzle are the pieces of ground that stay connected, by steps and two-way portals, while every lock is closed. Each lock
-also has an area of its own, which can be entered only once it is open: the cell of a locked door, or the inside of a locked prop.
-The own area of a locked portal has no cell.
+The areas of the puzzle are the pieces of ground that stay connected, by steps and two-way portals, while every lock is closed.
+Each lock also has an area of its own, which can be entered only once it is open: the cell of a locked door, or the inside of a
+locked prop. The own area of a locked portal has no cell.
 """
 
 from __future__ import annotations
@@ -217,8 +217,8 @@ def locks_at(survey: FlatLevel) -> tuple[dict[int, set[str]], dict[int, set[str]
 def _props(survey: FlatLevel, words: dict[int, set[str]], openers: Sequence[Spawn]) -> dict[int, int]:
     """Return place -> the index of the locked prop whose own cell it is.
 
-    A locked prop without an entry in `Level.locks` counts only if consumed keys open all of its words, since a player may waste keys
-    on it. Its words are then added to `words`.
+    A locked prop without an entry in `Level.locks` counts only if consumed keys open all of its words, since a player may
+    waste keys on it. Its words are then added to `words`.
 
     Args:
         survey: The level as flat arrays.

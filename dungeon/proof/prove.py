@@ -17,8 +17,8 @@ __all__ = ["Violation", "prove"]
 def prove(level: Level, world: World | None = None) -> list[Violation]:
     """Return all violations of a level; an empty list if the level keeps all rules.
 
-    Of a rule that is broken more than 20 times, the first 20 violations are listed and the rest is counted. If fields have wrong types, or
-    the arrays wrong shapes, only that is reported. Whatever a level holds, checking it raises no error.
+    Of a rule that is broken more than 20 times, the first 20 violations are listed and the rest is counted. If fields have
+    wrong types, or the arrays wrong shapes, only that is reported. Whatever a level holds, checking it raises no error.
 
     Args:
         level: The level.

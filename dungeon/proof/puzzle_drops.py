@@ -1,9 +1,9 @@
 """Search of lock-and-key puzzles with one-way drops that don't lead back, or with levers that close doors again.
 
-**Drops.** A drop is harmless if every player who reaches its start has already been at its end, because opened locks stay open. In
-terms of flow graphs, its end dominates its start (Lengauer and Tarjan, 1979). With any other drop, it matters where the player
-is and which keys he carries. So a state of play is the open locks, the keys taken, the keys spent, and `here`: the areas
-between which the player can go back and forth::
+**Drops.** A drop is harmless if every player who reaches its start has already been at its end, because opened locks stay
+open. In terms of flow graphs, its end dominates its start (Lengauer and Tarjan, 1979). With any other drop, it matters where
+the player is and which keys he carries. So a state of play is the open locks, the keys taken, the keys spent, and `here`: the
+areas between which the player can go back and forth::
 
     A <-> B --> C <-> D        `here` is {A, B}; after the drop from B to C it is {C, D}
 
@@ -11,20 +11,21 @@ The search looks at all states. Play ends in a state without moves. No player ca
 every such state. The search gives up after `MOST_STATES` states; `PuzzleOutcome.complete` is then False. For locks and keys as
 graphs see van der Linden, Lopes and Bidarra, "Procedural generation of dungeons" (2014).
 
-**Toggles.** A lever that toggles acts on all locks whose words it has, from any distance. If one of them is closed, it opens all of them;
-otherwise it closes all. A lock that follows one of them, and has opened, stays open. A player who has closed a lock still stands at
-the lever and can open it again, unless he then takes a drop. So levers count as lasting keys (`_can_undo`) if there are no drops, or if
+**Toggles.** A lever that toggles acts on all locks whose words it has, from any distance. If one of them is closed, it opens
+all of them; otherwise it closes all. A lock that follows one of them, and has opened, stays open. A player who has closed a
+lock still stands at the lever and can open it again, unless he then takes a drop. So levers count as lasting keys
+(`_can_undo`) if there are no drops, or if
 
 - every drop ends where play begins, or where the drop begins, and
 - each lock that a lever closes is opened by that lever alone.
 
-Proof: order the levers by when the player first pulled them. The first was reached while no lever's lock was open, so it can always be
-reached again from the start; the second can be reached with the first one's locks open, and so on.
+Proof: order the levers by when the player first pulled them. The first was reached while no lever's lock was open, so it can
+always be reached again from the start; the second can be reached with the first one's locks open, and so on.
 
-There is one difference: a lasting key must be carried to its lock, while a lever works from afar, also for locks that others follow.
-So if the goal seems out of reach, and some lock follows a lever's lock, or if the conditions above fail, `_LeverPlay` searches all
-states, with the locks that are open now. Its states form cycles. No player can be stranded if from every state another one can be
-reached in which everything is open and in reach; the search follows the moves backwards from those.
+There is one difference: a lasting key must be carried to its lock, while a lever works from afar, also for locks that others
+follow. So if the goal seems out of reach, and some lock follows a lever's lock, or if the conditions above fail, `_LeverPlay`
+searches all states, with the locks that are open now. Its states form cycles. No player can be stranded if from every state
+another one can be reached in which everything is open and in reach; the search follows the moves backwards from those.
 """
 
 from __future__ import annotations
@@ -320,7 +321,8 @@ class _LeverPlay(DropPlay):
     def _pick_up_choices(self, state: DropState) -> Iterator[int]:
         """Yield the mask of taken keys if the player picks up nothing here, and if he picks up everything.
 
-        Other choices need no search: a player who is stranded with some keys is stranded with none, and no player gets farther than with all.
+        Other choices need no search: a player who is stranded with some keys is stranded with none, and no player gets farther
+        than with all.
         """
         lying = union(1 << at for at, key in enumerate(self.keys) if key.areas & state.here)
         yield from dict.fromkeys((state.taken, state.taken | lying))

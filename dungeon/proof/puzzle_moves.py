@@ -225,7 +225,8 @@ class PuzzleRules:
     def is_plenty(self, word: int, opened: int, left: int) -> bool:
         """Tell whether every closed lock of a word will get a key, however the keys for it are spent.
 
-        That holds if, for each word that these keys open, the keys in hand are at least as many as the closed locks that they could open.
+        That holds if, for each word that these keys open, the keys in hand are at least as many as the closed locks that they
+        could open.
 
         Args:
             word: The word.
@@ -352,8 +353,8 @@ class PuzzleRules:
 def spheres_of(puzzle: Puzzle, order: Sequence[int]) -> dict[int, int]:
     """Return lock -> the round (from 1) in which it opens, if each round opens every lock of `order` that can be opened by then.
 
-    A lock opens in a round if the rounds before have brought its keys in reach. Where locks compete for the same consumed keys, those
-    earlier in `order` get them first. Locks that never open are missing.
+    A lock opens in a round if the rounds before have brought its keys in reach. Where locks compete for the same consumed
+    keys, those earlier in `order` get them first. Locks that never open are missing.
     """
     rules, locks = PuzzleRules(puzzle), puzzle.locks
     spheres: dict[int, int] = {}

@@ -1,7 +1,7 @@
 """Search of a lock-and-key puzzle: how far the best player gets, and whether a careless player can be stranded.
 
-`PuzzleRules.make_safe_moves` makes all moves that can't be mistakes. What remains to decide is on which lock to spend a scarce key.
-Two searches try these decisions:
+`PuzzleRules.make_safe_moves` makes all moves that can't be mistakes. What remains to decide is on which lock to spend a scarce
+key. Two searches try these decisions:
 
 1. Best-first search for the best player, ordered by an upper bound on what a state can reach, until no state promises more (A*,
    Hart, Nilsson and Raphael, 1968).

@@ -1,7 +1,7 @@
 """The solution of a level's locks for reports and pictures: its areas, its keys, and the round in which each lock opens.
 
-A round opens every lock that can be opened with the keys that the rounds before have brought in reach. The areas that are open from the
-beginning have the sphere 0, those that the first round opens the sphere 1, and so on.
+A round opens every lock that can be opened with the keys that the rounds before have brought in reach. The areas that are open
+from the beginning have the sphere 0, those that the first round opens the sphere 1, and so on.
 """
 
 from __future__ import annotations

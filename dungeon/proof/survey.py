@@ -1,8 +1,9 @@
 """A level measured once for all rules: where spawns stand, and which cells a player can reach.
 
 A player walks by 4-neighbour steps over walkable terrain, around every spawn that blocks and never moves; robots step aside.
-Portals lead to their ends. Doors open, secret ones too. A locked door stays closed, unless it has a `Lock` and the player can reach
-something that `opens` its word without passing it. The same holds for a portal with a lock. `puzzle_drops.solve` finds the order.
+Portals lead to their ends. Doors open, secret ones too. A locked door stays closed, unless it has a `Lock` and the player can
+reach something that `opens` its word without passing it. The same holds for a portal with a lock. `puzzle_drops.solve` finds
+the order.
 """
 
 from __future__ import annotations
