@@ -8,7 +8,7 @@ import pytest
 from dungeon import Canvas, GenerationError, LayoutJob, Rect
 from dungeon import terrain as t
 from dungeon.extend import Journal, Mouth, Stream, Streams
-from dungeon.generation.layouts.doorways import narrow_mouths
+from dungeon.generation.layouts.doorways import count_narrow_mouths
 from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.layouts.tunnels import tunnels
 from dungeon.generation.layouts.tunnels_params import TunnelsParams
@@ -140,7 +140,7 @@ def test_ways_begin_as_wide_as_their_mouths_wherever_there_is_space():
         ways = [beyond(mouth) for mouth in mouths if mouth.kind == "tunneler"]
         begun += len(ways)
         narrow += sum(not all(canvas.open[cell] for cell in way) for way in ways)
-        told += narrow_mouths(canvas, mouths)
+        told += count_narrow_mouths(canvas, mouths)
     assert begun > 400
     assert 0 < narrow < 0.03 * begun
     assert told == narrow
@@ -307,7 +307,7 @@ def test_a_mouth_at_the_edge_of_the_map_leads_nowhere_and_is_told_of():
     mouths = [Mouth(0, 22, -1, 0, 1, "tunneler", region), Mouth(4, 22, 1, 0, 1, "tunneler", region)]
     dig(canvas, mouths)
     assert components(canvas.open)[1] == 1
-    assert narrow_mouths(canvas, mouths) == 1
+    assert count_narrow_mouths(canvas, mouths) == 1
 
 
 def test_what_no_way_leads_to_is_told_of():

@@ -11,7 +11,7 @@ from drawn import canvas
 import dungeon
 from dungeon import Cell, Connection
 from dungeon import terrain as t
-from dungeon.generation.layouts.doorways import show_ways_on
+from dungeon.generation.layouts.doorways import reveal_needed_doors
 from dungeon.generation.layouts.exits import in_plain_sight
 from dungeon.grid.regions import components
 
@@ -68,7 +68,7 @@ def rooms_in_a_row(kinds: str) -> Canvas:
 )
 def test_a_secret_door_hides_a_single_room(kinds: str, left: str) -> None:
     made = rooms_in_a_row(kinds)
-    show_ways_on(made)
+    reveal_needed_doors(made)
     assert "".join("s" if door.kind == t.SECRET_DOOR else "+" for door in made.connections) == left
     assert [int(made.base[door.y, door.x]) for door in made.connections] == [
         door.kind for door in made.connections
@@ -78,14 +78,14 @@ def test_a_secret_door_hides_a_single_room(kinds: str, left: str) -> None:
 def test_a_secret_door_that_another_way_leads_around_stays() -> None:
     made = rooms_in_a_row("+s+")
     made.connections.append(Connection(y=1, x=2, kind=t.DOOR, between=(1, 4)))
-    show_ways_on(made)
+    reveal_needed_doors(made)
     assert [door.kind for door in made.connections] == [t.DOOR, t.SECRET_DOOR, t.DOOR, t.DOOR]
 
 
 def test_what_a_prefab_has_drawn_stays_secret() -> None:
     made = rooms_in_a_row("+s+")
     made.drawn[1, 4] = True
-    show_ways_on(made)
+    reveal_needed_doors(made)
     assert made.connections[1].kind == t.SECRET_DOOR
 
 

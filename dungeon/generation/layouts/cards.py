@@ -17,7 +17,13 @@ from dungeon.generation.layouts.cards_faces import Grid, Plain
 from dungeon.generation.layouts.cards_faces import objection as objection_on_grid
 from dungeon.generation.layouts.cards_grid import Lattice
 from dungeon.generation.layouts.cards_zones import ZonePlan
-from dungeon.generation.layouts.doorways import CLOSINGS, dig_in, is_open, show_ways_on, wall_up_blind_doors
+from dungeon.generation.layouts.doorways import (
+    CLOSINGS,
+    dig_in,
+    is_open,
+    reveal_needed_doors,
+    wall_up_blind_doors,
+)
 from dungeon.generation.openings.landings import landing, lay
 from dungeon.generation.openings.openings import openings
 from dungeon.grid.bits import runs
@@ -344,7 +350,7 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
     for each in laid:
         ways.close_unused(each)
     wall_up_blind_doors(canvas, canvas.drawn & ~before)
-    show_ways_on(canvas)
+    reveal_needed_doors(canvas)
     canvas.build_walls()
     yield Step(Phase.LAYOUT, f"{counted(len(deal.joints), 'way')} between cards", canvas)
     regions = [

@@ -90,7 +90,7 @@ class _Start(NamedTuple):
         """The mask of its first cell."""
         return 1 << self.first
 
-    def shuts(self, lattice: Lattice) -> int:
+    def closed_beside_bridge(self, lattice: Lattice) -> int:
         """Return the mask of the cells at the sides of its bridge, where nothing may be built."""
         return 0 if self.bridge is None else lattice.beside(1 << self.bridge) & ~self.cells
 
@@ -296,7 +296,7 @@ class ZonePlan:
         assert start.bridge is not None
         plot.bridge = start.bridge
         self.taken |= 1 << start.bridge
-        self.shut |= start.shuts(lattice) & ~self.taken
+        self.shut |= start.closed_beside_bridge(lattice) & ~self.taken
         self._grow(plot, start, allowed & ~self.shut)
         self._join(start.before, start.bridge)
         self._gate(plot, start.bridge, start.first)
@@ -435,7 +435,7 @@ class _ZonesToCome:
         plan, lattice = self.plan, self.plan.lattice
         bridge = 0 if self.start.bridge is None else 1 << self.start.bridge
         taken = plan.taken | grown | bridge
-        shut = plan.shut | self.start.shuts(lattice)
+        shut = plan.shut | self.start.closed_beside_bridge(lattice)
         if self._has_own:
             free = lattice.free & ~(taken | shut)
             for plot in plan.plots:

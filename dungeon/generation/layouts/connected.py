@@ -23,7 +23,7 @@ from dungeon.content.values.grammar import roll
 from dungeon.core.errors import GenerationError, HopelessError
 from dungeon.generation.layouts.connected_ground import PieceFit, PieceGround
 from dungeon.generation.layouts.connected_pieces import MAX_PIECES, auto_room, piece_of
-from dungeon.generation.layouts.doorways import CLOSINGS, show_ways_on, wall_up_blind_doors
+from dungeon.generation.layouts.doorways import CLOSINGS, reveal_needed_doors, wall_up_blind_doors
 from dungeon.generation.openings.connectors import connectors_of
 from dungeon.grid.automaton import stretches
 from dungeon.grid.bits import Board, without
@@ -90,7 +90,11 @@ def add_loops(
     loops = [*_doors(ground), *_ways(ground, params.reach)]
     stream.shuffle(loops)
     for loop in loops:
-        if stream.chance(params.loops) and _is_possible(loop, ground) and _saves(loop, ground, params.saves):
+        if (
+            stream.chance(params.loops)
+            and _is_possible(loop, ground)
+            and _saves_enough(loop, ground, params.saves)
+        ):
             joint, other = loop[:2]
             if other is None:
                 ground.open_into(joint, int(ground.canvas.region[joint.ahead(1)]))
@@ -163,7 +167,7 @@ def _is_possible(loop: Loop, ground: PieceGround) -> bool:
     return all(band.clear >> place & 1 for place in places[1:-1])
 
 
-def _saves(loop: Loop, ground: PieceGround, saves: int) -> bool:
+def _saves_enough(loop: Loop, ground: PieceGround, saves: int) -> bool:
     """Tell whether the walk around is at least `saves` steps longer than the loop; True if there is no walk around.
 
     A BFS on masks from one end: one shift of the whole front per step.
@@ -574,7 +578,7 @@ def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterat
     yield from lay_over(ground, params, job.streams.stream(*key, "overlays"))
     # Seeded prefabs are left out: ways to them are dug later.
     wall_up_blind_doors(canvas, ground.board.to_array(ground.whole("built")) & ~seeded)
-    show_ways_on(canvas)
+    reveal_needed_doors(canvas)
     canvas.build_walls()
     yield Step(Phase.LAYOUT, "walls stand where earth meets open cells", canvas)
 

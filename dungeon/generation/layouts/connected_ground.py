@@ -106,7 +106,7 @@ class BlockSpace:
         self._mask = mask
         self._known: dict[tuple[int, int], int] = {}
 
-    def holding(self, spots: int, blocks: Iterable[Rect]) -> int:
+    def spots_holding(self, spots: int, blocks: Iterable[Rect]) -> int:
         """Return those of the `spots` from which all blocks lie inside of the mask.
 
         Args:
@@ -213,10 +213,10 @@ class Band:
             bare = without(earth, self.built)
             masks = self.clear & earth, bare | without(self.plain, self.opened), bare
             spaces = self.spaces = PieceSpaces(*(BlockSpace(self.board, mask) for mask in masks))
-        found = spaces.opened.holding(piece.within(self.board), piece.open_blocks)
+        found = spaces.opened.spots_holding(piece.within(self.board), piece.open_blocks)
         if found and piece.is_drawn:
-            found = spaces.solid.holding(found, piece.solid_blocks)
-            found = spaces.plain.holding(found, piece.plain_blocks)
+            found = spaces.solid.spots_holding(found, piece.solid_blocks)
+            found = spaces.plain.spots_holding(found, piece.plain_blocks)
         return found
 
     def edges_of(self, connector: Connector, spots: int) -> int:
@@ -492,7 +492,7 @@ class PieceGround:
                 band.fronts |= shifted(bit, ahead) & was_clear
         return joint
 
-    def _spend(self, joint: OpenConnector) -> None:
+    def _use_up(self, joint: OpenConnector) -> None:
         """Remove a connector that is used."""
         del self.joints[joint.place]
         self._bar(joint)
@@ -526,8 +526,8 @@ class PieceGround:
 
     def join(self, first: OpenConnector, second: OpenConnector, cells: Sequence[Cell]) -> None:
         """Open two connectors to each other: by a hallway over these cells, or by a single door if they share an edge or touch."""
-        self._spend(first)
-        self._spend(second)
+        self._use_up(first)
+        self._use_up(second)
         if cells:
             hallway = self.canvas.add_region("corridor", Rect.around(cells))
             self._carve(cells, t.CORRIDOR, hallway)
@@ -541,7 +541,7 @@ class PieceGround:
 
     def open_into(self, joint: OpenConnector, region: int) -> None:
         """Open a connector straight into the region in front of it."""
-        self._spend(joint)
+        self._use_up(joint)
         self._open(joint, region, joint.connector.code)
 
     def _open(self, joint: OpenConnector, beyond: int, code: int | None) -> None:
@@ -573,7 +573,7 @@ class PieceGround:
                 1 | 1 << 2 * by | 1 << by, joint.y - abs(joint.dx), joint.x - abs(joint.dy)
             )
         for other in self._crossing(home, hinges):  # no way may be opened through this door or beside it
-            self._spend(other)
+            self._use_up(other)
 
     def _open_inside(self, joint: OpenConnector, *, but_edge: bool = False) -> None:
         """Open the cells of a connector's way as a part of its piece; with `but_edge`, all but its edge."""

@@ -32,7 +32,7 @@ CLOSINGS = {"door": t.DOOR, "doorway": t.DOORWAY, "secret door": t.SECRET_DOOR, 
 Closing = Annotated[WordValue, one_of(*CLOSINGS)]
 
 
-def show_ways_on(canvas: Canvas) -> None:
+def reveal_needed_doors(canvas: Canvas) -> None:
     """Turn a secret door into a plain door where a player would have to find it to go on.
 
     A secret door stays secret if a single region lies behind it, or if other ways lead there, too. Doors that prefabs
@@ -98,7 +98,7 @@ def lines_of(canvas: Canvas, mouth: Mouth) -> list[tuple[Cell, Cell]]:
     return found
 
 
-def last_before(mouth: Mouth) -> Cell:
+def cell_before(mouth: Mouth) -> Cell:
     """Return the prefab's last cell before the first line of a mouth."""
     return Cell(mouth.y - mouth.dy, mouth.x - mouth.dx)
 
@@ -108,7 +108,7 @@ def _own_earth(canvas: Canvas, mouth: Mouth) -> list[Cell]:
 
     Return nothing if something drawn, or the edge of the map, is in the way.
     """
-    cells = [last_before(mouth)]
+    cells = [cell_before(mouth)]
     while canvas.region[cells[-1]] != mouth.region:
         y, x = cells[-1]
         if canvas.drawn[y, x] or not canvas.inside(Rect(y, x, 1, 1)):
@@ -117,7 +117,7 @@ def _own_earth(canvas: Canvas, mouth: Mouth) -> list[Cell]:
     return cells
 
 
-def behind(canvas: Canvas, mouth: Mouth) -> list[Cell]:
+def cells_behind(canvas: Canvas, mouth: Mouth) -> list[Cell]:
     """Return the open cells of a prefab that a way to a mouth ends at."""
     if mouth.kind == "diggable":
         return _own_earth(canvas, mouth)[-1:]
@@ -150,7 +150,7 @@ def dig_in(canvas: Canvas, mouth: Mouth) -> None:
         canvas.build_walls(cell.grown())
 
 
-def narrow_mouths(canvas: Canvas, mouths: Sequence[Mouth]) -> int:
+def count_narrow_mouths(canvas: Canvas, mouths: Sequence[Mouth]) -> int:
     """Return the number of tunneler mouths at which the corridor is narrower than the opening of the prefab."""
     ways = [[beyond for _, beyond in lines_of(canvas, each)] for each in mouths if each.kind == "tunneler"]
     return sum(not all(is_open(canvas, *cell) for cell in way) for way in ways)

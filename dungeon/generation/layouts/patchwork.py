@@ -509,13 +509,13 @@ def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch
             port=_port(
                 params.zones[name], job.streams.stream("layout", "patchwork", job.attempt, "to", name)
             ),
-            area=tuple(_adrift(rect, claim, stream) for rect in area) if params.between else area,
+            area=tuple(_shrunk_at_random(rect, claim, stream) for rect in area) if params.between else area,
         )
         for name, claim, area in zip(names, claims, areas, strict=False)
     ]
 
 
-def _adrift(rect: Rect, claim: Claim, stream: Stream) -> Rect:
+def _shrunk_at_random(rect: Rect, claim: Claim, stream: Stream) -> Rect:
     """Return a random part of a rectangle that is large enough for its zone, so that islands do not lie in rows."""
     short, long = claim.least if rect.height <= rect.width else claim.least[::-1]
     height = rect.height - stream.below(1 + int(DRIFT * max(rect.height - short, 0)))

@@ -31,10 +31,10 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
 from dungeon.generation.layouts.doorways import (
-    behind,
+    cell_before,
+    cells_behind,
     dig_in,
     is_open,
-    last_before,
     lines_of,
     may_dig_in,
     wall_up_blind_doors,
@@ -194,7 +194,7 @@ def _join_regions(
     """
     canvas = site.canvas
     for mouth in site.mouths:
-        if mouth.kind == "diggable" and is_open(canvas, *last_before(mouth)) and may_dig_in(canvas, mouth):
+        if mouth.kind == "diggable" and is_open(canvas, *cell_before(mouth)) and may_dig_in(canvas, mouth):
             dig_in(canvas, mouth)
     known: dict[int, MapParts] = {}
     for mouth in site.mouths:
@@ -263,7 +263,7 @@ def _join_all(
     canvas, before = site.canvas, None
     while (found := find(site, parts)) and found != before:
         region, lost = before = found
-        leading_out = [mouth for mouth in site.mouths if not lost.isdisjoint(behind(canvas, mouth))]
+        leading_out = [mouth for mouth in site.mouths if not lost.isdisjoint(cells_behind(canvas, mouth))]
         stopped = parts.stopped
         try:
             yield _join(site, parts, region, leading_out, lost)
@@ -293,7 +293,7 @@ def _open_to_near(site: _SeededMap, parts: MapParts) -> Iterator[Step]:
             continue
         near = Rect(mouth.y, mouth.x, 1, 1).grown(CLOSE + 1).clipped(canvas.height, canvas.width)
         around = (parts.labels[near.slices] == parts.main) & (canvas.region[near.slices] != mouth.region)
-        inner = behind(canvas, mouth)
+        inner = cells_behind(canvas, mouth)
         if not around.any() or not any(parts.labels[cell] == parts.main for cell in inner):
             continue
         if mouth.kind == "diggable" and not may_dig_in(canvas, mouth):
@@ -301,7 +301,9 @@ def _open_to_near(site: _SeededMap, parts: MapParts) -> Iterator[Step]:
         ground = ground or _ground(site, parts, "rooms")
         board = canvas.board
         own = board.from_array(canvas.region == mouth.region)
-        found = _narrow(ground.but(own | board.full & ~board.block(*near)), _starts(canvas, [mouth]), "rooms")
+        found = _narrow(
+            ground.without_cells(own | board.full & ~board.block(*near)), _starts(canvas, [mouth]), "rooms"
+        )
         if found and sum(not is_open(canvas, *cell) for cell in found[0]) <= CLOSE + 1:
             opened.add(side)
             yield _dig_from(canvas, *found)
@@ -385,7 +387,7 @@ class Diggable(NamedTuple):
     crossings: int
     goal: int
 
-    def but(self, cells: int) -> Diggable:
+    def without_cells(self, cells: int) -> Diggable:
         """Return a copy without the cells of a mask."""
         costs = {cost: without(each, cells) for cost, each in self.costs.items()}
         return self._replace(costs=costs, goal=without(self.goal, cells))
@@ -426,7 +428,7 @@ def _join(
     within: list[Start] = [(None, cell, None) for cell in sorted(lost)]
     for care in CARE:
         ground = _ground(site, parts, care)
-        away = ground.but(canvas.board.from_array(canvas.region == region))
+        away = ground.without_cells(canvas.board.from_array(canvas.region == region))
         for mouth in usable if care == "rooms" else ():
             if mouth.width > 1 and (path := _wide(away, canvas, mouth)):
                 return _dig_from(canvas, path, mouth)
@@ -516,7 +518,7 @@ def _narrow(ground: Diggable, starts: Sequence[Start], care: Care) -> tuple[list
         ]
         if not crooked or care != "rooms":
             return path, mouth
-        ground = ground.but(board.from_cells(crooked))
+        ground = ground.without_cells(board.from_cells(crooked))
     return None
 
 
@@ -598,7 +600,7 @@ def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
         regions = canvas.region[Rect.around(plain).grown().clipped(canvas.height, canvas.width).slices]
         for region in np.unique(regions[touching(regions == number)]).tolist():
             canvas.room_to_zone(region)
-        _unhinge(canvas, plain, number)
+        _absorb_doors(canvas, plain, number)
     for at in doorways:
         between = int(canvas.region[path[at - 1]]), int(canvas.region[path[at + 1]])
         canvas.add_door(*path[at], between, t.DOORWAY)
@@ -608,7 +610,7 @@ def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
         canvas.build_walls(area, among=touching(dug[area.slices]))
 
 
-def _unhinge(canvas: Canvas, dug: Sequence[Cell], corridor: int) -> None:
+def _absorb_doors(canvas: Canvas, dug: Sequence[Cell], corridor: int) -> None:
     """Turn doors right beside a new corridor into corridor, since walkers could go around them.
 
     Args:

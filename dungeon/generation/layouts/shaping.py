@@ -84,8 +84,8 @@ def shape_rooms(
             continue
         cells = SHAPES[name](height, width, stream).copy()
         first, below = y * columns + x, (y + height) * columns + x
-        _let_in(cells, opened[first - columns : first - columns + width], opened[below : below + width])
-        _let_in(cells.T, opened[first - 1 : below : columns], opened[first + width : below : columns])
+        _open_entries(cells, opened[first - columns : first - columns + width], opened[below : below + width])
+        _open_entries(cells.T, opened[first - 1 : below : columns], opened[first + width : below : columns])
         if b"\0" in cells.tobytes():
             closed[y : y + height, x : x + width] = ~cells
             shaped.append((room, name))
@@ -109,7 +109,7 @@ def _plain_rooms(canvas: Canvas, rooms: Iterable[Region]) -> list[Region]:
     ]
 
 
-def _let_in(cells: NDArray[np.bool_], above: bytes, below: bytes) -> None:
+def _open_entries(cells: NDArray[np.bool_], above: bytes, below: bytes) -> None:
     """Add the ways from all entries of a room to its shape: straight ahead from each entry until the shape is met.
 
     Every column meets the shape, since shapes reach from side to side and are connected. So the result is connected,

@@ -14,7 +14,7 @@ from dungeon.content.values.grammar import roll
 from dungeon.core.errors import counted
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.encounters.draw import guaranteed, wanted_on
-from dungeon.generation.layouts.doorways import narrow_mouths
+from dungeon.generation.layouts.doorways import count_narrow_mouths
 from dungeon.generation.layouts.job import LayoutJob, build_whole
 from dungeon.generation.populate.populator import PlacedDrawing
 from dungeon.level.canvas import Canvas
@@ -69,7 +69,7 @@ def lay_out(brief: Brief, seeded: SeededMap, attempt: int = 0) -> Stage[LaidOutM
         watched=brief.watched,
     )
     canvas, job = yield from build_whole(layout, params, seeded.canvas, job)
-    if narrow := narrow_mouths(canvas, seeded.mouths):
+    if narrow := count_narrow_mouths(canvas, seeded.mouths):
         text = "there was no space for a way as wide as a prefab's mouth"
         brief.journal.note("layout", layout.name, "noted", text, (("mouths", narrow),))
     for placement in seeded.placements:
