@@ -1,1 +1,1 @@
-"""Locks and keys: what a level's locks divide, where keys may lie, and which doors are locked besides."""
+"""Locks and keys: locking doors, the graph of areas behind locks, and placing keys so that every lock can be opened."""

@@ -1,4 +1,4 @@
-"""Locking doors that no drawing has locked: all of a room, one that every way to an exit leads through, or those of a zone."""
+"""Locking doors that no drawing has locked: all doors of a room or a zone, or one door on every way to an exit."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas
 
 BEFORE = 0.15
-"""So much of the ground lies before a gate at least, so that there is something to look for a key in."""
+"""Minimum share of the ground that lies before a gate, so that there is space to look for its key."""
 
 GATES = (t.DOORWAY, t.DOOR, t.CORRIDOR)
-"""What may become a gate on the way."""
+"""Base terrain of the cells that may become a gate on the way to an exit."""
 
 NOT_SHUT_OFF = "its doors do not shut it off"
 NO_DOORS = "its place has no doors that shut it off"
@@ -35,13 +35,15 @@ LOCKED_ALREADY = "a door of it is locked already"
 def lock_room(
     canvas: Canvas, region: int, ground: NDArray[np.bool_], keep: Sequence[Cell]
 ) -> list[Cell] | str:
-    """Lock all doors of a region off the way, and return them; or return why not.
+    """Lock all doors of a region and return them, or return the reason why that can't be done.
+
+    A region is lockable if its doors alone shut it off, and nothing else is reached only through it.
 
     Args:
         canvas: The map.
         region: The region's id.
-        ground: (height, width) bool, where walkers get.
-        keep: What must not be locked in: entrance and exits.
+        ground: (height, width) bool, the cells that walkers reach.
+        keep: The cells that must not be locked in: the entrance first, then exits.
     """
     own = canvas.region == region
     listed = [Cell(door.y, door.x) for door in canvas.connections if region in door.between]
@@ -73,14 +75,14 @@ def lock_gates(
     ground: NDArray[np.bool_],
     entrance: Cell,
 ) -> list[Cell] | str:
-    """Lock the doors and portals into a part of the map, and return them; or return why not.
+    """Lock the doors into a part of the map and return them, or return the reason why that can't be done.
 
     Args:
         canvas: The map.
-        gates: The doors, and the cells where the portals begin: these stay as they are.
+        gates: The doors, and the cells where portals into the part begin. These are returned, but not changed.
         regions: The ids of the part's regions.
-        ground: (height, width) bool, where walkers get.
-        entrance: Where they begin, which is not to be locked in.
+        ground: (height, width) bool, the cells that walkers reach.
+        entrance: Where walkers start; it must not be locked in.
     """
     cells = list(gates)
     if any(canvas.base[cell] == t.LOCKED_DOOR for cell in cells):
@@ -99,7 +101,7 @@ def lock_gates(
 
 
 def _drawn_doors(canvas: Canvas, own: NDArray[np.bool_], ground: NDArray[np.bool_]) -> Iterator[Cell]:
-    """Yield the doors that are drawn among some cells, and from which one steps on others."""
+    """Yield the doors among a region's own cells that a walker can step to from outside."""
     for y, x in np.argwhere(own & canvas.terrain_set.door.take(canvas.terrain)).tolist():
         beside = [(y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)]
         if any(ground[cell] and not own[cell] for cell in beside):
@@ -114,15 +116,21 @@ def lock_way(
     taken: NDArray[np.bool_],
     stream: Stream,
 ) -> Cell | None:
-    """Lock a door, or a passage one cell wide, that every way to an exit leads through; None if there is none.
+    """Lock one door, or one cell of a passage, that every way to some exit leads through.
+
+    Exits are tried in random order, and for each its gates. A gate is a cell whose removal parts the exit from the
+    entrance (a cut vertex), with at least `BEFORE` of the ground on the side of the entrance.
 
     Args:
         canvas: The map.
-        ground: (height, width) bool, where walkers get.
-        entrance: Where they begin.
-        exits: The ways out, of which one is picked.
-        taken: (height, width) bool, where no gate may be.
-        stream: Where chance comes from.
+        ground: (height, width) bool, the cells that walkers reach.
+        entrance: Where walkers start.
+        exits: The exits.
+        taken: (height, width) bool, cells that may not become a gate.
+        stream: The source of randomness.
+
+    Returns:
+        The locked cell; None if no exit has a gate.
     """
     targets = list(exits)
     stream.shuffle(targets)
@@ -144,7 +152,11 @@ def lock_way(
 
 
 def _is_gate(canvas: Canvas, cell: Cell) -> bool:
-    """Tell whether a door can be in a cell: in a passage of several, with a wall on both sides, and off the stairs."""
+    """Tell whether a cell can become a locked door.
+
+    It is a door, or a passage cell with walls on two opposite sides, and touches no other door and no stairs. The
+    passage must be longer than this cell.
+    """
     y, x = cell
     part = canvas.terrain[
         y - 1 : y + 2, x - 1 : x + 2
@@ -160,12 +172,12 @@ def _is_gate(canvas: Canvas, cell: Cell) -> bool:
         return False
     if own not in t.DOORS and int((canvas.region == canvas.region[cell]).sum()) <= 1:
         return False
-    # Mere gaps are doors, too, and know the regions on their sides.
+    # `connections` also lists gaps without a door; the cells beside them must stay as they are.
     return not any(max(abs(door.y - y), abs(door.x - x)) == 1 for door in canvas.connections)
 
 
 def _parts_from(canvas: Canvas, ground: NDArray[np.bool_], cell: Cell, entrance: Cell, target: Cell) -> bool:
-    """Tell whether a cell parts the ground in two, with the entrance and enough ground on one side, an exit on the other."""
+    """Tell whether closing a cell parts an exit from the entrance, with enough ground on the side of the entrance."""
     shut = ground.copy()
     shut[cell] = False
     parts = Parts(shut, canvas.leaps)
@@ -174,12 +186,15 @@ def _parts_from(canvas: Canvas, ground: NDArray[np.bool_], cell: Cell, entrance:
 
 
 def _hang(canvas: Canvas, cell: Cell) -> None:
-    """Make a door, or a cell of a passage, a locked door; those that prefabs draw are in no list."""
+    """Make a door or a passage cell a locked door, and list it among the connections.
+
+    A passage cell leaves its region. Doors that prefabs draw are not listed.
+    """
     y, x = cell
     canvas.put(y, x, t.LOCKED_DOOR)
     for index, door in enumerate(canvas.connections):
         if (door.y, door.x) == (y, x):
-            # A new list: a snapshot may still have the old one.
+            # A new list, as a snapshot of the canvas may share the old one.
             canvas.connections = [*canvas.connections]
             canvas.connections[index] = replace(door, kind=t.LOCKED_DOOR)
             return
@@ -197,7 +212,7 @@ def _hang(canvas: Canvas, cell: Cell) -> None:
 
 
 def open_again(canvas: Canvas, cells: Iterable[Cell]) -> None:
-    """Make locked doors doors that anybody can open."""
+    """Turn locked doors into doors that open without a key."""
     gone = set(cells)
     for y, x in gone:
         canvas.put(y, x, t.DOOR)

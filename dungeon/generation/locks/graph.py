@@ -1,35 +1,33 @@
-"""Locks and keys of a map: what the locks divide it into, and where keys are put so that every lock can be opened.
+"""The areas that locks divide a map into, and the order in which keys are placed so that every lock can be opened.
 
-Areas are the parts into which the ground falls while all that is locked is closed. Locked doors and containers are bars between
-them. Each has an area of its own, its own cell or what it contains, in which nobody is before it is opened::
+Areas are the connected parts of the ground while everything that is locked is closed. Locked doors and boxes are
+edges between them. Each locked thing has an area of its own: the cell of a door, or the contents of a box.
+Nobody is in it before the lock opens::
 
     ##########
-    #..A.L.B.#      A, B: areas; L: a bar, near A and B, behind which are A, B and its own cell
+    #..A.L.B.#      A, B: areas. L: a locked door: near A and B; behind it are A, B and its own cell.
     ##########
 
-Sets of areas are masks: bit n stands for the area with the number n.
+Sets of areas are bitmasks: bit n stands for area n.
 
-Keys are put by assumed fill: each key is put where it can be had while all others that are yet to come are held.
+Keys are placed by assumed fill: each key is placed where it can be reached while the player is assumed to hold all
+keys that are not placed yet. A forward fill would place each key in reach of the keys before it, and so put most of
+them near the start. With assumed fill a key may lie behind any lock except those that need it. The key placed last
+is reached without others, the one before it with that key, and so on: there is an order in which all are found.
 
-A forward fill would put each key in reach of those before it, and so most of them near the start. Here a key may lie
-behind any lock but those that it is needed for: all keys that are yet to be put count as held, and those that have been
-as held where they can be had. So the last to be put is had with what lies about, the one before it with that one, and so
-on up to the first: there is an order in which all are found.
+At random few keys would lie deep, behind a lock whose own key lies behind a lock. So chance decides first for each
+key whether it shall lie behind a lock whose key is still to be placed; that key is then placed next. If all
+keys do so, they form a chain with one key in each sphere.
 
-Left to chance alone few keys would lie deep: behind a lock whose own key lies behind a lock, and so on. So it is first decided, for
-each key, whether it is to lie behind a lock whose key is yet to come, and then that key is the next. Where all do so they make
-a chain, with one key in each sphere.
-
-This is how randomisers of games put their items. Caleb Johnson has described it and compared it with random and forward
+Randomisers of games place their items like this. Caleb Johnson describes it and compares it with random and forward
 fill: https://github.com/cjohnson57/RandomizerAlgorithms.
 
-Keys that are used up count as held only once there are as many as locks. Then no order of play strands anybody: of the
-words in the order in which they come to be held, the first has all of its keys in reach before any lock is opened, and
-none of them can be spent on anything but the locks of that word.
+Keys that are used up count only once the player holds as many as there are locks of the word. So no order of
+opening doors can strand the player. Take the words in the order in which they come to be held: all keys of
+the first are in reach before any lock is opened, and they fit no other lock.
 
-A word may have more keys than it needs, and some of them no place. So of those that are yet to come only as many count as
-are still needed: once a word has enough, other keys count on these alone, wherever they lie. If too few of them find a
-place the word is lost, and its locks are not to stay closed.
+A word may have more keys than locks, and some of them may find no place. So of the keys still to be placed only as
+many count as are still needed. If too few keys of a word find a place, its locks must be opened for good.
 """
 
 from __future__ import annotations
@@ -51,13 +49,13 @@ if TYPE_CHECKING:
 
 
 class LockedThing(NamedTuple):
-    """Something that is locked.
+    """A locked door, box or portal.
 
     Attributes:
-        cells: Where it is: one cell of a door, all that a container stands on, or where a portal begins and ends.
-        word: What it is locked with.
-        is_door: Whether one can walk through, or across, once it is open.
-        follows: The word of the locks of which one must be opened for this to open; empty if keys open it.
+        cells: Its cells: one for a door, all cells that a box stands on, or both ends of a portal.
+        word: The word that it is locked with. Keys of the same word open it.
+        is_door: Whether one can walk through it once it is open: a door or a portal.
+        follows: The word of the locks that open this one when any of them opens; empty if keys open it.
     """
 
     cells: tuple[Cell, ...]
@@ -67,11 +65,13 @@ class LockedThing(NamedTuple):
 
 
 class LockEdge(NamedTuple):
-    """The same, among areas.
+    """A locked thing as an edge between areas.
 
     Attributes:
-        near: The areas from which it is opened; from one of its own, another door's, too.
-        beyond: The areas to which one gets once it is open, its own among them.
+        word: The word that it is locked with.
+        follows: The word of the locks that open this one when any of them opens; empty if keys open it.
+        near: Mask of the areas from which it can be opened, the own areas of adjacent locked doors included.
+        beyond: Mask of the areas that are reached once it is open, its own included.
         inside: The number of its own area.
     """
 
@@ -84,13 +84,13 @@ class LockEdge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LockGraph:
-    """A map as its locks divide it.
+    """The areas of a map, and the locks between them.
 
     Attributes:
-        labels: (height, width) int32, the number of the area that each cell is of, from 1; 0 for none.
-        bars: What is locked.
-        start: The areas that are open from the beginning.
-        needs: Word -> how many keys one must hold to open every lock of it, in whatever order.
+        labels: (height, width) int32, the number of each cell's area, from 1; 0 for cells of none.
+        bars: The locks.
+        start: Mask of the areas that are open from the beginning.
+        needs: Word -> the number of keys that open all its locks in any order.
     """
 
     labels: NDArray[np.int32]
@@ -110,11 +110,11 @@ class LockGraph:
         """Return the graph of a map.
 
         Args:
-            free: (height, width) bool, where walkers get who can open no lock, wherever they begin.
-            barred: What is locked.
-            start: Where the player arrives.
+            free: (height, width) bool, cells that can be walked on without opening a lock, reached or not.
+            barred: The locked things.
+            start: The cell where the player arrives.
             consumed: The words whose keys are used up.
-            leaps: Pairs of cells that count as neighbours, of portals that are not locked.
+            leaps: Pairs of cells that count as neighbours: the ends of portals that are not locked.
         """
         parts = Parts(free, leaps)
         labels = parts.labels
@@ -140,40 +140,40 @@ class LockGraph:
         return cls(labels, bars, 1 << int(labels[start]) & ~1, needs)
 
     def near(self, cells: Iterable[Cell]) -> int:
-        """Return the areas of some cells and of those beside them."""
+        """Return the mask of the areas of some cells and of the cells beside them."""
         return _near(self.labels, {}, cells)
 
     @property
     def everywhere(self) -> int:
-        """All areas."""
+        """Mask of all areas."""
         return (2 << int(self.labels.max()) + len(self.bars)) - 2
 
     def reached(self, keys: Iterable[tuple[int, str]]) -> int:
-        """Return the areas that are reached.
+        """Return the mask of the areas that can be reached.
 
-        A word's locks are opened once so many keys are held that none of them is spent in vain.
+        The locks of a word open only once enough keys are held for all of them, so that no key can be wasted.
 
         Args:
-            keys: The areas from which each key can be had, and its word.
+            keys: For each key the mask of areas from which it can be taken, and its word.
         """
         return self._play(keys)[0]
 
     def in_reach(self, words: Iterable[str]) -> list[bool]:
-        """Tell of each bar whether a walker gets beside it who has the keys to all locks of some words."""
+        """Return for each lock whether it is reached by a player who holds all keys of these words from the start."""
         reached = self.reached(
             (self.everywhere, word) for word in words for _ in range(self.needs.get(word, 0))
         )
         return [bool(bar.near & reached) for bar in self.bars]
 
     def stuck(self) -> set[str]:
-        """Return the words of locks that one gets to and that no key opens: all that they follow lies behind them."""
+        """Return the words of reachable locks that nothing opens: the locks that they follow all lie behind them."""
         keyed = {bar.word for bar in self.bars if not bar.follows}
         all_keys = [(self.everywhere, word) for word in keyed for _ in range(self.needs[word])]
         reached, closed = self._play(all_keys)
         return {bar.word for bar in closed if bar.near & reached}
 
     def _play(self, keys: Iterable[tuple[int, str]]) -> tuple[int, list[LockEdge]]:
-        """Return the areas that are reached, and the bars that are still closed then."""
+        """Return the mask of the areas that can be reached, and the locks that stay closed."""
         reached, held = self.start, set[str]()
         closed, opened = list(self.bars), set[str]()
         lying = list(keys)
@@ -195,7 +195,7 @@ class LockGraph:
 
 
 def _near(labels: NDArray[np.int32], inside: Mapping[Cell, int], cells: Iterable[Cell]) -> int:
-    """Return the areas of some cells and of those beside them, and the insides of what is locked there."""
+    """Return the mask of the areas of some cells and of the cells beside them, and the own areas of locks there."""
     found = 0
     height, width = labels.shape
     for y, x in cells:
@@ -208,7 +208,7 @@ def _near(labels: NDArray[np.int32], inside: Mapping[Cell, int], cells: Iterable
 
 
 class KeyRequest(NamedTuple):
-    """A key that is to be put on the map: its word, which one of that word it is, and how likely it lies behind another lock."""
+    """A key to place: its word, its number among keys of that word, and the chance that it lies behind another lock."""
 
     word: str
     number: int
@@ -216,13 +216,13 @@ class KeyRequest(NamedTuple):
 
 
 class Put(Protocol):
-    """Puts a key somewhere in these areas, in some of them rather than in others; returns those from which it can be had.
+    """Places a key in one of the areas `areas`, in one of `preferred` if it can.
 
-    Or 0 if it has no place there.
+    Returns the mask of the areas from which the key can be taken, or 0 if it has no place.
     """
 
-    def __call__(self, key: KeyRequest, areas: int, rather: int) -> int:
-        """Put it."""
+    def __call__(self, key: KeyRequest, areas: int, preferred: int) -> int:
+        """Place the key."""
 
 
 def assumed_fill(
@@ -232,14 +232,15 @@ def assumed_fill(
     put: Put,
     streams: Streams,
 ) -> list[KeyRequest]:
-    """Put keys where every lock can be opened in the end, and return those that have no place.
+    """Place keys so that every lock can be opened in the end, and return the keys that have no place.
 
     Args:
-        graph: What the locks divide.
-        lying: What opens locks already: the areas from which it can be had, and its word.
-        wanted: The keys to put.
-        put: Puts one.
-        streams: Where chance comes from.
+        graph: The areas and locks.
+        lying: For each opener that is already on the map: the mask of areas from which it can be taken, and
+            its word.
+        wanted: The keys to place.
+        put: Places one key.
+        streams: The source of randomness.
     """
     order = list(wanted)
     streams.stream("locks", "order").shuffle(order)
@@ -247,7 +248,7 @@ def assumed_fill(
     lacking = Counter(graph.needs)
     while order:
         key = order.pop()
-        # What is yet to come lies anywhere; what is of the same word does not help, for its locks are closed till then.
+        # Keys to come may lie anywhere. Keys of the same word don't count, as its locks need this key, too.
         had = [each for each in keys if each[1] != key.word]
         coming = Counter(each.word for each in order if each.word != key.word)
         waiting = list((coming & lacking).elements())
@@ -260,18 +261,20 @@ def assumed_fill(
         keys.append((areas, key.word))
         lacking[key.word] -= 1
         if not areas & at_once:
-            bars = _bars(graph, areas, had, waiting)
+            bars = _needed_word(graph, areas, had, waiting)
             order.sort(key=lambda each: each.word == bars)  # what opens the way to this key is the next
     return refused
 
 
 def _reached(graph: LockGraph, had: Sequence[tuple[int, str]], waiting: Sequence[str]) -> int:
-    """Return the areas that are reached with keys that lie somewhere, and with others that may lie anywhere."""
+    """Return the areas that are reached with the keys already placed, and with keys of the words `waiting` in hand."""
     return graph.reached([*had, *((graph.everywhere, word) for word in waiting)])
 
 
-def _bars(graph: LockGraph, areas: int, had: Sequence[tuple[int, str]], waiting: Sequence[str]) -> str | None:
-    """Return a word of which no lock may stay closed if these areas are to be reached; None if that is not due to one word."""
+def _needed_word(
+    graph: LockGraph, areas: int, had: Sequence[tuple[int, str]], waiting: Sequence[str]
+) -> str | None:
+    """Return the one word whose locks must open to reach some areas; None if no single word is needed."""
     for word in dict.fromkeys(waiting):
         if not areas & _reached(graph, had, [each for each in waiting if each != word]):
             return word

@@ -1,4 +1,4 @@
-"""Putting what opens a lock: where a drawing has a mark for it, or on the ground of rooms and caves."""
+"""Placing keys: where a drawing marks a place for them, or on the ground of rooms and caves."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class MarkedSpot(NamedTuple):
-    """A place that is marked for a key: the mark, and the areas from which what is there can be had."""
+    """A place that a drawing marks for a key, and the mask of areas from which it can be taken there."""
 
     mark: KeyMark
     areas: int
@@ -42,12 +42,12 @@ class MarkedSpot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DistanceWish:
-    """How far from the nearest of some locks something is to lie; a cell to which no way leads counts as no step away.
+    """The wished distance of a key from the nearest lock of its word. Cells that no way leads to count as distance 0.
 
     Attributes:
-        cells: (height, width) bool, every cell of the map.
-        walks: Those that begin at the locks; None where any distance will do.
-        low: How many steps away at least; `high`: at most.
+        cells: (height, width) bool, True everywhere.
+        walks: The distances in steps from the locks; None if any distance will do.
+        low: The minimum number of steps; `high`: the maximum.
     """
 
     cells: NDArray[np.bool_]
@@ -57,7 +57,7 @@ class DistanceWish:
     _met: dict[int, NDArray[np.bool_]] = field(default_factory=dict)
 
     def met(self, lack: int = 0) -> NDArray[np.bool_]:
-        """Return (height, width) bool: the cells that are at most so many steps too near or too far."""
+        """Return (height, width) bool: the cells that miss the range `low` to `high` by at most `lack` steps."""
         if self.walks is None:
             return self.cells
         if lack not in self._met:
@@ -67,7 +67,7 @@ class DistanceWish:
         return self._met[lack]
 
     def lack(self, cells: NDArray[np.bool_] | Cell) -> int:
-        """Return by how many steps a cell, or those of some that miss it least, are too near or too far."""
+        """Return by how many steps a cell misses the range; for a mask, the least by which any of its cells misses it."""
 
         def within(lack: int) -> bool:
             return bool(np.any(self.met(lack)[cells]))
@@ -75,7 +75,7 @@ class DistanceWish:
         return 0 if within(0) else bisect_left(range(self.low + self.cells.size), True, key=within)
 
     def masks(self, free: NDArray[np.bool_]) -> Iterator[NDArray[np.bool_]]:
-        """Yield (height, width) bool: the cells that meet it, those that miss it no more than free ones must, and all."""
+        """Yield (height, width) bool: the cells in the range, then the cells nearest to it as far as `free` has any, then all."""
         yield self.met()
         if self.walks is not None and free.any():
             yield self.met(self.lack(free))
@@ -84,17 +84,17 @@ class DistanceWish:
 
 @dataclass(slots=True)
 class KeyPlacer:
-    """Puts what opens locks on a populated level.
+    """Places keys on a populated level.
 
     Attributes:
-        populator: What has filled the level.
-        entries: What opens each word.
-        labels: (height, width) int32, the number of the area that each cell is of, 0 for none.
-        near: Tells from which areas (a mask) something on these cells can be had, or what they contain.
+        populator: The populated level.
+        entries: Word -> the entry that says what opens it.
+        labels: (height, width) int32, the number of each cell's area, 0 for none.
+        near: Returns the mask of areas from which something on these cells, or inside a box there, can be taken.
         locked: Word -> the cells that are locked with it.
-        entrance: Where the player arrives.
-        streams: Where chance comes from.
-        filled: The marks that have been taken.
+        entrance: The cell where the player arrives.
+        streams: The source of randomness.
+        filled: The ids of the marks that hold a key.
     """
 
     populator: Populator
@@ -107,14 +107,14 @@ class KeyPlacer:
     filled: set[int] = field(default_factory=set)
     _wishes: dict[str, DistanceWish] = field(default_factory=dict)
 
-    def put(self, word: str, number: int, areas: int, rather: int) -> int:
-        """Put what opens a word somewhere in these areas; return those from which it can be had, 0 if it has no place.
+    def put(self, word: str, number: int, areas: int, preferred: int) -> int:
+        """Place a key in some areas, and return the mask of areas from which it can be taken; 0 if it has no place.
 
         Args:
-            word: The word.
-            number: Which it is of those that open the word.
-            areas: Where it may lie.
-            rather: The areas in which it lies rather than in others where there are places of the same worth.
+            word: The word that it opens.
+            number: The number of the key among keys of this word.
+            areas: Mask of the areas where it may lie.
+            preferred: Mask of preferred areas, among places that are equally good otherwise.
         """
         entry, stream = self.entries[word], self.streams.stream("locks", word, number)
         asked, populator = entry.opened_by.asked, self.populator
@@ -127,7 +127,7 @@ class KeyPlacer:
             return 0
         told = {"opens": word, **{said: True for said in ("consumed", "toggle") if getattr(entry, said)}}
         keywords = Frozen.holding({**request.keywords(thing, stream), **told})
-        spot = self._marked(word, thing, areas, rather, stream)
+        spot = self._marked(word, thing, areas, preferred, stream)
         if spot is not None:
             self.filled.add(id(spot.mark))
             place = spot.mark.place
@@ -137,7 +137,7 @@ class KeyPlacer:
                 populator.put(thing, (place,), keywords, source, spot.mark.placement)
             self._tell(word, thing, "where a drawing has a place for it", place)
             return spot.areas
-        cell, lack = self._ground(word, thing, areas, rather, stream)
+        cell, lack = self._ground(word, thing, areas, preferred, stream)
         if cell is None:
             cell = self._vacated(word, thing, areas)
             if cell is None:
@@ -153,9 +153,12 @@ class KeyPlacer:
     # -- marks ----------------------------------------------------------------------------------
 
     def _marked(
-        self, word: str, thing: CatalogObject, areas: int, rather: int, stream: Stream
+        self, word: str, thing: CatalogObject, areas: int, preferred: int, stream: Stream
     ) -> MarkedSpot | None:
-        """Return a marked place in these areas, each area that has some as likely as any other of those that are as welcome."""
+        """Return a marked place in some areas, or None. All areas with such places are equally likely.
+
+        Only marks at the wished distance count. Marks for this very word come first, then those in preferred areas.
+        """
         spots = [
             MarkedSpot(mark, near)
             for mark in self.populator.marks
@@ -168,11 +171,12 @@ class KeyPlacer:
         own = [each for each in wish if each.mark.word == word] or wish
         if not own:
             return None
-        own = [each for each in own if each.areas & rather] or own
+        own = [each for each in own if each.areas & preferred] or own
         area = stream.pick(list(dict.fromkeys(each.areas for each in own)))
         return stream.pick([each for each in own if each.areas == area])
 
     def _suits(self, mark: KeyMark, thing: CatalogObject) -> bool:
+        """Tell whether a mark's place can take a thing: a free box or robot for an item, or a free cell that closes no way."""
         place, occupancy = mark.place, self.populator.occupancy
         if isinstance(place, Spawn):
             return (
@@ -185,13 +189,14 @@ class KeyPlacer:
         return not thing.stays or occupancy.keeps_whole([place])
 
     def _areas_of(self, mark: KeyMark) -> int:
+        """Return the mask of areas from which something at a mark's place can be taken."""
         place = mark.place
         if not isinstance(place, Spawn):
             return 1 << int(self.labels[place])
         return self.near(place.cells)
 
     def _hand(self, holder: Spawn, thing: CatalogObject, told: Mapping[str, object]) -> None:
-        """Let something hold what opens a lock."""
+        """Put a key into a box, or give it to a robot: it is told what it holds."""
         spawns = self.populator.spawns
         index = next(number for number, each in enumerate(spawns) if each is holder)
         spawns[index] = changed(
@@ -201,12 +206,13 @@ class KeyPlacer:
     # -- ground ---------------------------------------------------------------------------------
 
     def _ground(
-        self, word: str, thing: CatalogObject, areas: int, rather: int, stream: Stream
+        self, word: str, thing: CatalogObject, areas: int, preferred: int, stream: Stream
     ) -> tuple[Cell | None, int]:
-        """Return a cell of these areas, each area that has one as likely as any other, and by how much it misses the wish.
+        """Return a cell in some areas and by how many steps it misses the wished distance; (None, 0) if there is none.
 
-        Cells on which things are scattered come first, then those of rooms that are to be quiet, then all others: of each
-        those that are as far off as is wished, then those that miss it least, then any.
+        The distance matters most: cells in the range come first, then those that miss it least, then all.
+        Within each of these, rooms where things are scattered come before quiet rooms, and these before all
+        other cells. Each area is equally likely.
         """
         populator, occupancy = self.populator, self.populator.occupancy
         canvas = populator.canvas
@@ -219,16 +225,17 @@ class KeyPlacer:
         wish = self._wish(word)
         for wished in wish.masks(free):
             for cells in (free & rooms & ~canvas.quiet, free & rooms, free):
-                found = self._pick(thing, cells & wished, rather, stream)
+                found = self._pick(thing, cells & wished, preferred, stream)
                 if found is not None:
                     return found, wish.lack(found)
         return None, 0
 
     def _vacated(self, word: str, thing: CatalogObject, areas: int) -> Cell | None:
-        """Take away something that the map has scattered in these areas, and return its cell; None if nothing can go.
+        """Remove something that the map has scattered in some areas, and return its cell; None if nothing can go.
 
-        The last one goes whose cell the thing may take: it stops walkers only where the other has, or where they get past, and
-        lets them through only where that joins no areas.
+        Things are tried from the last to the first. A key that stops walkers may replace one that does, or
+        stand where they get around it. A key that doesn't stop walkers may not replace a thing that keeps two
+        areas apart.
         """
         populator, occupancy = self.populator, self.populator.occupancy
         if thing.like == "robot":
@@ -252,11 +259,12 @@ class KeyPlacer:
         return None
 
     def _pick(
-        self, thing: CatalogObject, cells: NDArray[np.bool_], rather: int, stream: Stream
+        self, thing: CatalogObject, cells: NDArray[np.bool_], preferred: int, stream: Stream
     ) -> Cell | None:
+        """Return a random cell for a thing, from a preferred area if possible; None if there is none."""
         numbers = np.unique(self.labels[cells]).tolist()
         stream.shuffle(numbers)
-        numbers.sort(key=lambda number: not rather >> number & 1)
+        numbers.sort(key=lambda number: not preferred >> number & 1)
         whole = Rect(0, 0, *cells.shape)
         tried = (
             self.populator.free_cell(thing, cells & (self.labels == number), whole, stream)
@@ -267,7 +275,7 @@ class KeyPlacer:
     # -- distances ------------------------------------------------------------------------------
 
     def _wish(self, word: str) -> DistanceWish:
-        """Return how far from the locks of a word what opens it is to lie."""
+        """Return the wished distance of a word's keys from its locks, as shares of the longest walk on the map."""
         if word not in self._wishes:
             canvas = self.populator.canvas
             free = canvas.passable() & ~self.populator.occupancy.stands
@@ -285,12 +293,13 @@ class KeyPlacer:
         return self._wishes[word]
 
     def _tell(self, word: str, thing: CatalogObject, where: str, place: Cell | Spawn) -> None:
+        """Note in the journal where a key lies."""
         text = f"{thing.tag} at y {place.y}, x {place.x}, {where}"
         self.populator.journal.note("locks", word, "chosen", text)
 
 
 def _walks_from(cells: Iterable[Cell], free: NDArray[np.bool_], leaps: Sequence[Leap]) -> Walks:
-    """Return the walks over free cells that begin at some cells, which may be closed themselves."""
+    """Return the walks over free cells that begin at some cells, which count as free themselves."""
     opened, starts = free.copy(), list(cells)
     for cell in starts:
         opened[cell] = True
@@ -301,14 +310,15 @@ def _walks_from(cells: Iterable[Cell], free: NDArray[np.bool_], leaps: Sequence[
 
 
 def _cells_of(mark: KeyMark) -> Sequence[Cell]:
+    """Return the cells of a mark's place."""
     place = mark.place
     return place.cells if isinstance(place, Spawn) else (place,)
 
 
 def walked(populator: Populator, start: Cell, locks: Iterable[Lock]) -> NDArray[np.bool_]:
-    """Return (height, width) bool: where walkers get from a cell, past all that stands, through what is opened on the way.
+    """Return (height, width) bool: the cells reached from `start`, opening locks with the keys found on the way.
 
-    A lock that follows another is taken for open: the keys to that one have been put in reach.
+    Locks that follow others count as open, as the keys of those have been placed in reach.
     """
     canvas = populator.canvas
     board = canvas.board

@@ -37,7 +37,8 @@ class Runner:
     Attributes:
         name: Its name, unique in the race.
         weight: The expected number of copies per unit of time; above 0.
-        supply: The probability that it has a first copy, a second, and so on; its length is the maximum number of copies.
+        supply: The probability that it has a first copy, a second, and so on; its length is the maximum
+            number of copies.
         given: Whether its copies were given to it. These run before all others.
     """
 
@@ -177,9 +178,9 @@ def _chances(rivals: Sequence[Runner]) -> Iterator[WinningCase]:
 def _waiting(chance: WinningCase, times: Floats, count: int) -> Floats:
     """Return the probability that the winner of its rivals has not yet sent its first, second, ... copy.
 
-    The first copy arrives after an exponential time with the common rate W of all rivals, each further copy after one with
-    the winner's own rate w. S(c, t) is the probability that copy c has not arrived by t. Q(c - 1, t) is the same
-    for c - 1 copies that all arrive at rate w; it is a Poisson tail. Then
+    The first copy arrives after an exponential time with the common rate W of all rivals, each further copy
+    after one with the winner's own rate w. S(c, t) is the probability that copy c has not arrived by t. Q(c -
+    1, t) is the same for c - 1 copies that all arrive at rate w; it is a Poisson tail. Then
 
         w (S(c) - S(c - 1)) = W (S(c) - Q(c - 1))
 
@@ -249,8 +250,8 @@ class MarkovParty:
     D(2t) = 2 D(t) + D(t) D(t).
 
     Attributes:
-        sums: For the race of given copies (True) and the other (False): (copies, n), the probability that the party has
-            sent that many copies.
+        sums: For the race of given copies (True) and the other (False): (copies, n), the probability that the
+            party has sent that many copies.
         rates: For both races: (runner, copy, copies sent before) -> (n,), the density of that copy's arrival.
     """
 

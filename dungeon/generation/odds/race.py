@@ -1,8 +1,8 @@
 """Exact odds of a race: the probability that each runner's copies are among the first that arrive.
 
-The draw of a map is a race (see `encounters.draw`): copies of each encounter arrive in a Poisson process whose rate is
-its weight, until as many have arrived in all as the map wants. At a given time t the numbers of copies that different
-parties have sent are independent. So, if `wanted` copies win,
+The draw of a map is a race (see `encounters.draw`): copies of each encounter arrive in a Poisson process
+whose rate is its weight, until as many have arrived in all as the map wants. At a given time t the numbers of
+copies that different parties have sent are independent. So, if `wanted` copies win,
 
     P(copy c of a runner wins) = integral over t of
         density that it arrives at t * P(all others have sent at most wanted - c copies by t)
@@ -11,7 +11,8 @@ The distribution of all others' copies is the convolution of the distributions o
 exclude each other form a party (see `parties`).
 
 Runners may be *given* copies, as worlds hand them to maps. Given copies run a race before that of the others: they
-have all arrived at any time of the second race. If one of several rivals has been given a copy, the rivals without a given copy stay out.
+have all arrived at any time of the second race. If one of several rivals has been given a copy, the rivals
+without a given copy stay out.
 
 The integrals are over log t, where the integrands are smooth and vanish at both ends: there the trapezoidal rule
 converges exponentially (Trefethen and Weideman, "The exponentially convergent trapezoidal rule", 2014).

@@ -58,7 +58,8 @@ class DrawingConnectors:
     Attributes:
         codes: (height, width) uint8, its terrain while nothing is joined: doors at connectors are walls.
         connectors: Its usable connectors.
-        objection: Why it can't be joined, or not all of it can be reached, as (text, (y, x) cell or None); None if it can.
+        objection: Why it can't be joined, or not all of it can be reached, as (text, (y, x) cell or None);
+            None if it can.
     """
 
     codes: NDArray[np.uint8]
@@ -145,8 +146,8 @@ def _in_plain_sight(
 ) -> tuple[Connector, ...]:
     """Return the connectors between which a walker needs no secret door, and that have no secret door of their own.
 
-    If secret doors divide the drawing, these are the connectors of the part with most of them. If every connector has a
-    secret door, all are returned.
+    If secret doors divide the drawing, these are the connectors of the part with most of them. If every
+    connector has a secret door, all are returned.
     """
     secret = terrain_set.base == t.SECRET_DOOR
     opened = (codes != t.KEEP) & terrain_set.passable.take(codes) & ~secret.take(codes) & ~drawing.obstacles
@@ -178,8 +179,8 @@ def _entered_by(
 def _leads_past_locks(inside: Inside) -> bool:
     """Tell whether a walker from a connector gets past every locked door, in whatever order they are opened.
 
-    He may not: the connector's own door may be locked, or one on its one-cell-wide way that the drawn width would lead
-    past. Its key may be missing, lie behind the door, or be used up on another lock first.
+    He may not: the connector's own door may be locked, or one on its one-cell-wide way that the drawn width
+    would lead past. Its key may be missing, lie behind the door, or be used up on another lock first.
     """
     ground = inside.locked_ground
     return not (

@@ -42,7 +42,8 @@ WALLED_OFF = "a cell that can't be reached from outside, even by digging"
 class Inside:
     """A drawing with everything that has been dug in it.
 
-    Masks here have one more row and column on every side than the drawing: cell (y, x) of the drawing is (y + 1, x + 1).
+    Masks here have one more row and column on every side than the drawing: cell (y, x) of the drawing is (y +
+    1, x + 1).
 
     Attributes:
         drawing: The drawing.
@@ -247,7 +248,8 @@ class Inside:
     def pierced(self) -> Objection | None:
         """The first cell to which a corridor can be dug only through a wall, as ("", cell); None if there is none.
 
-        No mouth leads there or faces it, and it is parted from the reached cells and from outside by more than earth.
+        No mouth leads there or faces it, and it is parted from the reached cells and from outside by more
+        than earth.
         """
         parts = [*self.lost, *([] if self.fronts or not self.begin else [self.begin])]
         if not parts:

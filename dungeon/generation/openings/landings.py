@@ -59,8 +59,8 @@ def landing(
 ) -> Cell | None:
     """Return a random cell where a portal can begin or end, or None.
 
-    Cells that the layout made come before cells drawn by prefabs, rooms before corridors, cells at a wall before those
-    in the middle. Cells beside a door come last: in a narrow part there may be no others.
+    Cells that the layout made come before cells drawn by prefabs, rooms before corridors, cells at a wall
+    before those in the middle. Cells beside a door come last: in a narrow part there may be no others.
 
     Args:
         canvas: The map.

@@ -1,6 +1,7 @@
 """Where a prefab that is seeded can be entered: what its links, doors and edges become.
 
-    tunneler digit             The cells from it straight to the edge are dug, at least one cell wide, and a corridor
+    tunneler digit             The cells from it straight to the edge are dug, at least one cell wide, and a
+    corridor
                                of the drawn width must start there.
     connector `*`              Likewise, one cell wide; a corridor may end there.
     diggable edge `o`          Stays earth that corridors may be dug through.
@@ -9,9 +10,9 @@
                                open cells on its edge.
     any link to a locked door  A corridor must start there.
 
-A link is an entrance only where walkers pass: the lines of its width count whose last cell holds no obstacle. A part
-of the inside that no link leads into is entered as if the drawing had no links. A `Mouth` describes the corridor
-that is to come to a link.
+A link is an entrance only where walkers pass: the lines of its width count whose last cell holds no obstacle.
+A part of the inside that no link leads into is entered as if the drawing had no links. A `Mouth` describes
+the corridor that is to come to a link.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ class Openings:
         reserved: Cells in which nothing may be dug: the closed ones, and earth on which something will stand.
         is_split: Whether walkers can't get between all open cells, though the open cells themselves are connected.
         is_left: Whether no mouth leads into some part, so that a corridor has to be dug to it.
-        ways_out: For each part that is reached only from outside: the cells around the drawing where a corridor may arrive.
+        ways_out: For each part that is reached only from outside: the cells around the drawing where a
+            corridor may arrive.
         stuck: The links that lead only into blocked terrain.
         blind: The links with an obstacle in every line of their width.
         pierced: A cell to which a corridor can be dug only through a wall, as ("", cell); None if there is none.
@@ -204,7 +206,8 @@ class _LinkDigger:
     def facing_out(self, link: Link) -> Link:
         """Return a connector with the direction in which it faces.
 
-        A connector in a wall faces away from the one open cell beside it, if only closed cells follow up to the edge.
+        A connector in a wall faces away from the one open cell beside it, if only closed cells follow up to
+        the edge.
         """
         if self.opened[link.y, link.x]:
             return link

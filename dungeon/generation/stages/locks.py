@@ -283,8 +283,8 @@ def _fill(
     )
     lying = [(near(spawn.cells), word) for spawn, word in _lying(populator)]
 
-    def put(key: KeyRequest, areas: int, rather: int) -> int:
-        return putter.put(key.word, key.number, areas, rather)
+    def put(key: KeyRequest, areas: int, preferred: int) -> int:
+        return putter.put(key.word, key.number, areas, preferred)
 
     refused = assumed_fill(graph, lying, wanted, put, brief.streams)
     for key in refused:
