@@ -97,6 +97,7 @@ KIND_CHECKED_KEYWORDS = frozenset({*KINDS_OF, *CHOOSING_KEYWORDS})
 M = TypeVar("M", bound=Entry)
 
 ONE_OBJECT = "only one object can be named"
+"""Start of the message for a second object in one entry."""
 
 
 class KindEntry(Entry):
@@ -350,6 +351,7 @@ class ObjectEntry(CheckedEntry):
 
 
 MOST_HELD = 100
+"""The largest `count` of an item that a robot or prop holds."""
 
 
 class HeldEntry(ObjectEntry):
@@ -532,6 +534,7 @@ class SymbolEntry(StandingEntry):
 
 
 MAX_CHARACTERS = 500
+"""Maximum number of characters in a legend, a palette or the aliases of a prefab."""
 
 
 def _space_is_empty(legend: dict[str, SymbolEntry]) -> dict[str, SymbolEntry]:

@@ -62,6 +62,7 @@ SMALLEST = 22  # bytes unpacked: one cell, without a version
 PIECE = 65_536  # bytes unpacked at a time
 SPACE = 32
 NO_CHARACTER = 0xFFFD
+"""The Unicode replacement character, for tiles that are no character."""
 
 # Python's codec leaves 1-31 and 127 as control characters where the screen showed pictures.
 _PICTURES = "☺☻♥♦♣♠•◘○◙♂♀♪♫☼►◄↕‼¶§▬↨↑↓→←∟↔▲▼"

@@ -51,6 +51,7 @@ FORMAT = "1"
 """Increase it when the meaning of the data changes."""
 
 MAGIC = b"tcod-dungeon content cache"
+"""The first bytes of a cache file."""
 MAX_BYTES = 40_000_000
 """The largest cache file; content that would need more, for example with aliases written out, is not cached."""
 

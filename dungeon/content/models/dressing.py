@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_PASSES = 100
+"""Maximum number of passes under `dressing`."""
 MAX_CELLS = 1_000_000
 """The largest lake, in cells."""
 

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from dungeon.content.source.files import Record
 
 MAX_COLOURS = 100
+"""Maximum number of colours in a palette."""
 ORIENTATIONS = tuple(each.label for each in Orientation)
 
 
@@ -247,6 +248,7 @@ NATURE = ("like", "walkable", "transparent", "diggable")
 
 LOCKED = "locked_door"
 STEPPED_ON = "players step on a portal, so this prop needs blocks: false"
+"""Message for a portal whose prop blocks."""
 
 
 def check_terrain(entries: Entries) -> None:

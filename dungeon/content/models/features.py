@@ -61,11 +61,17 @@ LANDING = 3
 AREA = re.compile(r"\s*([0-9.%\s]+?)\s*x\s*([0-9.%\s]+?)\s*")
 
 STRAIGHT = ("north", "east", "south", "west")
+"""The four sides of a map."""
 COMPASS = (*STRAIGHT, "north-west", "north-east", "south-west", "south-east")
+"""The sides and corners of a map."""
 PARTS = {"half": 1 / 2, "third": 1 / 3, "quarter": 1 / 4}
+"""Word for a part of the map -> its share of the rows, columns or both."""
 QUARTERS = tuple(f"{side} {part}" for side, part in product(COMPASS, PARTS))
+"""Parts of the map at a side or corner: `north half`, `south-west third`..."""
 MIDDLES = ("centre", "middle rows", "middle columns")
+"""Parts of the map in its middle; each takes the middle third of the rows, the columns or both."""
 REGIONS = (*QUARTERS, *MIDDLES)
+"""All words allowed under `where`."""
 
 
 class Portion(float):
@@ -169,6 +175,7 @@ class AreaEntry(Entry):
 # -- features -----------------------------------------------------------------------------------
 
 KINDS = ("prefab", "stairs", "blocked", "keep_out", "quiet")
+"""The keys of which a feature has exactly one."""
 
 KINDS_OF = {
     "to": ("prefab", "stairs"),

@@ -112,6 +112,7 @@ A prop in its place stands on both sides and takes the player across.
 """
 
 MOST_DROPS = 20
+"""The largest `count` of one-way portals under `drops`."""
 
 
 PortValue = Annotated[Value[str], *names_of("prop", besides=(TUNNEL,))]
@@ -145,6 +146,7 @@ Joint = Literal["bridge", "tumour", "multi-tumour", "island"]
 JOINTS: tuple[Joint, ...] = get_args(Joint)
 
 DEEPEST_STEP = 100
+"""The largest `step` of a zone."""
 
 
 class ZoneEntry(Entry):

@@ -36,6 +36,7 @@ OPENERS: tuple[SpawnKind, ...] = ("prop", "item", "robot")
 """The kinds of objects that can open locks: a lever, a key or a code, a robot's death."""
 
 MOST_KEYS = 20
+"""The largest number of keys of a lock, and of rooms or doors that a map locks with one word."""
 SHARES = re.compile(r"\s*([0-9]{1,3})\s*%\s*(\.\.\s*(([0-9]{1,3})\s*%\s*)?)?")
 
 

@@ -52,9 +52,11 @@ if TYPE_CHECKING:
 
 
 LEAST_MAP_SIDE = 9
+"""The smallest width and height of a map, in cells."""
 
 
 MAX_MAP_SIDE = 4000
+"""The largest width and height of a map, in cells."""
 
 USUAL_SIZE = {"height": 60, "width": 100}
 """The size of a map without `size`, or whose side does not apply this time."""
@@ -175,6 +177,7 @@ Machines = Annotated[tuple[MachinesEntry, ...], Field(max_length=MAX_LISTED)]
 
 
 MOST_ENCOUNTERS = 10_000
+"""The largest number under `mix`."""
 
 
 class BudgetEntry(Entry):

@@ -38,8 +38,11 @@ PLACES = ("anywhere", "rooms", "corridors", "doors", "walls", "middles")
 """Where scattered objects may lie; `generation.populate.places` says what each word means."""
 
 MOST_FOLLOWERS = 100
+"""The largest `count` of one entry under `followers`."""
 MOST_IN_DRIFT = 1_000
+"""The largest `drift`."""
 MOST_ON_ROUND = 100
+"""The largest `patrol`, in regions."""
 
 
 class ScatteredEntry(StandingEntry):

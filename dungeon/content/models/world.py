@@ -254,6 +254,7 @@ class WorldChart:
 
 
 MAX_RULES = 2000
+"""Maximum number of rules under `leads_to`."""
 
 BranchNames = Annotated[tuple[str, ...], *several(reader_of(PLACE), least=2)]
 

@@ -132,12 +132,14 @@ class DrawnGround:
 LinkKind = Literal["tunneler", "connector", "diggable", "closed"]
 
 MOST_PARTS = 1 << 20
-FIGURES = 1_000_003
-LARGEST = (1 << 61) - 1
-"""Modulus of the numbers in `Drawing.figures`, a Mersenne prime below 2**63.
+"""Factor that separates the character from the part in a number of `Drawing.figures`.
 
-`FIGURES` combines several references in a cell, `MOST_PARTS` separates the character from the part.
+No drawing has as many parts.
 """
+FIGURES = 1_000_003
+"""Factor that combines several references of a cell into one number of `Drawing.figures`."""
+LARGEST = (1 << 61) - 1
+"""Modulus of the numbers in `Drawing.figures`: a Mersenne prime that fits int64."""
 
 
 class Reference(NamedTuple):

@@ -193,12 +193,15 @@ class CharacterReading(NamedTuple):
 
     @property
     def certain(self) -> int:
-        """The terrain code; only for terrain that is not rolled."""
+        """The terrain code of a meaning whose terrain is not rolled.
+
+        `KEEP` if it leaves the terrain unchanged.
+        """
         return t.KEEP if self.codes is None else next(iter(self.codes.outcomes()))
 
     @property
     def certain_destination(self) -> str | None:
-        """Where stairs lead, or None; only for a destination that is not rolled."""
+        """Where stairs lead, for a destination that is not rolled; None without one."""
         return None if self.to is None else next(iter(self.to.outcomes()))
 
 

@@ -184,6 +184,7 @@ def put(sheet: VariableCells, cells: Iterable[int], value: Value[str] | None, st
 
 
 MAX_STEPS = 100
+"""Maximum number of steps under `vary`."""
 MAX_COUNT = 1_000_000
 """More cells than any drawing has."""
 

@@ -30,12 +30,15 @@ REMOVE = "remove"
 """A verb; also, after the name of an entry, the word that removes the whole entry."""
 
 REPLACE = "replace"
+"""The verb that replaces a whole entry."""
 VERBS = (REMOVE, "change", "add", REPLACE)
+"""All verbs of an edit."""
 
 GONE = object()
 """Stands for the value of a key that was removed."""
 
 NOWHERE = Mark(0, 0)
+"""The place of something whose place is not known."""
 
 Path = tuple[str | int, ...]
 

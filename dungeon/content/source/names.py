@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dungeon.core.errors import Source
 
 MAX_LENGTH = 60
+"""Maximum length of a name."""
 MAX_LISTED = 1000
 """Maximum number of names in one list or mapping."""
 

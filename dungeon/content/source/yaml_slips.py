@@ -31,6 +31,7 @@ HASH_BEGINS = "# begins a comment; what is meant as a {} must stand in quotes"
 NO_KEY = "no key can begin here: is the indentation right, and every bracket in its place?"
 QUOTE_IT = "{char} must stand in quotes here"
 MAX_NESTING = 40
+"""Maximum nesting of mappings and lists in a file."""
 TOO_DEEP = f"this nests more than {MAX_NESTING} deep"
 """Message for too many brackets or levels.
 

@@ -62,7 +62,9 @@ T = TypeVar("T")
 
 DEEPEST = vocabulary.DEEPEST
 MAX_WEIGHT = 1_000_000
+"""The largest weight."""
 MAX_AMOUNT = 1_000_000
+"""The largest `threat` or `worth`."""
 MOST_WEIGHTS = 100
 """Maximum number of weights in a range: the exact odds of several such ranges combined must stay computable."""
 
@@ -70,8 +72,10 @@ MAX_LINE = 200
 """Maximum length of a one-line text."""
 
 SPAN = re.compile(r"\s*([0-9]{1,6})\s*\.\.\s*([0-9]{1,6})?\s*")
+"""A range of whole numbers: ``3``, ``2..5`` or ``2..``."""
 SPAN_TEXT = r"\s*[0-9]{1,6}\s*(\.\.\s*([0-9]{1,6}\s*)?)?"
 MAP_ID = re.compile(r"([^/]+)/(0|[1-9][0-9]{0,5})")
+"""A map id: ``name/depth``."""
 
 
 def given(raw: object) -> object:
@@ -381,6 +385,7 @@ PaletteNames = Annotated[tuple[str, ...], *several(reader_of("palette"))]
 
 
 MAX_SHIFT = 50
+"""The largest shift of an object, in columns or rows."""
 
 
 class Reach(NamedTuple):

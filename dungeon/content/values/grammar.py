@@ -247,6 +247,7 @@ def roll(value: Value[T], stream: Stream, otherwise: T) -> T:
 
 
 ALWAYS = 1 - 1e-12
+"""Shares from here on are shown as 100%: a sum of probabilities may miss 1 by a rounding error."""
 
 
 def percent(share: float) -> str:
