@@ -28,7 +28,7 @@ A_MAPPING = (dict, Mapping)
 """Classes for `isinstance` tests of keywords. `dict` comes first, as nearly all are dicts and that test is quick."""
 
 
-class LockedThing(NamedTuple):
+class LockedFeature(NamedTuple):
     """A locked door, prop ("box") or portal of a level.
 
     Attributes:
@@ -53,7 +53,7 @@ class LevelPuzzle(NamedTuple):
     """
 
     puzzle: Puzzle
-    locked: tuple[LockedThing, ...]
+    locked: tuple[LockedFeature, ...]
     keys: tuple[int, ...]
     labels: NDArray[np.int64]
 
@@ -102,9 +102,9 @@ def puzzle_of(survey: FlatLevel, clear: NDArray[np.bool_]) -> LevelPuzzle:
     openers = [(index, spawn) for index, spawn in enumerate(survey.level.spawns) if opened_by(spawn)]
     props = _props(survey, words, [spawn for _, spawn in openers])
     locked = (
-        *(LockedThing(place, "door") for place in sorted(words) if survey.bases[place] == t.LOCKED_DOOR),
-        *(LockedThing(place, "box", index) for place, index in sorted(props.items()) if place not in gates),
-        *(LockedThing(place, "portal", number) for place, number in sorted(gates.items())),
+        *(LockedFeature(place, "door") for place in sorted(words) if survey.bases[place] == t.LOCKED_DOOR),
+        *(LockedFeature(place, "box", index) for place, index in sorted(props.items()) if place not in gates),
+        *(LockedFeature(place, "portal", number) for place, number in sorted(gates.items())),
     )
     areas = _Areas(survey, labels, count, locked)
     locks = [
@@ -138,7 +138,7 @@ class _Areas:
     """
 
     def __init__(
-        self, survey: FlatLevel, labels: NDArray[np.int64], count: int, locked: Sequence[LockedThing]
+        self, survey: FlatLevel, labels: NDArray[np.int64], count: int, locked: Sequence[LockedFeature]
     ) -> None:
         self.survey, self.labels, self.locked, self.first = survey, labels, locked, count + 1
         numbered = [*enumerate(locked, count + 1)]
