@@ -2,8 +2,9 @@
 
     python docs/writer/balance.py [GAMES [FIRST]]
 
-plays a game with each bot in so many worlds of `data/`, by default 200, of the seeds from FIRST (0) on, in two processes. It prints
-`docs/balance-of-the-demo.md`; how fast that went is told apart, and who gave up where. The same content and numbers print the same page.
+plays a game with each bot in each of GAMES worlds of `data/`, by default 200, with seeds from FIRST (0) on, in two processes. It prints
+`docs/balance-of-the-demo.md`. The speed, and the places where bots gave up, go to standard error. The same content and numbers print
+the same page.
 """
 
 from __future__ import annotations
@@ -38,45 +39,54 @@ GAME: Final = "game_demo.playing:start"
 GAMES: Final = 200
 JOBS: Final = 2
 LIMITS: Final = {"random": 3000}
-"""Bots that give up sooner than others, after so many actions: for the random one nothing changes later."""
+"""Bot -> actions after which it gives up, if earlier than `LIMIT`; nothing changes later for the random bot."""
 
 LIMIT: Final = 20_000
 TIMES: Final = 2
-"""No depth is to kill more than so many times what its neighbours do."""
+"""A depth kills too much if it kills more than this factor times what its neighbours do."""
 
 SURE: Final = "broken"
-"""What is said of a depth of which that is sure."""
+"""The word for a depth that surely kills too much."""
 
 KILLERS: Final = 6
-"""So many of them are listed."""
+"""Number of killers listed."""
 
 READING: Final = """\
 # How bots fare in the demo
 
 Written by `python docs/writer/balance.py {games} {first}`: a game with each [bot](bots.md) in each of {games} worlds.
 
-**How to read it.** Bots play worse than people: they know nothing of what they have not seen, never lure, sneak or read, and use few of the
-[ways to solve what encounters pose](ways-of-the-demo.md). So their wins are no measure of how hard the game is; whether it gets harder
-evenly is, and so is by what they fall. Deaths at a depth are counted of the games that came there, so that what few have reached
-can be compared with what all pass through. The rule is that no depth kills more than twice what its neighbours do, taken together. It is
-*broken* where that is sure by the intervals, of 95 %; *doubtful* where it is broken in these games, but may be luck. What is left on leaving a
-depth is the median, of those who left, of hit points and of charge as shares of the most that they could have: where it falls from depth to
-depth, what mends or charges is too rare. Turns are medians, too. Who *gave up* had found no way on after {limit:,} actions (the random bot: {random:,}).
+**How to read it.** Bots play worse than people: they know only what they have seen, never lure, sneak or read, and use few of the
+[ways to solve encounters](ways-of-the-demo.md). So their wins don't tell how hard the game is. They tell whether it gets harder evenly, and
+what kills. Deaths at a depth are shares of the games that reached it, so that rarely reached depths can be compared with the others.
+The rule is that no depth kills more than twice as much as its two neighbours together. It is *broken* if the 95 % intervals show it for sure,
+and *doubtful* if it is broken in these games, but may be chance. What is left on leaving a depth is the median share of full hit points and
+full charge. If it falls from depth to depth, repairs or charge are too rare. Turns are medians, too. A bot *gave up* if it had found no way
+on after {limit:,} actions (the random bot: {random:,}).
 """
+"""The head of the page."""
 
 
 class Left(NamedTuple):
-    """What a player had on leaving a depth for a deeper one: shares of hit points and of charge, from 0 to 1."""
+    """Shares of hit points and of charge, from 0 to 1, when a player leaves a depth for a deeper one."""
 
     hp: float
     charge: float
 
 
 class Played(NamedTuple):
-    """How a game went.
+    """One game.
 
-    `turns` are those spent at each depth to which the player came, `depth` is where it ended; `killer` is a tag, empty for want of charge, None for
-    nobody; `left` says by depth what was left on leaving it. Times are the process's, in seconds: all, and that for making levels.
+    Attributes:
+        seed: Seed of the world.
+        bot: The bot.
+        ending: ``victory``, ``death`` or ``gave up``.
+        turns: Depth -> turns spent there.
+        depth: Depth at the end.
+        killer: Tag of the killer; empty for lack of charge, None if the player did not die.
+        left: Depth -> what was left on leaving it.
+        seconds: CPU seconds of the game.
+        making: CPU seconds spent on making levels.
     """
 
     seed: int
@@ -91,7 +101,7 @@ class Played(NamedTuple):
 
 
 class Gauged:
-    """A game of which is noted, whenever the player comes deeper than ever before, what it has left."""
+    """A game that notes what is left whenever the player first reaches a deeper map."""
 
     def __init__(self, play: Play) -> None:
         self._play = play
@@ -102,11 +112,11 @@ class Gauged:
 
     @property
     def over(self) -> str | None:
-        """How the game has ended, if it has."""
+        """The ending of the game; None while it goes on."""
         return self._play.over
 
     def act(self, action: Action) -> Sequence[Event]:
-        """Do something, and return what has happened."""
+        """Take an action and return the events."""
         events = self._play.act(action)
         if any(each.kind == "entered" for each in events):
             seen = self._play.observe()
@@ -117,7 +127,7 @@ class Gauged:
 
 
 def main(games: int = GAMES, first: int = 0) -> None:
-    """Have the games played, print the page, and exit with 1 if none was, or if a depth surely kills too much."""
+    """Play the games and print the page; exit with 1 if there was no game, or if a depth surely kills too much."""
     noted = Measured()
     seeds = iter(range(first, first + games))
     played: dict[int, list[Played]] = {}
@@ -142,14 +152,14 @@ def main(games: int = GAMES, first: int = 0) -> None:
 
 
 def games_in(content: Content, seed: int) -> list[Played]:
-    """Have every bot play in a world."""
+    """Return a game of every bot in one world."""
     world, start = dungeon.World(content, seed), find_game(GAME)
     levels: dict[str, Level] = {}
     return [game_of(world, bot, start, levels) for bot in BOTS]
 
 
 def game_of(world: World, bot: str, start: Start, levels: dict[str, Level]) -> Played:
-    """Have a bot play; levels that are made for it are kept for the next."""
+    """Return a bot's game; made levels are kept in `levels` for the next bot."""
     making = 0.0
     gauged: list[Gauged] = []
 
@@ -188,7 +198,7 @@ def game_of(world: World, bot: str, start: Start, levels: dict[str, Level]) -> P
 
 
 def endings(played: list[Played]) -> Iterator[str]:
-    """Yield the table of how games ended."""
+    """Yield the table of endings by bot."""
     yield "## How games end\n"
     yield from head(
         "bot", "games", "won", "of them", "95 %", "died", "gave up", "turns", "deepest", "in the mean"
@@ -213,7 +223,7 @@ def endings(played: list[Played]) -> Iterator[str]:
 
 
 def hazards(played: list[Played]) -> Iterator[str]:
-    """Yield the table of deaths by depth, of the games that got there."""
+    """Yield the table of deaths by depth, as shares of the games that reached it."""
     yield "## Deaths by depth\n"
     yield from head("depth", "came", "died", "of them", "95 %", *TEMPERS, "gave up", "turns")
     for depth, (died, came) in toll(thinking(played)).items():
@@ -227,7 +237,7 @@ def hazards(played: list[Played]) -> Iterator[str]:
 
 
 def broken(played: list[Played]) -> Iterator[str]:
-    """Yield the depths that kill too much beside their neighbours."""
+    """Yield the depths that kill too much compared with their neighbours."""
     yield f"## Depths that kill more than {TIMES} times what their neighbours do\n"
     tolls = toll(thinking(played))
     found = False
@@ -247,7 +257,7 @@ def broken(played: list[Played]) -> Iterator[str]:
 
 
 def killers(played: list[Played]) -> Iterator[str]:
-    """Yield the table of what most games ended by."""
+    """Yield the table of the most frequent killers by bot."""
     yield "## What kills\n"
     yield from head("bot", "deaths", *map(str, range(1, KILLERS + 1)))
     for bot in BOTS:
@@ -273,7 +283,7 @@ def remains(played: list[Played]) -> Iterator[str]:
 
 
 def speed(played: list[Played], clock: float) -> Iterator[str]:
-    """Yield how fast it went, bot by bot; a turn's time leaves out the making of levels."""
+    """Yield the speed of each bot; the time of making levels is given apart."""
     for bot in BOTS:
         games = [each for each in played if each.bot == bot]
         turns, seconds = sum(each.turns.total() for each in games), sum(each.seconds for each in games)
@@ -286,7 +296,7 @@ def speed(played: list[Played], clock: float) -> Iterator[str]:
 
 
 def given_up(played: Iterable[Played]) -> Iterator[str]:
-    """Yield the games in which somebody who thinks found no way on: each is worth a look."""
+    """Yield the games in which a bot other than the random one gave up; each is worth a look."""
     for each in thinking(played):
         if each.ending == "gave up":
             yield f"{each.bot} gave up at depth {each.depth} of world {each.seed}"
@@ -298,7 +308,7 @@ def thinking(played: Iterable[Played]) -> list[Played]:
 
 
 def toll(played: Iterable[Played]) -> dict[int, tuple[int, int]]:
-    """Return by depth how many games ended there in death, and how many came there."""
+    """Return depth -> (games that ended there by death, games that reached it)."""
     came: Counter[int] = Counter()
     died: Counter[int] = Counter()
     for each in played:

@@ -2,9 +2,9 @@
 
     python docs/writer/cast.py [SEED] [FOLDER]
 
-Writes demo.cast (asciicast v2, https://docs.asciinema.org/manual/asciicast/v2/), which `asciinema play` shows, and demo.png and
-demo-tints.png as the window shows them; into docs/ if no other folder is named. The game is played by a few rules and not by keys
-that are written down, so that all of it can be made anew when the game has changed.
+It writes demo.cast (asciicast v2, https://docs.asciinema.org/manual/asciicast/v2/), which `asciinema play` shows, and the pictures
+demo.png and demo-tints.png, by default into docs/. A few rules play the game instead of recorded keys, so that everything can be made
+again after the game has changed.
 """
 
 from __future__ import annotations
@@ -44,21 +44,21 @@ if TYPE_CHECKING:
 DOCS = Path(__file__).parents[1]
 COLUMNS, ROWS = 80, 24
 PICTURED = 104, 32
-"""The columns and rows of the pictures."""
+"""Columns and rows of the pictures."""
 KEYS_A_MAP = 3
-"""So many keys it is played on each of two maps."""
+"""Number of keys played on each of two maps."""
 PATIENCE = 90
-"""So many keys at most are pressed to get from one to the other."""
+"""Maximum number of keys to get from one map to the other."""
 EYE, YES = "v", "y"
-"""The key before which a picture is taken, and the answer to what is asked then, after which another is."""
+"""The key before which the first picture is taken, and the answer after which the second is taken."""
 READING, WATCHING, WALKING = 3.0, 1.2, 0.45
-"""Seconds for which screens stay."""
+"""Seconds that a screen stays: to read, to watch, to walk."""
 KEYS = {way: key for key, way in reversed(DIRECTIONS.items())}
-"""A key for each direction."""
+"""Direction -> key."""
 
 
 class Cast:
-    """A cast that is being made.
+    """An asciicast recording in progress.
 
     Attributes:
         lines: The lines of its file.
@@ -78,12 +78,12 @@ class Cast:
         self._write("\x1b[?25l\x1b[?7l")
 
     def show(self, console: Console, seconds: float) -> None:
-        """Show a screen for so long."""
+        """Show a screen for some seconds."""
         self._write(self._differ.frame(console.rgb))
         self._seconds += seconds
 
     def end(self) -> None:
-        """Give the terminal back."""
+        """Restore the terminal."""
         self._write("\x1b[0m\x1b[2J\x1b[1;1H\x1b[?7h\x1b[?25h")
 
     def _write(self, text: str) -> None:
@@ -99,7 +99,7 @@ def drawn(screen: Screen, session: Session, columns: int = COLUMNS, rows: int = 
 
 
 def script(session: Session) -> Iterator[tuple[str, float]]:
-    """Yield keys, and how long to look at what comes of each."""
+    """Yield (key, seconds to look at the result)."""
     yield "n", READING
     game, first = session.game, session.game.map
     for _ in range(KEYS_A_MAP):
@@ -115,7 +115,7 @@ def script(session: Session) -> Iterator[tuple[str, float]]:
 
 
 def next_key(game: Game) -> str:
-    """Return what whoever plays by these rules presses: fight who is next to you, rest, take what lies here, explore."""
+    """Return the next key by simple rules: fight a robot beside the player, rest, pick up items, explore."""
     y, x = here = game.player_cell
     fighters = [robot for robot in robots_in_sight(game) if esper.component_for_entity(robot, Attack).power]
     near = sorted(fighters, key=lambda robot: (distance(cell_of(robot), here), robot))
@@ -130,7 +130,7 @@ def next_key(game: Game) -> str:
 
 
 def main(seed: int = 18, folder: str = str(DOCS)) -> None:
-    """Play, and write what is seen."""
+    """Play, and write the recording and the pictures."""
     content = dungeon.load_content(data_folder())
     with tempfile.TemporaryDirectory() as saves:
         keeper = Keeper(origin_of(content), SaveFolder(Path(saves)))
@@ -155,7 +155,7 @@ def main(seed: int = 18, folder: str = str(DOCS)) -> None:
 
 
 def save_picture(screen: Screen, session: Session, path: Path) -> None:
-    """Write a screen as a picture in as few colours as it has."""
+    """Write a screen as a PNG with a palette."""
     picture = Image.fromarray(render(drawn(screen, session, *PICTURED), scale=2)[..., :3])
     picture.quantize(256).save(path, optimize=True)
 

@@ -2,9 +2,9 @@
 
     python docs/writer/meetings.py [GAMES [FIRST [ERRANDS]]]
 
-plays a game with each of three bots in so many worlds of `data/`, by default 100, of the seeds from FIRST (0) on; then it puts bots
-straight on levels that have what is left, or the first ERRANDS of that. It prints `docs/bots-of-the-demo.md`; how fast that went is told apart. The same content and
-numbers print the same page.
+plays a game with each of three bots in each of GAMES worlds of `data/`, by default 100, with seeds from FIRST (0) on. Then it puts bots
+straight on levels with encounters and locks that no bot has dealt with; ERRANDS limits their number. It prints
+`docs/bots-of-the-demo.md`, and the time to standard error. The same content and numbers print the same page.
 """
 
 from __future__ import annotations
@@ -48,43 +48,44 @@ if TYPE_CHECKING:
 GAMES: Final = 100
 BOTS: Final = ("cautious", "greedy", "hasty")
 SEARCHING: Final = "searching"
-"""A bot that looks for what the others leave: greedy, and it searches along every wall."""
+"""The name of a further bot: greedy, and searching along every wall."""
 
 SEEDS: Final = 50
-"""Among so many worlds, levels are looked for that have what no bot came to."""
+"""Number of worlds searched for levels with an encounter or lock that no bot has dealt with."""
 LEVELS: Final = 8
-"""On so many of them a bot is put at most, for each thing that is left."""
+"""Maximum number of levels on which a bot is put for one errand."""
 LIMIT: Final = 2000
-"""So many actions it has there."""
+"""Maximum number of actions on each of them."""
 
 READING: Final = """\
 # What bots meet in the demo
 
 Written by `python docs/writer/meetings.py {games} {first}`: a game with each of three [bots](bots.md) in each of {games} worlds.
 
-**How to read it.** For each encounter and bot the first number tells how many copies the bot came to, in all its games: it stepped on their
-ground, or fought their robots. Then follows in what share of them it was still *alive* when it had left (or had beaten) what is there, how often
-it *won*, which is to say that all robots of it that fought are gone, and how often it *took* something that had come with it; shares of
-nothing are left out. A share of those that won is no measure of how hard an encounter is: who slips past its robots has not won. Bots use only few of the
-[ways to solve what encounters pose](ways-of-the-demo.md), and [fare at each depth](balance-of-the-demo.md) as they do. Of locks it tells how many
-of those on levels to which the bot came were open in the end, by a key, a lever, a number or by force; those that drawings have of their own
-go by whose drawing it is. What a bot did not come to in its games because it is rare, it was put straight in front of, as a new player on a level that has
-it: on {levels} levels at most, until it had come to it and lived. That is what *straight* means; and a dash, that it passed by on all of these levels, as
-the hasty one does where it knows the way down. The bot called *{searching}* is the greedy one, but also searches along every wall; it was put on levels
-with what no other took anything of, or did not open.
+**How to read it.** For each encounter and bot, the first number counts the copies that the bot met in all its games: it stepped on their
+ground or fought their robots. Then come the shares in which it stayed *alive*, *won* (all robots that fought were destroyed) and *took* an
+item of the encounter; shares of 0 are left out. The share of wins does not tell how hard an encounter is: a bot that slips past the robots has
+not won. Bots use few of the [ways to solve encounters](ways-of-the-demo.md), and their [results by depth](balance-of-the-demo.md) show it.
+For locks, it counts those on levels that the bot reached, and how many of them were open at the end: by a key, a lever, a code or by force.
+Locks without a name are named after their encounter or prefab. If a bot did not meet a rare encounter in its games, it was put *straight* on
+a level that has it, as a new player: on up to {levels} levels, until it met the encounter and lived. A dash means that it passed by on all of
+them, as the hasty bot does when it knows the way down. The *{searching}* bot is the greedy one, but also searches along every wall. It was
+put on levels with encounters of which no other bot took an item, and with locks that no other bot opened.
 """
+"""The head of the page."""
 
 Fate = Literal["met", "alive", "won", "took", "held"]
 
 
 @dataclass(slots=True)
 class Tally:
-    """What became of things in some games.
+    """Counts over games.
 
     Attributes:
-        fates: (bot, encounter, what became of it) -> how often. `met`: the bot came to its ground or fought it, `alive`: and did not
-            die of it, `won`: all robots of it that fought are gone, `took`: something of it was taken, `held`: there are items in it.
-        locks: (bot, name of a lock) -> how many there were on levels to which the bot came; `opened`: how many it has opened.
+        fates: (bot, encounter, fate) -> number of copies. ``met``: the bot stepped on its ground or fought it; ``alive``: and did not
+            die of it; ``won``: all robots that fought were destroyed; ``took``: an item of it was taken; ``held``: it has items.
+        locks: (bot, name of a lock) -> number on levels that the bot reached.
+        opened: (bot, name of a lock) -> number that it has opened.
     """
 
     fates: Counter[tuple[str, str, Fate]] = field(default_factory=Counter)
@@ -92,17 +93,17 @@ class Tally:
     opened: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def add(self, other: Tally) -> None:
-        """Count what another one has counted."""
+        """Add the counts of another tally."""
         self.fates += other.fates
         self.locks += other.locks
         self.opened += other.opened
 
     def having(self, fate: Fate) -> set[str]:
-        """Return the encounters of which that became of any copy."""
+        """Return the encounters with this fate in at least one copy."""
         return {name for (_, name, each), count in self.fates.items() if each == fate and count}
 
     def count(self, bot: str, game: Game, outcome: GameOutcome) -> None:
-        """Count a game that is over."""
+        """Count a finished game."""
         for each in meetings_of(outcome, lambda *_: 0):
             if not (each.met or each.fought):
                 continue
@@ -124,7 +125,7 @@ class Tally:
 
 
 class Errand(NamedTuple):
-    """What a bot is put straight in front of: an encounter to survive, or to take something of, or else a lock to open."""
+    """The task of a bot that is put straight on a level: survive an encounter, take an item of it, or open a lock."""
 
     bot: str
     kind: Literal["survive", "take", "open"]
@@ -138,7 +139,7 @@ class Errand(NamedTuple):
         return tally.fates[self.bot, self.name, fate] > 0
 
     def leads_to(self, level: Level) -> bool:
-        """Tell whether a level has what it is about."""
+        """Tell whether a level has the encounter or lock."""
         if self.kind == "open":
             return any(name_of(level, lock) == self.name for lock in level.locks)
         return any(each.encounter == self.name for each in level.placements)
@@ -146,12 +147,12 @@ class Errand(NamedTuple):
 
 @functools.cache
 def content_of() -> Content:
-    """Return the demo's content; each process reads it once."""
+    """Return the demo's content, which each process loads once."""
     return dungeon.load_content(CHECKOUT / "data")
 
 
 def bot_of(name: str) -> MakeBot:
-    """Return what makes a bot of that name."""
+    """Return the factory of a bot."""
     if name == SEARCHING:
         temper = replace(TEMPERS["greedy"], searches=True)
         return lambda seed: Explorer(temper, random.Random(f"{name}/{seed}"))
@@ -159,7 +160,7 @@ def bot_of(name: str) -> MakeBot:
 
 
 def play(seed: int) -> Tally:
-    """Let each bot play a world once."""
+    """Let each bot play one world."""
     tally, world = Tally(), dungeon.World(content_of(), seed)
     make = functools.cache(world.level)
     for bot in BOTS:
@@ -174,7 +175,15 @@ def played(
     begin: str | None = None,
     limit: int | None = None,
 ) -> tuple[Game, GameOutcome]:
-    """Let a bot play a world, from a map on, with so many actions; return the game, and how it went."""
+    """Let a bot play a world; return the game and its outcome.
+
+    Args:
+        world: The world.
+        bot: The bot.
+        make: Returns the level of a map id.
+        begin: The map to begin on; None for the world's start.
+        limit: Number of actions after which the bot gives up; None for the default.
+    """
     games: list[Game] = []
 
     def start(world: World, seed: int = 0, *, make: Callable[[str], Level] | None = None) -> DemoPlay:
@@ -187,7 +196,7 @@ def played(
 
 
 def put(errand: Errand, first: int) -> Tally:
-    """Put a bot on levels that have what its errand is about, until that is done."""
+    """Put a bot on levels for its errand until it is done, and return the counts."""
     tally = Tally()
     for world, level in islice(levels_for(errand, content_of(), first), LEVELS):
         tally.count(errand.bot, *played(world, errand.bot, functools.cache(world.level), level.id, LIMIT))
@@ -197,7 +206,7 @@ def put(errand: Errand, first: int) -> Tally:
 
 
 def only(errand: Errand, tally: Tally) -> Tally:
-    """Return what a tally tells of an errand, and of nothing on the way."""
+    """Return the counts of an errand's encounter or lock alone."""
     is_lock = errand.kind == "open"
     fates = Counter(
         {key: count for key, count in tally.fates.items() if not is_lock and key[1] == errand.name}
@@ -210,7 +219,7 @@ def only(errand: Errand, tally: Tally) -> Tally:
 
 
 def levels_for(errand: Errand, content: Content, first: int) -> Iterator[tuple[World, Level]]:
-    """Yield the levels that have what an errand is about, those of the first worlds first."""
+    """Yield the levels that have an errand's encounter or lock, in order of worlds."""
     for seed in range(first, first + SEEDS):
         world = dungeon.World(content, seed)
         for node in world.maps:
@@ -221,7 +230,7 @@ def levels_for(errand: Errand, content: Content, first: int) -> Iterator[tuple[W
 
 
 def errands_after(total: Tally, content: Content) -> list[Errand]:
-    """Return what is left to do when bots have played."""
+    """Return the errands for everything that bots have not dealt with."""
     left = [
         Errand(bot, "survive", name)
         for name in sorted(content.encounters)
@@ -235,18 +244,18 @@ def errands_after(total: Tally, content: Content) -> list[Errand]:
 
 
 def not_taken(tally: Tally) -> list[str]:
-    """Return the encounters with items to which bots came, none of whom took any."""
+    """Return the encounters with items of which no bot took any."""
     return sorted(tally.having("held") - tally.having("took"))
 
 
 def not_opened(tally: Tally, content: Content) -> list[str]:
-    """Return the names of the locks that no bot has opened."""
+    """Return the names of the locks that no bot opened."""
     known = {name for _, name in tally.locks} | {lock.name for lock in content.locks.values()}
     return sorted(known - {name for (_, name), count in tally.opened.items() if count})
 
 
 def name_of(level: Level, lock: Lock) -> str:
-    """Return the name of a lock, or of whose drawing has it."""
+    """Return the name of a lock; one without a name is named after the encounter or prefab around it."""
     if lock.name:
         return lock.name
     around = [
@@ -258,7 +267,7 @@ def name_of(level: Level, lock: Lock) -> str:
 
 
 def is_open(game_map: GameMap, cell: tuple[int, int]) -> bool:
-    """Tell whether a portal, a door or a box with a lock is open."""
+    """Tell whether a locked portal, door or box is open now."""
     if cell in game_map.portals:
         return cell in game_map.unlocked
     if cell in game_map.doors:
@@ -270,7 +279,7 @@ def is_open(game_map: GameMap, cell: tuple[int, int]) -> bool:
 
 
 def told(tally: Tally, bot: str, encounter: str) -> str:
-    """Return what became of an encounter with a bot, in a few words; an empty text if it never came to it."""
+    """Return an encounter's counts for a bot as text; empty if the bot never met it."""
     met, alive, won, took = (tally.fates[bot, encounter, fate] for fate in ("met", "alive", "won", "took"))
     shares = {"alive": alive, "won": won, "took": took}
     words = ", ".join(f"{word} {count / met:.0%}" for word, count in shares.items() if count)
@@ -278,7 +287,7 @@ def told(tally: Tally, bot: str, encounter: str) -> str:
 
 
 def left_over(total: Tally, straight: Tally, content: Content) -> Iterator[str]:
-    """Yield what nobody came to, survived, took anything of or opened."""
+    """Yield the list of encounters and locks that no bot met, survived, took anything of, or opened."""
     both = Tally()
     both.add(total)
     both.add(straight)
@@ -301,7 +310,7 @@ def _listed(what: str, names: Collection[str]) -> Iterator[str]:
 
 
 def encounters_table(total: Tally, straight: Tally, content: Content) -> Iterator[str]:
-    """Yield the table of what became of encounters."""
+    """Yield the table of encounters."""
     yield "## Encounters\n"
     yield from head("encounter", "category", *BOTS)
     for name in sorted(content.encounters):
@@ -310,7 +319,7 @@ def encounters_table(total: Tally, straight: Tally, content: Content) -> Iterato
 
 
 def locks_table(total: Tally, straight: Tally) -> Iterator[str]:
-    """Yield the table of how many locks were opened."""
+    """Yield the table of locks."""
     yield "## Locks\n"
     yield from head("lock", *BOTS)
     for name in sorted({name for tally in (total, straight) for _, name in tally.locks}):
@@ -328,7 +337,7 @@ def _cell(played: str, straight: str) -> str:
 
 
 def main(games: int = GAMES, first: int = 0, most: int | None = None) -> None:
-    """Let the bots play, and print the page."""
+    """Let the bots play and print the page."""
     noted = Measured()
     began = time.perf_counter()
     content, total, straight = content_of(), Tally(), Tally()

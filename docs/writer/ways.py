@@ -22,7 +22,7 @@ WORLDS: Final = 24
 
 
 def main(count: int) -> None:
-    """Make so many worlds, and print the table."""
+    """Make worlds and print the table; `count` is their number."""
     noted = Measured()
     content = dungeon.load_content(CHECKOUT / "data")
     worlds = [dungeon.World(content, seed) for seed in range(count)]
