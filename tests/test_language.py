@@ -2549,7 +2549,7 @@ def _(row: Row, folder: Path) -> None:
         .journal
         if (decision.subject, decision.verdict) == ("guard", "refused")
     ]
-    assert refused == ["it is to be near stores, and none is on the map"] * 6
+    assert refused == ["it must be near stores, which is not on the map"] * 6
 
 
 @says("Guaranteed")

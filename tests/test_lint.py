@@ -913,7 +913,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         (
             "warning: encounter 'store': this map can't be made: the encounter is guaranteed there, but danger is never there: cellars\n"
             "error: map 'cellars': in 3 of 3 tries no level could be made: "
-            "store is guaranteed, and can't be placed: it is to be near danger, and none is on the map"
+            "store is guaranteed, and can't be placed: it must be near danger, which is not on the map"
         ),
     ),
     (

@@ -1,4 +1,4 @@
-"""What there is to say of one encounter and one level."""
+"""The result types of `World.why`: what happened to one encounter on one level. They import little, so that `dungeon.Case` is cheap."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 CaseOutcome = Literal["chosen", "refused", "not drawn", "impossible", "elsewhere"]
 OUTCOMES: tuple[CaseOutcome, ...] = ("chosen", "refused", "not drawn", "impossible", "elsewhere")
-"""From the most to the least that can happen to an encounter on a map."""
+"""All outcomes, ordered from placed on the map to never possible there."""
 
 
 class Turn(NamedTuple):
-    """A copy's turn to be placed.
+    """One turn of a copy of an encounter.
 
     Attributes:
-        number: The how-manieth turn of any encounter on that level it was, from 1.
-        decision: What came of it.
+        number: The number of the turn among all turns on the level, from 1.
+        decision: The journal's decision about it.
     """
 
     number: int
@@ -31,19 +31,19 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Case:
-    """One encounter of the content and one level.
+    """What happened to one encounter on one level, and why.
 
     Attributes:
         encounter: The encounter's name.
         category: Its category.
-        source: Where its entry stands.
-        outcome: Whether it stands on the level; if not, whether it was tried and refused, could have been drawn but
-            was not, is impossible there, or is not meant for maps of that kind at all.
-        turns: The turns that its copies had, in order.
-        weight: Its weight on the map, 0 where it can't appear.
-        first: The exact chance that it is drawn first on this map in this world, with other luck in the draw.
-        limit: How many copies the map may have of it, this world's limits included; None for any number.
-        reason: Why it was not drawn or is impossible; of the others, why no further copy came, or nothing.
+        source: The file, line and column of its entry.
+        outcome: "chosen" (it is on the level), "refused" (it was tried), "not drawn" (it was possible), "impossible" there, or
+            "elsewhere" (not meant for this type of map).
+        turns: The turns of its copies, in order.
+        weight: Its weight on the map; 0 if it can't appear.
+        first: The exact probability that it is drawn first on this map of this world.
+        limit: The maximum number of copies on the map, with this world's limits; None for any number.
+        reason: Why it was not drawn or is impossible; else why no further copy came, or "".
     """
 
     encounter: str

@@ -1,4 +1,4 @@
-"""Why an encounter is on a level, or why it is not: what the level's journal and the content say together."""
+"""Why an encounter is on a level or not, from the level's journal and the content."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ if TYPE_CHECKING:
     from dungeon.level.model import Level
 
 FULL = "the map had its encounters before its turn came"
+"""The reason for an encounter that was possible and had no turn."""
 
 
 def cases(content: Content, level: Level, places: Sequence[WorldMap], shared: Shares) -> tuple[Case, ...]:
-    """Return the case of every encounter, in the order in which they had turns; those without come last.
+    """Return the case of every encounter, in the order of their first turns; encounters without a turn come last.
 
     Args:
         content: The content that the level was made from.
         level: The level.
-        places: Every map of its world.
-        shared: What the maps have of what is shared out.
+        places: All maps of its world.
+        shared: The shares of all maps of the world.
     """
     place = next(each for each in places if each.map_id == level.id)
     possible = content.weights_on(place.name, place.depth)
@@ -70,7 +71,7 @@ def cases(content: Content, level: Level, places: Sequence[WorldMap], shared: Sh
 
 
 def _turns(content: Content, level: Level) -> Iterator[Turn]:
-    """Yield every encounter's every turn, as the journal tells them."""
+    """Yield every turn of every encounter, in the order of the journal."""
     number = 0
     for decision in level.journal:
         about_it = decision.stage == "place" and decision.subject in content.encounters
@@ -80,7 +81,7 @@ def _turns(content: Content, level: Level) -> Iterator[Turn]:
 
 
 def _judge(turns: list[Turn], limit: int | None) -> tuple[CaseOutcome, str]:
-    """Return what came of an encounter that is possible, and why there was nothing more."""
+    """Return the outcome of a possible encounter, and why it had no more copies, or ""."""
     chosen = sum(turn.decision.verdict == "chosen" for turn in turns)
     if not turns:
         return "not drawn", FULL
@@ -92,7 +93,7 @@ def _judge(turns: list[Turn], limit: int | None) -> tuple[CaseOutcome, str]:
 
 
 def _obstacle(content: Content, name: str, place: WorldMap, shared: Shares) -> str | None:
-    """Return why a map could not have an encounter at all, or None if it could."""
+    """Return why a map can't have an encounter at all; None if it can."""
     if obstacle := _own_obstacle(content, name, place):
         return obstacle
     if shared.most.get((name, place.map_id)) != 0:
@@ -107,7 +108,7 @@ def _obstacle(content: Content, name: str, place: WorldMap, shared: Shares) -> s
 
 
 def _own_obstacle(content: Content, name: str, place: WorldMap) -> str | None:
-    """Return why a map could not have an encounter by what is said of these two."""
+    """Return why a map can't have an encounter, judged by their entries alone, without other maps; None if it can."""
     encounter = content.encounters[name]
     if place.name not in encounter.maps:
         return f"only on {listed(sorted(encounter.maps))}"
@@ -124,6 +125,7 @@ def _own_obstacle(content: Content, name: str, place: WorldMap) -> str | None:
 
 
 def _depths(encounter: EncounterEntry) -> str:
+    """Return the depths of an encounter in words: "at depths 2 to 4"."""
     low, high = encounter.depth
     if low == high:
         return f"at depth {low}"

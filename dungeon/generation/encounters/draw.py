@@ -1,13 +1,12 @@
-"""Which encounters a map gets, in which order they are tried.
+"""Which encounters a map gets, and the order in which they are tried.
 
-Each encounter that could appear on the map sends copies that arrive at random times, as often per unit of
-time as its weight says (a Poisson process). Taking arrivals in order of time draws encounters in proportion to
-their weights, with as many copies as the limits allow. A new encounter only slips its own arrivals in between.
+Each encounter that may appear on the map has copies that arrive at random times, with its weight as the rate (a Poisson process).
+Taking the arrivals in order of time draws encounters in proportion to their weights, up to their limits. A new encounter in the
+content only adds its own arrivals in between.
 
-What is guaranteed comes before all others, then what is promised: the copies that the world has given to the map, which would
-be lost to the world if the map had its encounters before their turn came, and the least that authors want; and with any of these what
-it requires. An encounter that requires others waits for them, and comes as soon as they are there; so does one that is to be near to
-others, until one of those is there.
+Guaranteed encounters come before all others. Promised ones come next: the copies that the world gave to this map, which would be lost
+if the map were full before their turn, and the copies that the author's `min` asks for. What any of these requires comes along. An
+encounter that requires others, or must be near one of several, waits until these are placed and then comes at once.
 """
 
 from __future__ import annotations
@@ -33,14 +32,14 @@ if TYPE_CHECKING:
     from dungeon.core.vocabulary import Category, Stake
 
 Reason = TypeVar("Reason")
-"""What tells why something is refused."""
+"""The type that tells why an encounter was refused."""
 
 NO_ENCOUNTER = ""
-"""What arrives where nothing is to be placed."""
+"""The name that is drawn for a turn at which nothing is placed."""
 
 
 class Rank(IntEnum):
-    """In which order copies have their turns."""
+    """The order in which copies have their turns."""
 
     GUARANTEED = 0
     PROMISED = 1
@@ -49,7 +48,7 @@ class Rank(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """The turn of one copy of an encounter, counted from 1, to be placed; `rank` tells how urgent that is."""
+    """The turn of one copy of an encounter (copy numbers begin at 1); `rank` tells how urgent it is."""
 
     encounter: str
     copy: int
@@ -57,12 +56,12 @@ class Arrival:
 
 
 class TurnResult(NamedTuple, Generic[Reason]):
-    """What has come of a turn.
+    """The result of one turn.
 
     Attributes:
-        arrival: Whose turn it was.
-        refused: Who could not come, and why: it, and those who were to stand in for it.
-        taking: Who has come; None if nobody could.
+        arrival: The copy whose turn it was.
+        refused: The copies that could not be placed, with the reasons: the arrival itself, then its fallbacks.
+        placed: The copy that was placed; None if all were refused.
     """
 
     arrival: Arrival
@@ -74,20 +73,20 @@ RULE_TEXTS: Mapping[str, str] = {
     "group": "its group {what!r} is taken by {other}",
     "conflict": "it conflicts with {what}, which is on the map",
     "requires": "it requires {what}, which is not on the map",
-    "near": "it is to be near {what}, and none is on the map",
-    "mix": "the map's mix has no more {what}",
+    "near": "it must be near {what}, which is not on the map",
+    "mix": "the map's mix allows no more {what}",
     "budget": "the map's budget has too little {what} left",
 }
-"""Kind of veto -> the sentence that the journal and `dungeon why` show."""
+"""Kind of `RuleRefusal` -> the sentence for the journal and `dungeon why`."""
 
 
 class RuleRefusal(NamedTuple):
-    """The rule by which a map refuses an encounter wherever it would lie.
+    """The rule that keeps an encounter off a map, wherever it would lie.
 
     Attributes:
-        kind: The rule, a key of `TEXTS`.
+        kind: The rule, a key of `RULE_TEXTS`.
         what: The group, encounter, category or stake that the rule is about.
-        other: The encounter that has the group; empty for other rules.
+        other: The encounter that already has the group; empty for other rules.
     """
 
     kind: str
@@ -96,17 +95,17 @@ class RuleRefusal(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """What it is, in words."""
+        """The rule as a sentence."""
         return RULE_TEXTS[self.kind].format(what=self.what, other=self.other)
 
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
-        """The places that each rule forbids: none, as no place has been looked at."""
+        """The number of sites that each rule forbids: empty, as no site was looked at."""
         return ()
 
 
 class _QueuedArrival(NamedTuple):
-    """An arrival to come: by rank, then by time; the number tells it from others of its encounter."""
+    """An arrival in the queue, ordered by rank, then time; `number` is the copy's number among arrivals of its encounter."""
 
     rank: Rank
     time: float
@@ -122,12 +121,12 @@ class Draw:
         map_name: The type of map.
         depth: Its depth.
         shares: Encounter -> how many copies the limits of world and branch leave to this map.
-        streams: The level's streams.
-        first: Encounter -> how many of them come first.
+        streams: The level's random streams.
+        first: Encounter -> how many copies of it the world promised to this map.
 
     Attributes:
-        wanted: How many encounters the map is to have.
-        budget: What it may still have.
+        wanted: The number of encounters that the map wants.
+        budget: The turns, mix and budget that are left.
     """
 
     def __init__(
@@ -167,10 +166,10 @@ class Draw:
         heapq.heapify(self._queue)
 
     def _first_copies(self, given: Mapping[str, int]) -> dict[str, int]:
-        """Return encounter -> the number of its copies that come before all that come by chance; encounters without such are absent.
+        """Return encounter -> how many of its copies come before all that come by chance; encounters without such copies are absent.
 
         Args:
-            given: Encounter -> the number of copies that the world has given to the map.
+            given: Encounter -> the number of copies that the world promised to the map.
         """
         least = self._candidates.least
         promised = {
@@ -184,16 +183,16 @@ class Draw:
             for name in promised
             if name in self._guaranteed
             or able.issuperset(with_required(self.content, self.content.encounters, [name]))
-        ]  # any other would bring along what it requires, and could not come itself
+        ]  # any other would only bring along what it requires: it could not come itself
         return {name: max(promised.get(name, 0), 1) for name in with_required(self.content, able, coming)}
 
     def limit(self, name: str) -> int | None:
-        """Return how many copies the map may have; None for any number."""
+        """Return the maximum number of copies of an encounter on the map; None for any number."""
         limit, share = self.content.encounters[name].limit.map, self._shares.get(name)
         return min(limit, share) if limit and share is not None else limit or share
 
     def _waiting_times(self, number: int) -> dict[str, float]:
-        """Return encounter -> the time between the arrivals of its copies `number` - 1 and `number`; for copy 1, since time 0."""
+        """Return encounter -> the time between the arrivals of copies `number` - 1 and `number`; for copy 1, since time 0."""
         if number not in self._waits:
             race = self._candidates.race
             waits = race.times(self._streams.unit("plan", number)) if race else ()
@@ -201,22 +200,23 @@ class Draw:
         return self._waits[number]
 
     def _queue_copy(self, name: str, number: int) -> None:
-        """Let a copy arrive some time after now."""
+        """Queue the next copy of an encounter, at a random time after now, if its limit allows."""
         limit = self.limits.get(name)
         if limit is None or number <= limit:
             time = self._now + self._waiting_times(number)[name]
             heapq.heappush(self._queue, _QueuedArrival(self._rank(name, number), time, name, number))
 
     def _rank(self, name: str, number: int) -> Rank:
+        """Return the rank of a copy of an encounter."""
         if number > self._first.get(name, 0):
             return Rank.BY_CHANCE
         return Rank.GUARANTEED if name in self._guaranteed else Rank.PROMISED
 
     def run(self, objection: Callable[[Arrival], Reason | None]) -> Iterator[TurnResult[Reason]]:
-        """Let one after the other have its turn until there are enough, or none is left; yield what has come of each turn.
+        """Give each encounter its turn until the map has enough or none is left; yield the result of each turn.
 
         Args:
-            objection: Called with whoever is to come; returns why it can't, or None if it has come.
+            objection: Called with a copy to place; returns why it can't be placed, or None after placing it.
         """
         while arrival := self.next(enough=self.budget.left <= 0):
             placed: Arrival | None = arrival
@@ -232,12 +232,12 @@ class Draw:
             yield TurnResult(arrival, tuple(refused), placed)
 
     def next(self, *, enough: bool = False) -> Arrival | None:
-        """Return the next arrival, or None if no encounter is left; those that wait for others are passed over.
+        """Return the next arrival; None if none is left. Encounters that wait for others are skipped.
 
-        Those from whom turns are kept come only when nobody is left for whom they are.
+        Encounters from which the mix reserves all remaining turns come only when no encounter of the reserved categories is left.
 
         Args:
-            enough: Whether the map has as many as it is to have: then only those come that it must have.
+            enough: Whether the map has all the encounters it wants: then only guaranteed ones still come.
         """
         while self._queue or self._postponed:
             if enough and not (self._queue and self._queue[0].rank is Rank.GUARANTEED):
@@ -253,7 +253,7 @@ class Draw:
                 continue
             self._turn, self._now = turn, turn.time
             if self._is_full(name, self.limits.get(name)):
-                continue  # others have had it as their fallback
+                continue  # it was placed as the fallback of others
             if self.missing_for(name):
                 self._waiting.append(turn)
                 continue
@@ -261,13 +261,15 @@ class Draw:
         return None
 
     def _is_full(self, name: str, limit: int | None) -> bool:
+        """Return whether an encounter has as many copies as its limit allows."""
         return limit is not None and self._placed[name] >= limit
 
     def _is_kept_from(self, name: str, rank: Rank) -> bool:
+        """Return whether the mix reserves all remaining turns for encounters of other categories."""
         return rank is not Rank.GUARANTEED and self.budget.reserves_turns_from(name)
 
     def fallback_for(self, arrival: Arrival) -> Arrival | None:
-        """Return who takes the turn of an encounter that was refused, or None if nobody can."""
+        """Return the fallback that takes the turn of a refused encounter; None if it has none or that can't come either."""
         name = self._entry(arrival).fallback
         if name is None:
             return None
@@ -286,7 +288,7 @@ class Draw:
         return replace(arrival, encounter=name, copy=self._placed[name] + 1)
 
     def place(self, arrival: Arrival) -> None:
-        """Say that it was placed: the next copy may come, those that wait for it may, and its groups are taken."""
+        """Record that a copy was placed: queue its next copy, release the encounters that waited for it, and take its groups."""
         name = arrival.encounter
         self._placed[name] += 1
         self.budget.spend(name)
@@ -305,7 +307,7 @@ class Draw:
         return self.content.encounters[arrival.encounter]
 
     def first_draw_odds(self) -> dict[str, float]:
-        """Return how likely each encounter is to be the first that has a turn, before any has had one."""
+        """Return encounter -> the probability that it has the first turn, before any turn was had."""
         ready = [turn for turn in self._queue if not self.missing_for(turn.encounter)]
         able = [turn for turn in ready if not self._is_kept_from(turn.encounter, turn.rank)] or ready
         best = min((turn.rank for turn in able), default=None)
@@ -315,7 +317,7 @@ class Draw:
         return {name: weights[name] / total for name in names}
 
     def still_waiting(self) -> list[tuple[Arrival, RuleRefusal]]:
-        """Return those that still wait for another encounter, each with what it waits for."""
+        """Return the arrivals that still wait for another encounter, each with the rule about it."""
         return [
             (Arrival(turn.encounter, self._placed[turn.encounter] + 1, turn.rank), lacking)
             for turn in sorted(self._waiting)
@@ -323,7 +325,7 @@ class Draw:
         ]
 
     def missing_for(self, name: str) -> RuleRefusal | None:
-        """Return for whom an encounter waits: the first that it requires, or is to be near to, and that is not there; None if all are."""
+        """Return the rule about the first encounter that this one requires or must be near, and that is not placed; None if all are."""
         if not name:
             return None
         entry = self.content.encounters[name]
@@ -336,7 +338,7 @@ class Draw:
         return None
 
     def objection(self, arrival: Arrival) -> RuleRefusal | None:
-        """Return what the map, or those who are on it, have against one who arrives; None if nothing."""
+        """Return why this encounter can't be added (group, conflict or budget), or None."""
         name, entry = arrival.encounter, self._entry(arrival)
         for group in entry.group.map:
             if (other := self._group_holders.get(group, name)) != name:
@@ -347,31 +349,31 @@ class Draw:
         return None if arrival.rank is Rank.GUARANTEED else self.budget.objection(name)
 
     def _is_there(self, word: str) -> bool:
-        """Tell whether an encounter that goes by a word has been placed."""
+        """Return whether an encounter with this name, category or group has been placed."""
         return any(self.content.encounters[name].goes_by(name, word) for name in self._placed if name)
 
 
 def wanted_on(content: Content, map_name: str, depth: int, streams: Streams) -> int:
-    """Return how many encounters a map is to have.
+    """Return the number of encounters that a map wants.
 
     Args:
         content: The content.
         map_name: The type of map.
         depth: Its depth.
-        streams: The level's streams.
+        streams: The level's random streams.
     """
     number = number_at(content.maps[map_name].encounters, depth)
     return roll(number, streams.stream("plan", "encounters"), 0)
 
 
 class _Candidates(NamedTuple):
-    """What a map may draw from, before the limits of the world apply.
+    """The encounters that a map may draw, before the limits of the world apply.
 
     Attributes:
         weights: Encounter, or `NO_ENCOUNTER`, -> its weight.
-        race: The race that tells when each of these arrives, in the same order; None if there are none.
-        limits: Encounter -> the most copies that a map may have; None for any number.
-        least: Encounter -> the least number of copies that a map must have; encounters that it need not have are absent.
+        race: Draws an arrival time for each of these, in the same order; None if there are none.
+        limits: Encounter -> the maximum number of copies on the map; None for any number.
+        least: Encounter -> the minimum number of copies on the map; encounters without a minimum are absent.
     """
 
     weights: Mapping[str, float]
@@ -395,23 +397,23 @@ def _candidates_on(content: Content, map_name: str, depth: int) -> _Candidates:
 
 
 def guaranteed(content: Content, limits: Mapping[str, int | None]) -> frozenset[str]:
-    """Return the encounters that a map must have, and what these require.
+    """Return the encounters that a map must have, with all that they require.
 
     Args:
         content: The content.
-        limits: Encounter that may be there -> how many copies of it; None for any number.
+        limits: Possible encounter -> its maximum number of copies; None for any number.
     """
     names = (name for name, limit in limits.items() if limit != 0 and content.encounters[name].guaranteed)
     return frozenset(with_required(content, limits, names))
 
 
 def with_required(content: Content, able: Collection[str], names: Iterable[str]) -> list[str]:
-    """Return some encounters and all that they require, what is required before those that require it.
+    """Return encounters with all that they require, each after what it requires.
 
     Args:
         content: The content.
-        able: Those that may be there; others are left out, and what they require.
-        names: The encounters.
+        able: The encounters that may appear; any other is left out, with what it requires.
+        names: The encounters to begin with.
     """
     found: dict[str, None] = {}
     waiting = [name for name in names if name in able]
@@ -427,14 +429,14 @@ def with_required(content: Content, able: Collection[str], names: Iterable[str])
 def forms_in_turn(
     content: Content, depth: int, streams: Streams, name: str, copy: int
 ) -> list[EncounterForm]:
-    """Return the forms in which a copy of an encounter may come to a level, in the order in which they are tried.
+    """Return the forms (variants) of an encounter in the weighted random order in which one copy tries them.
 
     Args:
         content: The content.
-        depth: How deep the level lies.
-        streams: The level's streams.
+        depth: The depth of the level.
+        streams: The level's random streams.
         name: The encounter.
-        copy: Which copy, from 1.
+        copy: The number of the copy, from 1.
     """
     forms = {form.label: (form, weight) for form, weight in content.forms_at(name, depth)}
     weights = {label: weight for label, (_, weight) in forms.items()}
@@ -444,27 +446,29 @@ def forms_in_turn(
 # -- the budget of a map -----------------------------------------------------------------------------
 
 ROUNDING = 1e-9
-"""Sums of many small numbers are that much off at most."""
+"""The rounding error that a sum of many small numbers may have."""
 
 
 def budget_of(content: Content, map_name: str, depth: int) -> dict[Stake, float]:
-    """Return how much threat and worth the encounters of a map may bring at a depth; any amount of what is not there."""
+    """Return stake -> how much threat or worth the encounters of a map may bring; a stake without a limit is absent."""
     budget = content.maps[map_name].budget
     said = {stake: getattr(budget, stake) for stake in STAKES}
     return {stake: weight_at(amount, depth, NOTHING) for stake, amount in said.items() if amount is not None}
 
 
 class MapBudget:
-    """What a map may still have.
+    """The turns, categories and stakes that a map has left.
 
     Args:
         content: The content.
         map_name: The type of map.
         depth: Its depth.
-        wanted: How many encounters it is to have.
+        wanted: The number of encounters that the map wants.
 
     Attributes:
-        left: How many turns are left.
+        left: The number of turns left.
+        amounts: Stake -> the limit of the map's budget.
+        spent: Stake -> the amount that the placed encounters have used.
     """
 
     def __init__(self, content: Content, map_name: str, depth: int, wanted: int) -> None:
@@ -478,13 +482,13 @@ class MapBudget:
         self._lacking = {category: least for category, (least, _) in self._mix.items() if least}
 
     def copy(self) -> MapBudget:
-        """Return a budget of its own, with as much left."""
+        """Return an independent copy."""
         other = copy(self)
         other.spent, other._there, other._lacking = dict(self.spent), self._there.copy(), dict(self._lacking)  # noqa: SLF001
         return other
 
     def objection(self, name: str) -> RuleRefusal | None:
-        """Return why the map may not have one more of an encounter, or None if it may."""
+        """Return the rule of the mix or the budget that forbids one more copy of an encounter; None if it is allowed."""
         category = self._content.encounters[name].category
         if category in self._mix and self._there[category] >= self._mix[category][1]:
             return RuleRefusal("mix", category)
@@ -494,26 +498,27 @@ class MapBudget:
         return None
 
     def reserves_turns_from(self, name: str) -> bool:
-        """Tell whether all turns that are left are kept for others than an encounter, or than no encounter if there is no name."""
+        """Return whether all remaining turns are needed for the minimums of other categories. An empty name means a turn without encounter."""
         if not self._lacking or sum(self._lacking.values()) < self.left:
             return False
         return not name or self._content.encounters[name].category not in self._lacking
 
     def release_reserved_turns(self) -> None:
-        """Say that nobody is left for whom turns are kept."""
+        """Drop the minimums of the mix: no encounter of these categories is left to draw."""
         self._lacking = {}
 
     def _cost(self, name: str, stake: Stake) -> float:
+        """Return how much of a stake one copy of an encounter is expected to bring."""
         return self._content.costs.of_encounter(name, self._depth).get(stake, 0.0)
 
     @property
     def shortage(self) -> dict[Category, int]:
-        """How many encounters of each category the map still lacks of those that it is to have."""
+        """Category -> how many encounters the map still lacks of the mix's minimum; categories that lack none are absent."""
         short = {each: least - self._there[each] for each, (least, _) in self._mix.items()}
         return {each: count for each, count in short.items() if count > 0}
 
     def spend(self, name: str) -> None:
-        """Say that a turn has been had, by an encounter or, if there is no name, by none."""
+        """Use up a turn, for an encounter or, with an empty name, for none."""
         self.left -= 1
         if name:
             category = self._content.encounters[name].category

@@ -1,17 +1,16 @@
-"""What holds for a whole world, or for all maps of a name, shared out among its maps before any map is made.
+"""Share out the copies of an encounter that is limited in a whole world or branch among the maps, before any map is made.
 
-"At most two in the world" could be kept by counting as levels are made, but then a level would depend on
-which levels were made before it. Instead the copies are handed out up front: for each encounter with a limit
-every map that could have it runs a race in which its copies arrive at random times, as often as its weight
-says; the earliest arrivals of the whole world, as many as the limit allows, are the maps' shares. Each
-arrival depends on (world seed, encounter, map, copy) alone, so a new map takes only the copies it wins. What a map is given
-has its turn first there: so what the world may have just once is met, wherever that is.
+"At most two in the world" could be counted while levels are made, but then a level would depend on which levels were made before.
+Instead, each map that could have a limited encounter draws random arrival times for its copies, with the encounter's weight as the
+rate. The earliest arrivals of the world, as many as the limit allows, are the maps' shares. A time depends only on (world seed,
+encounter, map, copy), so a new map takes only the copies that it wins.
 
-A map is promised nothing that it could not keep, having been promised something else that shuts it out, lacking what that requires, or
-by its mix, its budget or the number of its turns: such a copy goes to the map on which it arrives next. Where no map can keep it, it may still come by chance.
+As many copies as `min.world` asks for are promised; without `min.world`, as many as the limit allows. A map tries promised
+copies before all encounters that come by chance. A map is promised only what it can keep. It can't if an earlier promise excludes the encounter, if what it requires
+can't come, or if the map's mix, budget or turns are used up. Then the copy goes to the map with the next arrival. If no map can
+keep the promise, the copy may still come by chance.
 
-Groups of a world, or of a branch, are settled in the same race: the encounter that arrives first has
-the group, and the others have no share there.
+Groups of a world or branch are settled in the same race: the encounter that arrives first has the group, and the others get no share.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WorldMap:
-    """A map of the world, as far as encounters care: its id, its type, and how deep it lies."""
+    """A map of the world, as encounters need it: id, type, depth."""
 
     map_id: str
     name: str
@@ -43,22 +42,21 @@ class WorldMap:
 
     @property
     def branch(self) -> str:
-        """The branch: all maps with ids that begin so."""
+        """The branch: the part of the id before "/"."""
         return self.map_id.rsplit("/", 1)[0]
 
 
 MapArrival = tuple[str, WorldMap]
-"""A copy of an encounter, and the map for which it runs."""
+"""(encounter, map): the arrival of a copy on that map."""
 
 
 class Shares(NamedTuple):
-    """What the maps of a world have of what is shared out.
+    """What the maps of a world get of the encounters that are shared out.
 
     Attributes:
-        most: (encounter, map id) -> how many copies that map may have; absent if it may have any number.
-        first: (encounter, map id) -> how many of them come before all that come by chance; absent for none.
-        refused: (encounter, map id) -> the rule that gave that map no copy, in the words of `dungeon why`; absent if no rule did, or
-            a limit.
+        most: (encounter, map id) -> how many copies the map may have; absent for any number.
+        first: (encounter, map id) -> how many of these are promised; absent for none.
+        refused: (encounter, map id) -> the rule that gave the map no copy, in the words of `dungeon why`; absent if no rule did.
     """
 
     most: dict[tuple[str, str], int]
@@ -66,14 +64,14 @@ class Shares(NamedTuple):
     refused: dict[tuple[str, str], str]
 
     def on(self, map_id: str) -> tuple[dict[str, int], dict[str, int]]:
-        """Return what one map has: encounter -> how many copies it may have, and how many of them come first."""
+        """Return what one map gets: (encounter -> how many copies it may have, encounter -> how many of them are promised)."""
         most = {name: count for (name, place), count in self.most.items() if place == map_id}
         first = {name: count for (name, place), count in self.first.items() if place == map_id}
         return most, first
 
 
 def arrival_times(streams: Streams, weight: float, most: int | None, *name: str | int) -> Iterator[float]:
-    """Yield the times at which the first, second... copy arrives, `most` of them or without end."""
+    """Yield the arrival times of the first, second... copy: `most` of them, or without end if that is None."""
     time = 0.0
     for copy in islice(count(1), most):
         time += streams.arrival(weight, *name, copy)
@@ -81,17 +79,17 @@ def arrival_times(streams: Streams, weight: float, most: int | None, *name: str 
 
 
 def share_out(content: Content, places: Sequence[WorldMap], seed: int) -> Shares:
-    """Return what each map has of the encounters with limits, minimums or groups beyond a map.
+    """Return what each map gets of the encounters with limits, minimums or groups beyond one map.
 
     Args:
         content: The content.
-        places: Every map of the world.
+        places: All maps of the world.
         seed: The seed of the world.
     """
     sharing = _ShareOut(content, places, seed)
     grouped, lines = sharing.arrivals()
     late = [arrival for arrival in grouped if not sharing.promise(*arrival)]
-    while lines:  # a copy of each in turn
+    while lines:  # one copy of each encounter in turn
         for line in lines:
             while line and not sharing.promise(*line[0]):
                 late.append(line.popleft())
@@ -99,7 +97,7 @@ def share_out(content: Content, places: Sequence[WorldMap], seed: int) -> Shares
                 line.popleft()
         lines = [line for line in lines if line]
     waiting = len(late) + 1
-    while len(late) < waiting:  # what one requires may have come to its map since
+    while len(late) < waiting:  # a required encounter may have been promised to the map since the last try
         waiting = len(late)
         late = [arrival for arrival in late if not sharing.promise(*arrival)]
     for arrival in late:
@@ -108,11 +106,11 @@ def share_out(content: Content, places: Sequence[WorldMap], seed: int) -> Shares
 
 
 class _ShareOut:
-    """What a world has, while it is shared out.
+    """The state of a world's sharing.
 
     Args:
         content: The content.
-        places: Every map of the world.
+        places: All maps of the world.
         seed: The seed of the world.
 
     Attributes:
@@ -131,19 +129,18 @@ class _ShareOut:
         self._given: dict[WorldMap, dict[str, None]] = {}
 
     def arrivals(self) -> tuple[list[MapArrival], list[deque[MapArrival]]]:
-        """Return who runs for which map, copy by copy, in order of time: those with groups beyond a map, and each of the others.
+        """Return all arrivals: those of encounters with groups beyond a map, in one list, then one queue for each other encounter.
 
-        The former settle what else there may be, so they have their turns before all others, and of them first those that are
-        guaranteed, lest others take their groups. Of the others the ones that
-        require none of the others come first; then those that the fewest maps could have, lest others take these from them; then
-        those that arrive first.
+        Groups decide which encounters are possible at all, so their list comes first; guaranteed encounters lead it, then time decides.
+        The queues are ordered so that each encounter follows those it requires; then encounters that few maps can have come first, before
+        others take these maps; then earlier arrivals.
         """
         grouped: list[tuple[float, str, str, WorldMap]] = []
         sure = {name for name, encounter in self._content.encounters.items() if encounter.guaranteed}
         lines: list[tuple[int, int, list[tuple[float, str, str, WorldMap]]]] = []
         for name, shared in self._shared.items():
             encounter = self._content.encounters[name]
-            is_grouped = bool(keys_between_maps(encounter) - AMOUNTS)  # its rule may refuse it to a map
+            is_grouped = bool(keys_between_maps(encounter) - AMOUNTS)  # a group may refuse it to a map
             if shared.limited or is_grouped:
                 self.shares.most.update({(name, place.map_id): 0 for place in self._places})
             line = grouped if is_grouped else []
@@ -163,7 +160,10 @@ class _ShareOut:
         return [each[2:] for each in grouped], [deque(each[2:] for each in line) for _, _, line in lines]
 
     def promise(self, name: str, place: WorldMap) -> bool:
-        """Give a copy to a map, if there is one for it, and promise it if it is owed; return False if the map could not keep that."""
+        """Give a copy to a map, and promise it if a copy is owed. Return False only if the map could not keep the promise.
+
+        Nothing is given, and True returned, if no copy is left for the map or a rule between maps refuses it.
+        """
         shared = self._shared[name]
         if not self._may_take(name, place):
             return True
@@ -185,7 +185,7 @@ class _ShareOut:
         return True
 
     def give(self, name: str, place: WorldMap) -> None:
-        """Give a copy to a map, if there is one for it: if it is not promised, it comes there by chance."""
+        """Give a copy to a map without a promise, if one is left for it."""
         if not self._may_take(name, place):
             return
         shared, key = self._shared[name], (name, place.map_id)
@@ -200,20 +200,20 @@ class _ShareOut:
             self._allow(name, place)
 
     def _allow(self, name: str, place: WorldMap) -> None:
-        """Let a map reckon with an encounter that has been given to it, and with what it then must have of it."""
+        """Tell a map's promises that it may have an encounter now, and how many copies it must then have."""
         encounter = self._content.encounters[name]
         least = max(encounter.least.map, encounter.guaranteed)
         self._promises[place].allow(name, min(least, self.shares.most.get((name, place.map_id), least)))
 
     def _may_take(self, name: str, place: WorldMap) -> bool:
-        """Tell whether a map may have one more copy: none of the rules between maps refuses it, and one is left."""
+        """Return whether a map may have one more copy; note the rule if a rule between maps refuses it."""
         refused = self._refusal(name, place)
         if refused:
             self.shares.refused[name, place.map_id] = refused
         return not refused and self._shared[name].is_left(place)
 
     def _refusal(self, name: str, place: WorldMap) -> str:
-        """Return which rule between maps refuses an encounter to a map, in the words of `dungeon why`; an empty text if none does."""
+        """Return the rule between maps that refuses an encounter to a map, in the words of `dungeon why`; "" if none does."""
         for group in self._groups(name, place):
             holder = self._holders.get(group, name)
             if holder != name:
@@ -222,7 +222,7 @@ class _ShareOut:
         return ""
 
     def _groups(self, name: str, place: WorldMap) -> list[tuple[str, ...]]:
-        """Return the groups beyond a map that an encounter has where it is."""
+        """Return the keys of an encounter's groups beyond a map, as seen from a map."""
         group = self._content.encounters[name].group
         return [
             *(("world", each) for each in group.world),
@@ -231,7 +231,7 @@ class _ShareOut:
 
 
 def _by_time(arrival: tuple[float, str, str, WorldMap]) -> tuple[float, str, str]:
-    """Return what arrivals are ordered by."""
+    """Return the sort key of an arrival: time, then map id, then encounter."""
     return arrival[:3]
 
 
@@ -241,18 +241,18 @@ def _names_of_shared(content: Content) -> tuple[str, ...]:
 
 
 def is_shared(encounter: EncounterEntry) -> bool:
-    """Tell whether what one map has of an encounter depends on what other maps have."""
+    """Return whether the number of copies on one map depends on other maps."""
     return bool(keys_between_maps(encounter))
 
 
 AMOUNTS = {"limit.world", "limit.branch", "min.world"}
-"""The keys between maps that say how many copies there are, and refuse none of them to a map."""
+"""The keys between maps that limit numbers of copies but refuse no map as such."""
 
 
 def keys_between_maps(encounter: EncounterEntry) -> frozenset[str]:
     """Return the keys of an encounter that make the number of its copies on one map depend on other maps.
 
-    If `limit.world` is the only one, `dungeon odds` computes the odds of the encounter; with any other it makes draws and counts.
+    If `limit.world` is the only one, `dungeon odds` computes exact odds; with any other it samples worlds.
     """
     said = {
         "limit.world": encounter.limit.world,
@@ -266,11 +266,12 @@ def keys_between_maps(encounter: EncounterEntry) -> frozenset[str]:
 
 @dataclass(slots=True)
 class _CopiesLeft:
-    """What is left of an encounter while it is handed out.
+    """The copies of an encounter that are left to give.
 
     Attributes:
-        world: How many copies the world may have; None for any number. `branches`: each branch of it.
-        owed: How many copies are still to be promised, wherever that is.
+        world: How many copies the world may still have; None for any number.
+        branches: Branch -> how many copies it may still have; empty for no limit.
+        owed: How many copies must still be promised to some map.
     """
 
     world: int | None
@@ -281,7 +282,7 @@ class _CopiesLeft:
     def of(
         cls, name: str, encounter: EncounterEntry, places: Sequence[WorldMap], streams: Streams
     ) -> _CopiesLeft:
-        """Return what there is in the beginning."""
+        """Roll the limits of an encounter and return all its copies."""
         limit, least = encounter.limit, encounter.least.world
         world = None if limit.world is None else roll(limit.world, streams.stream("share", name), 0)
         branches = {}
@@ -293,20 +294,20 @@ class _CopiesLeft:
 
     @property
     def limited(self) -> bool:
-        """Whether it has a limit."""
+        """Whether the world or a branch has a limit."""
         return self.world is not None or bool(self.branches)
 
     def copies(self, place: WorldMap, most: int | None) -> int:
-        """Return how many copies a map might have, of which it may have so many: of what has no limit, those that are promised."""
+        """Cap `most` by the world and branch limits. If there are none, cap it by the number of copies owed, at least 1."""
         limits = [each for each in (most, self.world, self.branches.get(place.branch)) if each is not None]
         return min(limits) if self.limited else min([max(self.owed, 1), *limits])
 
     def is_left(self, place: WorldMap) -> bool:
-        """Tell whether a map may have one more."""
+        """Return whether a map may have one more copy."""
         return self.world != 0 and self.branches.get(place.branch) != 0
 
     def take(self, place: WorldMap) -> None:
-        """Take a copy for a map."""
+        """Use up a copy for a map."""
         if self.world is not None:
             self.world -= 1
         if place.branch in self.branches:
@@ -314,16 +315,16 @@ class _CopiesLeft:
 
 
 class Promises:
-    """The encounters that a map has first of all: what it must have by itself, then what the world gives to it.
+    """The encounters promised to one map: those it must have by itself, then those that the world gives to it.
 
     Args:
         content: The content.
         map_name: The type of map.
         depth: Its depth.
-        wanted: How many encounters it is to have.
+        wanted: The number of encounters that the map wants.
 
     Attributes:
-        there: Encounter -> how many copies of it have been promised.
+        promised: Encounter -> how many copies of it have been promised.
     """
 
     def __init__(self, content: Content, map_name: str, depth: int, wanted: int) -> None:
@@ -335,19 +336,19 @@ class Promises:
             self.add(name)
 
     def add(self, name: str) -> None:
-        """Promise one copy of an encounter, and what it requires, whether or not that can be kept."""
+        """Promise one copy of an encounter, with all that it requires, whether or not the map can keep that."""
         for each in [*self._missing(name), name]:
             self.promised[each] += 1
             self._budget.spend(each)
 
     def allow(self, name: str, least: int) -> None:
-        """Say that the map may have of one that is shared out, by chance at least, and then has so many copies of it first of all."""
+        """Note that a shared encounter may now appear on the map, and promise copies until there are `least` of them."""
         self._able |= {name}
         for _ in range(least - self.promised[name]):
             self.add(name)
 
     def can_keep(self, name: str) -> bool:
-        """Tell whether the map can keep one promise more: with all that it has been promised, by its mix and by its budget."""
+        """Return whether the map can keep one more promise besides all others: by exclusions, mix, budget and number of turns."""
         missing = self._missing(name)
         if not self._able.issuperset(missing) or not self._can_be_near(name):
             return False
@@ -356,7 +357,9 @@ class Promises:
         for each in [*missing, name]:
             if self._is_excluded(each, promised):
                 return False
-            if not self._content.encounters[name].guaranteed:  # else it comes whatever the map is to have
+            if not self._content.encounters[
+                name
+            ].guaranteed:  # a guaranteed one comes whatever mix and budget say
                 if budget.objection(each) or budget.reserves_turns_from(each) or budget.left <= 0:
                     return False
                 if missing:
@@ -365,7 +368,7 @@ class Promises:
         return True
 
     def _can_be_near(self, name: str) -> bool:
-        """Tell whether there may be somebody for each word for whom an encounter is to be near."""
+        """Return whether each thing that an encounter must be near may appear on the map."""
         encounters = self._content.encounters
         return all(
             word in LANDMARKS
@@ -374,11 +377,11 @@ class Promises:
         )
 
     def _missing(self, name: str) -> list[str]:
-        """Return what an encounter requires and is not there, and before each of these what it requires itself."""
+        """Return the encounters that this one requires and that are not promised yet, in the order in which they must come."""
         return [each for each in _required_by(self._content, name) if each not in self.promised]
 
     def _is_excluded(self, name: str, promised: Iterable[str]) -> bool:
-        """Tell whether an encounter is shut out by others."""
+        """Return whether one of some encounters excludes this one, by conflict or by a shared group."""
         entry = self._content.encounters[name]
         for other in promised:
             rival = self._content.encounters[other]
@@ -389,14 +392,14 @@ class Promises:
 
 
 def _required_by(content: Content, name: str) -> list[str]:
-    """Return what an encounter requires, and before each of these what it requires itself."""
-    if not content.encounters[name].requires:  # few require anything
+    """Return all that an encounter requires, directly or not, in the order in which they must come."""
+    if not content.encounters[name].requires:  # a shortcut: few encounters require others
         return []
     return [each for each in with_required(content, content.encounters, [name]) if each != name]
 
 
 def _owed_by_map(content: Content, map_name: str, depth: int) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the encounters that a map may have without a share, and those that it must have of them, once for each copy."""
+    """Return the encounters that a map may have without a share, and those it must have of them, once for each copy."""
     weights = content.weights_on(map_name, depth)
     encounters = content.encounters
     limits = {name: 0 if is_shared(encounters[name]) else encounters[name].limit.map for name in weights}
