@@ -95,11 +95,11 @@ MANNERISMS: Final[dict[Behaviour, str]] = {
     "caller": "runs from you",
     "mender": "mends others",
 }
-"""What behaviours come to that make a fight another one."""
+"""Behaviour -> the words for it, for behaviours that change how a robot fights."""
 
 
 def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
-    """Return what there is to know of how a robot moves and fights, a text for each thing."""
+    """Return phrases about how a robot moves and fights."""
     speed = esper.component_for_entity(robot, Energy).speed
     told = {
         "stays where it is": speed == 0,
@@ -121,7 +121,7 @@ def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
 
 
 def told_of_waking(game: Game) -> str:
-    """Return how near the player's steps and blows wake one who is asleep; doors muffle them."""
+    """Return how near the player's steps, blows and shots must be to wake a sleeping robot."""
     build = game.body.build
     noises = {
         "steps": 0 if game.body.sneaks else build.noise,
@@ -132,7 +132,7 @@ def told_of_waking(game: Game) -> str:
 
 
 def _told_of_pack(game: Game, robot: int, mind: Mind) -> str:
-    """Return who else is near of the pack in which a robot hunts, and whether it waits for them, as one does not that fights already."""
+    """Return whether a pack hunter waits for others before it attacks, and which others are near."""
     seen = robots_in_sight(game) - {robot}
     awake, asleep = (sum(hunts_in_pack(each, asleep=state) for each in seen) for state in (False, True))
     unseen = {*pack_around(game), *pack_around(game, asleep=True)} - seen - {robot}
@@ -151,7 +151,7 @@ def _told_of_pack(game: Game, robot: int, mind: Mind) -> str:
 
 
 def _told_of_speed(game: Game, robot: int, speed: float) -> str:
-    """Return how many steps or blows a robot makes in a turn, whether it is quicker on its feet than the player, and of a slow one when it moves next."""
+    """Return a robot's speed compared with the player's, and for a slow enemy when it moves next."""
     pace, own, you = round(TURN / (speed or 1)), game.body.build.pace, "you"
     if game.body.sneaks:
         own, you = round(own * SNEAK_PACE), "you sneak"
@@ -171,21 +171,21 @@ def _told_of_speed(game: Game, robot: int, speed: float) -> str:
 # -- cells and things ------------------------------------------------------------------------------
 
 BARE: Final = ord(".")
-"""What bare ground looks like."""
+"""The glyph of plain ground."""
 
 
 def stairs_at(game: Game, cell: Cell) -> str:
-    """Return where the stairs on a cell lead, empty where there are none."""
+    """Return where the stairs on a cell lead; empty if there are none."""
     return next(iter(_stairs(game, cell)), "")
 
 
 def way_by(game: Game, cell: Cell) -> str:
-    """Return where the stairs on a cell lead and how deep that is, for where a sign stands for the stairs themselves."""
+    """Return where the stairs on a cell lead, without the word ``stairs``, for lists that show their sign."""
     return stairs_at(game, cell).removeprefix("stairs ") or terrain_name(game.map, cell)
 
 
 def _stairs(game: Game, cell: Cell) -> list[str]:
-    """Return where the stairs on a cell lead, in ever fewer words; nothing where there are none."""
+    """Return where the stairs on a cell lead, in several texts, each shorter than the one before; empty for no stairs."""
     target, ways = game.map.exits.get(cell), ("down", "on")
     if target is None and cell == game.map.level.entrance:
         if game.world.node(game.map.level.id).one_way:
@@ -202,7 +202,7 @@ def _stairs(game: Game, cell: Cell) -> list[str]:
 
 
 def underfoot(game: Game, width: int = 80) -> str:
-    """Return what is where the player stands, in one line, with fewer words of the ground where it would be wider, and then of fewer things."""
+    """Return what is on the player's cell in one line, with fewer words if it is wider than `width`."""
     cell = game.player_cell
     counts = Counter(name_of(entity) for entity in game.map.entities_at(cell))
     names = [*starmap(counted, counts.items())]
@@ -218,8 +218,8 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
     Args:
         game: The game.
         cell: The cell.
-        everything: Whether to tell also what the player has not seen, and what only authors want to know: the region, the
-            encounters, where the things come from.
+        everything: Whether to tell also what the player has not seen, and what only designers need: the region, the encounters,
+            and the source of each thing.
     """
     game_map = game.map
     if not everything and not game_map.sight.explored[cell]:
@@ -253,7 +253,7 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
 
 
 def _told_of_ground(game: Game, cell: Cell) -> str:
-    """Return what the ground of a cell is called, and what it does to who walks there where he may wonder."""
+    """Return the name of a cell's ground, and what it does to walkers if that is not obvious."""
     name, game_map = terrain_name(game.map, cell), game.map
     if cell in game_map.doors:
         return f"{name}: you can step and strike through it diagonally"
@@ -264,7 +264,7 @@ def _told_of_ground(game: Game, cell: Cell) -> str:
 
 
 def _told_of_player(game: Game) -> str:
-    """Return how the player is, and what that comes to in a fight."""
+    """Return the player's hit points, damage and armour in one line."""
     health, build = game.health, game.body.build
     armour = f", armour takes 0 to {build.armour} off each hit" if build.armour else ""
     light = "in the light" if is_lit(game) else "in the dark"
@@ -273,7 +273,7 @@ def _told_of_player(game: Game) -> str:
 
 
 def why_here(game_map: GameMap, cell: Cell) -> list[str]:
-    """Return what the level's journal says of the encounters and the region of a cell, a line for each decision."""
+    """Return the lines of the level's journal about the encounters and the region of a cell."""
     placements, region = _placements_at(game_map, cell), _region_at(game_map, cell)
     corners = [each.bounds for each in placements] + ([region.bounds] if region else [])
     places = [f"at y {bounds.y}, x {bounds.x}" for bounds in corners]
@@ -286,7 +286,7 @@ def why_here(game_map: GameMap, cell: Cell) -> list[str]:
 
 
 def describe_entity(game: Game, entity: int) -> str:
-    """Return what the player can tell of a thing: in a line, or of a robot in several."""
+    """Return what the player can tell of a thing: one line, or several for a robot."""
     parts = [name_of(entity)]
     if (trap := esper.try_component(entity, Trap)) is not None:
         parts.append(
@@ -303,7 +303,7 @@ def describe_entity(game: Game, entity: int) -> str:
 
 
 def _told_of_strength(game: Game, entity: int) -> list[str]:
-    """Return what a robot can take and do; nothing of anything else."""
+    """Return phrases about what a robot can take and do; empty for other things."""
     parts = []
     if (health := esper.try_component(entity, Health)) is not None:
         parts.append(f"{health.hp}/{health.max_hp} hp")
@@ -324,13 +324,13 @@ def _told_of_strength(game: Game, entity: int) -> list[str]:
 
 
 def _told_of_carried(item: int) -> str:
-    """Return what the player reads of an item that a robot carries: what it does, too, which its name may not tell."""
+    """Return the name of an item that a robot carries, and what it does."""
     use = effect_of(esper.try_component(item, ItemEffect))
     return f"{name_of(item)} ({use})" if use else name_of(item)
 
 
 def _told_of_mind(game: Game, entity: int) -> list[list[str]]:
-    """Return what a robot is about and has noticed, how it moves and fights, and what may be done to it; nothing of anything else."""
+    """Return groups of phrases about a robot: what it is doing and has noticed, what it sees, how it fights; empty for other things."""
     mind = esper.try_component(entity, Mind)
     if mind is None:
         return []
@@ -352,7 +352,7 @@ def _told_of_mind(game: Game, entity: int) -> list[list[str]]:
 
 
 def _told_of_state(robot: int, mind: Mind) -> str:
-    """Return what a robot is about: one at work may be on its rounds, or go after another."""
+    """Return what a robot is doing: one at work may be on its patrol, or follow a leader."""
     if mind.shows in ("at work", "at its post"):
         if esper.has_component(robot, Patrol):
             return "on its rounds"
@@ -362,7 +362,7 @@ def _told_of_state(robot: int, mind: Mind) -> str:
 
 
 def _told_of_surprise(game: Game, robot: int) -> str:
-    """Return what a blow does to a robot that means harm, and is not aware of the player; empty of any other."""
+    """Return the damage of a blow at an enemy that is not aware of the player; empty for others."""
     if not means_harm(robot) or not is_unaware(robot):
         return ""
     least, most = by_surprise(game.attack.power)
@@ -370,7 +370,7 @@ def _told_of_surprise(game: Game, robot: int) -> str:
 
 
 def _told_of_reach(game: Game, target: int) -> str:
-    """Return why the player's gun does not reach something at which one shoots; empty if it does, or if he has none."""
+    """Return why the player's gun can't reach a target; empty if it can, or he has no gun."""
     gun = game.body.build.gun
     if gun is None:
         return ""
@@ -381,7 +381,7 @@ def _told_of_reach(game: Game, target: int) -> str:
 
 
 def _told_of_danger(game: Game, robot: int) -> str:
-    """Return whether a robot that looks out is about to see the player where he is, and what he does about that; empty if it is not."""
+    """Return whether a robot is about to see the player where he is, and how he can avoid it; empty if it is not."""
     steps = distance(cell_of(robot), game.player_cell)
     walking, standing, sneaking = _ranges_of_sight(robot, is_lit=is_lit(game))
     if walking < steps:
@@ -395,7 +395,7 @@ def _told_of_danger(game: Game, robot: int) -> str:
 
 
 def _told_of_eyes(game: Game, robot: int) -> str:
-    """Return how far a robot that looks out sees the player: where it is as light as where he is, and elsewhere."""
+    """Return how far a robot sees the player here and where the light is different."""
     lit = is_lit(game)
     (walking, standing, sneaking), others = (_ranges_of_sight(robot, is_lit=each) for each in (lit, not lit))
     light, other = ("light", "dark") if lit else ("dark", "light")
@@ -405,13 +405,13 @@ def _told_of_eyes(game: Game, robot: int) -> str:
 
 
 def _ranges_of_sight(robot: int, *, is_lit: bool) -> list[int]:
-    """Return from how many steps a robot sees the player where it is lit or dark: one who walks, stands, sneaks."""
+    """Return from how many steps a robot sees the player: walking, standing still, sneaking."""
     exposure = exposure_where(is_lit=is_lit)
     return [max(int(range_of_sight(robot, exposure * share)), 1) for share in (1, STANDING, SNEAKING)]
 
 
 def _told_of_use(game: Game, entity: int) -> list[str]:
-    """Return what the player has of an item, or of a charger; nothing of anything else."""
+    """Return phrases about what an item, a terminal or a charger gives the player; empty for other things."""
     parts = []
     if (item := esper.try_component(entity, ItemEffect)) is not None:
         parts += [effect_of(item), told_of_fitting(game.body, item.part) if item.part else ""]
@@ -428,14 +428,14 @@ def _told_of_use(game: Game, entity: int) -> list[str]:
 
 
 def _told_of_worth(item: int) -> str:
-    """Return that an item goes to the haul, and what it is worth there; empty of what has any other use."""
+    """Return the worth of a thing of the haul; empty for others."""
     if keeping_of(item) != "haul" or esper.has_component(item, Goal):
         return ""
     return f"for your haul, worth {worth_of(item)}"
 
 
 def _told_of_lid(game: Game, entity: int) -> list[str]:
-    """Return what opens something with a lid that nobody has opened; nothing of what has none, or is locked."""
+    """Return what opens the shut lid of a thing; empty if it has none, or has a lock."""
     if not esper.has_component(entity, Lid) or is_locked(game, entity):
         return []
     if not needs_tool(entity):
@@ -444,7 +444,7 @@ def _told_of_lid(game: Game, entity: int) -> list[str]:
 
 
 def _told_of_blast(game: Game, entity: int) -> list[str]:
-    """Return when something explodes, and what that does; nothing of what does not."""
+    """Return when and how an explosive explodes; empty for others."""
     explosive, fuse = esper.try_component(entity, Explosive), esper.try_component(entity, Fuse)
     if explosive is None:
         return []

@@ -1,4 +1,4 @@
-"""Writing on a console: text that never leaves its field, boxes, bars, and the game's colours."""
+"""Writing on a console: text that stays within its field, boxes, bars, and the game's colours."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ GREEN: Final = (126, 214, 140)
 RED: Final = (240, 108, 92)
 BLUE: Final = (130, 180, 240)
 BAR_BG: Final = (30, 34, 48)
-"""Behind the status lines."""
+"""The background of the status lines."""
 BOX_BG: Final = (16, 18, 26)
-"""Behind boxes of text."""
+"""The background of boxes."""
 BORDER: Final = (98, 106, 136)
-"""The lines around boxes."""
+"""The colour of lines around boxes."""
 FRAME_ROWS, FRAME_COLUMNS = 2, 4
-"""How many rows and columns a box takes besides what is written in it."""
+"""How many rows and columns the frame of a box takes."""
 
 NO_BREAK: Final = "\u00a0"
-"""A blank at which no line ends; it is drawn as any other."""
+"""A blank at which lines are not wrapped."""
 
 MESSAGE_COLOURS: Final[dict[MessageKind, Colour]] = {
     "plain": PLAIN,
@@ -49,27 +49,27 @@ MESSAGE_COLOURS: Final[dict[MessageKind, Colour]] = {
 
 
 def clean(text: str) -> str:
-    """Return the text with every character that does not print replaced: content may say anything."""
+    """Return a text with unprintable characters replaced by blanks, because content may contain any."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def cut(text: str, width: int) -> str:
-    """Return as much of the text as fits, with two dots where something is missing."""
+    """Return as much of a text as fits into `width` columns, with ``..`` at the end if it is cut."""
     if len(text) <= width:
         return text
     return text[: width - 2].rstrip() + ".." if width > 2 else text[: max(width, 0)]
 
 
 def put(console: Console, y: int, x: int, text: str, fg: Colour = PLAIN, bg: Colour | None = None) -> int:
-    """Write on row y from column x on, as far as the console reaches; return the column after the text.
+    """Write a text on a console, cut at its edge; return the column after the text.
 
     Args:
-        console: Where.
-        y: The row; nothing is written on one that the console does not have.
+        console: The console.
+        y: The row; nothing is written if the console does not have it.
         x: The first column, not negative.
-        text: What.
-        fg: The letters' colour.
-        bg: The colour behind them, or None to leave that alone.
+        text: The text.
+        fg: The colour of the text.
+        bg: The background; None to keep what is there.
     """
     text = cut(clean(text), console.width - x)
     if not text or not 0 <= y < console.height:
@@ -83,13 +83,13 @@ def put(console: Console, y: int, x: int, text: str, fg: Colour = PLAIN, bg: Col
 
 
 def fill(console: Console, y: int, x: int, height: int, width: int, bg: Colour) -> None:
-    """Clear a rectangle to a colour."""
+    """Clear a rectangle to a background colour."""
     field = console.rgb[max(y, 0) : max(y + height, 0), max(x, 0) : max(x + width, 0)]
     field["ch"], field["fg"], field["bg"] = ord(" "), PLAIN, bg
 
 
 def bar(console: Console, y: int, x: int, width: int, share: float, fg: Colour) -> int:
-    """Draw a bar that is full to a share of 0 to 1; return the column after it."""
+    """Draw a bar filled to a share of 0 to 1; return the column after it."""
     full = min(max(round(share * width), 1 if share > 0 else 0), width)
     end = put(console, y, x, "█" * full, fg)
     red, green, blue = fg
@@ -97,13 +97,13 @@ def bar(console: Console, y: int, x: int, width: int, share: float, fg: Colour) 
 
 
 def box(console: Console, title: str, height: int, width: int, room: Area) -> tuple[int, int, int, int]:
-    """Draw an empty framed box in the middle of a part of the console; one that has no room there has the console to itself.
+    """Draw an empty framed box in the middle of a part of the console, or of a cleared console if it does not fit there.
 
     Args:
-        console: Where.
-        title: What is written on the frame.
-        height: The rows inside; `width`: the columns. Fewer, if the console has no room for them.
-        width: See `height`.
+        console: The console.
+        title: The title on the frame; empty for none.
+        height: The rows inside, fewer if the console is too small.
+        width: The columns inside, fewer if the console is too small.
         room: The part of the console.
 
     Returns:
@@ -126,14 +126,14 @@ def box(console: Console, title: str, height: int, width: int, room: Area) -> tu
 
 
 def text_box(console: Console, title: str, lines: Sequence[tuple[str, Colour]], room: Area) -> None:
-    """Draw lines in their colours in a box as wide as they are; the last are left out where there is no room for them."""
+    """Draw coloured lines in a box of their size. The last lines are left out if there is no room."""
     y, x, height, width = box(console, title, len(lines), max(len(text) for text, _ in lines), room)
     for row, (text, colour) in enumerate(lines[:height]):
         put(console, y + row, x, cut(clean(text), width), colour)
 
 
 def caption(console: Console, y: int, title: str, text: str) -> None:
-    """Clear a row, and write on it a title and, dimmed, what there is to say besides."""
+    """Clear a row, and write a title and a dimmed text on it."""
     fill(console, y, 0, 1, console.width, BAR_BG)
     end = put(console, y, 1, title, GOLD)
     put(console, y, end + 2, text, DIM)
@@ -146,14 +146,14 @@ def label(
     mark: tuple[int, int],
     shown: Sequence[tuple[int, int]],
 ) -> None:
-    """Write lines above or below a spot of the console that they tell of, as near to it as they hide nothing of what is to be seen.
+    """Write lines near a spot of the console, where they hide as few as possible of the spots that must be seen.
 
     Args:
-        console: Where.
+        console: The console.
         lines: The lines with their colours.
-        room: The part of the console in which they lie.
+        room: The part of the console to use.
         mark: The (y, x) of the spot.
-        shown: The spots that are to be seen; as few of them as can be are hidden, where there is no room beside them.
+        shown: The (y, x) of the spots that must be seen.
     """
     width = min(max(len(text) for text, _ in lines) + 2, room.shape[1])
     x = min(max(mark[1] - width // 2, room.left), room.right - width)
@@ -169,24 +169,24 @@ def label(
 
 
 def centred(console: Console, y: int, text: str, fg: Colour = PLAIN, bg: Colour | None = None) -> None:
-    """Write in the middle of a row."""
+    """Write a text in the middle of a row."""
     text = cut(clean(text), console.width)
     put(console, y, (console.width - len(text)) // 2, text, fg, bg)
 
 
 def faded(colour: Colour, share: float) -> Colour:
-    """Return a text's colour on black or in a box, faded by a share of 0 to 1 but as legible as text has to be."""
+    """Return a text colour faded by a share of 0 to 1, but still readable."""
     return readable(blended(colour, BLACK, share), BOX_BG)
 
 
 @cache
 def readable(fg: Colour, bg: Colour) -> Colour:
-    """Return a colour, brightened where that is needed to read text before another one."""
+    """Return a colour, brightened if text in it could not be read on a background."""
     red, green, blue = legible(np.array([fg], np.uint8), np.array([bg], np.uint8), TEXT)[0].tolist()
     return red, green, blue
 
 
 def blended(one: Sequence[int], other: Sequence[int], share: float) -> Colour:
-    """Return a colour between two, `share` of the way to the other."""
+    """Return the colour `share` of the way from one colour to another."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
     return red, green, blue

@@ -1,4 +1,4 @@
-"""The map as the player sees it: lit around the player, dim where it is only remembered."""
+"""The map as the player sees it: lit around him, dim where it is only remembered."""
 
 from __future__ import annotations
 
@@ -27,25 +27,26 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
 
 LAMP: Final = np.array([30.0, 25.0, 16.0])
-"""What the player's lamp adds to the ground next to it."""
+"""The light that the player's lamp adds to the ground next to him."""
 FAINTEST: Final = 0.5
-"""How bright things are at the end of sight."""
+"""The brightness of things at the end of sight."""
 MEMORY: Final = np.array([0.48, 0.53, 0.68])
-"""How remembered things are tinted."""
+"""The tint of remembered things."""
 MARGIN: Final = 3
-"""So many cells around the player are in view, whoever else is to be."""
+"""This many cells around the player stay in view, whichever robots are brought into view, too."""
 MIDNIGHT: Final = np.array([4.0, 5.0, 10.0])
 GLOW: Final = 0.25
-"""How much of a light's colour falls on what is next to it."""
+"""How much of a light's colour falls on the cells next to it."""
 WEIGHTS: Final = np.array([0.3, 0.59, 0.11])
-"""How much the eye makes of red, green and blue."""
+"""How much red, green and blue add to brightness."""
 
 
 class Viewport(NamedTuple):
-    """A rectangle of the console through which a part of the map is seen.
+    """A rectangle of the console that shows a part of the map.
 
     Attributes:
-        y: The console's row at which the part begins; `x`: the column.
+        y: The first row on the console.
+        x: The first column on the console.
         area: The part of the map.
     """
 
@@ -54,18 +55,18 @@ class Viewport(NamedTuple):
     area: Area
 
     def on_console(self, cell: Cell) -> Cell | None:
-        """Return where on the console a cell of the map shows, or None if it does not."""
+        """Return where on the console a cell of the map is shown; None if it is not."""
         spot = self.area.within(cell)
         return None if spot is None else (self.y + spot[0], self.x + spot[1])
 
     def on_map(self, spot: Cell) -> Cell | None:
-        """Return which cell of the map shows at a cell of the console, or None if none does."""
+        """Return which cell of the map is shown at a cell of the console; None for none."""
         cell = spot[0] - self.y + self.area.top, spot[1] - self.x + self.area.left
         return cell if self.area.within(cell) else None
 
 
 class HasSize(Protocol):
-    """Whatever has rows and columns to look at."""
+    """Anything with rows and columns, such as a level."""
 
     @property
     def height(self) -> int:
@@ -80,13 +81,13 @@ def viewport_on(level: HasSize, focus: Cell, room: Area) -> Viewport:
     """Return a viewport with the focus as near to its middle as the map's edges allow.
 
     Args:
-        level: The level, or whatever else there is to look at.
+        level: The level.
         focus: The cell to keep in view.
-        room: The part of the console to use; a smaller map lies in the middle of it.
+        room: The part of the console to use. A smaller map is centred in it.
     """
 
     def span(size: int, at: int, begin: int, view: int) -> tuple[int, int, int]:
-        """Return where it begins on the console, and the first and the end of the map's cells."""
+        """Return the first position on the console, and the first and end position on the map."""
         if size <= view:
             return begin + (view - size) // 2, 0, size
         first = min(max(at - view // 2, 0), size - view)
@@ -99,7 +100,7 @@ def viewport_on(level: HasSize, focus: Cell, room: Area) -> Viewport:
 
 
 def focus_of(game: Game, room: Area) -> Cell:
-    """Return the middle of the view of a room: the player, or so near to him that of those in sight who mean harm as many as can be are in view."""
+    """Return the middle of the view: the player's cell, or a cell near it that brings more dangerous robots into view."""
     cells = [cell_of(robot) for robot in sorted(robots_in_sight(game)) if not is_harmless(robot)]
     cells.sort(key=lambda cell: distance(cell, game.player_cell))
     y, x = (
@@ -110,7 +111,7 @@ def focus_of(game: Game, room: Area) -> Cell:
 
 
 def _middle(own: int, others: Iterable[int], view: int) -> int:
-    """Return the middle of a view of so many cells: `own`, or so near to it that as many of the others are in view as can be, the first before others."""
+    """Return the middle of a view of `view` cells along one axis: near `own`, with as many others in view as possible."""
     low, high = own - MARGIN, own + MARGIN
     for each in others:
         if max(high, each) - min(low, each) < view:
@@ -120,13 +121,13 @@ def _middle(own: int, others: Iterable[int], view: int) -> int:
 
 
 def draw_map(console: Console, game: Game, viewport: Viewport, eye: Highlight | None = None) -> None:
-    """Draw the part of the map that shows in the viewport, so that all of it can be made out.
+    """Draw the part of the map in the viewport.
 
     Args:
-        console: Where.
+        console: The console.
         game: The game.
-        viewport: Through which viewport.
-        eye: What the author's eye tints of all there is, also of what the player has not seen; None for the player's own.
+        viewport: The viewport.
+        eye: What the designer's view tints; it shows all, also unseen things. None for the player's view.
     """
     area = viewport.area
     picture = seen_tiles(game, area) if eye is None else all_tiles(game.map, area, eye)
@@ -138,7 +139,7 @@ def draw_map(console: Console, game: Game, viewport: Viewport, eye: Highlight | 
 
 
 def make_legible(picture: NDArray[np.void], game_map: GameMap, area: Area) -> None:
-    """Brighten what is too faint to be made out: the ground to what signs need, whatever is on it to what text needs."""
+    """Raise the contrast of faint glyphs: ground to that of signs, everything on it to that of text."""
     ground = game_map.level.terrain_set.glyph[game_map.codes[area.slices]]
     shown = picture["ch"] != ord(" ")
     least = np.where(picture["ch"] == ground, SIGN, TEXT)[shown]
@@ -180,7 +181,7 @@ def nearness_to(cell: Cell, area: Area) -> NDArray[np.float64]:
 
 
 def light_glow(game_map: GameMap, area: Area) -> NDArray[np.float64]:
-    """Return the (height, width, 3) light that the level's own lights shed, as far as it falls on a part of the level."""
+    """Return the (height, width, 3) glow of the level's lights on a part of the level."""
     glow = np.zeros((*game_map.codes.shape, 3))
     for light in game_map.level.lights:
         reach = area_around((light.y, light.x), max(light.radius, 1), game_map.codes.shape)

@@ -1,4 +1,4 @@
-"""The last messages, as many as there is room for."""
+"""The message lines below the map."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ FADED: Final = 0.45
 """The share by which messages of earlier actions are faded."""
 
 NEW: Final = "│"
-"""What stands before messages of the last action."""
+"""Drawn before messages of the last action."""
 
 TEXT: Final = 2
-"""In which column messages begin."""
+"""The column where messages begin."""
 
 GOES_ON: Final = ".. (m shows the rest)"
-"""What ends a message that is cut."""
+"""The end of a message that is cut."""
 
 
 class Words(NamedTuple):
-    """Some words of a line, in their colour."""
+    """Words of a line in one colour."""
 
     text: str
     colour: Colour
@@ -40,7 +40,7 @@ Row = list[Words]
 
 
 def draw_messages(console: Console, log: Log, y: int, rows: int) -> None:
-    """Draw the last messages: those of the last action behind a line, as not all terminals show that the others are faded."""
+    """Draw the last messages. A line marks those of the last action, because not all terminals show faded colours."""
     fill(console, y, 0, rows, console.width, BLACK)
     older, new = message_rows(log, console.width - TEXT - 1, rows)
     for row, line in enumerate([*older, *new]):
@@ -51,15 +51,15 @@ def draw_messages(console: Console, log: Log, y: int, rows: int) -> None:
 
 
 def message_rows(log: Log, width: int, rows: int) -> tuple[list[Row], list[Row]]:
-    """Return the last messages in lines, older ones and those of the last action; the first line begins with a whole message.
+    """Return the last messages as rows: older ones, and those of the last action. The first row begins a message.
 
-    Those of the last action are told each on a line of its own, or run together where that is too much, but for a hint,
-    which is no part of what happens. What has no room even so is counted, asides first. Older ones fill up what is left.
+    New messages get a row each, or are run together if there are too many; a hint keeps its own row. What does not fit even so is
+    counted, asides first. Older messages fill the rows that are left.
 
     Args:
         log: All messages.
-        width: How long a line is at most.
-        rows: How many lines there are at most.
+        width: The width of a row.
+        rows: The number of rows.
     """
     newest_first = list(reversed(log.messages))
     new = list(takewhile(lambda message: message.action == log.action, newest_first))
@@ -81,7 +81,7 @@ def message_rows(log: Log, width: int, rows: int) -> tuple[list[Row], list[Row]]
 
 
 def to_wrap(message: Message) -> str:
-    """Return a message to be written in lines, of which none ends within how often it was said, or before that."""
+    """Return a message for wrapping, with its count bound to the last word by no-break spaces."""
     return NO_BREAK.join([clean(message.told), *message.count.split()])
 
 
@@ -92,15 +92,15 @@ def colour_of(message: Message, log: Log) -> Colour:
 
 
 def _alone(message: Message, colour: Colour, width: int, rows: int) -> list[Row]:
-    """Return a message on lines of its own, cut where there are more than there is room for, and said that it goes on."""
+    """Return a message in rows of its own, cut with `GOES_ON` if there are too few."""
     text = to_wrap(message)
     return [[Words(line, colour)] for line in wrap(text, width, max_lines=rows, placeholder=GOES_ON)]
 
 
 def _together(messages: Sequence[Message], width: int, rows: int) -> list[Row]:
-    """Return messages one after another on the same lines, or the last one cut.
+    """Return messages run together, or the last one alone and cut.
 
-    Where there is no room for all of them asides are left out, and then others, the oldest first, but never the last.
+    If they don't all fit, asides are left out first and then others, oldest first, but never the last message.
     """
     places = range(len(messages) - 1)
     least = sorted(places, key=lambda place: (messages[place].kind != "aside", place))
@@ -120,7 +120,7 @@ def _together(messages: Sequence[Message], width: int, rows: int) -> list[Row]:
 
 
 def _filled(words: Iterable[Words], width: int) -> list[Row]:
-    """Return lines with as many words in each as it has room for."""
+    """Return words in rows, as many in each as fit."""
     lines: list[Row] = []
     room = 0
     for word in words:

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 HALF, FULL, EMPTY = (ord(glyph) for glyph in "▀█ ")
 EARTH: Final = (0, 0, 0)
 ROCK: Final = (54, 34, 34)
-"""What nobody may dig into."""
+"""The colour of ground that must not be dug."""
 WALL: Final = (58, 58, 66)
 PASSAGE: Final = (104, 98, 88)
 SPACE: Final = (150, 142, 124)
@@ -61,25 +61,25 @@ TINT: Final = 1.9
 
 
 def minimap(frame: Frame, drawn: Console, height: int, width: int) -> NDArray[np.void]:
-    """Return (rows, columns) tiles with all of the map, at most `height` and `width` of them.
+    """Return (rows, columns) tiles that show the whole map, at most `height` and `width` of them.
 
     Args:
         frame: The map.
-        drawn: The frame as `drawn_frame` draws it, whose tints are shown.
-        height: Rows to draw on.
-        width: Columns to draw on.
+        drawn: The frame as `drawn_frame` draws it, for its tints.
+        height: The rows to draw on.
+        width: The columns to draw on.
     """
     size = cells_per_point(frame.terrain.shape, height, width)
     return shrunk(*_points(frame, drawn, shows_things=size == 1), size)
 
 
 def shrunk(colour: NDArray[np.uint8], rank: NDArray[np.uint8], size: int) -> NDArray[np.void]:
-    """Return (rows, columns) tiles with all of a map, two points to a tile.
+    """Return (rows, columns) tiles that show the whole map, two points in a tile.
 
     Args:
-        colour: (height, width, 3) the colour of every cell of the map, `EARTH` where nothing is.
-        rank: (height, width) how much it tells.
-        size: For a square of how many cells each way a point stands.
+        colour: (height, width, 3) uint8, the colour of every cell; `EARTH` for nothing.
+        rank: (height, width) uint8, how much each cell matters; the highest of a square is shown.
+        size: The side of the square of cells that a point stands for.
     """
     height, width = rank.shape
     rows, columns = -(-height // (2 * size)) * 2, -(-width // size)
@@ -98,7 +98,7 @@ def shrunk(colour: NDArray[np.uint8], rank: NDArray[np.uint8], size: int) -> NDA
 
 
 def cells_per_point(shape: tuple[int, ...], height: int, width: int) -> int:
-    """Return how many cells of a map of that shape a point must stand for, each way, on so many rows and columns."""
+    """Return the smallest side of the square of cells for which a map of that shape fits on `height` rows and `width` columns."""
     return max(-(-shape[0] // (2 * height)), -(-shape[1] // width), 1)
 
 
@@ -112,7 +112,7 @@ def _squares(cells: NDArray[np.uint8], size: int) -> NDArray[np.uint8]:
 def _points(
     frame: Frame, drawn: Console, *, shows_things: bool
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return the colour of every cell of a map, and how much it tells."""
+    """Return the colour of every cell of a map, and how much it matters."""
     base = frame.terrain_set.base[frame.terrain]
     colour = np.zeros((*base.shape, 3), np.uint8)
     rank = np.zeros(base.shape, np.uint8)
@@ -143,19 +143,19 @@ def _points(
 
 SEEN_WALL: Final = (110, 110, 124)
 PASSAGES, FLOORS = "·", "░"
-"""Ground is drawn on its own colour, and so these shades are seen only where there are no colours."""
+"""Fill characters for ground. Their colour is that of the ground, so they are seen only on terminals without colours."""
 SIGNS: Final = "+$^R<>@"
-"""What is told by signs, for colours alone say nothing on some terminals and to some eyes."""
+"""The signs of important cells, because colours alone say nothing on some terminals and to some eyes."""
 
 
 class Sort(NamedTuple):
-    """Cells of the level that look alike here.
+    """Cells of one sort on the overview.
 
     Attributes:
-        sign: What shows them: one of `SIGNS`, or what fills their points.
-        name: What they are.
+        sign: Their sign: one of `SIGNS`, or a fill character.
+        name: Their name in the legend.
         colour: Their colour.
-        cells: (height, width) where they are.
+        cells: (height, width) bool, where they are.
     """
 
     sign: str
@@ -165,7 +165,7 @@ class Sort(NamedTuple):
 
 
 def draw_overview(console: Console, game: Game) -> None:
-    """Draw all that the player knows of the level in points, and below it what they mean."""
+    """Draw what the player knows of the level in points, with a legend below."""
     sorts = _sorts(game)
     shape = game.map.codes.shape
     size = cells_per_point(shape, console.height - 2, console.width)
@@ -184,7 +184,7 @@ def draw_overview(console: Console, game: Game) -> None:
 
 
 def _picture(sorts: Iterable[Sort], shape: tuple[int, ...], size: int) -> NDArray[np.void]:
-    """Return (rows, columns) tiles of a level of that shape, two points to a tile and so many cells to a point each way."""
+    """Return the (rows, columns) tiles of a level of that shape; a point stands for a square of `size` cells."""
     colour, rank = np.zeros((*shape, 3), np.uint8), np.zeros(shape, np.uint8)
     for order, each in enumerate(sorts, start=1):
         colour[each.cells], rank[each.cells] = each.colour, order
@@ -200,7 +200,7 @@ def _picture(sorts: Iterable[Sort], shape: tuple[int, ...], size: int) -> NDArra
 
 
 def _sorts(game: Game) -> list[Sort]:
-    """Return what the player knows of the level, what tells least first."""
+    """Return the sorts of cells that the player knows, the least important first."""
     game_map = game.map
     base = game_map.level.terrain_set.base[game_map.codes]
     walkable = game_map.level.terrain_set.walkable[game_map.codes]
@@ -231,13 +231,13 @@ def _sorts(game: Game) -> list[Sort]:
 # -- the list of levels ----------------------------------------------------------------------------
 
 WIDTH: Final = 74
-"""How many columns a level is written in."""
+"""The width of the list of levels, in columns."""
 
 
 def itinerary(game: Game) -> tuple[list[tuple[str, Colour]], int]:
-    """Return lines of text with their colours, and which of them is the first about the level where the player is.
+    """Return lines with their colours about the levels that the player has visited or seen stairs to, and the number of his own's first line.
 
-    They tell of each level once, from the top down: of those where he was, and of those to which he has seen stairs.
+    The levels are listed once each, from the top down.
     """
     lines: list[tuple[str, Colour]] = []
     here, stairs = 0, _stairs_seen(game)
@@ -254,7 +254,7 @@ def itinerary(game: Game) -> tuple[list[tuple[str, Colour]], int]:
 
 
 def _stairs_seen(game: Game) -> dict[str, list[str]]:
-    """Return on which levels, by their ids, the player has seen stairs to a level; in order of depth."""
+    """Return map id -> the ids of the levels where the player has seen stairs to it, in order of depth."""
     seen: dict[str, list[str]] = {}
     for node in game.world.maps:
         game_map = game.maps.get(node.id)
@@ -264,13 +264,13 @@ def _stairs_seen(game: Game) -> dict[str, list[str]]:
 
 
 def _ways_on(game_map: GameMap) -> list[str]:
-    """Return the ids of the levels to which the player has seen stairs on a level, each once."""
+    """Return the ids of the levels to which the player has seen stairs on one level, each once."""
     exits = sorted(game_map.exits.items())
     return [*dict.fromkeys(target for cell, target in exits if game_map.sight.explored[cell])]
 
 
 def _told_of(game: Game, map_id: str, stairs: Mapping[str, Sequence[str]]) -> str:
-    """Return what is read of a level: what it is called, where there are stairs to it, and what the player has had of it."""
+    """Return the text about a level: its name, where stairs lead to it, and whether the player has visited it."""
     above = " and ".join(map(game.title, stairs.get(map_id, ())))
     title = f"{game.title(map_id)}{f' (stairs in {above})' if above else ''}"
     game_map = game.maps.get(map_id)

@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 # -- contrast --------------------------------------------------------------------------------------
 
 SIGN: Final = 3.0
-"""The least contrast of whatever one must see."""
+"""The lowest contrast of things that must be seen."""
 TEXT: Final = 4.5
-"""The least contrast of whatever one must read."""
+"""The lowest contrast of things that must be read."""
 
 _FLARE: Final = 0.05
 _WEIGHTS: Final = np.array([0.2126, 0.7152, 0.0722])
 _SRGB: Final = np.arange(256) / 255
 _LINEAR: Final = np.where(_SRGB <= 0.04045, _SRGB / 12.92, ((_SRGB + 0.055) / 1.055) ** 2.4)
-"""How much light each value of a channel is."""
+"""The light of each value of an sRGB channel."""
 
 
 def light(colours: ArrayLike) -> NDArray[np.float64]:
-    """Return how much light the channels of (..., 3) uint8 colours are, each from 0 to 1."""
+    """Return the linear light, 0 to 1, of the channels of (..., 3) uint8 sRGB colours."""
     channels: NDArray[np.float64] = _LINEAR[np.asarray(colours, np.uint8)]
     return channels
 
@@ -49,19 +49,18 @@ def contrast(one: ArrayLike, other: ArrayLike) -> NDArray[np.float64]:
 
 
 def legible(fg: NDArray[np.uint8], bg: NDArray[np.uint8], ratio: ArrayLike) -> NDArray[np.uint8]:
-    """Return colours that stand out from what is behind them, as near to the given ones as that allows.
+    """Return colours with at least a contrast to their backgrounds, as close to the given ones as possible.
 
-    Those that fall short are made brighter in their own hue and then paler; darker, where what is behind them is so bright
-    that white would not stand out.
+    A colour that falls short is made brighter in its hue and then paler; on a background so bright that white would fall short,
+    it is made darker.
 
     Args:
-        fg: (..., 3) the colours.
-        bg: (..., 3) what is behind them.
-        ratio: (...) or one number, the least contrast; no more than 4.5, as a medium grey stands out no better from
-            black than from white.
+        fg: (..., 3) uint8, the colours.
+        bg: (..., 3) uint8, their backgrounds.
+        ratio: (...) or one number, the lowest contrast; at most 4.5, which black or white reach on any grey.
 
     Returns:
-        (..., 3) uint8, where contrast already suffices the given ones.
+        (..., 3) uint8, unchanged where the contrast suffices.
     """
     found = fg.copy()
     ratio = np.broadcast_to(np.asarray(ratio, np.float64), fg.shape[:-1])
@@ -84,15 +83,15 @@ def legible(fg: NDArray[np.uint8], bg: NDArray[np.uint8], ratio: ArrayLike) -> N
 # -- palettes --------------------------------------------------------------------------------------
 
 HIGH: Final = 7.0
-"""The least contrast of the palette of that name (WCAG's level AAA)."""
+"""The lowest contrast of the palette ``contrast`` (WCAG's level AAA)."""
 SHADED: Final = 0.3
-"""What it leaves of what is behind the glyphs."""
+"""The share of a background's brightness that this palette keeps."""
 BRIGHT_BG: Final = 0.2
-"""Cells whose background has at least this luminance are marked on purpose, as a cursor is."""
+"""A background of at least this luminance is a mark, such as a cursor, and is kept."""
 SHIFT: Final = 0.8
 """How much of the difference of red and green is moved to blue."""
 UNWRITTEN: Final = [ord(glyph) for glyph in " ▀█"]
-"""What is no writing: nothing at all, and glyphs of which pictures are made."""
+"""Glyphs that are not text: the blank, and those that pictures are made of."""
 
 
 def plain(_tiles: NDArray[np.void]) -> None:
@@ -100,7 +99,7 @@ def plain(_tiles: NDArray[np.void]) -> None:
 
 
 def high_contrast(tiles: NDArray[np.void]) -> None:
-    """Darken what is behind, and brighten what is before it."""
+    """Darken backgrounds and brighten text."""
     is_text = _is_written(tiles)
     dark = (luminance(tiles["bg"]) < BRIGHT_BG) & (is_text | (tiles["ch"] == ord(" ")))
     tiles["bg"][dark] = tiles["bg"][dark] * SHADED
@@ -111,8 +110,7 @@ def high_contrast(tiles: NDArray[np.void]) -> None:
 def colour_blind(tiles: NDArray[np.void]) -> None:
     """Turn the difference of red and green into one of yellow and blue, which people see who lack either of the two.
 
-    After Fidaner, Lin and Ozguven, "Analysis of Color Blindness" (2005): what such eyes miss of a picture is added to
-    what they do see.
+    After Fidaner, Lin and Ozguven, "Analysis of Color Blindness" (2005): what such eyes miss of a picture is added to what they see.
     """
     for layer in ("fg", "bg"):
         red, green, blue = np.moveaxis(tiles[layer].astype(np.float32), -1, 0)
@@ -130,4 +128,4 @@ PALETTES: Final[dict[str, Callable[[NDArray[np.void]], None]]] = {
     "contrast": high_contrast,
     "colour-blind": colour_blind,
 }
-"""Each by its name: it changes the (height, width) tiles of a console."""
+"""Name -> a function that recolours the (height, width) tiles of a console in place."""

@@ -1,4 +1,4 @@
-"""Everything around the map: the two status lines, the messages, and what is in sight where there is room for it."""
+"""Everything around the map: the status lines, the messages, and the list of what is in sight."""
 
 from __future__ import annotations
 
@@ -67,24 +67,24 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
 
 SIDEBAR_MIN_COLUMNS: Final = 104
-"""From so many columns on, what is in sight is listed beside the map."""
+"""From this console width on, what is in sight is listed beside the map."""
 SIDEBAR_WIDTHS: Final = (30, 44)
-"""How wide that list is at least and at most."""
+"""The lowest and highest width of that list."""
 AROUND_BARS: Final = 8
-"""How many of its columns are neither a name, nor hit points, nor the bar that shows these: the frame, the glyph, blanks."""
+"""How many of its columns are not a name, hit points or the bar: the frame, the glyph, blanks."""
 LONGEST_BAR: Final = 7
-"""How long that bar is at most; where names need the room it is shorter, or there is none."""
+"""The highest length of that bar; it is shorter, or left out, where names need the room."""
 SIDEBAR_SHARE: Final = 4
-"""Of so many columns more, the list has one, and the map the others."""
+"""Of this many extra columns, the list gets one and the map the others."""
 MESSAGES: Final = (3, 6)
-"""On how many rows messages are read at least, on a console of `LOW` rows, and at most: of two rows more, one is theirs."""
+"""The lowest and highest number of message rows. From `LOW` console rows on, every second extra row is theirs."""
 LOW: Final = 24
 PLAINEST: Final = 4
-"""The rank of what is nothing but there, after which one looks last."""
+"""The rank of things that do nothing."""
 USUAL: Final = 80
-"""From so many columns on, it is told for how much charge there is room."""
+"""From this console width on, the capacity of the battery is shown."""
 BAR_WIDTHS: Final = (6, 12)
-"""How long the bars of the status line are where there is little room, and where there is more."""
+"""The lengths of the bars in the status line on narrow and on wide consoles."""
 
 
 def draw_game(
@@ -93,10 +93,10 @@ def draw_game(
     """Draw the whole screen of a game in play.
 
     Args:
-        console: Where.
+        console: The console.
         game: The game.
-        focus: The cell in the middle of the view, by default the player's, or as near to it as those who mean harm, and are in sight, come into view.
-        eye: What the author's eye tints, None for the player's own: see `draw_map`.
+        focus: The cell in the middle of the view; by default see `focus_of`.
+        eye: What the designer's view tints; None for the player's view: see `draw_map`.
 
     Returns:
         The viewport on the map.
@@ -121,13 +121,13 @@ def draw_game(
 
 
 def messages_top(console: Console) -> int:
-    """Return the first of the rows of messages: below the status line, and below the row of what is in sight where no list is beside the map."""
+    """Return the first row of messages, below the status line and, on narrow consoles, the row of what is in sight."""
     room = map_room(console)
     return room.bottom + (1 if room.right < console.width else 2)
 
 
 def map_room(console: Console) -> Area:
-    """Return the part of the console in which the map of a game is drawn."""
+    """Return the part of the console for the map."""
     least, most = MESSAGES
     lines = min(max(least + (console.height - LOW) // 2, least), most)
     if console.width >= SIDEBAR_MIN_COLUMNS:
@@ -136,7 +136,7 @@ def map_room(console: Console) -> Area:
 
 
 def room_beside_player(console: Console, game: Game) -> Area:
-    """Return the part of the map's room above or below the player and all that is next to him, whichever is larger."""
+    """Return the part of the map's room above or below the player and his neighbours, whichever is larger."""
     room = map_room(console)
     spot = viewport_on(game.map.level, focus_of(game, room), room).on_console(game.player_cell)
     assert spot is not None, "the player is in view"
@@ -145,13 +145,13 @@ def room_beside_player(console: Console, game: Game) -> Area:
 
 
 def sidebar_width(columns: int) -> int:
-    """Return how wide a list beside the map is on a console of so many columns."""
+    """Return the width of the list beside the map on a console of that width."""
     least, most = SIDEBAR_WIDTHS
     return min(least + max(columns - SIDEBAR_MIN_COLUMNS, 0) // SIDEBAR_SHARE, most)
 
 
 def draw_header(console: Console, game: Game) -> None:
-    """Draw the first line: where the player is, the turn and the seed."""
+    """Draw the first line: level, depth, turn and seed."""
     fill(console, 0, 0, 1, console.width, BAR_BG)
     level = game.map.level
     right = cut(f"turn {game.log.turn}   seed {game.world.seed}", console.width // 2)
@@ -165,7 +165,7 @@ def draw_header(console: Console, game: Game) -> None:
 
 
 def draw_status(console: Console, game: Game, y: int) -> None:
-    """Draw the line below the map: how the player is, and what is underfoot."""
+    """Draw the line below the map: the player's condition, and what is under him."""
     fill(console, y, 0, 1, console.width, BAR_BG)
     health, body = game.health, game.body
     end = draw_gauge(console, y, 1, "HP", health.hp / health.max_hp, f"{health.hp}/{health.max_hp}")
@@ -187,13 +187,13 @@ def draw_status(console: Console, game: Game, y: int) -> None:
 
 
 def _other_strengths(build: Build) -> list[tuple[str, int]]:
-    """Return what a body has besides power that counts in fights, by its name."""
+    """Return the names and numbers of what counts in fights besides power: armour and gun."""
     numbers = ("armour", build.armour), ("gun", build.gun.power if build.gun else 0)
     return [each for each in numbers if each[1]]
 
 
 def draw_gauge(console: Console, y: int, x: int, name: str, share: float, number: str) -> int:
-    """Draw how much there is of something, red where that is little; return the column after it."""
+    """Draw a named bar with a number, red if little is left; return the column after it."""
     width = BAR_WIDTHS[console.width >= SIDEBAR_MIN_COLUMNS]
     colour = blended(RED, GREEN, share)
     end = put(console, y, x, f"{name} ", DIM)
@@ -202,17 +202,17 @@ def draw_gauge(console: Console, y: int, x: int, name: str, share: float, number
 
 
 class Entry(NamedTuple):
-    """A line of what is listed beside or below the map.
+    """A line of the list of what is in sight.
 
     Attributes:
-        glyph: What shows it on the map.
-        fg: The glyph's colour; `bg`: what is behind it, None for what is there anyway.
-        bg: See `fg`.
-        text: What it is.
-        copies: How many there are of it.
-        health: Its hit points and how many it has when it is whole, None for what has none.
-        mark: What shows the state it is in, empty for what needs none.
-        colour: The colour of what it is called.
+        glyph: The glyph on the map.
+        fg: The glyph's colour.
+        text: The name.
+        copies: How many there are.
+        health: Hit points and their highest number; None for things without.
+        mark: The mark of the robot's state; empty for none.
+        bg: The glyph's background; None for that of the list.
+        colour: The colour of the name.
     """
 
     glyph: str
@@ -226,17 +226,17 @@ class Entry(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What it is and how many there are of it, as text, apart from the mark if there may be one."""
+        """The name with its count, with a blank before it if there is a mark."""
         return f"{' ' * bool(self.mark)}{counted(self.text, self.copies)}"
 
     @property
     def numbers(self) -> str:
-        """Its hit points and how many it has when it is whole, as text; empty for what has none."""
+        """The hit points as text; empty for things without."""
         return "{}/{}".format(*self.health) if self.health else ""
 
 
 def draw_sidebar(console: Console, title: str, entries: Sequence[Entry], room: Area) -> None:
-    """List entries to the right of the map, as many as there is room for; robots with how whole they are, on a row each."""
+    """List entries to the right of the map, as many as fit; robots get a row each with a bar of hit points."""
     y, x = room.top, room.right
     width = console.width - x
     for row in range(room.top, room.bottom):
@@ -264,7 +264,7 @@ def draw_sidebar(console: Console, title: str, entries: Sequence[Entry], room: A
 
 
 def _draw_robot(console: Console, entry: Entry, y: int, x: int, bars: int) -> None:
-    """Write on row y from column x on what a robot is called and how whole it is, with a bar of so many columns at the end."""
+    """Write a robot's name and hit points on row y from column x on, with a bar of `bars` columns at the end."""
     assert entry.health is not None
     share = entry.health[0] / entry.health[1]
     colour = blended(RED, GREEN, share)
@@ -276,7 +276,7 @@ def _draw_robot(console: Console, entry: Entry, y: int, x: int, bars: int) -> No
 
 
 def draw_row(console: Console, entries: Sequence[Entry], y: int) -> None:
-    """List entries on one row, and how many more there are."""
+    """List entries on one row, as many as fit, and how many more there are."""
     fill(console, y, 0, 1, console.width, BAR_BG)
     if not entries:
         put(console, y, 1, "nothing in sight", DIM)
@@ -294,7 +294,7 @@ def draw_row(console: Console, entries: Sequence[Entry], y: int) -> None:
 
 
 def entries_in_sight(game: Game) -> list[Entry]:
-    """Return what is in sight: robots with how whole they are, those that are alike counted, and those out of sight that are after the player, then stairs on, things, what matters most first, and stairs back."""
+    """Return the entries: robots in sight, pursuers out of sight, stairs on, things by importance, stairs back."""
     robots, others = visible_entities(game)
     alike = Counter([*map(_entry_of, robots), *map(_unseen_entry_of, _hunters_out_of_sight(robots))])
     found = [entry._replace(copies=count) for entry, count in alike.items()]
@@ -304,7 +304,7 @@ def entries_in_sight(game: Game) -> list[Entry]:
 
 
 def _entry_of(robot: int) -> Entry:
-    """Return what is listed of a robot."""
+    """Return the entry of a robot."""
     look, health = esper.component_for_entity(robot, Appearance), esper.component_for_entity(robot, Health)
     return Entry(
         look.glyph,
@@ -317,13 +317,13 @@ def _entry_of(robot: int) -> Entry:
 
 
 def _unseen_entry_of(robot: int) -> Entry:
-    """Return what is listed of a robot that is after the player, as far as he knows, and out of his sight."""
+    """Return the entry of a pursuer that is out of sight."""
     entry = _entry_of(robot)
     return entry._replace(text=f"{entry.text}, out of sight", health=None, mark=MARKS["alert"])
 
 
 def _hunters_out_of_sight(seen: Sequence[int]) -> list[int]:
-    """Return the robots that the player has seen come after him, that have not given up, and that he does not see now."""
+    """Return the robots that the player has seen come after him, that have not given up and that he does not see now."""
     return sorted(
         robot
         for robot, mind in esper.get_component(Mind)
@@ -332,25 +332,25 @@ def _hunters_out_of_sight(seen: Sequence[int]) -> list[int]:
 
 
 def entries_of_tints(level: Level, eye: Highlight) -> list[Entry]:
-    """Return what the tints mean that the author's eye sees."""
+    """Return the legend of the designer's view."""
     return [Entry(" ", PLAIN, clean(each.text), bg=each.hue.colour) for each in legend(level, eye)]
 
 
 def mark_of(robot: int) -> str:
-    """Return the mark of what a robot is about, that of the harmless, or a space for nothing in particular."""
+    """Return the mark of a robot's state, or of a harmless robot; a blank for others."""
     mark = MARKS.get(esper.component_for_entity(robot, Mind).state)
     return mark or (HARMLESS if is_harmless(robot) else " ")
 
 
 def threat_of(robot: int) -> Colour:
-    """Return the colour of what a robot is called: whether it is after the player, would be if it saw him, or is harmless."""
+    """Return the colour of a robot's name: pursuer, enemy, or harmless."""
     if is_harmless(robot):
         return DIM
     return RED if esper.component_for_entity(robot, Mind).state in AFTER_PLAYER else PLAIN
 
 
 def counted_looks(game: Game, things: Iterable[int]) -> Counter[tuple[str, Colour, str]]:
-    """Return how many there are of each glyph, colour and name among the stairs on in sight, things, and the stairs back."""
+    """Return (glyph, colour, name) -> count of the stairs on, the things, and the stairs back in sight."""
     counts: Counter[tuple[str, Colour, str]] = Counter()
     stairs = [cell for cell in sorted(game.map.stairs) if game.map.sight.visible[cell]]
     counts.update((">", BRIGHT, way_by(game, cell)) for cell in stairs if cell in game.map.exits)
@@ -361,13 +361,13 @@ def counted_looks(game: Game, things: Iterable[int]) -> Counter[tuple[str, Colou
 
 
 def _told_of(entity: int, look: Appearance) -> str:
-    """Return what something in sight is called, of a trap whether it was sprung, and of what has a lid whether that is ajar or the like."""
+    """Return the name of a thing in sight, with ``sprung`` or the state of its lid."""
     states = states_of(entity) if esper.has_component(entity, Lid) else ["sprung"] * is_sprung(entity)
     return ", ".join([look.name, *states])
 
 
 def rank_of(entity: int) -> int:
-    """Return how soon one looks at something that is no robot: items, traps, what does something, what is to be read, all else."""
+    """Return how important a thing is: 0 items, 1 armed traps, 2 things that do something, 3 signs, `PLAINEST` the rest."""
     if esper.has_component(entity, Item):
         return 0
     if (trap := esper.try_component(entity, Trap)) is not None:
@@ -381,7 +381,7 @@ def rank_of(entity: int) -> int:
 
 
 def visible_entities(game: Game) -> tuple[list[int], list[int]]:
-    """Return the robots, the nearest first, and the other things that the player sees, in order of rank, and of those of one rank the nearest first."""
+    """Return the robots in sight, nearest first, and the other things in sight by `rank_of` and then distance."""
     mask, bit = game.map.sight.mask, game.map.bit
     seen = [
         (distance(cell_of(entity), game.player_cell), entity, tag.like)

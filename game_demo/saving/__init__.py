@@ -1,17 +1,17 @@
-"""Saved games: recordings of what the player did, which make the same game again.
+"""Saved games: lists of the player's commands, which make the same game again.
 
-A save could hold the state of the game, but then every component, entity and stream of chance would have to be written down and
-read again, by every rule to come. A game is a pure function of (content, world's seed, commands), so the commands will do:
-a save is a seed, and a line for each command, appended once the command is done. Hence
+A save could hold the state of the game. Then every component, entity and random stream would have to be written and read again,
+and every new rule would have to care for that. But a game is a pure function of (content, world seed, commands). So a save is a
+seed and a line for each command, appended when the command is done. Therefore
 
-- whatever ends the program, by `kill -9` even, at most the command that was under way is lost;
-- recording and replaying are the same as saving and resuming, by the same code;
-- rules to come have nothing to do but to make what the player does commands (`game_demo.rules.turn`).
+- if the program is killed, even by `kill -9`, at most the running command is lost;
+- recording and replaying use the same code as saving and resuming;
+- a new rule only has to make each player action a command (`game_demo.rules.turn`).
 
-The price is that resuming plays the game again: 50 to 250 microseconds a turn and 20 milliseconds a level. A game that was won in 3,600 turns
-is back in less than a second. And a save is good only for the very content and rules that it was made with: it says which. Where the rules
-are others it is set aside, where the content is, it waits for that.
+The price: resuming plays the game again, at 50 to 250 microseconds a turn and 20 milliseconds a level, so a game won in 3,600
+turns is back in less than a second. And a save needs exactly the content and rules it was made with; it names them. A save of
+other rules is set aside; a save of other content stays where it is.
 
-`recording` is what is written, `journal` writes it, `folder` is where it lies, `replaying` makes it a game again, `keeper` does all that
-while games are played, and `morgue` and `scores` tell of those that are over.
+`recording` is the format and the replay, `files` the folder and the writing, `keeper` saves games while they are played, and
+`morgue` keeps finished games.
 """

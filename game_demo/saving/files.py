@@ -38,12 +38,12 @@ ENDING = ".game"
 
 
 def user_folder(environment: Mapping[str, str] | None = None) -> Path | None:
-    """Return the folder of this user in which the game may keep what it can't make again.
+    """Return the user's folder for the game's data: in ``$XDG_DATA_HOME`` or ``~/.local/share``, on Windows in ``%LOCALAPPDATA%``.
 
-    It is in ``$XDG_DATA_HOME`` or ``~/.local/share``, and on Windows in ``%LOCALAPPDATA%``; None where the user has no home.
+    None if the user has no home folder.
 
     Args:
-        environment: The environment variables, if not the process's own.
+        environment: The environment variables; by default the process's own.
     """
     known = os.environ if environment is None else environment
     base = Path(known.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_DATA_HOME", ""))
@@ -57,7 +57,7 @@ def user_folder(environment: Mapping[str, str] | None = None) -> Path | None:
 
 
 class SaveFolder:
-    """A folder of saved games. Nothing is made there before something is saved.
+    """A folder of saved games. It is created with the first save.
 
     Args:
         path: The folder.
@@ -68,7 +68,7 @@ class SaveFolder:
         self.scores = path / "scores.jsonl"
 
     def games(self) -> list[Path]:
-        """Return the saved games, the one that was played last first.
+        """Return the files of saved games, the last played first.
 
         Raises:
             OSError: The folder can't be read.
@@ -79,7 +79,7 @@ class SaveFolder:
         return sorted(games, key=lambda path: (-path.lstat().st_mtime_ns, path.name))
 
     def new_game(self, header: Header) -> Path:
-        """Return where to save a game that begins."""
+        """Return an unused file name for a new game."""
         day = "".join(letter for letter in header.began if letter.isdigit() or letter == "T")
         # The process's number keeps apart games that begin at once: neither is there before its first command.
         stem = f"{day[:15]}-{os.getpid()}-{header.seed % 10**12}"
@@ -92,27 +92,27 @@ class SaveFolder:
 
     @property
     def morgue(self) -> Path:
-        """Where games that have ended lie."""
+        """The folder of finished games."""
         return self.path / "morgue"
 
     def story_of(self, game: Path) -> Path:
-        """Return where to write how a saved game has ended."""
+        """Return the file for the story of a finished game."""
         return self.morgue / f"{game.stem}.txt"
 
     def bury(self, game: Path) -> None:
-        """Move a game that has ended to the others that have.
+        """Move the file of a finished game to the morgue.
 
         Raises:
-            OSError: That can't be done.
+            OSError: It can't be moved.
         """
         self.morgue.mkdir(parents=True, exist_ok=True)
         game.replace(self.morgue / game.name)
 
     def set_aside(self, game: Path) -> Path:
-        """Rename what can't be played, so that it is not found again but kept; return how it is called now.
+        """Rename a file that can't be played, so that it is kept but no longer found; return its new name.
 
         Raises:
-            OSError: That can't be done.
+            OSError: It can't be renamed.
         """
         names = (f"{game.name}.aside{f'-{number}' * (number > 1)}" for number in count(1))
         aside = next(game.with_name(name) for name in names if not os.path.lexists(game.with_name(name)))
@@ -122,22 +122,22 @@ class SaveFolder:
 # -- the journal -----------------------------------------------------------------------------------
 
 BUSY: Final = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
-"""How a file says that somebody else has locked it. Where files can't be locked it says something else, and nobody is kept out."""
+"""Error numbers that mean that another process has locked the file. Other errors mean that files can't be locked here."""
 
 
 class BusyError(SaveError):
-    """Somebody else is writing that recording."""
+    """Another process is writing the recording."""
 
 
 class Journal:
-    """A file that grows by a line with every entry.
+    """A recording that grows by a line with every entry.
 
-    A line is handed to the system at once, so that it is safe whatever becomes of this process; `sync` has it written to the disk. While
-    the disk is full, say, lines are kept and written later.
+    Each line is handed to the system at once, so it survives the end of this process; `sync` writes it to the disk. Lines that can't
+    be written, for example on a full disk, are kept and written later.
 
     Args:
-        path: Where the file is to be. It comes into being with the first entry, whole, and takes the place of another of that name.
-        header: What is recorded.
+        path: The file. It is created with the first entry, whole, and replaces a file of that name.
+        header: The header of the recording.
     """
 
     def __init__(self, path: Path, header: Header) -> None:
@@ -148,11 +148,11 @@ class Journal:
 
     @classmethod
     def resume(cls, path: Path) -> tuple[Self, Recording]:
-        """Go on with a recording, and return it as it is so far; a line that is cut off at its end is dropped.
+        """Open a recording to continue it; return the journal and the recording so far. A cut-off last line is dropped.
 
         Raises:
-            BusyError: Somebody else is writing it.
-            SaveError: It is none, or damaged.
+            BusyError: Another process is writing it.
+            SaveError: It is no recording, or damaged.
             OSError: It can't be read and written.
         """
         file = _opened(path)
@@ -169,14 +169,14 @@ class Journal:
 
     @property
     def has_begun(self) -> bool:
-        """Whether there is a file."""
+        """Whether the file was created."""
         return self._file is not None
 
     def write(self, *entries: Entry) -> None:
         """Append entries.
 
         Raises:
-            OSError: They can't be written now; it will be tried again with the next.
+            OSError: They can't be written now. They are written with the next entries.
         """
         if not entries:
             return
@@ -194,10 +194,10 @@ class Journal:
             self._due = self._due[written:]
 
     def sync(self) -> None:
-        """Have everything written to the disk.
+        """Write everything to the disk.
 
         Raises:
-            OSError: That can't be done.
+            OSError: That is not possible.
         """
         if self._file is not None:
             os.fsync(self._file.fileno())
@@ -209,10 +209,10 @@ class Journal:
 
 
 def replace(path: Path, data: bytes) -> None:
-    """Write a file, in folders that are made if they are missing: it is there as a whole, or as it was before.
+    """Write a file as a whole, or leave it as it was. Missing folders are created.
 
     Raises:
-        OSError: That can't be done.
+        OSError: It can't be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.{os.getpid()}.new")
@@ -229,7 +229,7 @@ def replace(path: Path, data: bytes) -> None:
 
 
 def _opened(path: Path) -> FileIO:
-    """Open a file for reading and writing, for this process alone."""
+    """Open a file for reading and writing, locked for this process."""
     file = path.open("r+b", buffering=0)
     try:
         _lock(file)
@@ -240,10 +240,10 @@ def _opened(path: Path) -> FileIO:
 
 
 def _lock(file: FileIO) -> None:
-    """Keep other processes off a file until it is closed, or this process ends.
+    """Lock a file until it is closed or this process ends.
 
     Raises:
-        BusyError: Another has it.
+        BusyError: Another process has locked it.
     """
     try:
         if sys.platform == "win32":

@@ -1,4 +1,4 @@
-"""Saving while games are played: what is told each command, writes it down, and sees to games that end."""
+"""Saving while games are played: the keeper writes each command down, and files games that end."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ UNKNOWN: Final = Origin("", "", "unknown")
 
 
 class Saved(NamedTuple):
-    """A saved game that can be gone on with, as far as its file tells."""
+    """A saved game that can be continued, as far as its file tells."""
 
     path: Path
     recording: Recording
 
 
 class Keeper:
-    """Keeps the games of a sitting, one at a time.
+    """Saves the games of a session, one at a time.
 
     Args:
-        origin: What they are played with; it may be left out where nothing is kept.
-        folder: Where they are saved, None for nowhere.
-        record: A file to record each of them in besides, so that it has the last one.
+        origin: What the games are played with; not needed if nothing is saved.
+        folder: Where they are saved; None for nowhere.
+        record: A file to record each game in besides; it holds the last one.
 
     Attributes:
-        notices: What the player should know about saved games, a sentence each.
-        story: Where it is written how the last game has ended; None if it has not, or that could not be written.
+        notices: Sentences that the player should read about saved games.
+        story: The file with the story of the last finished game; None if there is none.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Keeper:
         self._is_failing = False
 
     def saved(self) -> list[Saved]:
-        """Return the saved games that can be gone on with, the one that was played last first; what is damaged is set aside."""
+        """Return the saved games that can be continued, the last played first. Damaged files are set aside."""
         found: list[Saved] = []
         strangers = 0
         try:
@@ -90,19 +90,19 @@ class Keeper:
 
     @property
     def is_saving(self) -> bool:
-        """Whether all that has been done in the game is saved so far."""
+        """Whether everything done in the game so far is saved."""
         return self.folder is not None and bool(self._journals) and not self._is_failing
 
     def take_notices(self) -> list[str]:
-        """Return the notices, and forget them."""
+        """Return the notices, and empty the list."""
         taken, self.notices = self.notices, []
         return taken
 
     def scores(self) -> list[Score]:
-        """Return the games that have ended, the best first.
+        """Return the finished games, the best first.
 
         Raises:
-            SaveError: They can't be read.
+            SaveError: The file of scores can't be read.
         """
         if self.folder is None:
             return []
@@ -112,11 +112,11 @@ class Keeper:
             raise SaveError(f"{self.folder.scores} can't be read: {_reason(error)}") from error
 
     def follow(self, game: Game, start: str | None = None) -> None:
-        """Keep a game that begins. Nothing is written before its first command.
+        """Begin to save a new game. The file is created with its first command.
 
         Args:
             game: The game.
-            start: The map on which it begins, None for where the world begins.
+            start: The id of its first map; None for the start of the world.
         """
         began = datetime.now(UTC).isoformat(timespec="seconds")
         header = Header(seed=game.world.seed, start=start, began=began, **self.origin._asdict())
@@ -124,7 +124,7 @@ class Keeper:
         self._keep(game, header, journals)
 
     def try_resume(self, path: Path, content: Content) -> Game | None:
-        """Go on with a saved game, and return it; None, and a notice, if that can't be done."""
+        """Return a saved game to continue it; None, and a notice, if that can't be done."""
         try:
             with ExitStack() as stack:
                 journal, recording = Journal.resume(path)
@@ -148,17 +148,17 @@ class Keeper:
         return game
 
     def leave(self, game: Game) -> None:
-        """Leave a game in good order."""
+        """Close the game's files with a digest of its state."""
         self._close(game)
 
     def close(self) -> None:
-        """Leave a game as it is: whatever was being done is not part of it."""
+        """Close the game's files without a digest, since a command may be under way."""
         self._close(None)
 
     def _keep(
         self, game: Game, header: Header, journals: list[Journal], entries: Iterable[Entry] = ()
     ) -> None:
-        """Let a game tell its commands, after those that are in its journal already."""
+        """Record the commands of a game in some journals, after those that are there already."""
         self.close()
         if self.record is not None:
             journals = [*journals, Journal(self.record, header)]
@@ -168,7 +168,7 @@ class Keeper:
         game.recorder = self._write
 
     def _write(self, game: Game, command: Command) -> None:
-        """Write a command down; say so once if that can't be done, and try again with the next."""
+        """Record a command. If that fails the player is told once, and the next command tries again."""
         trouble = ""
         for journal in self._journals:
             try:
@@ -182,7 +182,7 @@ class Keeper:
             remark(game, f"The game can't be saved: {trouble}.")
 
     def _finish(self, game: Game) -> None:
-        """Close a game that has ended, and write down how it did."""
+        """Close a finished game, and write its story and score."""
         path = self._journals[0].path if self.folder and self._journals else None
         self._close(game)
         if self.folder is None or path is None:
@@ -197,7 +197,7 @@ class Keeper:
             self.notices.append(f"How the game ended can't be saved: {_reason(error)}.")
 
     def _close(self, sound: Game | None) -> None:
-        """Close the journals, sealed if the game is in a sound state."""
+        """Close the journals, with a digest if the game is in a sound state."""
         for journal in self._journals:
             with (
                 closing(journal),
@@ -211,7 +211,7 @@ class Keeper:
             sound.recorder = None
 
     def _set_aside(self, path: Path, error: Exception) -> None:
-        """Rename what is no game that can be gone on with, and note it."""
+        """Rename a file that can't be continued, and add a notice."""
         assert self.folder is not None
         try:
             aside = self.folder.set_aside(path)
@@ -225,5 +225,5 @@ class Keeper:
 
 
 def _reason(error: Exception) -> str:
-    """Return why something can't be done, in a few words."""
+    """Return a short reason for an error."""
     return (isinstance(error, OSError) and error.strerror) or str(error)

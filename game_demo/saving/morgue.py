@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def tale(game: Game) -> list[str]:
-    """Return the sentences in which a game is told once it is over, the weightiest first."""
+    """Return sentences about how a finished game went, the most important first."""
     game.resume()
     if game.ending != "victory":
         return [_haul_in_a_sentence(game), _robots(game), _way_down(game)]
@@ -50,13 +50,13 @@ def tale(game: Game) -> list[str]:
 
 
 def _way_in(game: Game) -> str:
-    """Return which of the locks that have names are open where the player has found what he was after; empty if none is."""
+    """Return which named locks of the last level the player opened; empty for none."""
     doors = [f"the {name.removeprefix('the ')}" for name in opened_locks(game)]
     return f"On the last level you opened {_joined(doors)}." if doors else ""
 
 
 def _way_down(game: Game) -> str:
-    """Return where the player was, in the order in which he came there, and how long that took."""
+    """Return which levels the player visited, in order, and how many turns that took."""
     names = dict.fromkeys(map(game.name_of_map, game.maps))
     places = [name.replace("The ", "the ", 1) if name.startswith("The ") else name for name in names]
     deepest = max(game.world.node(map_id).depth for map_id in game.maps)
@@ -65,7 +65,7 @@ def _way_down(game: Game) -> str:
 
 
 def _robots(game: Game) -> str:
-    """Return how the player has fared with robots: how many he has destroyed and won over, and how many were after him besides."""
+    """Return how many robots the player destroyed and won over, and how many that noticed him are left."""
     destroyed, turned, others = game.destroyed.total(), game.turned.total(), len(game.roused)
     if not destroyed + turned + others:
         return "No robot has taken notice of you."
@@ -82,7 +82,7 @@ def _robots(game: Game) -> str:
 
 
 def _haul_in_a_sentence(game: Game) -> str:
-    """Return what the player has hauled together, and what of it is worth most."""
+    """Return the size and worth of the haul, and the best thing in it."""
     haul = game.player.haul
     if not haul.counts:
         return "You have no haul."
@@ -104,12 +104,12 @@ WIDTH: Final = 78
 
 
 def story(game: Game, header: Header, recording: Path) -> str:
-    """Return the text about a game: how it ended and went, the body, the map as it was known, what was carried, kills, last messages.
+    """Return the text about a finished game: its end, the tale, the body, the known map, what was carried, kills, last messages.
 
     Args:
         game: The game.
-        header: Which one it was.
-        recording: The file with its recording.
+        header: The header of its recording.
+        recording: The file of its recording.
     """
     game.resume()
     return "\n".join(
@@ -139,42 +139,42 @@ def story(game: Game, header: Header, recording: Path) -> str:
 
 
 def ending(game: Game) -> str:
-    """Return how a game has ended, in a few words."""
+    """Return how a game has ended: ``Won``, ``Destroyed by a mouser``, or ``Left``."""
     if game.ending is None:
         return "Left"
     return "Won" if game.ending == "victory" else f"Destroyed by {game.cause}"
 
 
 def _part(title: str, entries: Iterable[str], indent: str = "  ") -> list[str]:
-    """Return entries under a title, each on a line or on several: then all but the first are indented."""
+    """Return a title and its entries, wrapped; further lines of an entry are indented."""
     lines = [line for entry in entries for line in wrap(entry, WIDTH - 2, subsequent_indent=indent)]
     return ["", title, *(f"  {line}" for line in lines or ["nothing"])]
 
 
 def _charge(game: Game) -> str:
-    """Return how much charge is left."""
+    """Return how much charge is left, as text."""
     return f"charge {game.body.charge // TURN} of {game.body.capacity // TURN}"
 
 
 def _fitted(game: Game) -> list[str]:
-    """Return what is fitted to each place of the body."""
+    """Return each place of the body with the part there."""
     fitted = game.body.fitted
     return [f"{place:9} {_told(fitted[place]) if place in fitted else 'nothing'}" for place in PLACES]
 
 
 def _told(stack: Stack) -> str:
-    """Return what something is, and what it does."""
+    """Return the name of an item, and what it does."""
     does = what_it_does(stack.effect)
     return f"{stack.look.name}{f' ({does})' if does else ''}"
 
 
 def _hung(game: Game) -> list[str]:
-    """Return what hangs on the ring of the level, as far as something here wants it."""
+    """Return the keys that still open something on this level."""
     return [*starmap(counted, keys_of_use(game).items())]
 
 
 def _packed(game: Game) -> list[str]:
-    """Return what is in the pack."""
+    """Return the items of the pack."""
     return [
         f"{counted(stack.look.name, stack.count)}{f' ({use})' if (use := effect_of(stack.effect)) else ''}"
         for stack in game.player.inventory
@@ -182,12 +182,12 @@ def _packed(game: Game) -> list[str]:
 
 
 def _haul(game: Game) -> list[str]:
-    """Return what is in the haul."""
+    """Return the things of the haul."""
     return [*starmap(told_of_find, game.player.haul.best())]
 
 
 def _destroyed(game: Game) -> list[str]:
-    """Return which robots the player has destroyed, in the order of the alphabet."""
+    """Return the robots that the player has destroyed, in alphabetical order."""
     names = sorted(game.destroyed, key=str.casefold)
     return [counted(name, game.destroyed[name]) for name in names]
 
@@ -198,7 +198,7 @@ def _heard(game: Game) -> list[str]:
 
 
 def known_map(game: Game) -> list[str]:
-    """Return the rows of the map on which the player is, as he remembers it, with the robots in sight; `@` is the player."""
+    """Return the rows of the player's map as he knows it, with the robots in sight and ``@`` for him."""
     sight = game.map.sight
     glyphs = [
         [chr(code) if seen and code else " " for code, seen in zip(codes, cells, strict=True)]
@@ -220,16 +220,19 @@ def known_map(game: Game) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """A game that has ended.
+    """A finished game in the list of scores.
 
     Attributes:
-        name: The name of its file, without the ending; no other game has it.
-        began: When it was begun.
+        name: The name of its file without the suffix, which no other game has.
+        began: When it began.
         seed: The world's seed.
         won: Whether it was won.
-        ending: How it ended, in words; `place`: where.
-        depth: How deep that was; `turn`: when; `destroyed`: how many robots.
-        worth: What would have been got for the haul; games of old had none.
+        ending: How it ended, in words.
+        place: The level on which it ended.
+        depth: The depth of that level.
+        turn: The turn.
+        destroyed: How many robots the player destroyed.
+        worth: The worth of the haul; 0 in files of old versions.
     """
 
     name: str
@@ -244,7 +247,7 @@ class Score:
     worth: int = 0
 
     def rank(self) -> tuple[bool, int, int, int, int]:
-        """Return what games are ordered by: those that were won first, then the deepest, richest, most deadly and shortest."""
+        """Return the sort key: games that were won first, then by depth, worth and kills (more first), then by turns (fewer first)."""
         return not self.won, -self.depth, -self.worth, -self.destroyed, self.turn
 
 
@@ -252,7 +255,7 @@ SCORE: Final = TypeAdapter(Score)
 
 
 def score_of(game: Game, header: Header, name: str) -> Score:
-    """Return a game's score."""
+    """Return the score of a finished game."""
     level = game.map.level
     return Score(
         name=name,
@@ -269,10 +272,10 @@ def score_of(game: Game, header: Header, name: str) -> Score:
 
 
 def add_score(path: Path, score: Score) -> None:
-    """Add a game to the file of scores, in one piece.
+    """Append a score to the file, in one write.
 
     Raises:
-        OSError: That can't be done.
+        OSError: It can't be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("ab", buffering=0) as file:
@@ -280,12 +283,10 @@ def add_score(path: Path, score: Score) -> None:
 
 
 def read_scores(path: Path) -> list[Score]:
-    """Return the games that have ended, the best first; lines that are none are left out.
-
-    A game is there once, though a program that was ended in the wrong moment has told of it twice.
+    """Return the scores in a file, the best first. Unreadable lines are left out, and a game listed twice counts once.
 
     Raises:
-        OSError: The file is there and can't be read.
+        OSError: The file exists and can't be read.
     """
     if not path.exists():
         return []

@@ -1,13 +1,13 @@
-r"""What a saved game is written as: lines of JSON, each with a checksum.
+"""The format of a saved game, and replaying one: lines of JSON, each with a checksum.
 
     6bd9a0c5 {"game": "dungeon-demo", "format": 1, "seed": 7, "start": null, ...}
     f09b3bb1 [1, "step", [0, 1]]
     1fd5a0c8 [2, "step", [0, 1]]
     0d6a50e7 {"digest": "5f0c..."}
 
-The first line is the header. A command's line has the turn on which it was over, its name, and what it was told. Where somebody
-has left the game in good order, a line has the digest of the state then. A checksum is the CRC-32 of all JSON up to here, so that
-no line can be missing, doubled, or in another place.
+The first line is the header. A command's line has the turn on which it was over, its name and its arguments. A line with the
+digest of the state is written when the player leaves the game. The checksum is the CRC-32 of all JSON so far, so that no line
+can be missing, doubled or moved.
 """
 
 from __future__ import annotations
@@ -44,19 +44,20 @@ CHECKSUM_DIGITS: Final = 8
 
 
 class SaveError(Exception):
-    """A game can't be saved, or a recording not be read or replayed. The message is one sentence without its full stop."""
+    """A game can't be saved, or a recording can't be read or replayed. The message is a sentence without its full stop."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """Which game is recorded.
+    """The first line of a recording.
 
     Attributes:
         seed: The world's seed.
-        start: The map on which it began, None for where the world begins.
-        content: The digest of the content's files; `code`: that of the rules.
+        start: The id of the first map; None for the start of the world.
+        content: The digest of the content's files.
+        code: The digest of the code that makes levels and rules.
         version: The version of the game, for people to read.
-        began: When it was begun: the date and time in UTC, by ISO 8601.
+        began: When the game began: date and time in UTC, by ISO 8601.
     """
 
     seed: int
@@ -68,7 +69,7 @@ class Header:
 
 
 class Seal(NamedTuple):
-    """The digest of the game's state after what was recorded before it: see `game_demo.state.digest`."""
+    """The digest of the game's state after all entries before it: see `game_demo.state.digest`."""
 
     digest: str
 
@@ -78,14 +79,14 @@ Entry = Command | Seal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
-    """A game that was recorded.
+    """A recorded game.
 
     Attributes:
-        header: Which game.
-        entries: What was done, in order.
-        size: How many bytes that is.
+        header: Its header.
+        entries: The commands and seals, in order.
+        size: The length of its whole lines in bytes.
         checksum: The checksum of the last line.
-        torn: How many bytes follow after the last whole line: somebody was cut off while writing it.
+        torn: How many bytes follow the last whole line, because writing was interrupted.
     """
 
     header: Header
@@ -96,7 +97,7 @@ class Recording:
 
     @property
     def turn(self) -> int:
-        """The last turn."""
+        """The turn of the last command."""
         return next((each.turn for each in reversed(self.entries) if isinstance(each, Command)), 0)
 
 
@@ -110,10 +111,10 @@ def entry_line(entry: Entry, checksum: int) -> tuple[bytes, int]:
 
     Args:
         entry: The entry.
-        checksum: That of the line before.
+        checksum: The checksum of the line before.
 
     Raises:
-        TypeError: A command was told something that can't be written down.
+        TypeError: A command's argument can't be written as JSON.
     """
     return _line(entry._asdict() if isinstance(entry, Seal) else entry, checksum)
 
@@ -125,10 +126,10 @@ def _line(value: object, checksum: int) -> tuple[bytes, int]:
 
 
 def read_recording(data: bytes) -> Recording:
-    """Return the recording that a file holds.
+    """Return the recording in the bytes of a file.
 
     Raises:
-        SaveError: It holds none, one of another format, or a damaged one.
+        SaveError: It is no recording, has another format, or is damaged.
     """
     *lines, rest = data.split(b"\n")
     if not data:
@@ -158,7 +159,7 @@ def read_recording(data: bytes) -> Recording:
 
 
 def _checked(line: bytes, before: int) -> tuple[bytes, int]:
-    """Return a line's JSON, and its checksum; raise a ValueError if that is wrong."""
+    """Return a line's JSON and checksum; raise a ValueError if the checksum is wrong."""
     text = line[CHECKSUM_DIGITS + 1 :]
     checksum = zlib.crc32(text, before)
     if line[: CHECKSUM_DIGITS + 1] != b"%08x " % checksum:
@@ -167,11 +168,11 @@ def _checked(line: bytes, before: int) -> tuple[bytes, int]:
 
 
 def _header(told: object) -> Header:
-    """Return a header from its JSON, which may be anybody's.
+    """Return a header from untrusted JSON.
 
     Raises:
-        SaveError: It is of another format.
-        ValueError: It is no header of a game of ours. KeyError, where it lacks one of its keys.
+        SaveError: It has another format number.
+        ValueError: It is no header of this game. KeyError, if a key is missing.
     """
     if not isinstance(told, dict):
         raise ValueError("no header")  # noqa: TRY004  # the file is wrong, not the call
@@ -184,7 +185,7 @@ def _header(told: object) -> Header:
 
 
 def _entry(told: Any) -> Entry:
-    """Return an entry from its JSON, which may be anybody's."""
+    """Return a command or seal from untrusted JSON."""
     if isinstance(told, dict):
         return Seal(**told)
     turn, name, arguments = told
@@ -194,7 +195,7 @@ def _entry(told: Any) -> Entry:
 
 
 def _argument(told: Any) -> Argument:
-    """Return what a command was told: JSON has lists for tuples."""
+    """Return an argument with its lists turned into tuples."""
     return tuple(map(_argument, told)) if isinstance(told, list) else told
 
 
@@ -204,18 +205,19 @@ ROOMS = (
     (Path(dungeon.__file__).parent, ("adapters", "content", "core", "generation", "grid", "level")),
     (Path(__file__).parents[1], ("rules", "state")),
 )
-"""Where the code lies, besides single files beside these rooms."""
+"""The packages whose code decides how a game goes; `origin_of` hashes them and the single files beside them."""
 
 
 class OtherContentError(SaveError):
-    """A recording was made with other content: with that it can be replayed."""
+    """A recording was made with other content, and can be replayed only with that."""
 
 
 class Origin(NamedTuple):
-    """What games are played with here.
+    """The content and code that games are played with.
 
     Attributes:
-        content: The digest of the content's files; `code`: that of the code.
+        content: The digest of the content's files.
+        code: The digest of the code.
         version: The version of the game.
     """
 
@@ -224,7 +226,7 @@ class Origin(NamedTuple):
     version: str
 
     def check(self, header: Header) -> None:
-        """Check that a recording can be replayed here.
+        """Check that a recording with this header can be replayed here.
 
         Raises:
             OtherContentError: It was made with other content.
@@ -238,7 +240,7 @@ class Origin(NamedTuple):
 
 
 def origin_of(content: Content) -> Origin:
-    """Return what a game with this content depends on; content that has changed on the disk since it was loaded is as it is now.
+    """Return the origin of games with this content, from its files as they are on the disk now.
 
     Raises:
         OSError: A file can't be read.
@@ -256,7 +258,7 @@ def origin_of(content: Content) -> Origin:
 
 
 def _digest(files: Iterable[tuple[str, Path]]) -> str:
-    """Return a digest of files and their names."""
+    """Return the digest of files and their names."""
     digest = hashlib.sha256()
     for name, path in files:
         data = path.read_bytes()
@@ -276,10 +278,10 @@ def _version() -> str:
 
 
 def begin(recording: Recording, content: Content) -> Game:
-    """Return the game that was recorded, as it began.
+    """Return a recorded game as it began.
 
     Raises:
-        SaveError: There is no such world, or no such map in it.
+        SaveError: Its world or map does not exist in this content.
     """
     header = recording.header
     try:
@@ -289,10 +291,10 @@ def begin(recording: Recording, content: Content) -> Game:
 
 
 def replay(recording: Recording, content: Content) -> Game:
-    """Return the game that was recorded, as it was at the recording's end.
+    """Return a recorded game as it was at the end of the recording.
 
     Raises:
-        SaveError: It takes another course here.
+        SaveError: It goes differently here.
     """
     game = begin(recording, content)
     for _ in replaying(recording, game):
@@ -301,10 +303,10 @@ def replay(recording: Recording, content: Content) -> Game:
 
 
 def replaying(recording: Recording, game: Game) -> Iterator[None]:
-    """Do again what was recorded, and yield after each command.
+    """Carry out the recorded commands, and yield after each.
 
     Raises:
-        SaveError: The game takes another course.
+        SaveError: The game goes differently here.
     """
     for number, entry in enumerate(recording.entries, start=1):
         if isinstance(entry, Seal):

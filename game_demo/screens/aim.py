@@ -1,4 +1,4 @@
-"""Aiming: the robots, and what explodes, that can be hit, one after the other, and the way of the shot."""
+"""Aiming: choosing a target for a shot, with its line, its odds and its price."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
 
 LINE: Final = (90, 70, 20)
-"""What is behind the cells that the shot crosses."""
+"""The background of the cells that the shot crosses."""
 
 
 def aim_screen(behind: Screen, game: Game, first: Cell | None = None) -> Screen:
-    """Return the screen on which the player aims, first at what is at a cell if that can be hit.
+    """Return the screen for aiming, at first at what is on cell `first` if that can be hit.
 
-    Where he can't hit who is there, or nobody of those in sight that he may be afraid of, he is told why, rather than offered others.
+    If the thing there, or every dangerous robot in sight, can't be hit, the player is told why instead of being offered others.
     """
     found, here = marks(game), game.player_cell
     robots = sorted(robots_in_sight(game), key=lambda robot: (distance(cell_of(robot), here), robot))
@@ -56,12 +56,12 @@ def aim_screen(behind: Screen, game: Game, first: Cell | None = None) -> Screen:
 
 
 class Aim(Screen):
-    """Aiming at one of those that can be hit, the nearest first: at those that are after the player before others, at the harmless last.
+    """Aiming at one of the targets: pursuers first, then other enemies, then harmless robots, each nearest first.
 
     Args:
         behind: The screen to go back to.
-        game: The game; there must be something to aim at.
-        first: A cell: what is there comes before all others.
+        game: The game; there must be a target.
+        first: A cell whose thing comes before all others; None for none.
     """
 
     def __init__(self, behind: Screen, game: Game, first: Cell | None = None) -> None:
@@ -75,7 +75,7 @@ class Aim(Screen):
         self.at = 0
 
     def draw(self, console: Console) -> None:
-        """Draw the way of the shot on the map, and what it would do on rows near its mark that hide nothing of that."""
+        """Draw the line of the shot, and a label with its odds and price that hides no robot."""
         game, gun = self.game, self.game.body.build.gun
         assert gun is not None, "there is something to aim with"
         viewport = draw_game(console, game)
@@ -103,7 +103,7 @@ class Aim(Screen):
         label(console, lines, map_room(console), mark, shown)
 
     def _told_of_harm(self, target: int, gun: Gun) -> str:
-        """Return what is aimed at, how that is, and what a shot would do to it."""
+        """Return the name and condition of the target, and the damage of a shot."""
         name, health = name_of(target), esper.try_component(target, Health)
         if health is None:
             return f"{name}: sets it off,"
@@ -111,7 +111,7 @@ class Aim(Screen):
         return f"{name} {health.hp}/{health.max_hp}, {mind.shows}: 1 to {gun.power},"
 
     def press(self, key: str) -> Screen | None:
-        """Aim at another one, shoot, or go back."""
+        """Go to another target, shoot, or go back."""
         if key in TAB_KEYS or key in DIRECTIONS:
             self.at = (self.at + TAB_KEYS.get(key, 1)) % len(self.targets)
             return self

@@ -1,4 +1,4 @@
-"""The player's body: what is fitted to it, and fitting something else."""
+"""The player's body: the page of what is fitted, and the dialog to fit something else."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
 
 NUMBERS: Final = {place: str(number) for number, place in enumerate(PLACES, start=1)}
-"""The key of each place of the body, wherever one is asked for."""
+"""Place -> the key that stands for it."""
 WIDTH: Final = 74
-"""How many columns what a part does is written in."""
+"""The width of the text about a part."""
 
 
 @dataclass
 class BodyPage(Page):
-    """The page of the body, on which the number of a place takes off what is fitted there.
+    """The page of the body. The number of a place takes off the part there.
 
     Attributes:
         game: The game.
@@ -55,7 +55,7 @@ class BodyPage(Page):
 
 
 def body_page(behind: Screen, game: Game) -> BodyPage:
-    """Return the page that tells what is fitted, what that comes to, and how the body works."""
+    """Return the page of the body: what is fitted, the sums of that, and how the body works."""
     body = game.body
     lines: list[Line] = []
     for place, number in NUMBERS.items():
@@ -74,20 +74,20 @@ def body_page(behind: Screen, game: Game) -> BodyPage:
 
 
 def told_of_blows(build: Build) -> str:
-    """Return what power and armour do."""
+    """Return what the player's blows and armour do."""
     armour = f"armour takes 0 to {build.armour} off each hit" if build.armour else "you have no armour"
     return f"Blows never miss and do 1 to {build.power} damage; {armour}."
 
 
 def summary(build: Build, *, sneaks: bool = False) -> str:
-    """Return what a body can do, in a line; `sneaks`: as it does that."""
+    """Return what a body can do in one line; `sneaks`: while sneaking."""
     pace = steps_a_turn(round(build.pace * SNEAK_PACE) if sneaks else build.pace)
     heard = "unheard" if sneaks else f"heard {build.noise} steps away"
     return f"power {build.power}, armour {build.armour}, {pace}, {heard}"
 
 
 def _told_changes(changes: Iterable[tuple[str, bool]], indent: str, width: int) -> list[Line]:
-    """Return the lines that tell these changes, marked by words and by colours."""
+    """Return lines about changes, each marked as better or worse by a word and a colour."""
     lines: list[Line] = []
     for text, is_better in changes:
         mark, colour = ("better", GREEN) if is_better else ("worse", RED)
@@ -98,12 +98,12 @@ def _told_changes(changes: Iterable[tuple[str, bool]], indent: str, width: int) 
 
 @dataclass
 class Fit(Overlay):
-    """Asks where to fit a part of the pack, and tells what difference that makes.
+    """Asks where to fit a part of the pack, and tells what that would change.
 
     Attributes:
         game: The game.
-        number: Which stack of the pack has the part.
-        pack: The screen of the pack, which is next if nothing is fitted.
+        number: The stack of the pack with the part, from 0.
+        pack: The screen of the pack, which follows if nothing is fitted.
     """
 
     game: Game
@@ -118,20 +118,20 @@ class Fit(Overlay):
 
     @property
     def places(self) -> list[Place]:
-        """The places that take it, those first where nothing is fitted."""
+        """The places that take the part, empty ones first."""
         places = [place for place, slot in PLACES.items() if slot == self._part.slot]
         return sorted(places, key=lambda place: place in self.game.body.fitted)
 
     @property
     def _choices(self) -> list[Place]:
-        """The places between which there is a difference: just one of them where all have the same fitted, or nothing."""
+        """The places that differ: just one if all hold the same part, or none."""
         places, fitted = self.places, self.game.body.fitted
         is_same = all(fitted.get(place) == fitted.get(places[0]) for place in places)
         return places[:1] if is_same else places
 
     @property
     def _best(self) -> Place | None:
-        """The place that Enter takes: of several, one where nothing is given up; None where there is none."""
+        """The place that Enter takes: the only choice, or an empty or faulty one; None if something would be given up."""
         if len(choices := self._choices) == 1:
             return choices[0]
         fitted = self.game.body.fitted
@@ -164,7 +164,7 @@ class Fit(Overlay):
         text_box(console, "Fit", lines, room)
 
     def press(self, key: str) -> Screen | None:
-        """Fit it, with Enter where that is worth most, or go back."""
+        """Fit the part, by a number or by Enter, or go back."""
         if key == "enter" and self._best is not None:
             key = NUMBERS[self._best]
         place = next((each for each in self.places if NUMBERS[each] == key), None)

@@ -1,4 +1,4 @@
-"""Watching a level being built: its steps forward and back, by hand or by themselves."""
+"""Watching a level being built, step by step, by hand or as a film."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell, Direction
 
 PAUSES: Final = (1.0, 0.5, 0.25, 0.125, 0.0625, 0.03125)
-"""Seconds between two steps that play by themselves, from slow to fast."""
+"""Seconds between two steps of the film, from slow to fast."""
 
 DEFAULT_SPEED: Final = 3
 LEAP: Final = 10
@@ -47,16 +47,16 @@ FOOTER_ROWS: Final = 3
 """Rows below the map."""
 
 MAX_FOLLOWED_SHARE: Final = 0.25
-"""Where a larger share of the map is new, there is nothing to follow."""
+"""If a larger share of the map is new, the view does not follow it."""
 
 
 class BuildViewer(Screen):
-    """The steps in which a level of the world is built.
+    """Shows the steps in which a level of the world is built.
 
     Attributes:
-        recording: The steps; None where the level could not be made, and `trouble` says why.
-        number: The step that shows.
-        is_near: Whether a part of the map shows in full, or all of it from afar; None if as it fits the console.
+        recording: The steps; None if the level could not be made, and `trouble` says why.
+        number: The number of the step shown.
+        is_near: Whether a part of the map is shown at full size, or the whole map in points; None for whatever fits.
     """
 
     def __init__(self, behind: Screen, session: Session) -> None:
@@ -95,7 +95,7 @@ class BuildViewer(Screen):
         self._record()
 
     def _record(self) -> None:
-        """Build the level, and begin with its first step."""
+        """Build the level, and show its first step."""
         self.number = 0
         self.focus: Cell | None = None
         self.pause = None
@@ -127,12 +127,12 @@ class BuildViewer(Screen):
         return self
 
     def _go(self, number: int) -> None:
-        """Show a step, and stop playing."""
+        """Show a step, and stop the film."""
         self.number = min(max(number, 0), self.last)
         self.pause = None
 
     def _starts(self) -> list[int]:
-        """Return the first step of every stage."""
+        """Return the number of the first step of every stage."""
         return [steps[0] for steps in self.recording.phases.values()] if self.recording else []
 
     def _stage_after(self) -> int:
@@ -150,7 +150,7 @@ class BuildViewer(Screen):
         self.pause = PAUSES[self.speed]
 
     def _play_on(self) -> None:
-        """Show the next step of those that play by themselves."""
+        """Show the next step of the film."""
         if self.pause is not None:
             self.number = min(self.number + 1, self.last)
             self.pause = PAUSES[self.speed] if self.number < self.last else None
@@ -179,7 +179,7 @@ class BuildViewer(Screen):
         self.is_near = not self._shows_near
 
     def _look_elsewhere(self, way: Direction) -> None:
-        """Move the viewport by some cells, and stay there."""
+        """Move the viewport, and stop following what is new."""
         self.is_near = True
         if self.recording and self.focus:
             height, width = self.recording.shape
@@ -190,7 +190,7 @@ class BuildViewer(Screen):
     # -- drawing ----------------------------------------------------------------------------------
 
     def draw(self, console: Console) -> None:
-        """Draw the map as it is after a step, and around it which step that is."""
+        """Draw the map after the step, and around it which step that is."""
         self._draw_header(console)
         if self.recording is None:
             put(console, 2, 1, f"This level can't be made: {clean(self.trouble)}", RED)
@@ -207,12 +207,12 @@ class BuildViewer(Screen):
         self._draw_footer(console)
 
     def _fits(self, room: Area) -> bool:
-        """Tell whether all of the map fits there in full."""
+        """Return whether the whole map fits at full size."""
         assert self.recording is not None
         return all(have >= need for have, need in zip(room.shape, self.recording.shape, strict=True))
 
     def _size(self, room: Area) -> int:
-        """Return how many cells a point of an overview there stands for, each way."""
+        """Return the side of the square of cells that a point stands for, if the map is drawn in points."""
         assert self.recording is not None
         return cells_per_point(self.recording.shape, *room.shape)
 
@@ -240,7 +240,7 @@ class BuildViewer(Screen):
         console.rgb[y : y + picture.shape[0], x : x + picture.shape[1]] = picture
 
     def _viewport(self, frame: dungeon.Frame, room: Area) -> Viewport:
-        """Return the viewport on a frame: where it was, unless what is new lies outside of it and is followed."""
+        """Return the viewport on a frame: the last one, unless something new lies outside and is followed."""
         if self.focus is None:
             self.focus = frame.height // 2, frame.width // 2
         viewport = viewport_on(frame, self.focus, room)
@@ -255,7 +255,7 @@ class BuildViewer(Screen):
         return viewport_on(frame, self.focus, room)
 
     def _draw_messages(self, console: Console, x: int) -> None:
-        """List what is done in the steps before and after this one."""
+        """List the messages of the steps around this one."""
         assert self.recording is not None
         messages = self.recording.messages
         rows = console.height - FOOTER_ROWS - 1
@@ -270,7 +270,7 @@ class BuildViewer(Screen):
                 put(console, 1 + row, x + 1, "►", GOLD)
 
     def _draw_footer(self, console: Console) -> None:
-        """Draw how far it is, in which stage, and what has been done."""
+        """Draw the stages, the progress, and the message of the step."""
         assert self.recording is not None
         y = console.height - FOOTER_ROWS
         fill(console, y, 0, 2, console.width, BAR_BG)

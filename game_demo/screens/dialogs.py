@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 
 def peril(game: Game, cell: Cell) -> str:
-    """Return what to ask before the player steps on a cell, or walks into what is there, empty if he knows of no harm in that."""
+    """Return the question before a step onto a known trap, or before a charge that would be wasted; empty for none."""
     game.resume()
     thing = game.map.blockers.get(cell)
     if thing is not None:
@@ -64,7 +64,7 @@ def peril(game: Game, cell: Cell) -> str:
 
 
 def _waste(game: Game, thing: int) -> str:
-    """Return what to ask before the player draws charge for some of which he has no room; empty for nothing."""
+    """Return the question before charging with little room in the battery; empty for none."""
     charger = esper.try_component(thing, Charger)
     room = (game.body.capacity - game.body.charge) // TURN
     if charger is None or not charger.left or not 0 < room < CHARGE:
@@ -74,7 +74,7 @@ def _waste(game: Game, thing: int) -> str:
 
 
 def excess(game: Game, stack: Stack) -> str:
-    """Return what to ask before the player uses up something for most of which he has no need; empty for nothing."""
+    """Return the question before using up an item that gives more than twice what is needed; empty for none."""
     effect, health, body = stack.effect, game.health, game.body
     if effect.frame or (effect.faulty and not effect.untried):
         return ""
@@ -94,7 +94,7 @@ def excess(game: Game, stack: Stack) -> str:
 
 
 def parting(game: Game) -> str:
-    """Return what to ask before the player goes down from where he is; empty if he can come back, and leaves no key that is of use here."""
+    """Return the question before taking stairs that don't lead back, or leaving a useful key behind; empty for none."""
     target = game.map.exits.get(game.player_cell)
     if target is None:
         return ""
@@ -112,11 +112,11 @@ Line = tuple[str, "Colour"]
 NO_KEYS: Final = ("n", "N", "escape", "q", "Q")
 """Keys that answer a question with no."""
 QUESTION_WIDTH: Final = 72
-"""How many columns a question is written in at most."""
+"""The highest width of a question."""
 ANSWER_WIDTH: Final = 64
-"""How many columns there are for the answer to a question."""
+"""The width of the answer field."""
 HISTORY_WIDTH: Final = 74
-"""How wide the text is that a page lists line by line."""
+"""The width of text in lists."""
 
 
 @dataclass
@@ -125,9 +125,9 @@ class Page(Overlay):
 
     Attributes:
         title: The heading.
-        lines: The text, with its colours.
-        top: The first line that shows; None for the page's end.
-        keys: Which keys do something, besides those that scroll.
+        lines: The lines with their colours.
+        top: The number of the first line shown; None for the end of the page.
+        keys: What keys do besides scrolling, as text.
     """
 
     title: str
@@ -156,7 +156,7 @@ class Page(Overlay):
         put(console, y + self._room, x + width - len(keys) - 2, f" {keys} ", DIM)
 
     def _told_of_keys(self, first: int, last: int) -> str:
-        """Return which lines show, how to see the others, and what else can be done."""
+        """Return which lines are shown, and what keys do."""
         return f"{first} to {last} of {len(self.lines)}, {self.scrolling}, {self.keys}"
 
     def press(self, key: str) -> Screen | None:
@@ -179,11 +179,11 @@ class Page(Overlay):
 
 @dataclass
 class Confirm(Overlay):
-    """A question that `y` affirms; `n` and Escape go back, and any other key leaves it open, as one may still be walking.
+    """A yes-or-no question. `y` affirms; `n` and Escape go back; other keys do nothing, as the player may still be walking.
 
     Attributes:
         question: The question.
-        act: What is done if it is affirmed; it returns which screen is next, or None to leave the game.
+        act: Called if it is affirmed; returns the next screen, or None to leave the game.
     """
 
     question: str
@@ -203,15 +203,12 @@ class Confirm(Overlay):
 
 @dataclass
 class AskText(Overlay):
-    """Asks for a line of text, and does something with it.
+    """Asks for a line of text.
 
     Attributes:
         question: The heading.
         hint: What to write.
-        act: Takes the text, and returns which screen is next.
-
-    Raises:
-        ValueError: `act` may raise one; its message is shown, and the text can be mended.
+        act: Takes the text; returns the next screen. It may raise a ValueError, whose message is shown so that the text can be mended.
     """
 
     question: str
@@ -232,7 +229,7 @@ class AskText(Overlay):
         text_box(console, self.question, lines, self.behind.room_for_question(console))
 
     def press(self, key: str) -> Screen | None:
-        """Write, take back, or be done."""
+        """Edit the text, answer, or go back."""
         match key:
             case "escape":
                 return self.behind.resume()
@@ -250,9 +247,9 @@ class AskText(Overlay):
 
 @dataclass
 class AskDirection(Overlay):
-    """Asks for a direction, near the player but with all that is next to him in sight, and does something with it.
+    """Asks for a direction, in a box that hides nothing next to the player.
 
-    Escape goes back, and any other key leaves it open.
+    Escape goes back; other keys do nothing.
     """
 
     question: str
@@ -272,7 +269,7 @@ class AskDirection(Overlay):
 
 
 def _ask(console: Console, behind: Screen, question: str, answers: str) -> None:
-    """Draw a question about what a screen shows, and behind it what can be answered."""
+    """Draw a question and its possible answers over a screen."""
     room = behind.room_for_question(console)
     unbroken = answers.replace(" ", NO_BREAK)
     lines = wrap(f"{clean(question)}  {unbroken}", min(QUESTION_WIDTH, room.shape[1] - FRAME_COLUMNS))
@@ -280,7 +277,7 @@ def _ask(console: Console, behind: Screen, question: str, answers: str) -> None:
 
 
 def messages_page(behind: Screen, log: Log) -> Page:
-    """Return the page of what was said, at its end."""
+    """Return the page of all messages, at its end."""
     lines = [
         (line, MESSAGE_COLOURS[each.kind])
         for each in log.messages
@@ -292,7 +289,7 @@ def messages_page(behind: Screen, log: Log) -> Page:
 
 
 def scores_page(behind: Screen, keeper: Keeper) -> Page:
-    """Return the page of games that have ended, the best first."""
+    """Return the page of finished games, the best first."""
     title = "Games that have ended"
     try:
         scores = keeper.scores()
@@ -307,7 +304,7 @@ def scores_page(behind: Screen, keeper: Keeper) -> Page:
 
 
 def _score_line(number: int, score: Score) -> str:
-    """Return what is told of a game that has ended."""
+    """Return the line about a finished game."""
     where = f"{score.ending}, {score.place}, depth {score.depth}, turn {score.turn}"
     done = f"haul worth {score.worth or 'nothing'}, {pluralized(score.destroyed, 'robot')} destroyed"
     return f"{number:3}  {score.began[:10]}  {where}, {done}, seed {score.seed}"

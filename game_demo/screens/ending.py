@@ -1,4 +1,4 @@
-"""The end of a game: what is told of it, and the box in which that stands."""
+"""The end of a game: what is told of it, and the box for that."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from game_demo.state.game import Game
 
 LATELY: Final = 60
-"""For so many turns an alarm is taken for what brought somebody."""
+"""For this many turns an alarm counts as what brought the robots."""
 WIDTH: Final = 72
-"""How wide the box is inside at most."""
+"""The highest inner width of the box."""
 NEXT: Final = "Enter  a new world     r  this world again     q  leave"
 BACK: Final = " m messages   M map   x look around   s games that have ended "
 """What can still be looked at, written on the frame."""
 AROUND: Final = 3
-"""How many rows a box takes besides what is told: its frame, and the keys."""
+"""How many rows the box takes besides its text: the frame and the keys."""
 
 
 def last_blows(game: Game) -> str:
-    """Return what has done the player harm last, and how much, the oldest first; empty for nothing."""
+    """Return the last damage that the player took, by cause, oldest first; empty for none."""
     blows: dict[str, list[int]] = {}
     for blow in game.blows:
         blows.setdefault(blow.cause, []).append(blow.damage)
@@ -46,7 +46,7 @@ def last_blows(game: Game) -> str:
 
 
 def lesson_of_death(game: Game) -> str:
-    """Return what the player may learn of how he was destroyed, in a line."""
+    """Return one line of advice about how the player was destroyed."""
     if game.body.has_failed:
         return "Without charge you lose hit points: use cells, find cradles, rest less."
     robots = fighters_in_sight(game)
@@ -63,13 +63,13 @@ def lesson_of_death(game: Game) -> str:
 
 
 def told_of_end(game: Game, story: str, rows: int, width: int = WIDTH) -> list[Line]:
-    """Return what is told of a game that has ended, the weightiest first; sentences for which there is no room are left out.
+    """Return what is told of a finished game, the most important first. Sentences that don't fit are left out.
 
     Args:
         game: The game.
-        story: Where there is more to read of it, empty for nowhere.
-        rows: For how many lines there is room.
-        width: How many columns they have.
+        story: Where to read more; empty for nowhere.
+        rows: The number of lines there is room for.
+        width: Their width.
     """
     here, done = game.title(game.map.level.id), [(line, PLAIN) for line in tale(game)]
     if game.ending == "victory":
@@ -88,16 +88,15 @@ def told_of_end(game: Game, story: str, rows: int, width: int = WIDTH) -> list[L
 
 
 def draw_end(console: Console, game: Game, story: str, eye: Highlight | None) -> None:
-    """Draw the map where a game has ended, and over it a box with what is told of that, and the keys.
+    """Draw the map where the game ended, and over it a box with what is told of that, and the keys.
 
-    A defeat is told above or below where it happened, as what did it is next to the player. How he was, what was in sight and
-    the last messages are beside the map. Where there is little room, not all is told.
+    After a defeat the box lies above or below the player, so that he sees what is next to him. On small consoles not everything is told.
 
     Args:
-        console: Where.
+        console: The console.
         game: The game.
-        story: Where there is more to read of it, empty for nowhere.
-        eye: What the author's eye tints, None for the player's own.
+        story: Where to read more; empty for nowhere.
+        eye: What the designer's view tints; None for the player's view.
     """
     draw_game(console, game, eye=eye)
     won = game.ending == "victory"

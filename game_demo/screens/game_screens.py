@@ -1,4 +1,4 @@
-"""The screens of a game, from its title to its end."""
+"""The title, the game itself, and its end."""
 
 from __future__ import annotations
 
@@ -57,32 +57,32 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell, Direction
 
 WIDTH: Final = 66
-"""How wide the title's box is inside."""
+"""The inner width of the title's box."""
 
 MOST_ROWS: Final = 3
-"""So many rows of the title the names of places may take."""
+"""How many rows of the title the names of levels may take."""
 
 MOST_NOTICES: Final = 2
-"""So many sentences about saved games have room on the smallest screen."""
+"""How many notices about saved games fit on the smallest screen."""
 
 HELP_WIDTH: Final = 76
-"""How many columns help is written in."""
+"""The width of the help text."""
 
 SPOILS: Final = "The designer's view shows everything hidden on this level. Look?"
-"""What is asked of who presses its key for the first time in a game."""
+"""The question before the designer's view opens for the first time in a game."""
 
 SHADE: Final = 0.28
-"""How bright the map behind the title is."""
+"""The brightness of the map behind the title."""
 
 
 def help_page(behind: Title | Play) -> Page:
-    """Return the page of help: what one has come for, and the keys, those for authors last."""
+    """Return the help page: the task of the game and the keys."""
     goal = wrap(clean(errand(behind.session.world)), HELP_WIDTH)
     return Page(behind, "Help", [*((line, GOLD) for line in goal), *((line, PLAIN) for line in HELP)])
 
 
 class Title(BoxScreen):
-    """The first screen: which world, which seed, which keys; and which saved games there are to go on with."""
+    """The title screen: the world, the seed, the keys, and the saved games."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -90,7 +90,7 @@ class Title(BoxScreen):
         self.notices = session.keeper.take_notices()
 
     def draw(self, console: Console) -> None:
-        """Draw it on a map that is somewhere else."""
+        """Draw the title over a map of another world."""
         self._draw_backdrop(console)
         world, game = self.session.world, self.session.game
         name = clean(world.content.world.name)
@@ -120,7 +120,7 @@ class Title(BoxScreen):
             centred(console, y + row, cut(text, width), colour)
 
     def _ways_in(self) -> list[tuple[str, Colour]]:
-        """Return what begins a game."""
+        """Return the lines about how to begin or continue a game."""
         if not self.saved:
             return [("press any key", BRIGHT)]
         recording = self.saved[0].recording
@@ -142,7 +142,7 @@ class Title(BoxScreen):
         console.rgb[y : y + rows, x : x + columns] = part
 
     def press(self, key: str) -> Screen | None:
-        """Begin."""
+        """Begin a game, or do what the key means."""
         match key:
             case "q" | "Q":
                 return None
@@ -158,11 +158,11 @@ class Title(BoxScreen):
                 return self._begin(key)
 
     def click(self, y: int, x: int, button: int) -> Screen | None:  # noqa: ARG002  # anywhere
-        """Begin, as any key does."""
+        """Begin a game, as Enter does."""
         return self._begin("enter")
 
     def _begin(self, key: str) -> Screen:
-        """Begin a game, or go on with one that is saved."""
+        """Begin a game, continue a saved one, or show the next saved one."""
         match key:
             case _ if key in TAB_KEYS and self.saved:
                 by = TAB_KEYS[key]
@@ -180,7 +180,7 @@ class Play(MapScreen):
     """The game itself.
 
     Attributes:
-        eye: What the author's eye tints, None while one plays with one's own.
+        eye: What the designer's view tints; None while the player sees with his own eyes.
     """
 
     def __init__(self, session: Session) -> None:
@@ -248,7 +248,7 @@ class Play(MapScreen):
         return self.resume()
 
     def click(self, y: int, x: int, button: int) -> Screen | None:
-        """Go to a cell, or take what lies on the player's; with another button than the left one, look at it."""
+        """Left button: walk to a cell, or pick up what lies under the player. Other buttons: look at the cell."""
         self.game.log.begin_action()
         cell = self._spot_to_cell((y, x))
         if cell is None:
@@ -263,7 +263,7 @@ class Play(MapScreen):
         return self._do(lambda: journeys.travel(self.game, cell))
 
     def resume(self) -> Screen:
-        """Go on, with a lesson where one is due, or come to the end."""
+        """Continue the game, with a lesson if one is due, or show its end."""
         if self.game.is_over:
             return Ending(self)
         if (lesson := lesson_due(self.game)) is not None:
@@ -271,12 +271,12 @@ class Play(MapScreen):
         return self
 
     def _step(self, way: Direction, act: Callable[[], None]) -> Screen:
-        """Go in a direction, but ask first where the player knows that he would come to harm."""
+        """Do an action in a direction, after a question if the player knows of harm there."""
         here = self.game.player_cell
         return self._do(act, peril(self.game, (here[0] + way[0], here[1] + way[1])))
 
     def _do(self, act: Callable[[], None], question: str = "") -> Screen:
-        """Do something, if there is a question only after the player has affirmed it."""
+        """Do an action, after a question if there is one."""
 
         def done() -> Screen:
             act()
@@ -302,12 +302,12 @@ class Play(MapScreen):
         return self._do(lambda: actions.close_door(game, ways[0]))
 
     def _deal(self, direction: Direction, name: str) -> None:
-        """Deal with something next to the player, and let `r` do so again."""
+        """Carry out a work option, and remember it for the key `r`."""
         self._dealt = direction, name
         deal(self.game, direction, name)
 
     def _again(self) -> Screen:
-        """Do once more what a key did last, or deal with the same in the same way."""
+        """Repeat the last key, or the last work option."""
         if self._dealt is None:
             return self.press(self._last) or self
         return deal_again(self, self.game, self._dealt, self._deal)
@@ -319,7 +319,7 @@ class Play(MapScreen):
     # -- for designers, and for whoever finds a mistake -------------------------------------------
 
     def _blink(self) -> Screen:
-        """Open the author's eye, turn it to the next thing that it can tint, or close it; ask first when that is new to a game."""
+        """Open the designer's view, switch it to its next tint, or close it. The first time in a game, ask."""
         views: tuple[Highlight | None, ...] = (None, *HIGHLIGHTS)
         following = views[(views.index(self.eye) + 1) % len(views)]
         return (
@@ -329,7 +329,7 @@ class Play(MapScreen):
         )
 
     def _see_with(self, eye: Highlight | None) -> Screen:
-        """See with the author's eye from now on, or with one's own."""
+        """Set what the designer's view tints; None closes it."""
         self.eye, self._has_been_asked = eye, True
         view = "off" if eye is None else f"on, and tints {eye}; v changes that, Esc turns it off"
         actions.remark(self.game, f"The designer's view is {view}.")
@@ -339,7 +339,7 @@ class Play(MapScreen):
         actions.remark(game, f"The palette is {self.session.next_palette()} now.")
 
     def _report(self, game: Game) -> None:
-        """Write down how the game came to where it is."""
+        """Write a report of the game for bug hunters."""
         try:
             path = self.session.write_report(Path())
         except OSError as error:
@@ -355,14 +355,14 @@ class Play(MapScreen):
         """Begin anew on any map of any world.
 
         Raises:
-            ValueError: There is no such map, or that is no seed.
+            ValueError: There is no such map or seed.
         """
         self.session.jump(text)
         return Play(self.session)
 
 
 class Ending(BoxScreen):
-    """The last screen: victory or death, and what next; nothing that can be looked at from here is part of the game any more."""
+    """The screen after the game: victory or defeat, and what next. Nothing seen from here changes the game."""
 
     def __init__(self, behind: Play) -> None:
         self.behind = behind
@@ -379,7 +379,7 @@ class Ending(BoxScreen):
         draw_end(console, self.behind.game, self._whereabouts(), self.behind.eye)
 
     def _whereabouts(self) -> str:
-        """Return where it is told how the game went, or why it is not; empty if games are not kept."""
+        """Return where the story of the game was written, or why it was not; empty if games are not saved."""
         keeper = self.behind.session.keeper
         told = str(keeper.story.relative_to(keeper.story.parent.parent)) if keeper.story else ""
         told = f"How it went: {told}" if told else "".join(keeper.notices[-1:])

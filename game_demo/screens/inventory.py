@@ -1,4 +1,4 @@
-"""What the player carries."""
+"""The screen of the pack, the keys of the level and the haul."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ if TYPE_CHECKING:
 
 
 AROUND: Final = 16
-"""How many columns a line takes besides a name and what the thing does: the frame, the letter, the glyph, how many there are."""
+"""How many columns a line takes besides the name and what the thing does."""
 BEST: Final = 5
-"""Of so many kinds of the haul is told, if there is room: of those that fetch most."""
+"""How many kinds of the haul are listed, the most valuable."""
 
 
 @dataclass
 class Inventory(Overlay):
-    """What the player carries; a letter applies what is in the pack, asks where to fit it, or lays it down.
+    """The pack. A letter uses an item, asks where to fit it, or lays it down.
 
     Attributes:
         game: The game.
-        drops: Whether a letter lays down what it stands for.
-        top: The first row of the pack that shows.
+        drops: Whether a letter lays the item down.
+        top: The number of the first row shown.
     """
 
     game: Game
@@ -97,10 +97,10 @@ class Inventory(Overlay):
             put(console, y + height, x + max(width - len(seen), 0), seen, DIM)
 
     def _below(self, room: int) -> list[Line]:
-        """Return the lines below the pack: what hangs on the level's ring, the haul, and the keys.
+        """Return the lines below the pack: the keys of the level, the haul, and what keys do.
 
         Args:
-            room: How many lines there is room for; only of the haul there are fewer if that is little.
+            room: The number of lines there is room for. If that is little, fewer lines tell of the haul.
         """
         haul, keys = self.game.player.haul, keys_of_use(self.game)
         lines: list[Line] = [("", PLAIN)]
@@ -116,7 +116,7 @@ class Inventory(Overlay):
         return [*lines, (told if self.game.player.inventory else "Esc goes back", DIM)]
 
     def press(self, key: str) -> Screen | None:
-        """Apply an item or drop it, show more or something else, or go back."""
+        """Use or drop an item, scroll, switch between both, or go back."""
         ways = {"up": -1, "down": 1, "pageup": -self._shown, "pagedown": self._shown}
         if key in ways:
             self.top += ways[key]  # drawing keeps it within bounds
@@ -130,7 +130,7 @@ class Inventory(Overlay):
         return self._choose(number) if 0 <= number < len(inventory) else self.behind.resume()
 
     def _choose(self, number: int) -> Screen:
-        """Drop something, ask where to fit it, or use it up: after a question where that would be a waste."""
+        """Drop an item, ask where to fit it, or use it up, after a question if most of it would be wasted."""
         stack = self.game.player.inventory[number]
         if self.drops:
             return self._do(drop, number)
@@ -147,12 +147,12 @@ class Inventory(Overlay):
 
 
 def _lines(text: str, width: int) -> list[tuple[bool, str]]:
-    """Return a text in lines of a width, or of so much as a word has, and of each whether it is the first."""
+    """Return a text wrapped to a width of at least 16, each line with whether it is the first."""
     return [(row == 0, line) for row, line in enumerate(wrap(clean(text), max(width, 16)) or [""])]
 
 
 def _best_of(haul: Haul, room: int) -> list[Line]:
-    """Return a line for each kind of the haul that fetches most, and how many there are besides, in no more lines than there is room for."""
+    """Return lines about the most valuable kinds of the haul, and how many more there are, in at most `room` lines."""
     best = haul.best()
     shown = min(len(best), BEST, room)
     if shown < len(best):
@@ -165,7 +165,7 @@ def _best_of(haul: Haul, room: int) -> list[Line]:
 
 
 def compared(game: Game, effect: ItemEffect) -> str:
-    """Return what an item does, beside how the player is now; empty if that is nothing."""
+    """Return what an item does, and what that would change now; empty if it does nothing."""
     health, body = game.health, game.body
     parts = []
     if effect.repair:

@@ -1,4 +1,4 @@
-"""What the keys mean."""
+"""What keys mean, and the help texts."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _DIRECTION_KEYS: Final[dict[Direction, tuple[str, str, str]]] = {
 }
 
 DIRECTIONS: Final[dict[str, Direction]] = {key: way for way, keys in _DIRECTION_KEYS.items() for key in keys}
-"""Keys that mean a direction."""
+"""Key -> the direction in which it steps."""
 
 RUN_KEYS: Final[dict[str, Direction]] = {
     key: way
     for way, (letter, arrow, _) in _DIRECTION_KEYS.items()
     for key in (letter.upper(), f"shift+{arrow}")
 }
-"""Keys that mean to run in a direction."""
+"""Key -> the direction in which it runs."""
 
 TAB_KEYS: Final = {"tab": 1, "shift+tab": -1}
-"""Keys that go through what there is to choose from, forward and back."""
+"""Key -> 1 for the next choice, -1 for the one before."""
 
 WAIT_KEYS: Final = (".", "5", "z")
 

@@ -1,4 +1,4 @@
-"""Looking at the map: look mode, with a cursor and all that is known of the cell under it, places to go to, and all of the map at once."""
+"""Looking at the map with a cursor, choosing a place to go to, and the overviews of level and world."""
 
 from __future__ import annotations
 
@@ -53,25 +53,25 @@ if TYPE_CHECKING:
 LEAP: Final = 8
 PAGE_WIDTH: Final = 74
 ABOVE: Final = 6
-"""So many lines of the levels are seen above that on which the player is, where not all have room."""
+"""How many lines of other levels are shown above the player's, if not all fit."""
 UNREADY: Final = "Locked, shut or already read:"
-"""The heading of places where the player has nothing to take, try, read or open now."""
+"""The heading of places where there is nothing to take, try, read or open now."""
 
 
 class Look(MapScreen):
-    """Looking around, and choosing where to go.
+    """Look mode: a cursor on the map, and what is known of its cell.
 
-    The map stays as it was: it moves only when the cursor leaves what is in view.
+    The map scrolls only when the cursor leaves the view.
 
     Args:
         behind: The screen to go back to.
         game: The game.
-        cursor: The cell to begin with, by default the player's.
-        eye: What the author's eye tints; with it, all is told, also what the player has not seen.
+        cursor: The first cell of the cursor; by default the player's.
+        eye: What the designer's view tints; with it everything is told. None for the player's view.
     """
 
     stop: ClassVar[str] = "thing"
-    """What Tab goes through, as the player reads it."""
+    """What Tab goes through, as text."""
 
     def __init__(
         self, behind: Screen, game: Game, *, cursor: Cell | None = None, eye: Highlight | None = None
@@ -85,7 +85,7 @@ class Look(MapScreen):
         self._spot_to_cell: Callable[[Cell], Cell | None] = lambda _: None
 
     def draw(self, console: Console) -> None:
-        """Draw the map with the cursor, and what is known of the cell below it, or above where the cursor is that low."""
+        """Draw the map with the cursor, and what is known of its cell, below the map or above it."""
         viewport = draw_game(console, self.game, focus=self._focus, eye=self.eye)
         if viewport.on_console(self.cursor) is None:
             self._focus = self.cursor
@@ -114,13 +114,13 @@ class Look(MapScreen):
         caption(console, top + len(rows), f"Look{place}", f"{self._told_stop()}  {keys}")
 
     def _told_stop(self) -> str:
-        """Return through what Tab goes, and at which of them the cursor is; where the player stands is not counted."""
+        """Return what Tab goes through, and the number of the one under the cursor, not counting the player's cell."""
         stops = [*dict.fromkeys(cell for cell in self._stops() if cell != self.game.player_cell)]
         at = stops.index(self.cursor) + 1 if self.cursor in stops else 0
         return f"{self.stop} {at}/{len(stops)}, Tab next" if at else f"Tab next {self.stop}"
 
     def _told_way(self) -> str:
-        """Return what Enter does, and how many steps that takes, or why it does nothing: as far as the player knows the way."""
+        """Return what Enter does and how many steps that takes, or why it does nothing."""
         if self.game.is_over or self.cursor == self.game.player_cell:
             return ""
         if not self.game.map.sight.explored[self.cursor]:
@@ -134,7 +134,7 @@ class Look(MapScreen):
         return f"beside you, to the {side}  " if is_beside else "no known way there  "
 
     def press(self, key: str) -> Screen | None:
-        """Move the cursor, go where it is, or go back."""
+        """Move the cursor, go to its cell, or go back."""
         self._slipped = False
         match key:
             case _ if key in DIRECTIONS:
@@ -160,7 +160,7 @@ class Look(MapScreen):
         return self
 
     def click(self, y: int, x: int, button: int) -> Screen | None:
-        """Move the cursor to a cell, go there if it is there already; with another button than the left one, go back."""
+        """Left button: move the cursor, or go to its cell if it is there already. Other buttons: go back."""
         cell = self._spot_to_cell((y, x))
         if button != 1 or cell is None:
             return self.behind.resume()
@@ -179,9 +179,9 @@ class Look(MapScreen):
         return Page(self, "Why is this here?", [(line, PLAIN) for line in _wrapped(lines, PAGE_WIDTH)])
 
     def _stops(self) -> list[Cell]:
-        """Return through what Tab goes: what is in sight, what matters most first, and what is like something before it last.
+        """Return the cells that Tab goes through: things in sight by importance, things like an earlier one last.
 
-        Of scenery only the nearest of each kind is there.
+        Of scenery, only the nearest thing of each kind is included.
         """
         game, visible = self.game, self.game.map.sight.visible
         robots, others = visible_entities(game)
@@ -201,7 +201,7 @@ class Look(MapScreen):
         return sorted([*cells, *self._barriers(), *again], key=lambda cell: cell == here)
 
     def _barriers(self) -> list[Cell]:
-        """Return the nearest cell in sight of each kind of ground over which one can look but not go: grilles, water and the like."""
+        """Return the nearest cell in sight of each kind of ground that one can see over but not walk on, such as water."""
         game_map, here = self.game.map, self.game.player_cell
         barred = game_map.sight.visible & game_map.transparent & ~game_map.walkable
         kinds: dict[str, list[Cell]] = {}
@@ -211,13 +211,13 @@ class Look(MapScreen):
         return [min(cells, key=lambda cell: (distance(cell, here), cell)) for cells in kinds.values()]
 
     def _doors(self) -> list[Cell]:
-        """Return the doors in sight that are shut, the nearest first."""
+        """Return the closed doors in sight, nearest first."""
         game, here = self.game, self.game.player_cell
         shut = [cell for cell in game.map.doors if game.map.sight.visible[cell] and _told_of_door(game, cell)]
         return sorted(shut, key=lambda cell: (distance(cell, here), cell))
 
     def _stairs(self) -> list[Cell]:
-        """Return the stairs that the player has seen, the nearest first."""
+        """Return the known stairs, nearest first."""
         here = self.game.player_cell
         return sorted(seen_stairs(self.game), key=lambda cell: (distance(cell, here), cell))
 
@@ -227,7 +227,7 @@ class Look(MapScreen):
         self.cursor = min(max(y, 0), level.height - 1), min(max(x, 0), level.width - 1)
 
     def _next(self, cells: Iterable[Cell], by: int = 1) -> None:
-        """Leap to the one of some cells that comes after that of the cursor, or before it; from elsewhere to the first or the last."""
+        """Move the cursor to the next of some cells; to the first if it is on none of them."""
         places = list(dict.fromkeys(cells))[::by]
         if places:
             at = places.index(self.cursor) + 1 if self.cursor in places else 0
@@ -235,7 +235,7 @@ class Look(MapScreen):
 
 
 class Travel(Look):
-    """Choosing where to go: to what is still to be seen to, the next of it behind Tab, or to stairs where there is nothing."""
+    """Choosing a place to go to on the map: Tab goes through the places, or if there are none the cursor is on stairs."""
 
     stop: ClassVar[str] = "place"
 
@@ -245,26 +245,26 @@ class Travel(Look):
         self.cursor = next(iter([*self._stops(), *stairs]), self.cursor)
 
     def _stops(self) -> list[Cell]:
-        """Return through what Tab goes: locks, levers, items, terminals and the like that the player has seen."""
+        """Return the cells of places where something is left to do."""
         return places_to_try(self.game)
 
 
 def places_screen(behind: Screen, game: Game, eye: Highlight | None = None) -> Screen:
-    """Return the screen on which the player chooses where to go: the list, or the map where that would be empty."""
+    """Return the list of places to go to, or the map if the list would be empty."""
     places = Places(behind, game, eye)
     return places if places.choices else Travel(behind, game, eye=eye)
 
 
 class Places(Page):
-    """The list of what is still to be seen to, the nearest first, and of stairs; Tab shows the same on the map.
+    """The list of places where something is left to do, nearest first, and of stairs. Tab shows them on the map.
 
     Args:
         behind: The screen to go back to.
         game: The game.
-        eye: What the author's eye tints.
+        eye: What the designer's view tints.
 
     Attributes:
-        choices: The letter that takes a place -> its cell.
+        choices: Letter -> the cell that it goes to.
     """
 
     scrolling: ClassVar[str] = "arrows scroll"
@@ -284,7 +284,7 @@ class Places(Page):
         super().draw(console)
 
     def _rows(self, width: int) -> list[Line]:
-        """Return rows for each place: its letter, how far that is and where, and what is there; those that are not ready under a heading."""
+        """Return the rows of the list: letter, steps, direction, and what is there. Places that are not ready follow a heading."""
         here, ready = self.game.player_cell, ready_places(self.game) | self.game.map.stairs
         counts = steps_beside(self.game, self.choices.values())
         rows: list[Line] = []
@@ -305,7 +305,7 @@ class Places(Page):
         return rows
 
     def press(self, key: str) -> Screen | None:
-        """Go to a place, show them on the map, or scroll; another letter does nothing, and all else goes back."""
+        """Go to a place, show the places on the map, scroll, or go back. Letters without a place do nothing."""
         if key in self.choices:
             travel(self.game, self.choices[key])
             return self.behind.resume()
@@ -317,7 +317,7 @@ class Places(Page):
 
 @dataclass
 class Overview(Overlay):
-    """All that the player has seen of the map, and behind Tab the levels; any other key goes back."""
+    """The known part of the level in points. Tab lists the levels; any other key goes back."""
 
     game: Game
 
@@ -332,7 +332,7 @@ class Overview(Overlay):
 
 @dataclass
 class Levels(Page):
-    """The page that lists the levels, and behind Tab the map."""
+    """The list of levels. Tab shows the map."""
 
     _: KW_ONLY
     game: Game
@@ -343,7 +343,7 @@ class Levels(Page):
 
 
 def levels_page(behind: Screen, game: Game) -> Levels:
-    """Return the page of the levels, at that on which the player is."""
+    """Return the list of levels, scrolled to the player's level."""
     lines, here = itinerary(game)
     top = max(here - ABOVE, 0)
     return Levels(behind, "Levels", lines, top, "Tab shows the map, Esc goes back", game=game)
@@ -355,12 +355,12 @@ def _seen_of(game: Game, entity: int) -> Cell:
 
 
 def _told_of_door(game: Game, cell: Cell) -> str:
-    """Return what the player reads of the door at a cell, if one is shut there; else an empty text."""
+    """Return the text about a closed door at a cell; empty for none."""
     if game.map.door_at(cell, t.LOCKED_DOOR) is not None:
         return told_of_lock(game, cell)
     return "" if game.map.door_at(cell) is None else terrain_name(game.map, cell)
 
 
 def _wrapped(lines: Iterable[str], width: int) -> list[str]:
-    """Return lines as rows of a width."""
+    """Return lines wrapped to a width."""
     return [row for line in lines for row in wrap(clean(line), width, subsequent_indent="  ")]

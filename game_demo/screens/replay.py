@@ -1,4 +1,4 @@
-"""Watching a game that was recorded."""
+"""Watching a recorded game."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from game_demo.saving.recording import Recording
 
 PACES: Final = ((1.0, 1), (0.5, 1), (0.2, 1), (0.1, 1), (0.05, 1), (0.05, 4), (0.05, 20), (0.05, 100))
-"""Seconds between two pictures, and commands from one to the next, from slow to fast."""
+"""Seconds between two pictures and commands between them, from slow to fast."""
 
 DEFAULT_PACE: Final = 3
 LEAP: Final = 10
 
 
 class Replay(Screen):
-    """A recorded game, command by command.
+    """Shows a recorded game, command by command.
 
     Attributes:
-        done: How many commands have been done.
-        trouble: Why it can't go on, if it can't.
+        done: How many commands were done.
+        trouble: Why it can't go on; empty if it can.
         is_playing: Whether it goes on by itself.
     """
 
@@ -45,7 +45,7 @@ class Replay(Screen):
         self.pause = PACES[self._pace][0]
 
     def draw(self, console: Console) -> None:
-        """Draw the game, and below it how far it is."""
+        """Draw the game, and below it the progress."""
         y = console.height - 1
         picture = Console(console.width, y, order="C")
         draw_game(picture, self.game, eye="encounters" if self.everything else None)
@@ -61,7 +61,7 @@ class Replay(Screen):
         put(console, y, end + 2, f"{steps}v all  q leaves", DIM if self.is_over else PLAIN)
 
     def press(self, key: str) -> Screen | None:
-        """Go on, faster or slower, or leave."""
+        """Go on, change the pace, or leave."""
         match key:
             case "q" | "Q" | "escape":
                 return None
@@ -82,7 +82,7 @@ class Replay(Screen):
         return self
 
     def _go_on(self, commands: int) -> None:
-        """Do so many commands more, if there are as many."""
+        """Do `commands` more commands, if there are that many."""
         try:
             for _ in range(commands):
                 if self.is_over:

@@ -1,4 +1,4 @@
-"""What every screen is."""
+"""The base classes of screens."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ class Screen(ABC):
     """Something that fills the console and answers keys.
 
     Attributes:
-        pause: After how many seconds without a key it is pressed ``"tick"``; None if it waits for a key.
+        pause: Seconds without input after which ``"tick"`` is pressed; None to wait for a key.
     """
 
     pause: float | None = None
 
     @abstractmethod
     def draw(self, console: Console) -> None:
-        """Draw it on an empty console."""
+        """Draw the screen on an empty console."""
 
     @abstractmethod
     def press(self, key: str) -> Screen | None:
-        """Answer a key; return which screen is next, or None to leave the game."""
+        """Answer a key; return the next screen, or None to leave the game."""
 
     def room(self, console: Console) -> Area:
-        """Return the part of the console in which boxes over this screen lie, where they hide nothing one needs."""
+        """Return the part of the console for boxes over this screen, where they hide nothing needed."""
         return Area(0, 0, console.height, console.width)
 
     def room_for_question(self, console: Console) -> Area:
-        """Return the part of the console for a box with a question about what this screen shows."""
+        """Return the part of the console for a question about what this screen shows."""
         return self.room(console)
 
     def click(self, y: int, x: int, button: int) -> Screen | None:  # noqa: ARG002  # most have no use for the mouse
-        """Answer a click on row y, column x of the console; return which screen is next, as `press` does.
+        """Answer a mouse click; return the next screen, as `press` does.
 
         Args:
             y: The row.
@@ -51,12 +51,12 @@ class Screen(ABC):
         return self
 
     def resume(self) -> Screen:
-        """Return the screen that is next when one that lay over this is gone."""
+        """Return the screen that follows when one over this one is closed."""
         return self
 
 
 class BoxScreen(Screen):
-    """A screen with a box of its own, over which no other lies: that has the console to itself."""
+    """A screen with a box of its own. Other boxes over it get the whole console, cleared."""
 
     def room(self, console: Console) -> Area:  # noqa: ARG002  # whatever its size
         """Return an empty part."""
@@ -64,7 +64,7 @@ class BoxScreen(Screen):
 
 
 class MapScreen(Screen):
-    """A screen that shows the map, and beside it how the player is, what is in sight and what was said.
+    """A screen that shows the map, the player's condition, what is in sight, and the messages.
 
     Attributes:
         game: The game.
@@ -77,7 +77,7 @@ class MapScreen(Screen):
         return map_room(console)
 
     def room_for_question(self, console: Console) -> Area:
-        """Return a part of the map in which nothing is next to the player, for that is what most questions are about."""
+        """Return the part of the map above or below the player's neighbours, which most questions are about."""
         return room_beside_player(console, self.game)
 
 

@@ -1,4 +1,4 @@
-"""One sitting: games played one after another with the same content."""
+"""A session: games played one after another with the same content."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ if TYPE_CHECKING:
     from game_demo.saving.keeper import Saved
 
 SEEDS: Final = 1_000_000
-"""So many seeds are drawn from when none is given: few enough to tell a friend about."""
+"""Random seeds are drawn from 0 to this number: short enough to tell a friend."""
 
 MOST_KEYS: Final = 20_000
-"""So many keys are kept for a report."""
+"""How many of the last keys a report contains."""
 
 
 def any_seed() -> int:
-    """Return a seed by chance."""
+    """Return a random seed."""
     return random.SystemRandom().randrange(SEEDS)
 
 
 class Session:
-    """A sitting.
+    """Games played one after another.
 
     Args:
-        content: What to play with.
-        seed: The seed of the first world, or None for any.
-        start: The map to begin on, by default where the world begins; so in worlds that don't have it.
-        crash_at: The turn on which games break down on purpose.
-        palette: Which of `PALETTES` to draw in.
-        keeper: What saves the games; they are not saved if there is none.
+        content: The content.
+        seed: The seed of the first world; None for a random one.
+        start: The id of the first map, in worlds that have it; by default the start of the world.
+        crash_at: The turn on which games raise an exception, for tests.
+        palette: The name of the first of `PALETTES` to use.
+        keeper: Saves the games; None for nothing saved.
 
     Attributes:
-        game: The game that is on.
-        keys: The keys that have been pressed since it began, the last of them.
+        game: The present game.
+        keys: The last keys pressed in it.
 
     Raises:
         ValueError: There is no such palette.
@@ -81,12 +81,12 @@ class Session:
         return game
 
     def begin(self, seed: int | None = None, *, start: str | None = None) -> None:
-        """Begin a new game, in any world if there is no seed, on the map on which the others began if none is named."""
+        """Begin a new game: in a random world without a seed, on the usual first map without a `start`."""
         self.keeper.leave(self.game)
         self.game = self._new_game(seed, start or self.start)
 
     def go_on(self, saved: Saved) -> bool:
-        """Go on with a saved game, and tell whether that can be done; the keeper has a notice if not."""
+        """Continue a saved game; return whether that was possible. If not, the keeper has a notice."""
         game = self.keeper.try_resume(saved.path, self.content)
         if game is None:
             return False
@@ -96,10 +96,10 @@ class Session:
         return True
 
     def jump(self, text: str) -> None:
-        """Begin a new game where a text says: a map's id, a seed, or both.
+        """Begin a new game in the world and on the map that a text names: a map id, a seed, or both.
 
         Raises:
-            ValueError: There is no such map, or that is no seed.
+            ValueError: There is no such map, or no such seed.
         """
         words = text.split()
         maps = [word for word in words if "/" in word]
@@ -112,10 +112,10 @@ class Session:
         self.begin(world.seed, start=maps[0] if maps else None)
 
     def write_report(self, folder: Path) -> Path:
-        """Write down where the game is and how it came there, for whoever looks for a mistake; return the file.
+        """Write a report for bug hunters, with the state, the keys and the messages; return its file.
 
         Raises:
-            OSError: It can't be written there.
+            OSError: It can't be written.
         """
         game = self.game
         level, (y, x) = game.map.level, game.player_cell
@@ -132,16 +132,16 @@ class Session:
         return path
 
     def heard(self, key: str) -> None:
-        """Note a key that has been pressed."""
+        """Store a key for reports."""
         self.keys.append(key)
 
     def next_palette(self) -> str:
-        """Draw in the next palette from now on, and return its name."""
+        """Switch to the next palette; return its name."""
         self._palettes.rotate(-1)
         return self._palettes[0]
 
     def recolour(self, console: Console) -> None:
-        """Put a finished console into the colours of the palette."""
+        """Recolour a finished console by the palette."""
         PALETTES[self._palettes[0]](console.rgb)
 
     @property
@@ -151,11 +151,11 @@ class Session:
 
     @property
     def seed(self) -> int:
-        """Its seed."""
+        """The seed of that world."""
         return self.game.world.seed
 
     @cached_property
     def backdrop(self) -> Console:
-        """A map to hang behind the title: not one of the world that is played, for that would give it away."""
+        """The map behind the title: of another world, so that it gives nothing away."""
         world = dungeon.World(self.content, self.seed + 1)
         return dungeon.to_console(world.level(world.start.id))

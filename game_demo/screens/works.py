@@ -1,4 +1,4 @@
-"""Asks how to deal with what is next to the player, and tells the odds and the price of each way first."""
+"""The key `w`: choosing an option for what is next to the player, with its odds and price."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 BREAKS_OFF: Final = "Work that takes several turns stops if you are hurt."
 FEW: Final = 3
-"""What reads the same in more directions than that is asked for once."""
+"""An option that reads the same in more than this many directions is listed once."""
 WIDTH: Final = 70
-"""How many columns a way is written in."""
+"""The width of the text of an option."""
 
 
 def options_around(game: Game) -> dict[Direction, list[WorkOption]]:
-    """Return the ways to deal with what is next to the player, by its direction; none where there is nothing to deal with."""
+    """Return direction -> the options for what is there, for each neighbour with any. A large thing is listed once."""
     y, x = game.player_cell
     seen: set[int] = set()
     found = {}
@@ -52,18 +52,18 @@ def options_around(game: Game) -> dict[Direction, list[WorkOption]]:
 
 
 def refusals_around(game: Game) -> list[str]:
-    """Return why things next to the player can't be dealt with that look as if they could be."""
+    """Return why things next to the player have no options although they look like it."""
     y, x = game.player_cell
     return refusals_at(game, *((y + dy, x + dx) for dy, dx in NEIGHBOURS))
 
 
 def works_screen(behind: Screen, game: Game, act: Deal) -> Screen:
-    """Return the screen on which the player chooses how to deal with what is next to him; where there is nothing, say why.
+    """Return the screen with the options around the player; if there are none, print why and return `behind`.
 
     Args:
         behind: The screen to go back to.
         game: The game.
-        act: Deals with what is in a direction in the way of a name.
+        act: Carries out the option of a name in a direction.
     """
     found, refusals = options_around(game), refusals_around(game)
     if found:
@@ -75,7 +75,7 @@ def works_screen(behind: Screen, game: Game, act: Deal) -> Screen:
 
 
 def deal_again(behind: Screen, game: Game, dealt: tuple[Direction, str], act: Deal) -> Screen:
-    """Deal once more with what is in a direction in the way of a name, and ask first where that is due."""
+    """Carry out an option of a name in a direction once more, after its question if it has one."""
     (dy, dx), name = dealt
     y, x = game.player_cell
     way = option_at(game, (y + dy, x + dx), name)
@@ -88,7 +88,7 @@ def deal_again(behind: Screen, game: Game, dealt: tuple[Direction, str], act: De
 
 
 class Choice(NamedTuple):
-    """A way to deal with something, and the directions in which that can be done."""
+    """An option, and the directions in which it is possible."""
 
     way: WorkOption
     directions: list[Direction]
@@ -102,18 +102,17 @@ class Choice(NamedTuple):
 
 @dataclass
 class Works(Overlay):
-    """Asks how to deal with what is next to the player, and with what of it.
+    """Asks for one of the options around the player.
 
-    What reads the same in many directions, such as laying a trap on any ground that is free, is asked for once, and the
-    direction after that.
+    An option that reads the same in many directions, such as laying a trap on free ground, is listed once, and the direction is
+    asked afterwards.
 
     Attributes:
         game: The game.
-        act: Deals with what is in a direction in the way of a name.
-        found: The ways by the direction of what they deal with.
-        refusals: Why other things can't be dealt with.
-        choices: The letter that takes it -> a way: digging after what can be done with things, what several directions have
-            after that, and last what he is asked about first.
+        act: Carries out the option of a name in a direction.
+        found: Direction -> the options there.
+        refusals: Why other things have no options.
+        choices: Letter -> the option. Digging comes after work on things, then options of several directions, then those with a question.
     """
 
     game: Game
@@ -151,10 +150,7 @@ class Works(Overlay):
         text_box(console, "Work", [*lines, ("", PLAIN), *((hint, DIM) for hint in hints)], room)
 
     def press(self, key: str) -> Screen | None:
-        """Take a way, and ask in which direction if there are several; any other letter does nothing, and all else goes back.
-
-        Enter takes the only way there is, and does nothing between several.
-        """
+        """Take an option, and ask for the direction if there are several. Other letters do nothing, other keys go back."""
         if key == "enter" and len(self.choices) == 1:
             key = next(iter(self.choices))
         if key in self.choices:
@@ -167,7 +163,7 @@ class Works(Overlay):
         return self.behind.resume()
 
     def _take(self, way: WorkOption, directions: Sequence[Direction]) -> Screen:
-        """Take a way; ask in which direction if there are several."""
+        """Carry out an option, after asking for the direction if there are several."""
         if len(directions) > 1:
             return AskDirection(self.behind, f"{way.text}. Where?", lambda side: self.act(side, way.name))
         self.act(directions[0], way.name)
@@ -175,5 +171,5 @@ class Works(Overlay):
 
 
 def _rank(choice: Choice) -> tuple[bool, bool, bool]:
-    """Return how late a way gets its letter: what may do harm comes after all that a hand used to the letters may mean."""
+    """Return the sort key for letters: harmful options come last, so that no habitual letter triggers them."""
     return bool(choice.way.question), len(choice.directions) > 1, choice.way.name == "dig"
