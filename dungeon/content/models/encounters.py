@@ -171,8 +171,8 @@ class OccurrenceEntry(CheckedEntry):
         limit: The maximum number of copies on a map, in a branch and in the world.
         least: The minimum number of copies, placed before all encounters drawn at random.
         group: Exclusivity groups: no two encounters of a group are on the same map, branch or world.
-        requires: Encounters that must be on the map, too. It waits for them; if it is guaranteed, it brings
-            them.
+        requires: Encounters that must be on the map, too. A copy drawn at random waits for them. A copy that is
+            guaranteed, one of the `least`, or assigned by the world brings them along.
         conflicts: Encounters that are never on the same map.
         guaranteed: Whether it must be on every map on which it may appear, or to which the world assigns it.
         fallback: The encounter that is tried in its place if it is refused.

@@ -105,7 +105,7 @@ class PopulationEntry(ScatteredEntry):
             depth.
         depth: The depths at which they appear.
         at: Where each may lie. By default robots may be anywhere, other objects in rooms.
-        drift: How many lie together in one place before another place is chosen; by default each lies apart.
+        drift: How many lie together in one heap; by default each lies apart.
         followers: Robots that come with each robot and stand near it.
         patrol: Through how many regions each robot walks to and fro, with its followers.
     """

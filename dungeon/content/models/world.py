@@ -308,8 +308,8 @@ class WorldEntry(Entry):
     Attributes:
         name: The name that the player reads.
         start: The id of the first map: ``name/depth``.
-        maps: Branch -> the depths at which it has maps. A branch not listed here has maps where `leads_to`
-            and `start` name them.
+        maps: Branch -> the depths at which it has maps. A branch not listed here has maps at the depths named under
+            `leads_to` and `start`.
         leads_to: Maps -> where their exits lead. If several rules match a map, it has the exits of all.
         one_way: Maps from which no way leads back to the map that the player came from.
         choose: Branches of which each world has only some.
