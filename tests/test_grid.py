@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as arrays
 
 from dungeon import Cell, Orientation, Rect
 from dungeon.extend import Board, shifted
-from dungeon.grid.bits import array_of, meets, nth_bit, places, row_bits, starts
+from dungeon.grid.bits import all_in_run, any_in_run, array_of, nth_bit, places, row_bits
 from dungeon.grid.diameter import diameter
 from dungeon.grid.regions import (
     FAR,
@@ -364,8 +364,8 @@ def test_runs_that_are_full_and_runs_that_are_not_empty(bits, length, step):
         return [bits >> first + step * number & 1 for number in range(length)]
 
     size = bits.bit_length()
-    assert places(starts(bits, length, step)) == [first for first in range(size) if all(run(first))]
-    assert places(meets(bits, length, step)) == [first for first in range(size) if any(run(first))]
+    assert places(all_in_run(bits, length, step)) == [first for first in range(size) if all(run(first))]
+    assert places(any_in_run(bits, length, step)) == [first for first in range(size) if any(run(first))]
 
 
 @given(st.integers(0, 1 << 300), st.integers(-5, 80))

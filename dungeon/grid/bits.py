@@ -192,14 +192,14 @@ class Board:
 
         Each AND with a shifted copy doubles the length that is known to be set, so a length of 12 takes four of them.
         """
-        return starts(starts(bits, width, 1), height, self.stride)
+        return all_in_run(all_in_run(bits, width, 1), height, self.stride)
 
     def touches(self, bits: int, height: int, width: int) -> int:
         """Return the top left cells of all height x width blocks with at least one cell in the mask.
 
         The result is meaningless for blocks that reach beyond the map.
         """
-        return meets(meets(bits, width, 1), height, self.stride)
+        return any_in_run(any_in_run(bits, width, 1), height, self.stride)
 
     def flood(self, bits: int, start: int) -> int:
         """Return the cells of the mask that 4-neighbour steps within it reach from the mask `start` (a flood fill).
@@ -284,7 +284,7 @@ def runs(bits: int) -> list[tuple[int, int]]:
     return found
 
 
-def starts(bits: int, length: int, step: int) -> int:
+def all_in_run(bits: int, length: int, step: int) -> int:
     """Return the places p for which all `length` bits p, p + step, p + 2 * step... are set."""
     known = 1
     while 2 * known < length:
@@ -293,7 +293,7 @@ def starts(bits: int, length: int, step: int) -> int:
     return bits & bits >> (length - known) * step
 
 
-def meets(bits: int, length: int, step: int) -> int:
+def any_in_run(bits: int, length: int, step: int) -> int:
     """Return the places p for which at least one of the `length` bits p, p + step, p + 2 * step... is set."""
     known = 1
     while 2 * known < length:
@@ -342,7 +342,7 @@ def _corner(height: int, width: int, stride: int) -> int:
     return result
 
 
-def smeared(bits: int, count: int) -> int:
+def spread_down(bits: int, count: int) -> int:
     """Return the union of a mask with itself shifted down by 1 to `count` - 1 places; each step doubles the shifts covered."""
     done = 1
     while 2 * done <= count:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from dungeon.generation.layouts.dice import pick_bit
-from dungeon.grid.bits import array_of, meets, row_bits, smeared, starts
+from dungeon.grid.bits import all_in_run, any_in_run, array_of, row_bits, spread_down
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
@@ -353,13 +353,13 @@ class TunnelPlan:
         places = (1 << (high - thick + 1 - start)) - (1 << (low - start))
         near = near >> start & (1 << (high + spacing - start)) - 1
         if near:
-            places &= ~smeared(near << spacing, thick + 2 * spacing)
+            places &= ~spread_down(near << spacing, thick + 2 * spacing)
         if places:
             for line in self.used[axis][first : last + 1]:
                 taken |= line
             taken = taken >> (start - 1) & (1 << (high - start + 2)) - 1
             if taken:
-                places &= ~smeared(taken, thick + 2)
+                places &= ~spread_down(taken, thick + 2)
         return places << start
 
     def stretches(self, side: Side, depth: int, overhang: int) -> list[tuple[int, int]]:
@@ -417,13 +417,13 @@ class TunnelPlan:
         taken = 0
         for line in self.used[axis][first : first + size]:
             taken |= line
-        return ~smeared(taken, size) & (1 << (high - 1)) - (1 << start) > 0
+        return ~spread_down(taken, size) & (1 << (high - 1)) - (1 << start) > 0
 
     def beside_voids(self, size: int) -> list[int]:
         """Return the indices of the pieces that touch a free block of `size` x `size` cells, in ascending order."""
         free, stride = self._free()
-        first = starts(starts(free, size, 1), size, stride)
-        near = meets(meets(first << size * (stride + 1), size + 2, 1), size + 2, stride)
+        first = all_in_run(all_in_run(free, size, 1), size, stride)
+        near = any_in_run(any_in_run(first << size * (stride + 1), size + 2, 1), size + 2, stride)
         touched = (near & ~free).to_bytes(self.size[0] * stride // 8, "little")
         cells = np.unpackbits(np.frombuffer(touched, np.uint8), bitorder="little").view(np.bool_)
         owners = self._last[0][cells.reshape(-1, stride)[:, : self.size[1]]]
@@ -432,7 +432,7 @@ class TunnelPlan:
     def find_void(self, size: int, stream: Stream) -> tuple[int, int] | None:
         """Return the (y, x) of the middle of a random free block of `size` x `size` cells; None if there is none."""
         free, stride = self._free()
-        first = starts(starts(free, size, 1), size, stride)
+        first = all_in_run(all_in_run(free, size, 1), size, stride)
         if not first:
             return None
         y, x = divmod(pick_bit(first, 0, first.bit_length(), stream), stride)

@@ -28,7 +28,7 @@ from dungeon.core.parameters import Parameters
 from dungeon.core.registry import Annex, Shape
 from dungeon.generation.placing.ground import SIDES
 from dungeon.generation.placing.walkability import edge_cell, edge_of, entries, runs, site_rule, walkability
-from dungeon.grid.bits import meets, shifted, starts
+from dungeon.grid.bits import all_in_run, any_in_run, shifted
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
@@ -144,13 +144,13 @@ def _depths(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> list[int]:
 def _blocks(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> tuple[list[int], list[int]]:
     """Return, for each depth, where a strip may begin, and where an inner rectangle with earth around it may begin."""
     row, long_row, apart = (
-        starts(earth | cave, shape_offsets.length, shape_offsets.step),
+        all_in_run(earth | cave, shape_offsets.length, shape_offsets.step),
         0,
         abs(shape_offsets.back),
     )
-    long_row = starts(earth, shape_offsets.length + 2, shape_offsets.step)
+    long_row = all_in_run(earth, shape_offsets.length + 2, shape_offsets.step)
     strips, strip = [], row
-    inner, rest = [], starts(long_row, shape_offsets.whole - shape_offsets.most + 1, apart)
+    inner, rest = [], all_in_run(long_row, shape_offsets.whole - shape_offsets.most + 1, apart)
     for depth in range(1, shape_offsets.most + 1):
         strips.append(strip)
         inner.append(rest)
@@ -185,7 +185,7 @@ def _before(sites: Sites, front: int, edge: tuple[bool, ...]) -> int:
     found = 0
     for first, last in runs(edge):
         count = last - first
-        near = sites.once(("near", count, step), partial(meets, sites.area, count, step))
+        near = sites.once(("near", count, step), partial(any_in_run, sites.area, count, step))
         found |= shifted(near, -(first * step + dy * stride + dx))
     return found
 

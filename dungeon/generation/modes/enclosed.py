@@ -41,7 +41,7 @@ from dungeon.generation.placing.walkability import (
     spots_with_edge_on,
     walkability,
 )
-from dungeon.grid.bits import meets, shifted, starts
+from dungeon.grid.bits import all_in_run, any_in_run, shifted
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ def _serving_all(site: Site, here: int, drawing: Drawing, options: Enclosure) ->
                 served |= 1 << (y - dy) * stride + x - dx
         if options.keeps:
             target = 1 << y * stride + x
-            over = meets(meets(target, drawing.width, 1), drawing.height, stride)
+            over = any_in_run(any_in_run(target, drawing.width, 1), drawing.height, stride)
             served |= here & ~over
         here &= served
     return here
@@ -211,14 +211,14 @@ def front_along(targets: int, size: tuple[int, int], front: int, stride: int) ->
     """Return the top-left cells of all rectangles of a size whose whole front edge lies on target cells."""
     step, length = (stride, size[0]) if front % 2 else (1, size[1])
     top, left = edge_cell(*size, front, 0)
-    return shifted(starts(targets, length, step), -(top * stride + left))
+    return shifted(all_in_run(targets, length, step), -(top * stride + left))
 
 
 def door_runs(sites: Sites, front: int, width: int) -> int:
     """Return the first cells, inside the room, of all runs of a width with a corridor behind their wall and at least one door."""
     step = sites.board.stride if front % 2 else 1
     facing = sites.facing(front)
-    return starts(facing, width, step) & meets(facing & sites.thresholds(front), width, step)
+    return all_in_run(facing, width, step) & any_in_run(facing & sites.thresholds(front), width, step)
 
 
 def take_doors_off(canvas: Canvas, region: int) -> None:

@@ -23,7 +23,7 @@ from dungeon import terrain as t
 from dungeon.core.streams import Ranking
 from dungeon.generation.placing.ground import SIDES
 from dungeon.generation.placing.walkability import edge_cell, spots_with_edge_on
-from dungeon.grid.bits import all_places, shifted, starts
+from dungeon.grid.bits import all_in_run, all_places, shifted
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.shapes import SHAPES
 
@@ -221,7 +221,7 @@ class AnnexGround:
         if count := plan.annex.facing:
             if length:
                 return 0
-            runs = starts(doors, count, 1 if dy else stride)
+            runs = all_in_run(doors, count, 1 if dy else stride)
             found &= spots_with_edge_on(runs, (True,) * len(plan.edge), size, plan.side, stride, count)
         return found
 

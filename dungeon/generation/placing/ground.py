@@ -14,7 +14,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.streams import Ranking
-from dungeon.grid.bits import flooded, places, shifted, starts
+from dungeon.grid.bits import all_in_run, flooded, places, shifted
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class Ground:
         """
         if region.id not in self._middles:
             stride = self.board.stride
-            while worn := shifted(starts(starts(cells, 3, 1), 3, stride), stride + 1):
+            while worn := shifted(all_in_run(all_in_run(cells, 3, 1), 3, stride), stride + 1):
                 cells = worn
             own = self.cells_of(region)
             ys, xs = own.nonzero()

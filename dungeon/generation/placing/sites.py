@@ -13,7 +13,7 @@ import numpy as np
 from dungeon.core.registry import ANY_ACCESS
 from dungeon.core.streams import DRAWN, UNIT
 from dungeon.generation.placing.ground import SIDES, SITE_KINDS, Ground, Kinds
-from dungeon.grid.bits import meets
+from dungeon.grid.bits import any_in_run
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
@@ -342,7 +342,7 @@ class Sites:
             for ones, zeros in self.once(
                 ("touched", length, step, roughly), lambda: self._touched(length, step, *roughly)
             ):
-                found |= meets(ones, rows, apart) & meets(zeros, rows, apart)
+                found |= any_in_run(ones, rows, apart) & any_in_run(zeros, rows, apart)
             return found
 
         return self.once(("mixed", length, step, rows), find)
@@ -351,7 +351,7 @@ class Sites:
         """Return, for each binary digit, the cells from which a row touches a site with a 1, and those from which it touches one with a 0."""
         size = (deep, along) if step == 1 else (along, deep)
         ones = [self.area & digit for digit in self.ground.digits(self.kinds, *size)]
-        return [(meets(each, length, step), meets(self.area ^ each, length, step)) for each in ones]
+        return [(any_in_run(each, length, step), any_in_run(self.area ^ each, length, step)) for each in ones]
 
     def near_middle(self, drift: int) -> int:
         """Return the mask of the sites' cells at most `drift` rows and columns away from the middle of their site."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.content.prefab.locked_ground import NOT_OPENED, SPENT, LockedGround
-from dungeon.grid.bits import Board, flooded, meets, shifted
+from dungeon.grid.bits import Board, any_in_run, flooded, shifted
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import Orientation
 
@@ -316,7 +316,7 @@ def spots_with_edge_on(
     found = 0
     for first, last in runs(edge):
         if (count := last - first - length + 1) > 0:
-            found |= shifted(meets(targets, count, step), -(top * stride + left + first * step))
+            found |= shifted(any_in_run(targets, count, step), -(top * stride + left + first * step))
     return found
 
 
