@@ -1,4 +1,4 @@
-"""`python -m dungeon` is the command `dungeon`."""
+"""Run the command line: `python -m dungeon` is the same as the command `dungeon`."""
 
 import sys
 

@@ -1,8 +1,7 @@
-"""All that plugins need: layouts, placing modes, and what these are given. `docs/extend.md` shows how they are written.
+"""The names for plugins, which add layouts and placing modes. `docs/extend.md` shows how to write one.
 
-A plugin is a module that calls `register_layout` or `register_placing` when it is imported. Nothing in this library that is
-not named here, or in `dungeon`, is meant for plugins. The library's own layouts and modes are registered before those of a
-plugin, so that a plugin which takes one of their names is the one to be told.
+A plugin is a module that calls `register_layout` or `register_placing` when it is imported. It should use only the names
+here and in `dungeon`. Built-in layouts and modes are registered first, so a plugin that takes a built-in name gets the error.
 """
 
 from __future__ import annotations

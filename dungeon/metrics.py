@@ -1,8 +1,8 @@
-"""A level in numbers, for authors: how open it is, how far its ways are, where they meet and where they don't.
+"""Measurements of a level for authors: how open it is, how long its ways are, its loops, dead ends, choke points and locks.
 
-Ways are those of a walker who can open every door, in steps to the four sides and by portals that lead both ways; what
-stands on the level is not asked, and what can't be reached from the entrance is left out. The *graph* of a level has its
-regions as nodes, and its doors; where two of them touch, or such a portal joins them, there is an edge.
+Distances are those of a walker who can open every door, makes steps to the four sides, and uses two-way portals. Objects on
+the level are ignored, and so are cells that can't be reached from the entrance. The *graph* of a level has regions and doors
+as nodes; nodes that touch, or are joined by a two-way portal, have an edge.
 """
 
 from __future__ import annotations
@@ -37,31 +37,29 @@ class Metrics:
     """The measurements of one level.
 
     Attributes:
-        open: The share of the map's cells that are open, 0 to 1: doors, water and what is cut off included.
-        walkable: How many cells can be walked to from the entrance.
-        regions: How many regions there are of each kind, in order of the kinds' names.
-        rooms: How many of them are places to be: rooms, caves, zones, prefabs; not corridors, junctions and halls.
-        dead_ends: How many passages end in nothing; of any width up to nine cells, as long as wide.
-        dead_end_rooms: How many places have one way in.
-        loops: How many rounds through different regions there are, independent of each other: the cycles that the
-            graph has more than a tree. A round within one region, around a pillar, is none.
-        islands: How many solid pieces can be walked round, pillars included.
-        routes: How many ways lead from the entrance to an exit that share no door nor other place where regions
-            touch, for the exit with the fewest; None without an exit in another region.
-        exits: The steps from the entrance to each exit, in the order of `Level.exits`.
-        longest: The steps of the longest of all shortest ways between two cells. It is exact where it equals
-            `longest_bound`, which it never exceeds; very large maps may leave a few steps between the two.
-        chokes: The passages one cell wide without a way round whose loss would cut off at least `choke_size` cells
-            from as many others.
-        choke_size: See `chokes`.
-        linearity: How much the places lie one behind the other: how many of them are passed on the longest of the
-            shortest ways between two of them, both included, as a share of all. 1 for a string of them, near 0 for
-            rooms along one corridor. None without a place. Where there are loops it may be a little too low, for only
-            the way from the place that is farthest from the entrance is measured.
-        areas: Into how many parts the ground falls while all that is locked is closed.
-        locks: What is locked, doors first, each with the round in which it is opened and how far off its key lies.
-        rounds: How many rounds it takes to open all, if in each all is opened that can be.
-        keys: What opens the locks, each with the round after which it is in reach.
+        open: Share of the map's cells that are not solid, 0 to 1; doors, water and unreachable cells included.
+        walkable: Number of cells that can be reached from the entrance.
+        regions: Pairs (kind, number of regions), sorted by kind.
+        rooms: Number of regions that are places: rooms, caves, zones and prefabs; not corridors, junctions and halls.
+        dead_ends: Number of passages that end blindly, up to nine cells wide and at least as long as wide.
+        dead_end_rooms: Number of places with a single way in.
+        loops: Number of independent cycles of the graph (its edges beyond a spanning tree). Walking around a pillar
+            within one region does not count.
+        islands: Number of solid pieces that can be walked around, pillars included.
+        routes: Number of ways from the entrance to an exit that share no door and no other contact of regions, for
+            the exit with the fewest; None if every exit is in the entrance's region.
+        exits: Steps from the entrance to each exit, in the order of `Level.exits`.
+        longest: Length of the longest shortest path between two cells, in steps. Exact if it equals `longest_bound`,
+            which is an upper bound; on very large maps they may differ by a few steps.
+        chokes: Passages one cell wide whose loss would split the map into two parts of at least `choke_size` cells each.
+        choke_size: Minimum number of cells that a choke point cuts off.
+        linearity: Share of the places that lie on the longest shortest path between two places, both included. 1 for
+            places in a row, near 0 for rooms along one corridor. None without a place. With loops it may be a little too
+            low, as only the path from the place farthest from the entrance is measured.
+        areas: Number of parts that the ground falls into while every lock is closed.
+        locks: The locks, doors first, each with the round in which it is opened and the distance to its key.
+        rounds: Number of rounds until everything is open, if each round opens every lock whose key is in reach.
+        keys: The things that open locks, each with the round after which it is in reach.
     """
 
     open: float
@@ -98,21 +96,21 @@ def measure(level: Level) -> Metrics:
 
 
 CHOKE_SHARE = 0.05
-"""What a choke point cuts off is at least this share of the cells that can be walked to."""
+"""Minimum share of the reachable cells that a choke point cuts off."""
 
 
 def measurements_of(level: Level, *, all_of_them: bool = True) -> dict[str, Any]:
-    """Return the measurements of a level by the names that `Metrics` has for them.
+    """Return the measurements of a level as a dict with the field names of `Metrics`.
 
     Args:
         level: The level.
-        all_of_them: Whether to find the longest way and the choke points, which take about as long as all others together.
+        all_of_them: Whether to include the longest path and the choke points, which take as long as all others together.
 
     Raises:
         ValueError: Its entrance is not on a cell that can be walked on.
     """
     walked = _walked(level)
-    graph = _Graph(level, walked)
+    graph = _PlacesGraph(level, walked)
     sweeps = Sweeps(walked, level.leaps)
     sweeps.sweep_from(level.entrance)
     kinds = Counter(region.kind for region in level.regions)
@@ -134,7 +132,7 @@ def measurements_of(level: Level, *, all_of_them: bool = True) -> dict[str, Any]
 
 
 def _costly(walked: NDArray[np.bool_], sweeps: Sweeps) -> dict[str, Any]:
-    """Return the measurements that take a while."""
+    """Return the measurements that take longest: the longest path and the choke points."""
     longest = sweeps.diameter()
     choke_size = max(1, round(int(walked.sum()) * CHOKE_SHARE))
     return {
@@ -146,7 +144,7 @@ def _costly(walked: NDArray[np.bool_], sweeps: Sweeps) -> dict[str, Any]:
 
 
 def _locks(level: Level) -> dict[str, Any]:
-    """Return the measurements that have to do with locks; none where there are none."""
+    """Return the measurements of locks and keys; empty if the level has no locks."""
     if not level.locks:
         return {}
     solution = solution_of(level)
@@ -159,7 +157,7 @@ def _locks(level: Level) -> dict[str, Any]:
 
 
 def _chokes(walked: NDArray[np.bool_], least: int) -> list[Narrow]:
-    """Return the choke points of each part of the ground by itself: no portal leads around them."""
+    """Return the choke points. Parts joined only by portals are examined one by one, so no portal leads around a choke point."""
     parts = Parts(walked)
     return sorted(
         found for number in range(1, parts.count + 1) for found in narrows(parts.mask(number), least)
@@ -167,7 +165,7 @@ def _chokes(walked: NDArray[np.bool_], least: int) -> list[Narrow]:
 
 
 def _walked(level: Level) -> NDArray[np.bool_]:
-    """Return the cells that can be walked to from the entrance."""
+    """Return a (height, width) mask of the cells that can be reached from the entrance."""
     passable = level.terrain_set.passable[level.terrain]
     entrance = level.entrance
     if not (0 <= entrance.y < level.height and 0 <= entrance.x < level.width and passable[entrance]):
@@ -176,19 +174,19 @@ def _walked(level: Level) -> NDArray[np.bool_]:
     return parts.mask(parts.at(*entrance))
 
 
-class _Graph(RegionGraph):
-    """The graph of a level.
+class _PlacesGraph(RegionGraph):
+    """The graph of a level, with its places marked.
 
     Attributes:
-        places: The nodes that are places to be.
-        is_passage: (height, width) bool: the cells that lie in no place to be.
+        places: The nodes that are places (rooms, caves, zones, prefabs).
+        is_passage: (height, width) bool: the reachable cells that lie in no place.
     """
 
     def __init__(self, level: Level, walked: NDArray[np.bool_]) -> None:
         super().__init__(walked, level.region, level.leaps)
         self.level = level
         places = np.zeros(self.first_door, np.bool_)
-        # A region without a cell has no number among the nodes.
+        # A region without cells is no node.
         places[[each.id for each in level.regions if each.kind in SPACES and each.id < self.first_door]] = (
             True
         )
@@ -196,11 +194,11 @@ class _Graph(RegionGraph):
         self.places = frozenset(node for node in self.nodes if node < self.first_door and places[node])
 
     def dead_ends(self) -> int:
-        """Return how many places have a single edge."""
+        """Return the number of places with exactly one edge."""
         return sum(len(self.beside.get(place, ())) == 1 for place in self.places)
 
     def routes(self) -> int | None:
-        """Return how many disjoint routes lead to the exit with the fewest."""
+        """Return the number of disjoint routes from the entrance, for the exit with the fewest; None without such an exit."""
         start = int(self.labels[self.level.entrance])
         goals = dict.fromkeys(int(self.labels[way.y, way.x]) for way in self.level.exits)
         return min(
@@ -209,9 +207,9 @@ class _Graph(RegionGraph):
         )
 
     def linearity(self) -> float | None:
-        """Return the share of the places that lie along the longest of the shortest ways between two of them.
+        """Return the share of the places on the longest shortest path between two places; None without a place.
 
-        Two searches, to the place that is farthest from the entrance and from there: exact in trees.
+        Two searches: from the entrance to the farthest place, and from there to the farthest again. Exact in trees.
         """
         if not self.places:
             return None
@@ -223,10 +221,7 @@ class _Graph(RegionGraph):
 
 
 def _islands(walked: NDArray[np.bool_]) -> int:
-    """Return how many solid pieces lie within a mask, by Euler's formula for its graph of cells.
-
-    Cells - steps + squares of four = parts - holes.
-    """
+    """Return the number of holes in a mask by Euler's formula: cells - steps + 2x2 squares = parts - holes."""
     right, down = walked[:, 1:] & walked[:, :-1], walked[1:] & walked[:-1]
     squares = right[1:] & right[:-1]
     counts = [np.count_nonzero(each) for each in (walked, right, down, squares)]

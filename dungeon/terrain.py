@@ -1,4 +1,4 @@
-"""What a cell is made of: built-in terrain that algorithms know, and the authors' own kinds.
+"""Terrain, which is what a cell is made of: the built-in kinds that algorithms know, and kinds that authors add.
 
 A map is an array of uint8 codes. Codes below `BUILT_IN` mean the same in every game; a kind that an author adds
 (grass, water, blast door...) gets a code above and is *based on* a built-in one, which tells algorithms what to do with it.
@@ -39,19 +39,19 @@ FLOOR_0 = 13
 BUILT_IN = 23
 
 CORRIDOR_KINDS = ("junction", "hall")
-"""Names for the floors of those regions, which are corridor like any other unless content tells them apart."""
+"""Further names for terrain: the floor of junctions and halls. It is corridor unless the content gives it a look of its own."""
 
 KEEP = 255
-"""In a drawing: leave whatever the map has here."""
+"""The code of a cell of a drawing that leaves the map's terrain unchanged."""
 
 MAX_KINDS = 250
 
 DIGGABLE = (EARTH, WALL)
-"""What ways are dug through. A kind of terrain like one of these that declares `diggable: false` is based on `BLOCKED`."""
+"""The terrain that corridors are dug through. A kind like these with `diggable: false` is based on `BLOCKED` instead."""
 
 DOORS = (DOORWAY, DOOR, SECRET_DOOR, LOCKED_DOOR)
 GAPS = (FLOOR, *DOORS)
-"""What may fill a gap in a wall between two regions: a door of some kind, or nothing but floor."""
+"""The terrain of a gap in the wall between two regions: plain floor, or a kind of door."""
 STAIRS = (STAIRS_UP, STAIRS_DOWN, EXIT)
 
 Colour = tuple[int, int, int]
@@ -64,11 +64,11 @@ class TerrainKind:
 
     Attributes:
         name: The author's name for it.
-        base: The built-in code that algorithms take it for.
-        walkable: Whether a walker can enter (a closed door is walkable: it opens).
-        transparent: Whether sight passes.
+        base: The built-in code as which algorithms treat it.
+        walkable: Whether a walker can enter it (a closed door is walkable: it opens).
+        transparent: Whether one can see through it.
         diggable: Whether corridors may be dug through it.
-        glyph: The character that shows it.
+        glyph: The character that is drawn.
         fg: Colour of the glyph, RGB of 0..255.
         bg: Colour behind it.
     """
@@ -120,21 +120,21 @@ BUILT_IN_KINDS: tuple[TerrainKind, ...] = (
 )
 
 BASE_NAMES: tuple[str, ...] = tuple(kind.name for kind in BUILT_IN_KINDS[:FLOOR_0])
-"""What a kind of terrain can be based on."""
+"""The names of the terrain that other kinds can be based on."""
 
 
 def looked_up(table: NDArray[Byte], codes: NDArray[np.uint8]) -> NDArray[Byte]:
-    """Return `table.take(codes)` for the codes of a whole map: in half the time, as letters are translated.
+    """Return `table.take(codes)`, in half the time for the codes of a whole map, by `bytearray.translate`.
 
     Args:
-        table: (256,), of single bytes.
-        codes: Of any shape.
+        table: (256,) uint8 or bool.
+        codes: uint8 array of any shape.
     """
     return np.ndarray(codes.shape, table.dtype, bytearray(codes.tobytes()).translate(table.tobytes()))
 
 
 def _check(code: int, kind: TerrainKind) -> None:
-    """Raise a ValueError if a kind of terrain can't have this code, or can't be shown."""
+    """Raise a ValueError if a kind of terrain can't have this code, or has an invalid glyph or colour."""
     if not 0 <= kind.base < FLOOR_0 or (code < BUILT_IN and kind.base != BUILT_IN_KINDS[code].base):
         raise ValueError(f"terrain {kind.name!r} with the code {code} is not based on {kind.base}")
     if len(kind.glyph) != 1 or not all(0 <= part <= 255 for part in (*kind.fg, *kind.bg)):
@@ -143,18 +143,18 @@ def _check(code: int, kind: TerrainKind) -> None:
 
 @dataclass(frozen=True, repr=False)
 class TerrainSet:
-    """The kinds of terrain of one game, with their properties as arrays to look codes up in.
+    """The kinds of terrain of one game, with their properties as lookup arrays: ``terrain_set.walkable[level.terrain]``.
 
     Attributes:
-        kinds: Every kind; a kind's place in the tuple is its code.
-        base: (256,) uint8, the built-in code of each code; unused codes count as blocked.
+        kinds: Every kind; its index is its code.
+        base: (256,) uint8: code -> built-in code; unused codes count as blocked.
         walkable: (256,) bool; likewise `transparent` and `diggable`.
-        passable: (256,) bool, where a walker gets who can open every door: what is walkable, and locked doors.
-        open: (256,) bool, what is not solid; `door` and `stairs`: (256,) bool, what is based on a door, or a way out.
-        glyph: (256,) int32 code points; `fg` and `bg`: (256, 3) uint8.
+        passable: (256,) bool: terrain for a walker who can open every door, which is walkable terrain and locked doors.
+        open: (256,) bool: terrain that is not solid. `door` and `stairs`: (256,) bool: terrain based on a door, or on stairs or an exit.
+        glyph: (256,) int32 code points; `fg` and `bg`: (256, 3) uint8 colours.
 
     Raises:
-        ValueError: There are too few or too many kinds, or one of them is not what its code asks for.
+        ValueError: There are too few or too many kinds, or a kind does not suit its code.
     """
 
     kinds: tuple[TerrainKind, ...] = BUILT_IN_KINDS
@@ -206,16 +206,16 @@ class TerrainSet:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The kinds' names in order of their codes."""
+        """The names of the kinds in the order of their codes."""
         return tuple(kind.name for kind in self.kinds)
 
     @cached_property
     def codes(self) -> Mapping[str, int]:
-        """Name of a kind -> its code."""
+        """Name -> code."""
         return Frozen({kind.name: code for code, kind in enumerate(self.kinds)})
 
     def code(self, name: str) -> int:
-        """Return the code of the kind of that name. KeyError if there is none."""
+        """Return the code of the kind with this name. KeyError if there is none."""
         try:
             return self.names.index(name)
         except ValueError:
@@ -224,5 +224,5 @@ class TerrainSet:
 
 @lru_cache(maxsize=16)
 def _set_of(kinds: tuple[TerrainKind, ...]) -> TerrainSet:
-    """Return the set of these kinds: levels that arrive from another process share one, as they did there."""
+    """Return the terrain set of these kinds. It is cached, so that unpickled levels share one set."""
     return TerrainSet(kinds)

@@ -1,4 +1,4 @@
-"""A world: which map lies at which depth; it makes any of its levels, in any order."""
+"""A world: the maps of one game and seed. It makes any of its levels, in any order."""
 
 from __future__ import annotations
 
@@ -26,21 +26,20 @@ if TYPE_CHECKING:
 
 
 class World:
-    """All the maps of a game, each of which can be made at any time, in any order, any number of times.
+    """All maps of a game for one seed. Each level can be made at any time, in any order, any number of times.
 
-    It can't be changed: a copy of it is the world itself. Worlds of the same content and seed are equal. A pickle of it
-    holds its content; it is for another process that runs the same version of the library.
+    A world is immutable; copying it returns the same object. Worlds of equal content and seed are equal. A pickle of a world
+    contains its content, and can be read by the same version of the library.
 
     Args:
         content: The game's content.
-        seed: It decides everything. Without one it is 0: `World(content)` is the same world every time. A whole number of
-            up to 1024 bits, below 0 too, of numpy too; or text. Text that is a whole number, ``"7"``, stands for that
-            number, any other for one from 0 to 2**53 - 1 that it is hashed to, everywhere the same. A bool, a float and
-            None are no seeds.
+        seed: The seed of everything random; the default is always 0. A whole number of up to 1024 bits (also negative,
+            also numpy's), or text. Text such as ``"7"`` stands for the number; other text is hashed to a number from 0 to
+            2**53 - 1, the same on every machine. A bool, a float or None is a TypeError.
 
     Raises:
-        TypeError: The content is something else, such as the folder that it is in; or the seed is.
-        ValueError: The seed is too long, or empty.
+        TypeError: `content` is not a Content (but, say, its folder), or `seed` is no whole number or text.
+        ValueError: The seed has more than 1024 bits, or is empty text.
     """
 
     __slots__ = ("_content", "_nodes", "_seed", "_shares")
@@ -78,17 +77,17 @@ class World:
 
     @property
     def seed(self) -> int:
-        """What decides everything, as a number: of text, that which stands for it."""
+        """The seed as a number. If it was given as text, this is the number that the text stands for."""
         return self._seed
 
     @property
     def _places(self) -> list[WorldMap]:
-        """Every map, as far as encounters care."""
+        """Every map with its type and depth, as the encounter draw needs it."""
         return [WorldMap(node.id, node.name, node.depth) for node in self._nodes.values()]
 
     @property
     def maps(self) -> tuple[MapNode, ...]:
-        """Every map, in order of depth. Worlds of other seeds may have others, where content leaves that to chance."""
+        """Every map, in order of depth. Worlds of other seeds may have other maps, if the content leaves that to chance."""
         return tuple(self._nodes.values())
 
     @property
@@ -100,11 +99,11 @@ class World:
         return map_id in self._nodes
 
     def node(self, map_id: str) -> MapNode:
-        """Return the map with that id.
+        """Return the map with this id.
 
         Raises:
-            KeyError: The world has no such map; the message tells the nearest, or all that there are.
-            TypeError: This is no text.
+            KeyError: The world has no such map; the message suggests the nearest id, or lists all.
+            TypeError: The id is not text.
         """
         if not isinstance(map_id, str):
             raise TypeError(f"a map's id is text such as {self.start.id!r}, not {reprlib.repr(map_id)}")
@@ -118,8 +117,8 @@ class World:
         """Make a level.
 
         Args:
-            map_id: The map.
-            told: Called with the larger steps, for a loading screen or a clock; `steps` has the small ones, too.
+            map_id: Id of the map, such as ``foundry/3``.
+            told: Called with each larger step of generation, for a loading screen. `steps` yields the small steps, too.
 
         Raises:
             KeyError: The world has no such map.
@@ -130,7 +129,7 @@ class World:
             return finished(making, told)
 
     def steps(self, map_id: str) -> Iterator[Step]:
-        """Make a level and yield after everything that is done to it; the last step's canvas is the level.
+        """Make a level and yield a step after every change. The canvas of the last step is the level.
 
         Raises:
             KeyError: The world has no such map.
@@ -139,16 +138,16 @@ class World:
         return self._making(map_id, watched=True)
 
     def why(self, map_id: str, level: Level | None = None) -> tuple[Case, ...]:
-        """Tell of every encounter why it is on a level, or why it is not, in the order in which they had turns.
+        """Return, for every encounter, why it is on a level or why it is not, in the order in which they were tried.
 
         Args:
-            map_id: The map.
-            level: The level that this world made of it, if that is at hand; it is made if not.
+            map_id: Id of the map, such as ``foundry/3``.
+            level: The level that this world made of the map; if None, it is made again.
 
         Raises:
             KeyError: The world has no such map.
-            TypeError: The level is something else, such as the name of an encounter.
-            ValueError: The level is that of another map, or of another world.
+            TypeError: `level` is not a Level but, say, the name of an encounter.
+            ValueError: The level belongs to another map or another seed.
             GenerationError: The map's parameters ask for something impossible.
         """
         from dungeon.generation.encounters.cases import cases  # noqa: PLC0415  # it comes with the stages
@@ -172,20 +171,20 @@ class World:
         jobs: int = 1,
         told: Callable[[int], None] | None = None,
     ) -> Odds:
-        """Tell how often encounters are met in worlds of this content, whatever their seed.
+        """Return how often encounters appear in worlds of this content, over all seeds.
 
-        What is due is what encounters would be met where space is endless: weights, limits, groups and the copies that
-        the world gives to its maps decide. It is computed, or else drawn often, and told how well it is known.
+        The expected numbers follow from weights, limits, groups and the world's shares, ignoring whether rooms fit. They
+        are computed exactly or, where that is too much, estimated from samples; each estimate has a margin.
 
         Args:
-            name: A map's id, a branch, or a type of map; all maps, if none is named. The world may lack it.
-            realised: How many worlds to make to see what levels really have: those of this seed, the next one...
-            jobs: How many processes make them.
-            told: Called with how many have been made whenever another one is.
+            name: A map id, a branch or a map type; None for all maps. This world need not have the map.
+            realised: Number of worlds to make, to count encounters on real levels, too. Their seeds are this one and the next ones.
+            jobs: Number of processes that make them.
+            told: Called after each world with the number of worlds made.
 
         Raises:
             KeyError: No world of this content has such a map.
-            GenerationError: A level that is to be made can't be.
+            GenerationError: One of the levels can't be made.
         """
         from dungeon.generation.odds.expected import expected  # noqa: PLC0415  # few programs ask
 
@@ -202,7 +201,7 @@ class World:
         return realise(due, self.content, seeds, jobs=jobs, told=told)
 
     def _no_level(self, node: MapNode, given: object) -> str:
-        """Return what to say to somebody who asks about something else than a level; most likely he names an encounter."""
+        """Return the message for a `level` that is not a Level. If it is text, it is probably meant as an encounter's name."""
         shown = reprlib.repr(given)
         if isinstance(given, str) and (removal := self._content.removal("encounter", given)):
             return f"there is no encounter {shown} any more ({removal})"
@@ -211,14 +210,14 @@ class World:
         return f"level is what this world made of {node.id}, not {shown}{hint}"
 
     def _making(self, map_id: str, *, watched: bool) -> Stage[Level]:
-        """Return the stages of a level, about to begin."""
+        """Return the generator that makes a level, not yet begun."""
         from dungeon.generation.stages.pipeline import make  # noqa: PLC0415  # who has content has it already: see `reading`
 
         return make(brief_of(self.content, self.seed, self.node(map_id), self._shares, watched=watched))
 
 
 def _no_content(given: object) -> str:
-    """Return what to say to somebody who makes a world of something else than content."""
+    """Return the message for a `content` that is not a Content."""
     shown = reprlib.repr(given)
     folder = shown if isinstance(given, str) else "FOLDER"
     return f"a world is made of content, not of {shown}: write World(load_content({folder}))"

@@ -1,4 +1,4 @@
-"""Processes that share work, of which any may die without harm to the rest."""
+"""A pool of worker processes in which a process may die without stopping the others."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 LAST_WORDS = 5.0
-"""So many seconds a process has to end by itself once nothing comes from it any more."""
+"""Seconds that a process gets to end by itself after its pipe has closed, before it is killed."""
 
 AHEAD = 2
-"""How many tasks a process has at a time: one to do, and one to go on with while the result of the first is looked at."""
+"""Maximum number of tasks of a process at a time: one in work, and one to go on with while the first result is fetched."""
 
 
 class Died(NamedTuple):
-    """A process has died over a task; `how` says how, in words."""
+    """The result of a task during which its process died. `how` is in words: ``killed by signal 9``."""
 
     how: str
 
 
 class Crew(Generic[Task, Result]):
-    """Processes that do tasks: to be used in a `with`, at the end of which they are ended, whatever they do.
+    """Worker processes that do tasks. Use it in a `with` block; at its end all processes are killed.
 
-    Each has at most `AHEAD` tasks, so that however many there are, few results wait to be taken. They take no notice of
-    Ctrl-C, which is for the process that started them; when that one dies, they end by themselves.
+    Each process has at most `AHEAD` tasks, so few results wait in memory. Ctrl-C does not stop the processes, only
+    their parent. If the parent dies, they end by themselves.
 
     Args:
-        work: What is done with a task; it is handed to each process once.
-        jobs: How many processes there are.
+        work: The function that does a task; sent to each process once.
+        jobs: Number of processes.
     """
 
     def __init__(self, work: Callable[[Task], Result], jobs: int) -> None:
         self._work = work
         self._jobs = jobs
-        self._hands: list[_Hand[Task, Result]] = []
+        self._workers: list[_Worker[Task, Result]] = []
 
     def __enter__(self) -> Self:
         return self
@@ -55,51 +55,51 @@ class Crew(Generic[Task, Result]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for hand in self._hands:
-            hand.end()
-        self._hands.clear()
+        for worker in self._workers:
+            worker.end()
+        self._workers.clear()
 
     def results(self, ask: Callable[[], Task | None]) -> Iterator[tuple[Task, Result | Died]]:
-        """Yield each task with what came of it, as they are done, which may be in another order.
+        """Yield (task, result) pairs as the tasks are done, which may be in another order.
 
         Args:
-            ask: Returns another task, or None if there is none for now. It is asked again after each result; when
-                it has none and all is done, that is the end.
+            ask: Returns the next task, or None if there is none now. It is called again after each result. The
+                iteration ends when it returns None and no task is in work.
 
         Raises:
-            Exception: What the work has raised.
+            Exception: `work` has raised it.
         """
-        self._hands = [_Hand(self._work) for _ in range(self._jobs)]
-        left: deque[Task] = deque()  # by those who died before they had begun with it
+        self._workers = [_Worker(self._work) for _ in range(self._jobs)]
+        left: deque[Task] = deque()  # tasks of dead processes that these had not begun
         while True:
             for number in range(1, AHEAD + 1):
-                for hand in self._hands:
-                    while len(hand.tasks) < number:
+                for worker in self._workers:
+                    while len(worker.tasks) < number:
                         task = left.popleft() if left else ask()
                         if task is None:
                             break
-                        hand.give(task)
-            busy = {hand.pipe: number for number, hand in enumerate(self._hands) if hand.tasks}
+                        worker.give(task)
+            busy = {worker.pipe: number for number, worker in enumerate(self._workers) if worker.tasks}
             if not busy:
                 return
             for pipe in wait(list(busy)):
-                number = busy[pipe]  # type: ignore[index]  # a pipe is all that it waits for
-                hand = self._hands[number]
-                task, result = hand.take()
+                number = busy[pipe]  # type: ignore[index]  # it waits for nothing but these pipes
+                worker = self._workers[number]
+                task, result = worker.take()
                 if isinstance(result, Died):
-                    left.extend(hand.tasks)
-                    self._hands[number] = _Hand(self._work)
+                    left.extend(worker.tasks)
+                    self._workers[number] = _Worker(self._work)
                 yield task, result
 
 
 class _Failed(NamedTuple):
-    """What the work has raised over a task."""
+    """An exception that the work raised for a task."""
 
     error: Exception
 
 
-class _Hand(Generic[Task, Result]):
-    """A process of the crew, and the tasks that it has been given, in their order."""
+class _Worker(Generic[Task, Result]):
+    """A process of the crew, and the tasks that it has been given, the oldest first."""
 
     def __init__(self, work: Callable[[Task], Result]) -> None:
         self.tasks: deque[Task] = deque()
@@ -112,18 +112,18 @@ class _Hand(Generic[Task, Result]):
         theirs.close()  # so that the pipe ends when the process does
 
     def give(self, task: Task) -> None:
-        """Give it another task."""
+        """Send a task to the process."""
         self.tasks.append(task)
         try:
             self.pipe.send(task)
         except OSError:
-            return  # it has died, as whoever takes its answer will see
+            return  # the process has died; `take` will notice
 
     def take(self) -> tuple[Task, Result | Died]:
-        """Wait for what comes of its first task, and return both.
+        """Wait for the result of the oldest task; return the task and the result.
 
         Raises:
-            Exception: What the work has raised.
+            Exception: The work has raised it.
         """
         try:
             result = self.pipe.recv()
@@ -137,27 +137,27 @@ class _Hand(Generic[Task, Result]):
         return self.tasks.popleft(), result
 
     def end(self) -> None:
-        """End it, at once."""
+        """Kill the process and close its pipe."""
         self.process.kill()
         self.process.join()
         self.pipe.close()
 
 
 def _serve(near: Connection[Any, Any], pipe: Connection[Any, Any], work: Callable[[Any], object]) -> None:
-    """Do the tasks that come through a pipe until nobody is at its other, near end.
+    """Do the tasks that come through `pipe` until its other end, `near`, is closed in every process.
 
-    A forked process has that end, too, and those of processes that were there before. When who gives the tasks is killed,
-    the youngest process is the first to be alone, and ends; with it goes what kept the next one waiting.
+    A forked process inherits `near` and the near ends of older processes. If the parent is killed, the youngest
+    process sees its pipe close first and ends; that closes the pipe of the next older one, and so on.
     """
     near.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    gc.freeze()  # what was there before the first task stays to the last
+    gc.freeze()  # objects from before the first task are never garbage: don't scan them
     with suppress(EOFError, OSError):
         while True:
             task = pipe.recv()
             try:
                 result = work(task)
-            except Exception as error:  # noqa: BLE001  # it is raised where the result is wanted
+            except Exception as error:  # noqa: BLE001  # raised again in the parent
                 result = _Failed(error)
             pipe.send(result)

@@ -1,6 +1,6 @@
-"""Errors that say who is at fault, where, and what would have been right; and how they quote what stands in a file.
+"""The exceptions of the library, problems in content with their place and a suggestion, and helpers for messages.
 
-A quotation is on one line, cut short, and has nothing in it that a terminal obeys.
+Messages quote values from files on one line, shortened, and with control characters escaped.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 SHOWN = 60
-"""How many characters of a bad value a message shows."""
+"""Maximum number of characters of a bad value in a message."""
 
 
 def written(value: object, room: int = SHOWN) -> str:
-    """Return a value as an author would write it: on one line, and not longer than `room`.
+    """Return a value as YAML on one line, cut to `room` characters.
 
     >>> written({"a": [True, None, "b"]})
     '{a: [true, null, b]}'
@@ -54,7 +54,7 @@ def _pieces(value: object, room: int) -> Iterator[str]:
 
 
 def printable(text: str) -> str:
-    """Return the text with everything that does not print as an escape sequence."""
+    r"""Return the text with unprintable characters as escape sequences, such as ``\x1b``."""
     if text.isprintable():
         return text
     return "".join(
@@ -65,7 +65,7 @@ def printable(text: str) -> str:
 Severity = Literal["error", "warning", "note"]
 
 SHOWN_ALLOWED = 8
-"""How many allowed values a printed problem lists before it says how many more there are."""
+"""Maximum number of allowed values that a printed problem lists; the rest is counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -91,13 +91,13 @@ class Problem:
     """One thing that is wrong in the content.
 
     Attributes:
-        source: Where it stands.
-        entry: The entry it stands in, as the author names it (``robot 'sweeper'``), or empty.
+        source: Its place in a file.
+        entry: The entry with the problem, such as ``robot 'sweeper'``; may be empty.
         message: What is wrong, in one sentence without a full stop.
-        value: The bad value as text, or None where something is missing.
-        allowed: What would have been accepted, where that is a list.
-        nearest: The allowed value closest to the bad one, where one is close.
-        severity: error, warning or note; content with errors is not loaded.
+        value: The bad value as text; None if a value is missing.
+        allowed: The values that are allowed, if they can be listed.
+        nearest: The allowed value that is most similar to the bad one; None if none is similar.
+        severity: error, warning or note. Content with errors is not loaded.
     """
 
     source: Source
@@ -123,7 +123,7 @@ class Problem:
 
 
 def nearest_match(word: str, allowed: Iterable[str]) -> str | None:
-    """Return the allowed name that `word` was most likely meant to be, or None."""
+    """Return the allowed name that is most similar to `word`; None if none is similar."""
     from difflib import get_close_matches  # noqa: PLC0415  # only mistakes need it
 
     matches = get_close_matches(word, list(allowed), n=1, cutoff=0.6)
@@ -131,7 +131,7 @@ def nearest_match(word: str, allowed: Iterable[str]) -> str | None:
 
 
 def unknown(what: str, name: object, allowed: Iterable[str]) -> str:
-    """Say that there is no such thing of this name, which ones there are, and which one may be meant."""
+    """Return the message ``there is no map 'fondry', only foundry, mine (did you mean foundry?)``."""
     names = list(allowed)
     nearest = nearest_match(str(name), names)
     hint = f" (did you mean {nearest}?)" if nearest else ""
@@ -149,7 +149,7 @@ def counted(count: int, what: str) -> str:
 
 
 class ContentError(ValueError):
-    """The author's content is wrong; every problem found is in `problems`."""
+    """The content has errors. All problems found are in `problems`, sorted by place."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems: tuple[Problem, ...] = tuple(sorted(problems, key=lambda problem: problem.source))
@@ -157,32 +157,32 @@ class ContentError(ValueError):
         super().__init__("\n".join([heading, *(f"  {problem}" for problem in self.problems)]))
 
     def __reduce__(self) -> tuple[type[ContentError], tuple[tuple[Problem, ...]], dict[str, object]]:
-        # An exception is made again from `args`, which here is the message alone.
+        # Pickle would rebuild the exception from `args`, which holds only the message.
         return type(self), (self.problems,), vars(self)
 
 
 class GenerationError(RuntimeError):
-    """A map could not be made although its content is valid: a parameter asks for too much, or we have a bug."""
+    """A map could not be made from valid content: a parameter asks for too much, or the library has a bug."""
 
 
 class CrowdedError(GenerationError):
-    """A ground plan has no place for what must be on the map; another one might."""
+    """A ground plan has no place for a required encounter or feature. Another ground plan may have one, so a retry helps."""
 
 
 class HopelessError(GenerationError):
-    """A map could not be made, and whatever chance does it can't be: so nobody tries again."""
+    """A map can't be made with any random choices, so retries are pointless."""
 
 
 class CrampedError(HopelessError):
-    """Likewise, in the space that there is: with more of it, or elsewhere, it might."""
+    """Something can't be made in the given space. With more space, or elsewhere on the map, it may be possible."""
 
 
 class PluginError(ImportError):
-    """A plugin could not be imported; the message says which one, and why."""
+    """A plugin could not be imported; the message names it and the reason."""
 
 
 class PluginWarning(UserWarning):
-    """An installed plugin could not be imported: content that needs it can't be read, all else works."""
+    """An installed plugin could not be imported. Content that needs it can't be read; everything else works."""
 
 
 A_LEVEL = "a level, such as world.level('foundry/3')"
@@ -196,13 +196,13 @@ _SHORT.maxstring = _SHORT.maxother = 60
 
 
 def check_type(value: object, kinds: type | tuple[type, ...], function: str, wanted: str) -> None:
-    """Raise a TypeError unless an argument is of one of these types.
+    """Raise a TypeError unless `value` is an instance of `kinds`.
 
     Args:
-        value: The argument.
-        kinds: The types that it may have.
-        function: The name of the public function that has got it.
-        wanted: What it should be, in words that follow "takes".
+        value: An argument of a public function.
+        kinds: The allowed types.
+        function: Name of the public function, for the message.
+        wanted: Description of a right argument, for the message; follows the word "takes".
 
     Raises:
         TypeError: "tiles() takes a level, such as world.level('foundry/3'), not 'foundry/3'".
@@ -213,7 +213,13 @@ def check_type(value: object, kinds: type | tuple[type, ...], function: str, wan
 
 @contextmanager
 def file_errors(kind: type[Exception], what: str, file: object = None) -> Iterator[None]:
-    """Raise an OSError as an error of that kind: a file, by default the one that the OSError names, cannot be `what`."""
+    """Turn an OSError in the `with` block into an exception of type `kind`: ``FILE cannot be read: No such file``.
+
+    Args:
+        kind: Type of the exception.
+        what: The failed action, such as ``read`` or ``written``.
+        file: The file, for the message; by default the one that the OSError names.
+    """
     try:
         yield
     except OSError as error:
@@ -221,4 +227,4 @@ def file_errors(kind: type[Exception], what: str, file: object = None) -> Iterat
 
 
 class PlaytestError(Exception):
-    """A run can't be recorded or read; the message says why, and what to do."""
+    """A playtest run can't be recorded or read; the message says why, and what to do."""

@@ -1,7 +1,6 @@
-"""Values that nobody can change, also not what is in them: mappings and arrays; how they are pickled, and what is derived from them.
+"""Immutable values: frozen mappings and read-only arrays, their pickling, a cache for derived values, and short reprs.
 
-A level is shared: by the game's systems, by threads, by whoever keeps it for later. What it holds is therefore
-*frozen*, down to the last list in the last keyword.
+Levels and content are shared by game systems and threads. So everything in them is *frozen*, down to the last list.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ ABSENT = object()
 
 
 class Derived(dict[Any, Any]):
-    """Results, each made when it is first asked for and kept beside the frozen value that it is derived from.
+    """A cache of results that are derived from a frozen value and kept beside it.
 
     Args:
-        most: Maximum number of results; the oldest makes way for a new one. None keeps all.
+        most: Maximum number of results; the oldest is dropped for a new one. None keeps all.
     """
 
     __slots__ = ("_most",)
@@ -40,11 +39,11 @@ class Derived(dict[Any, Any]):
         self._most = most
 
     def once(self, key: Hashable, make: Callable[..., T], *args: Any) -> T:
-        """Return the result under a key; `make(*args)` if there is none yet."""
+        """Return the result under a key. If there is none yet, call `make(*args)` and keep its result."""
         found: T = self.get(key, ABSENT)
         if found is ABSENT:
             if self._most is not None and len(self) >= self._most:
-                self.pop(next(iter(self.copy())), None)  # of a copy: another thread may be adding
+                self.pop(next(iter(self.copy())), None)  # a copy: other threads may add results
             found = self[key] = make(*args)
         return found
 
@@ -56,27 +55,27 @@ T = TypeVar("T")
 
 
 class Frozen(dict[K, V]):
-    """A dict that can't be changed, and neither can the dicts, lists, sets and arrays that were put into it.
+    """An immutable dict whose values are frozen, too.
 
-    Lists become tuples, sets frozensets, dicts frozen ones, and arrays read-only copies. It can be hashed if its
-    values can. It equals every mapping that would be equal if it were frozen, too; `dict(it)` is a copy of your own.
+    Lists in it become tuples, sets frozensets, dicts `Frozen`, and arrays read-only copies. It is hashable if its values
+    are. It equals any mapping that would be equal when frozen. `dict(it)` is a copy that can be changed.
     """
 
     __slots__ = ()
 
     def __new__(cls, *args: Any, **more: Any) -> Self:
-        """Return the mapping that `dict` makes of these arguments, frozen."""
+        """Return `dict(*args, **more)`, frozen."""
         return cls.holding({key: freeze(value) for key, value in dict(*args, **more).items()})
 
     @classmethod
     def holding(cls, items: Mapping[K, V]) -> Self:
-        """Return a mapping of values that are frozen already; none is looked at."""
+        """Return a frozen mapping of values that are frozen already. The values are not checked."""
         mapping = dict.__new__(cls)
         dict.update(mapping, items)
         return mapping
 
     def __init__(self, *args: Any, **more: Any) -> None:
-        pass  # `dict` would take new items whenever it is called
+        pass  # `dict.__init__` would add items when it is called again
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise TypeError("this mapping can't be changed; dict(it) is a copy that can")
@@ -103,34 +102,34 @@ class Frozen(dict[K, V]):
 
 
 NOTHING: Frozen[Any, Any] = Frozen()
-"""A mapping with nothing in it, for all who need one."""
+"""The shared empty mapping."""
 
 
 def nothing() -> Frozen[Any, Any]:
-    """Return a mapping with nothing in it, always the same: the default of fields that hold one."""
+    """Return the shared empty mapping: the `default_factory` of mapping fields."""
     return NOTHING
 
 
 LOOSE = frozenset({dict, list, set})
-"""Types of what validation leaves in a model's fields that could be changed."""
+"""The mutable types that pydantic leaves in the fields of a model."""
 
 
 def freeze(value: Any) -> Any:
-    """Return a value with every mapping, list, set and array in it frozen; other things stay what they are."""
+    """Return a value with every mapping, list, set and array in it frozen. Other values are returned unchanged."""
     frozen = _frozen_as(value.__class__)
     return value if frozen is None else frozen(value)
 
 
 @lru_cache(maxsize=1024)
 def _frozen_as(kind: type) -> Callable[[Any], Any] | None:
-    """Return what makes a frozen value of one of that type; None for what stays what it is."""
+    """Return the function that freezes values of type `kind`; None if they need no freezing."""
     if issubclass(kind, Frozen):
         return None
     return next((frozen for loose, frozen in FROZEN_AS if issubclass(kind, loose)), None)
 
 
 def _frozen_tuple(value: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return a tuple, be it one with names, of frozen values: itself if they are that already."""
+    """Return a tuple (or named tuple) of frozen values: the same object if all values are frozen already."""
     parts = list(map(freeze, value))
     if all(new is old for new, old in zip(parts, value, strict=True)):
         return value
@@ -149,9 +148,13 @@ def freeze_fields(model: object) -> None:
 
 
 def sealed(array: NDArray[S]) -> NDArray[S]:
-    """Return an array of the same cells that is read-only for good: the array itself, if it is that already.
+    """Return a permanently read-only array with the same cells: the array itself if it is one already.
 
-    The flag `writeable` of an ordinary array can be set again. This one lies in bytes, of which nobody can.
+    The flag `writeable` of an ordinary array can be switched on again. The data of this array is a `bytes` object,
+    for which numpy refuses that.
+
+    Raises:
+        TypeError: It is an array of objects.
     """
     below: object = array
     while isinstance(below, np.ndarray):
@@ -171,19 +174,19 @@ FROZEN_AS: tuple[tuple[type, Callable[[Any], Any]], ...] = (
     (bytearray, bytes),
     (np.ndarray, sealed),
 )
-"""What can be changed, and what becomes of it."""
+"""Mutable type -> the function that freezes its values. The first matching type counts."""
 
 
 # -- copying and pickling -------------------------------------------------------------------------
 
 
 def itself(self: T, _memo: object = None) -> T:
-    """Return a thing that can't be changed as its own copy: its `__copy__` and `__deepcopy__`."""
+    """Return `self`: the `__copy__` and `__deepcopy__` of immutable classes."""
     return self
 
 
 class Packed(NamedTuple):
-    """A read-only array on its way through a pickle, which would forget the flag."""
+    """A read-only array in a pickle: data type, shape and compressed bytes. A plain pickle would lose the read-only flag."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -191,9 +194,9 @@ class Packed(NamedTuple):
 
 
 def by_fields(self: Any) -> tuple[Any, ...]:
-    """Reduce a dataclass, for `pickle` and `copy`, to the call that makes it: its `__reduce__`.
+    """Return the `__reduce__` value of a dataclass: its class and the fields of its `__init__`.
 
-    What it has found out about itself stays behind. Arrays travel packed, and are sealed again.
+    Cached properties are left out. Arrays are pickled as `Packed`, and are read-only again afterwards.
     """
     names = _names(self.__class__)
     values = (getattr(self, name) for name in names)
@@ -206,7 +209,7 @@ def by_fields(self: Any) -> tuple[Any, ...]:
 
 @cache
 def _names(kind: type) -> tuple[str, ...]:
-    """Return the names of what a dataclass is made of."""
+    """Return the names of the `__init__` fields of a dataclass."""
     assert is_dataclass(kind)
     return tuple(each.name for each in fields(kind) if each.init)
 
@@ -216,10 +219,10 @@ def _packed(array: NDArray[Any]) -> Packed:
 
 
 def _made(kind: type, names: tuple[str, ...], values: tuple[Any, ...]) -> Any:
-    """Make what `by_fields` reduced.
+    """Rebuild a value that `by_fields` reduced.
 
     Raises:
-        pickle.UnpicklingError: Another version of the library, whose values are others, has pickled it.
+        pickle.UnpicklingError: The fields differ: another version of the library pickled it.
     """
     if names != _names(kind):
         message = f"this {kind.__name__} was pickled by another version of the library"
@@ -240,7 +243,7 @@ def _unpacked(packed: Packed) -> NDArray[Any]:
 
 
 ROOM = 28
-"""How many characters a value may take, `TEXT` if it is a text."""
+"""Maximum length of a field's value in a short repr, in characters; of a text, `TEXT`."""
 
 TEXT = 60
 
@@ -251,7 +254,7 @@ _SHORT.maxother = ROOM
 
 
 def short_repr(self: Any) -> str:
-    """Return what a dataclass says of itself without what is as usual, long texts and long lists cut: its `__repr__`."""
+    """Return the short `__repr__` of a dataclass: without fields that have their default, and with long values cut."""
     shown = ((each.name, getattr(self, each.name)) for each in fields(self) if not _is_usual(self, each))
     return f"{type(self).__name__}({', '.join(f'{name}={_shown(value)}' for name, value in shown)})"
 

@@ -1,4 +1,4 @@
-"""The kinds of objects of a game: the five that all games have, and what a content declares besides."""
+"""The kinds of objects of a game: the five built-in ones (prop, trap, robot, item, debris), and those of its ``kinds.yaml``."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 AS_ITS_KIND: SpawnKind = cast("SpawnKind", "")
-"""What an object is like if nobody says: its kind itself."""
+"""The default of `like`: an object is like its own kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of objects, under a word for it.
+    """A kind of objects.
 
     Attributes:
-        word: What content calls one of them, as a key: ``robot``, ``npc``.
-        called: What several of them are called; their catalog is ``objects/<called>.yaml``.
-        name: What levels call the kind: another word for a built-in kind has that one's name.
-        like: The built-in kind that it is to whatever places, proves, plays and draws.
+        word: Its key in content files: ``robot``, ``npc``.
+        called: Its plural. The catalog of its objects is ``objects/<called>.yaml``.
+        name: Its name in levels. A synonym of a built-in kind has the built-in kind's name.
+        like: The built-in kind as which it is placed, proved, played and drawn.
     """
 
     word: str
@@ -36,12 +36,12 @@ class Kind:
 
 
 def plural(word: str) -> str:
-    """Return what several objects of a kind are called if nobody says."""
+    """Return the default plural of a kind: ``robots`` for ``robot``."""
     return word if word == "debris" else f"{word}s"
 
 
 BUILT_IN: dict[str, Kind] = {word: Kind(word, plural(word), word, word) for word in SPAWN_KINDS}
-"""Word -> the kind that all games have."""
+"""Word -> built-in kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ class Kinds:
     """All kinds of objects of a content.
 
     Attributes:
-        own: Word -> what its ``kinds.yaml`` says of it.
-        unclear: Words that are kinds, but what is said of them is not right.
-        whole: Whether no other word may be one, because a ``kinds.yaml`` could not be read in full.
+        own: Word -> kind, for the kinds of its ``kinds.yaml``.
+        unclear: Words of kinds whose entry in ``kinds.yaml`` has errors.
+        whole: Whether every ``kinds.yaml`` was read in full. If not, any other word may be a kind, too.
     """
 
     own: Mapping[str, Kind] = NOTHING
@@ -62,17 +62,17 @@ class Kinds:
 
     @property
     def are_built_in(self) -> bool:
-        """Whether there are none but those that all games have."""
+        """Whether there are only the built-in kinds."""
         return not self.own and not self.any_more
 
     @property
     def any_more(self) -> bool:
-        """Whether there may be others, of which it can't be told what they are."""
+        """Whether there may be further kinds, which could not be read."""
         return bool(self.unclear) or not self.whole
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Every word for a kind, the built-in ones first."""
+        """The words of all kinds, the built-in ones first."""
         return (*SPAWN_KINDS, *self.own)
 
     @property
@@ -82,13 +82,13 @@ class Kinds:
 
     @property
     def declared(self) -> dict[str, str]:
-        """Name of a kind of the content's own -> the built-in kind that it is like."""
+        """Name -> built-in kind that it is like, for each kind that is not built in."""
         return {kind.name: kind.like for kind in self.own.values() if kind.name not in BUILT_IN}
 
     def __getitem__(self, word: str) -> Kind:
-        """Return the kind of a word. KeyError if it is none."""
+        """Return the kind with this word. KeyError if there is none."""
         return BUILT_IN[word] if word in BUILT_IN else self.own[word]
 
     def like(self, *built_in: str) -> tuple[str, ...]:
-        """Return the names of the kinds that are like these built-in ones, or are these, in the order of these."""
+        """Return the names of these built-in kinds and of all kinds that are like them, in the order of `built_in`."""
         return tuple(name for each in built_in for name in self.names if self[name].like == each)

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def lazy_names(module: str) -> tuple[list[str], Callable[[str], object], Callable[[], list[str]]]:
-    """Return what a module needs to import its names lazily: ``__all__``, ``__getattr__`` and ``__dir__``.
+    """Return ``__all__``, ``__getattr__`` and ``__dir__`` for a module whose names are imported when first used.
 
     Args:
-        module: Its name. Its stub holds a line ``from HOME import NAME as NAME`` for each of its names.
+        module: The module's name. Its stub (.pyi) has a line ``from HOME import NAME as NAME`` for each name.
     """
     spec: Any = sys.modules[module].__spec__
     home_of: dict[str, str] = {}
@@ -30,7 +30,7 @@ def lazy_names(module: str) -> tuple[list[str], Callable[[str], object], Callabl
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         with collector_paused():
             value = getattr(import_module(home_of[name]), name, None)
-            if value is None:  # a module, which nothing has imported yet
+            if value is None:  # NAME is a submodule of HOME that is not imported yet
                 value = import_module(f"{home_of[name]}.{name}")
         setattr(sys.modules[module], name, value)
         return value
@@ -41,11 +41,10 @@ def lazy_names(module: str) -> tuple[list[str], Callable[[str], object], Callabl
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Keep the garbage collector from looking, again and again, through a growing heap without garbage.
+    """Switch the garbage collector off inside the `with` block, for the whole process; then restore its former state.
 
-    Loading content and making a level leave some hundred thousand small values that never refer back, and importing leaves
-    what stays for good. Looking through them all the while would take as much time as a third of the rest, and find
-    nothing. It pauses for the whole process, other threads included, and goes on afterwards if it was on before.
+    Importing, loading content and making a level create some hundred thousand small objects without reference cycles.
+    The collector would scan them again and again, find nothing, and add a third to the time.
     """
     was_enabled = gc.isenabled()
     gc.disable()

@@ -1,7 +1,7 @@
-"""The base models of everything that authors write: entries of content, and parameters of layouts and placing modes.
+"""The base models of what authors write: entries of content, and parameters of layouts and placing modes.
 
-They stand apart from the registry of layouts and placing modes, as pydantic takes half as long to import as all else
-together, and programs that neither read content nor make levels never need it.
+This module is apart from the registry because it imports pydantic, which takes half as long to import as everything else
+together. Programs that neither read content nor make levels don't need it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 class Entry(BaseModel):
-    """Base of all entries: frozen, and a key that no one knows is a mistake.
+    """Base of all models of content entries. It is frozen, and unknown keys are errors.
 
     Attributes:
-        NOT_HERE: Keys that similar entries have -> why this one can't.
-        short_form: What may be written instead of a mapping, if anything: JSON Schema with a `type`, or several, and
-            what applies to each of them alone. Not inherited.
+        NOT_HERE: Key of similar entries -> why this entry can't have it.
+        short_form: JSON Schema of the short form that may be written instead of a mapping; None if there is none.
+            It has one `type` or several, with the keywords for each of them. Not inherited.
     """
 
     NOT_HERE: ClassVar[dict[str, str]] = {}
@@ -31,28 +31,28 @@ class Entry(BaseModel):
     short_form: ClassVar[dict[str, object] | None] = None
 
     def model_post_init(self, _context: object, /) -> None:
-        """Freeze what the entry holds: it is shared by all levels."""
+        """Freeze the field values, as all levels share the entry."""
         freeze_fields(self)
 
 
 class Parameters(Entry):
-    """Base of what an author may set on a layout or a placing mode."""
+    """Base of the parameters of a layout or a placing mode."""
 
-    # What checks parameters is built when there are some: only then pydantic looks for plug-ins, which takes 10 ms.
+    # Build the validator at its first use, as pydantic then looks for its plugins, which takes 10 ms.
     model_config = ConfigDict(validate_default=True, defer_build=True)
 
     def asked_for(self) -> tuple[str, ...]:
-        """Return the names and tags of the prefabs that the parameters ask for, so that these count as used."""
+        """Return the names and tags of the prefabs that the parameters name, so that `check` counts them as used."""
         return ()
 
     def named_zones(self) -> Mapping[str, Any]:
-        """Return the zones that its maps may have, by name, each with its `theme`, its `step` and its `lock`, as a `ZoneEntry` has."""
+        """Return zone name -> zone, with `theme`, `step` and `lock` as in a `ZoneEntry`; empty if the layout makes no zones."""
         return {}
 
     def laid_terrain(self) -> Iterator[tuple[str, Any, bool]]:
-        """Yield the terrain that is laid: its key, its value, and whether one must be able to walk on it or must not."""
+        """Yield (key, value, walkable) for each parameter that names terrain: `walkable` tells what the terrain must be."""
         return iter(())
 
     def layouts_of_zones(self) -> Mapping[str, tuple[str, Parameters]]:
-        """Return zone -> the name and the parameters of the layout that builds it, if zones have layouts of their own."""
+        """Return zone name -> (name, parameters) of the layout that builds it; empty if zones have no layouts of their own."""
         return {}

@@ -1,10 +1,7 @@
-"""The layouts and placing modes that there are; a game may add its own.
+"""The registries of layouts and placing modes, and the import of plugins that add their own.
 
-Registering is part of starting a program, like importing: do it before content is loaded.
-
-Plugins: modules of others, which register layouts and placing modes when they are imported.
-
-Those that are installed say so by an entry point of the group ``dungeon.plugins``; others are named by whoever wants them.
+A plugin is a module that registers layouts or placing modes when it is imported. Installed plugins are found by their
+entry points of the group ``dungeon.plugins``; others are imported by name. Import them before content is loaded.
 """
 
 from __future__ import annotations
@@ -62,17 +59,17 @@ def _walls(_options: Any) -> int:
 
 
 Objection = tuple[str, tuple[int, int] | None]
-"""What is wrong with a drawing, and the (y, x) cell to be blamed if it is one."""
+"""What is wrong with a drawing, and the (y, x) cell at fault; None if no single cell is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout(Generic[P]):
-    """A way to make the ground plan of a map; `generation.registering.register_layout` tells what its functions are given.
+    """A registered algorithm for ground plans. `register_layout` documents its functions.
 
     Attributes:
-        name: What authors call it.
-        params: What they may set.
-        home: The module that its function comes from.
+        name: Its name in content files.
+        params: The model of its parameters.
+        home: The module that registered it.
     """
 
     name: str
@@ -90,28 +87,28 @@ class Layout(Generic[P]):
 
     @property
     def brings_size(self) -> bool:
-        """Whether it may decide the size of the map."""
+        """Whether the layout may decide the size of the map itself."""
         return self.size is not _none
 
     @property
     def fits_zones(self) -> bool:
-        """Whether it may be the layout of a zone: it takes what space there is, or says how much it needs."""
+        """Whether it can be the layout of a zone: it uses any given space, or declares how much it needs."""
         return not self.brings_size or self.least is not _any_size
 
 
 ROOMS = ("room",)
 CAVES = ("cave",)
-"""Kinds of region that a mode may place in."""
+"""Values of `Placing.kinds`: the kinds of region in which a mode places."""
 
 
 class Shape(NamedTuple):
-    """What all variants of a prefab have in common in one orientation.
+    """What all variants of a prefab share in one orientation.
 
     Attributes:
-        height: Rows, as it lies.
-        width: Columns, as it lies.
+        height: Number of rows in this orientation.
+        width: Number of columns in this orientation.
         front: The side that its front faces: 0 to 3 for south, west, north and east.
-        max_protrusion: How many cells it may stand out into a cave from the wall that it is embedded in.
+        max_protrusion: Number of cells by which it may protrude into a cave from the wall in which it is embedded.
     """
 
     height: int
@@ -121,17 +118,18 @@ class Shape(NamedTuple):
 
 
 class Annex(NamedTuple):
-    """What a mode wants of a site that is dug for something of a shape: see `Placing.annex`.
+    """The site that a placing mode needs dug for a prefab, if the map has no spot for it: see `Placing.annex`.
 
     Attributes:
-        kind: The kind of region, room or cave.
-        height: Rows of the block that it fills.
-        width: Columns of it.
-        sides: The sides at which the way may lead in: 0 to 3 for south, west, north and east.
-        back: The side at which earth must be left, and `depth` how many cells of it.
-        facing: How many cells in a row at the side where the way leads in must have a way right behind their wall; 0 if
-            a hallway may lead there.
-        spare: How many cells at each side a site can do without that grows to hold it, and is no block of its own.
+        kind: Kind of region to dig: room or cave.
+        height: Rows of the block to dig.
+        width: Columns of the block to dig.
+        sides: Sides at which its entrance may be: 0 to 3 for south, west, north and east.
+        back: The side behind which earth must remain.
+        depth: Number of cells of earth behind the side `back`.
+        facing: Minimum number of adjacent wall cells at the entrance side that an existing way must touch; 0 if a
+            new hallway may lead there.
+        spare: Number of cells at each side that may be missing when an existing site is enlarged instead.
     """
 
     kind: str
@@ -146,12 +144,12 @@ class Annex(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placing(Generic[P]):
-    """A way to put a prefab on a finished ground plan; `generation.registering.register_placing` tells what its functions are given.
+    """A registered placing mode: how a prefab is put on a finished ground plan. `register_placing` documents its functions.
 
     Attributes:
-        name: What authors call it.
-        params: What they may set.
-        home: The module that its functions come from.
+        name: Its name in content files.
+        params: The model of its parameters.
+        home: The module that registered it.
     """
 
     name: str
@@ -177,10 +175,10 @@ A = TypeVar("A", "Layout[Any]", "Placing[Any]")
 
 
 class Registry(dict[str, A]):
-    """What is registered of one sort, by name.
+    """A dict of registered layouts or placing modes by name.
 
     Args:
-        sort: What it is called: layout, say.
+        sort: What messages call an item: ``layout`` or ``placing mode``.
     """
 
     def __init__(self, sort: str) -> None:
@@ -188,18 +186,18 @@ class Registry(dict[str, A]):
         self.sort = sort
 
     def enter(self, new: A) -> None:
-        """Make something known under its name.
+        """Register an item under its name.
 
         Raises:
-            TypeError: Its parameters are no `Parameters`.
-            ValueError: The name is taken; the message says by which module.
+            TypeError: Its parameters are not a subclass of `Parameters`.
+            ValueError: The name is taken; the message names the module that has it.
         """
         if new.name in self:
             there = self[new.name].home
             raise ValueError(
                 f"{new.home} can't register the {self.sort} {new.name!r}: {there} has one of this name"
             )
-        # Imported only here, where whoever has parameters of its own has imported it before.
+        # Imported late as it imports pydantic. A module that registers something has imported it already.
         from dungeon.core.parameters import Parameters  # noqa: PLC0415
 
         if not (isinstance(new.params, type) and issubclass(new.params, Parameters)):
@@ -221,7 +219,7 @@ PLACINGS: Registry[Placing[Any]] = Registry("placing mode")
 
 @contextmanager
 def blamed(sort: str, what: Layout[Any] | Placing[Any]) -> Iterator[None]:
-    """Note on whatever goes wrong in a `with` which layout, or placing mode, it was in; bad luck is nothing wrong."""
+    """Add a note to exceptions in the `with` block: which layout or placing mode raised them. Leave GenerationErrors alone."""
     try:
         yield
     except GenerationError:
@@ -232,12 +230,12 @@ def blamed(sort: str, what: Layout[Any] | Placing[Any]) -> Iterator[None]:
 
 
 def is_plugin(home: str) -> bool:
-    """Tell whether a module is another's than the library's, and can be imported: a script that is run can't."""
+    """Tell whether a module is neither part of this library nor the running script, which can't be imported by name."""
     return home.partition(".")[0] not in (__name__.partition(".")[0], "__main__")
 
 
 def layouts_of(name: str, params: Parameters) -> list[tuple[Layout[Any], Parameters]]:
-    """Return the layouts by which a map is built, with their parameters: those of its zones, if these have their own."""
+    """Return the layouts that build a map, with their parameters: those of its zones, or else the one given."""
     found = [*params.layouts_of_zones().values()] or [(name, params)]
     return [(LAYOUTS[each], its) for each, its in found]
 
@@ -248,9 +246,9 @@ GROUP: Final = "dungeon.plugins"
 
 @cache
 def import_installed() -> None:
-    """Import the plugins that are installed, the first time that it is called.
+    """Import all installed plugins; later calls do nothing.
 
-    A `PluginWarning` tells of each that can't be imported. The others are imported nevertheless.
+    Warn with a `PluginWarning` for each plugin that can't be imported, and go on with the others.
     """
     from importlib.metadata import entry_points  # noqa: PLC0415  # few programs read content
 
@@ -272,7 +270,7 @@ def import_plugin(module: str) -> None:
 
 
 def import_named(modules: Iterable[str]) -> None:
-    """Import the plugins that a command has been told the modules of: these may also lie in the folder that one is in.
+    """Import plugins by module name, from Python's path or the current folder.
 
     Raises:
         PluginError: One of them can't be imported.
@@ -280,28 +278,28 @@ def import_named(modules: Iterable[str]) -> None:
     here = str(Path.cwd())
     for module in modules:
         if here not in sys.path:
-            sys.path.append(here)  # behind all else: what lies about there replaces nothing
+            sys.path.append(here)  # last, so that files in the current folder replace no other module
         import_plugin(module)
 
 
 def installed(group: str) -> dict[str, EntryPoint]:
-    """Return name -> the entry point, for each of a group that is installed."""
+    """Return name -> entry point, for the installed entry points of a group."""
     from importlib.metadata import entry_points  # noqa: PLC0415  # as above
 
     return {each.name: each for each in entry_points(group=group)}
 
 
 def find_callable(group: str, what: str, name: str, besides: Iterable[str] = ()) -> Callable[..., Any]:
-    """Return what an entry point names, or ``module:attribute``.
+    """Return the callable that an entry point or ``module:attribute`` names.
 
     Args:
         group: The group of the entry point.
-        what: What it is, in a word, for errors.
-        name: The name of the entry point, or the module and the attribute.
-        besides: Names that there are without entry points, for errors.
+        what: Kind of thing, for messages, such as ``bot``.
+        name: Name of an entry point, or ``module:attribute``.
+        besides: Further known names, for messages.
 
     Raises:
-        LookupError: There is no such thing, or it can't be called; the message says which there are, or what is wrong with it.
+        LookupError: The name is unknown, can't be imported or is not callable; the message lists the known names.
     """
     known = installed(group)
     module, _, attribute = name.partition(":")
@@ -324,9 +322,9 @@ def find_callable(group: str, what: str, name: str, besides: Iterable[str] = ())
 
 @contextmanager
 def forgotten_afterwards() -> Iterator[None]:
-    """Forget at the end of a `with` what has been registered in it: for tests of layouts and placing modes.
+    """Unregister, after the `with` block, what was registered in it. For tests of layouts and placing modes.
 
-    The plugins that are installed are imported before it begins, and stay.
+    Installed plugins are imported first and stay registered.
     """
     import_installed()
     registered = _registered()
@@ -337,7 +335,7 @@ def forgotten_afterwards() -> Iterator[None]:
 
 
 def _load(plugin: str, load: Callable[[], Any]) -> None:
-    """Import a plugin. Nothing stays registered of one that fails halfway.
+    """Import a plugin by calling `load`. If it fails, unregister what it has registered.
 
     Raises:
         PluginError: It can't be imported.
@@ -358,7 +356,7 @@ def _registered() -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _restore(registered: tuple[dict[str, Any], dict[str, Any]]) -> None:
-    """Give both registries what they had when `_registered` was called, and nothing else."""
+    """Reset both registries to the copies that `_registered` returned."""
     layouts, placings = registered
     LAYOUTS.clear()
     LAYOUTS.update(layouts)

@@ -1,4 +1,4 @@
-"""Random streams that are keyed by what they are for, so that no draw depends on another.
+"""Random streams that are keyed by their purpose, so that no draw depends on another.
 
 A single generator passed around makes every result depend on all draws before it: add one prefab, and
 every later wall moves. Here each use asks for a stream by name, and the name alone (with the world seed
@@ -27,26 +27,25 @@ if TYPE_CHECKING:
 
 
 MOST_BITS = 1024
-"""So long a seed may be: to be printed, a number must have an end."""
+"""Maximum number of bits of a seed. A limit, as Python prints no integers of more than 4,300 digits."""
 
 TEXT_BITS = 53
-"""What text comes to has so many bits: every format, database and language keeps such a number as it is."""
+"""Number of bits of a seed made from text. 53: JSON, SQLite and JavaScript keep such integers exactly."""
 
 NUMBER = re.compile(r"-?[0-9]{1,308}")
-"""The text of a number that has no more than `MOST_BITS`, for these are 309 digits."""
+"""Text that is a number within `MOST_BITS`. 308 digits, as 2**1024 has 309."""
 
 
 def seed_of(seed: SupportsIndex | str) -> int:
-    """Return the number that a seed stands for.
+    """Return a seed as a number: 7 for ``7`` and ``"7"``.
 
-    Text that is a whole number, such as ``"7"``, stands for that number. Any other text stands for a number from 0 to
-    2**53 - 1 that is made from it by BLAKE2b, on every machine and in every process the same.
+    Other text is hashed with BLAKE2b to a number from 0 to 2**53 - 1, which is the same on every machine.
 
     Args:
-        seed: A whole number, of numpy as well; or text.
+        seed: A whole number (Python's or numpy's), or text.
 
     Raises:
-        TypeError: It is neither.
+        TypeError: `seed` is neither, or a bool.
         ValueError: The text is empty, or the number has more than 1024 bits.
     """
     if isinstance(seed, str):
@@ -64,10 +63,10 @@ def seed_of(seed: SupportsIndex | str) -> int:
 T = TypeVar("T")
 
 SHARE_BITS = 6
-"""How finely `Stream.bits` knows shares: to the 64th part."""
+"""`Stream.bits` rounds shares to multiples of 2**-6 = 1/64."""
 
 DRAWN = 53
-"""So many bits make a draw."""
+"""Number of random bits in a draw: those of a double's mantissa."""
 
 UNIT = 2.0**-DRAWN
 """The distance between neighbouring draws: the grid of doubles in [0, 1) that `random()` uses."""
@@ -79,28 +78,28 @@ GOLDEN = 0x9E3779B97F4A7C15
 STATE_BITS = 128
 STATE_MASK = (1 << STATE_BITS) - 1
 LEHMER = 0xDA942042E4DD58B5
-"""By which the state of a stream is multiplied from draw to draw."""
+"""The multiplier of the generator: each draw multiplies the state by it."""
 
 PICK_TRIES = 64
-"""How many cells of a whole mask are tried before its set cells are ranked."""
+"""Number of random cells that `Stream.pick_set` tries before it ranks the set cells."""
 
 
 def digest(*parts: str | int) -> int:
-    """Return 128 bits that depend on every part, on their order and on nothing else."""
-    # As text a tuple tells apart what a plain join would not: ("a b", 1), ("a", "b 1"), ("a", "b", "1").
+    """Return a 128-bit hash of the parts and their order."""
+    # The text of a tuple differs for ("a b", 1), ("a", "b 1") and ("a", "b", "1"); joined with spaces they would be equal.
     return int.from_bytes(blake2b(ascii(parts).encode(), digest_size=16).digest(), "little")
 
 
 def _listed(parts: tuple[str | int, ...]) -> str:
-    """Return how a tuple lists them, as in `digest`."""
-    return ascii(parts)[1:-1].removesuffix(",")  # which a single part has behind it
+    """Return the parts as text, separated as in the tuple that `digest` hashes."""
+    return ascii(parts)[1:-1].removesuffix(",")  # a tuple of one part ends in a comma
 
 
 def mixed(bits: int) -> int:
-    """Return 64 bits, every one of which depends on every one of the lowest 64 bits of an integer.
+    """Return a 64-bit hash of the lowest 64 bits of an integer.
 
-    The finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014):
-    for many numbers that one `digest` leads to, at a fifth of its price.
+    The finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+    It takes a fifth of the time of `digest`, and so derives many numbers from one digest.
     """
     bits &= MASK
     bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9 & MASK
@@ -109,7 +108,7 @@ def mixed(bits: int) -> int:
 
 
 def all_mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return the same of each of many integers."""
+    """Return `mixed` of each integer of an array."""
     first, factor, second, other, third = _mixers()
     bits = bits ^ bits >> first
     bits *= factor
@@ -121,21 +120,22 @@ def all_mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 @cache
 def _mixers() -> tuple[np.uint64, ...]:
-    """Return by how much and with what `all_mixed` shifts and multiplies, in turn."""
+    """Return the shifts and factors of `all_mixed` in their order, as numpy integers."""
     import numpy as np  # noqa: PLC0415  # most streams do without
 
     return tuple(map(np.uint64, (30, 0xBF58476D1CE4E5B9, 27, 0x94D049BB133111EB, 31)))
 
 
 class Stream:
-    """A stream of random draws that is cheap to begin: most give but a few. A `MersenneStream` is for hundreds.
+    """A stream of random draws that is cheap to begin, for up to some dozens of draws. For hundreds use `MersenneStream`.
 
     Its draws are the highest bits of a multiplicative congruential generator of 128 bits (Lehmer, "Mathematical
     methods in large-scale computing units", 1951; the multiplier is of L'Ecuyer, "Tables of linear congruential
     generators of different sizes and good lattice structure", 1999).
 
     Args:
-        seed: Of any integer the lowest 64 bits count. Or what returns one, before the first draw: many streams give none.
+        seed: An integer, of which the lowest 64 bits count. Or a function that returns it, called at the first draw:
+            many streams are never drawn from.
     """
 
     __slots__ = ("random",)
@@ -145,18 +145,18 @@ class Stream:
         self.random = _lehmer(seed).__next__
 
     def _words(self, count: int) -> int:
-        """Return that many bits, each of which is as often set as not."""
+        """Return an integer of `count` bits, each set with probability 1/2."""
         bits = 0
         for _ in range(0, count, DRAWN):
             bits = bits << DRAWN | int(self.random() / UNIT)
         return bits >> (-count % DRAWN)
 
     def below(self, count: int) -> int:
-        """Return an integer of 0..count-1, evenly."""
+        """Return a uniform random integer from 0 to count - 1."""
         return int(self.random() * count)
 
     def between(self, low: int, high: int) -> int:
-        """Return an integer of low..high, both included, evenly."""
+        """Return a uniform random integer from `low` to `high`, both included."""
         return low + int(self.random() * (high - low + 1))
 
     def chance(self, probability: float) -> bool:
@@ -164,10 +164,10 @@ class Stream:
         return self.random() < probability
 
     def bits(self, count: int, share: float = 0.5) -> int:
-        """Return an integer of `count` bits, each of which is set with the probability `share` (0 to 1).
+        """Return an integer of `count` bits, each set with probability `share` (0 to 1, rounded to 64ths).
 
-        Read from its last binary digit to its first, the share tells how even masks are combined: OR for a 1, AND
-        for a 0, which halve the distance to 1 and to 0.
+        Masks of probability 1/2 are combined by the binary digits of the share, from the last to the first: OR for
+        a 1, which moves the probability halfway to 1, and AND for a 0, which moves it halfway to 0.
         """
         digits = round(share * (1 << SHARE_BITS))
         if not digits or digits >> SHARE_BITS:
@@ -182,16 +182,17 @@ class Stream:
         return bits
 
     def pick(self, options: Sequence[T]) -> T:
-        """Return one of the options, evenly. IndexError if there is none."""
+        """Return one of the options, each with the same probability. IndexError if there are none."""
         return options[int(self.random() * len(options))]
 
     def pick_set(self, mask: NDArray[np.bool_]) -> int:
-        """Return the flat index of one of the set cells of a mask, evenly. IndexError if there is none.
+        """Return the flat index of a random set cell of a mask, each with the same probability. IndexError if none is set.
 
-        Cells of the whole mask are tried until one is set, then ranked: so other cells seldom change the pick.
+        Random cells of the whole mask are tried until one is set; after `PICK_TRIES` the set cells are ranked. So
+        a change of other cells seldom changes the pick.
         """
         cells, random = mask.ravel(), self.random
-        size, is_set = cells.size, cells.data  # which is twice as quick to look into
+        size, is_set = cells.size, cells.data  # indexing the buffer is twice as fast as indexing the array
         for _ in range(PICK_TRIES):
             at = int(random() * size)
             if is_set[at]:
@@ -207,7 +208,7 @@ class Stream:
         return int(places[ranks.argmin()])
 
     def weighted(self, options: Iterable[tuple[T, float]]) -> T:
-        """Return one of the (option, weight) pairs' options in proportion to its weight.
+        """Return a random option of (option, weight) pairs, each with a probability in proportion to its weight.
 
         Raises:
             ValueError: No option has a weight above zero.
@@ -222,12 +223,12 @@ class Stream:
             items[i], items[j] = items[j], items[i]
 
     def arrival(self, weight: float) -> float:
-        """Return the waiting time until an event that happens `weight` times per unit of time."""
+        """Return a random waiting time for an event that happens `weight` times per unit of time; infinity for weight 0."""
         return math.inf if weight <= 0 else -math.log(self.random() + UNIT) / weight
 
 
 def _lehmer(seed: int | Callable[[], int]) -> Iterator[float]:
-    """Yield the draws that a seed leads to."""
+    """Yield the draws of a stream, from 0 inclusive to 1 exclusive."""
     state = mixed(seed if isinstance(seed, int) else seed()) << 64 | 1
     while True:
         yield (state >> STATE_BITS - DRAWN) * UNIT
@@ -235,10 +236,10 @@ def _lehmer(seed: int | Callable[[], int]) -> Iterator[float]:
 
 
 class Lot(Generic[T]):
-    """Options of which one is drawn again and again, each in proportion to its weight.
+    """A weighted choice that is drawn many times: each option has a probability in proportion to its weight.
 
     Args:
-        options: (option, weight) of each.
+        options: Pairs (option, weight).
 
     Raises:
         ValueError: No option has a weight above zero.
@@ -253,7 +254,7 @@ class Lot(Generic[T]):
         self._total = sum(weight for _, weight in self._pairs)
 
     def draw(self, stream: Stream) -> T:
-        """Return one of the options."""
+        """Return a random option."""
         left = stream.random() * self._total
         for option, weight in self._pairs:
             left -= weight
@@ -263,10 +264,10 @@ class Lot(Generic[T]):
 
 
 class MersenneStream(Stream):
-    """A stream for many draws: to begin it costs as much as fifty draws of another, and then each is all but free.
+    """A stream for hundreds of draws. Beginning it costs as much as fifty draws of a `Stream`; its draws cost little.
 
-    Built on the Mersenne Twister: on `random.Random.random`, the one method whose sequence Python promises never to
-    change, and, for `bits`, on the words behind it as they come; a test holds their sequence.
+    It is Python's Mersenne Twister: `random.Random.random`, whose sequence Python promises never to change, and
+    `getrandbits` for `bits`, whose sequence a test holds.
 
     Args:
         seed: Any integer; equal seeds give equal streams.
@@ -283,10 +284,10 @@ class MersenneStream(Stream):
 
 
 class Streams:
-    """All the streams of one level (or of whatever else the key names).
+    """The random streams of one level, each found by its name.
 
     Args:
-        key: What the streams belong to, usually (world seed, map id).
+        key: Owner of the streams, usually (world seed, map id). Other keys give other streams.
     """
 
     __slots__ = ("_begun",)
@@ -295,33 +296,33 @@ class Streams:
         self._begun = blake2b(f"({_listed(key)}, ".encode(), digest_size=16)
 
     def under(self, *name: str | int) -> Streams:
-        """Return the streams whose names begin like that, to be asked for by the rest of their names."""
+        """Return the streams whose names begin with `name`: ``s.under("a").stream("b")`` equals ``s.stream("a", "b")``."""
         streams = Streams.__new__(Streams)
         streams._begun = self._begun.copy()  # noqa: SLF001
         streams._begun.update(f"{_listed(name)}, ".encode())  # noqa: SLF001
         return streams
 
     def seed(self, *name: str | int) -> int:
-        """Return `digest(*key, *name)`; what stands for the key is hashed already. A name has a part at least."""
+        """Return `digest(*key, *name)`. A name has at least one part. The hash of the key is kept, to save time."""
         hashed = self._begun.copy()
         hashed.update(f"{_listed(name)})".encode())
         return int.from_bytes(hashed.digest(), "little")
 
     def stream(self, *name: str | int) -> Stream:
-        """Return the stream of that name, from its beginning. The first part is the stage."""
+        """Return the stream with this name, at its beginning. The first part of a name is the stage, by convention."""
         return Stream(partial(self.seed, *name))
 
     def mersenne(self, *name: str | int) -> MersenneStream:
-        """Return a stream of that name for hundreds of draws, from its beginning."""
+        """Return a `MersenneStream` with this name, at its beginning."""
         return MersenneStream(self.seed(*name))
 
     def branches(self, count: int, *name: str | int) -> list[Stream]:
-        """Return so many streams of one name. The first, the second... are the same however many there are."""
+        """Return `count` different streams for one name. The n-th stream does not depend on `count`."""
         seed = self.seed(*name) if count else 0
         return [Stream(seed + number * GOLDEN) for number in range(1, count + 1)]
 
     def at_cells(self, *name: str | int) -> Callable[[int, int], Stream]:
-        """Return what gives every cell (y, x) a stream of its own: many streams of one name for the price of few."""
+        """Return a function (y, x) -> a stream for that cell. Cheaper than a named stream for every cell, as the name is hashed once."""
         seed = self.seed(*name)
 
         def stream(y: int, x: int) -> Stream:
@@ -330,11 +331,11 @@ class Streams:
         return stream
 
     def unit(self, *name: str | int) -> float:
-        """Return a single draw, in (0, 1]: the cheap way to take just one number from a stream."""
+        """Return a single draw, greater than 0 and at most 1. Cheaper than a stream if one number is enough."""
         return ((self.seed(*name) >> 75) + 1) * UNIT
 
     def ranks(self, *name: str | int) -> Callable[[int, int], int]:
-        """Return what gives every cell (y, x) a rank to sort by, `mixed` from it and the name: many draws for the price of few."""
+        """Return a function (y, x) -> a random 64-bit number for that cell, to sort cells by. The name is hashed once."""
         seed = self.seed(*name) & MASK
 
         def rank(y: int, x: int) -> int:
@@ -343,17 +344,17 @@ class Streams:
         return rank
 
     def arrival(self, weight: float, *name: str | int) -> float:
-        """Return the arrival time in a race of the candidate of that name; infinity if it has no weight."""
+        """Return the arrival time in a race of the candidate with this name; infinity if its weight is 0."""
         return math.inf if weight <= 0 else -math.log(self.unit(*name)) / weight
 
     def race(self, weights: Mapping[str, float], *name: str | int) -> list[str]:
         """Return the candidates with a weight above zero in order of arrival; the first is the winner."""
-        if len(weights) == 1:  # nobody to race against: no time needs to be drawn
+        if len(weights) == 1:  # a single candidate wins without a draw
             return [each for each, weight in weights.items() if weight > 0]
         return [each for _, each in sorted(self._times(weights, name))]
 
     def winner(self, weights: Mapping[str, float], *name: str | int) -> str:
-        """Return the first of `race`. ValueError if no candidate has a weight above zero."""
+        """Return the first candidate of `race`. ValueError if no candidate has a weight above zero."""
         return min(self._times(weights, name))[1]
 
     def _times(self, weights: Mapping[str, float], name: tuple[str | int, ...]) -> list[tuple[float, str]]:
@@ -362,14 +363,14 @@ class Streams:
 
 
 class Race(Generic[T]):
-    """A weighted choice that is made again and again, each time from one draw of some stream.
+    """A weighted choice that is made many times, each time from a single draw of a stream.
 
-    As in `Streams.race` every candidate has an arrival time of its own, which depends on the draw and on the
-    candidate's name alone.
+    As in `Streams.race`, every candidate has its own arrival time. It depends only on the draw, the key and the
+    candidate's name.
 
     Args:
-        candidates: (name, weight, what is won) of each.
-        key: What is chosen: of the same draw, races with different keys are independent.
+        candidates: Triples (name, weight, prize). The prize is what is returned if the candidate wins.
+        key: Purpose of the race. Races with different keys are independent even for equal draws.
 
     Raises:
         ValueError: No candidate has a weight above zero.
@@ -387,10 +388,10 @@ class Race(Generic[T]):
         self._is_even = len({*self._weights}) == 1
 
     def winner(self, draw: float) -> T:
-        """Return what the first to arrive wins.
+        """Return the prize of the first candidate to arrive.
 
         Args:
-            draw: What decides, evenly from [0, 1).
+            draw: A uniform random number, from 0 inclusive to 1 exclusive.
         """
         if len(self._prizes) == 1:
             return self._prizes[0]
@@ -401,12 +402,12 @@ class Race(Generic[T]):
         return self._prizes[times.index(min(times))]
 
     def order(self, draw: float) -> list[T]:
-        """Return all that can be won, in order of arrival: first what `winner` returns of the same draw."""
+        """Return all prizes in order of arrival. The first is the one that `winner` returns for the same draw."""
         times = self.times(draw)
         return [self._prizes[index] for index in sorted(range(len(times)), key=times.__getitem__)]
 
     def times(self, draw: float) -> list[float]:
-        """Return when each candidate that has a weight arrives, in the order in which they were given."""
+        """Return the arrival time of each candidate with a weight above zero, in the order of the candidates."""
         return self._arrivals(self._draws(draw))
 
     def _draws(self, draw: float) -> list[int]:
@@ -420,10 +421,10 @@ class Race(Generic[T]):
 
 
 class Ranking:
-    """Cells that are put in a random order again and again, each time by the ranks that `Streams.ranks` gives them.
+    """Cells that are put in random order many times, by the numbers of `Streams.ranks` for all cells at once.
 
     Args:
-        cells: (number of cells, 2), y and x of each.
+        cells: (number of cells, 2) integers: y and x of each cell.
     """
 
     __slots__ = ("_steps",)
@@ -435,7 +436,7 @@ class Ranking:
         self._steps = (y << np.uint64(32) | x) * np.uint64(GOLDEN)
 
     def ranks(self, streams: Streams, *name: str | int) -> NDArray[np.uint64]:
-        """Return the rank of each cell."""
+        """Return the rank of each cell under this name: (number of cells,) uint64."""
         import numpy as np  # noqa: PLC0415
 
         return all_mixed(np.uint64(streams.seed(*name) & MASK) + self._steps)

@@ -1,47 +1,47 @@
-"""The lists of words that content files and levels share, and how deep both may go."""
+"""Words that content files and levels share, such as kinds of objects and regions. It imports nothing, so it is cheap to use."""
 
 from __future__ import annotations
 
 from typing import Literal, get_args
 
 SpawnKind = Literal["prop", "trap", "robot", "item", "debris"]
-"""What an object is, as far as generation cares."""
+"""The built-in kind of an object, which decides how it is placed."""
 
 SPAWN_KINDS: tuple[SpawnKind, ...] = get_args(SpawnKind)
 
 OTHER_ENTITIES = ("door", "portal", "exit", "light", "level")
-"""What of a level becomes entities besides objects; no kind of these is called so."""
+"""The other things of a level that become entities. No kind of objects may have one of these names."""
 
 UNDERFOOT: tuple[SpawnKind, ...] = ("trap", "item")
-"""What is nothing to anybody unless one can walk where it lies; everything else may as well stand in water."""
+"""The kinds that must lie on walkable terrain, as the player gets them by stepping there. Others may stand in water."""
 
 RegionKind = Literal["room", "corridor", "junction", "hall", "cave", "zone", "prefab"]
-"""The kinds of region that there are; a layout of one's own may have others."""
+"""The built-in kinds of region. Layouts of plugins may make others."""
 
 REGION_KINDS: tuple[RegionKind, ...] = get_args(RegionKind)
 
 SPACES: tuple[RegionKind, ...] = ("room", "cave", "zone", "prefab")
-"""The kinds of region that are places to be; the others are only ways between them."""
+"""The kinds of region that count as places; the others are only ways between places."""
 
 Category = str
-"""What an encounter means to the player: one of `CATEGORIES`, or a word of the author's."""
+"""The category of an encounter: one of `CATEGORIES`, or a word that the content declares."""
 
 CATEGORIES: tuple[Category, ...] = ("fluff", "risk", "danger", "reward")
-"""Those that all content has: atmosphere, a gamble, a fight, a find."""
+"""The built-in categories: atmosphere, a gamble, a fight, a find."""
 
 Stake = Literal["threat", "worth"]
-"""What objects may have some of, and budgets of maps count: danger, and what there is to be had."""
+"""A number of an object that the budgets of maps count: its danger, or its value."""
 
 STAKES: tuple[Stake, ...] = get_args(Stake)
 
 ARRIVAL, EXITS = "entrance", "exits"
 LANDMARKS = (ARRIVAL, EXITS)
-"""What features and encounters may be far from, or near to, that has no name of an author's."""
+"""Built-in words for `far_from` and `near`: the entrance, and the exits."""
 
 Highlight = Literal["encounters", "features", "flow", "regions", "spawns", "zones"]
-"""What a drawing of a level can tint: see `dungeon.adapters.highlights`."""
+"""A kind of thing that a drawing of a level can tint: see `dungeon.adapters.highlights`."""
 
 HIGHLIGHTS: tuple[Highlight, ...] = get_args(Highlight)
 
 DEEPEST = 1000
-"""How deep a map may lie, from 0 on."""
+"""Maximum depth of a map; the minimum is 0."""
