@@ -119,10 +119,10 @@ def test_the_main_way_its_loops_and_what_has_one_way_back() -> None:
     )
     assert told(level, "flow") == [
         "orange: main way: 22 steps to map/2",
-        "brown: what it leads through",
-        "blue: on a loop beside it; 1 loop in all",
-        "violet: where such a way ends",
-        "grey: beside it, with one way back",
+        "brown: on the main way",
+        "blue: on a loop beside the main way; 1 loop in all",
+        "violet: end of a side branch",
+        "grey: side branch, with one way back",
     ]
 
 
@@ -247,9 +247,9 @@ def test_features_are_prefabs_of_the_map_barriers_and_stairs() -> None:
         """,
     )
     assert told(level, "features") == [
-        "sky: stairs, put by a feature or not: 2",
+        "sky: stairs, of features or not: 2",
         "violet: feature of the map: 1 prefab",
-        "brown: barrier, where nobody digs: 4 cells",
+        "brown: barrier, where nothing is dug: 4 cells",
     ]
 
 

@@ -1,4 +1,4 @@
-"""A recording as pictures that share one palette, as a GIF wants them."""
+"""Turn a recording of a level being built into pictures with captions and one palette, for a GIF."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ if TYPE_CHECKING:
 COLOURS = 256
 LAYERS = ("fg", "bg")
 CAPTION = 3
-"""Rows below the map: an empty one, what is being done, and how far it is."""
+"""Rows below the map: an empty one, the caption, and a progress bar."""
 
 NARROWEST = 48
-"""Columns that a caption needs."""
+"""Minimum number of columns of a picture, so that the caption fits."""
 
 FRESH = (150, 44, 104)
-"""Behind cells where something is new."""
+"""The background of cells that have changed since the frame before."""
 
 MOST_FRESH = 0.25
-"""With a larger share of new cells none are tinted."""
+"""If a larger share of the cells has changed, none is tinted."""
 
 PHASE, MESSAGE, DONE, TO_COME = (240, 200, 110), (196, 196, 190), (120, 140, 180), (44, 50, 64)
 
 PHASE_WIDTH = 10
 
 FIRST, PHASE_END, LAST = 700, 500, 3000
-"""Milliseconds that the first frame, the last of a phase, and the last of all stay."""
+"""Milliseconds for which the first frame, the last frame of a phase, and the last frame are shown."""
 
 RUNNING = 5000
-"""How long, in milliseconds, all the other frames together may take; each is shown for 40 to 150."""
+"""Milliseconds for all other frames together; each is shown for at least 40 and at most 150."""
 
 
 class Animation(NamedTuple):
-    """Pictures to be shown one after another.
+    """The pictures of an animation.
 
     Attributes:
-        palette: (n, 3) uint8, at most 256 colours.
-        size: The (height, width) of the pictures in pixels.
-        pictures: (height, width) uint8 arrays of indices into the palette, each made when it is asked for.
-        durations: How long each is shown, in milliseconds.
+        palette: (n, 3) uint8 colours, n at most 256.
+        size: (height, width) of each picture in pixels.
+        pictures: (height, width) uint8 arrays of palette indices, made one by one during iteration.
+        durations: Milliseconds for which each picture is shown.
     """
 
     palette: NDArray[np.uint8]
@@ -61,7 +61,7 @@ class Animation(NamedTuple):
 
 
 def choose_frames(recording: Recording, most: int) -> list[int]:
-    """Return the numbers of at most `most` frames, which are 2 or more: the first and the last of every phase, the others spread evenly."""
+    """Return the numbers of at most `most` (2 or more) frames: the first, the last of every phase, and others spread evenly."""
     count = len(recording)
     if count <= most:
         return list(range(count))
@@ -83,9 +83,9 @@ def animate(
     """Return a recording as pictures with captions.
 
     Args:
-        recording: What to show.
-        most: How many pictures there may be.
-        scale: A cell is 8 * scale pixels wide and high.
+        recording: The recording.
+        most: Maximum number of pictures, 2 or more.
+        scale: Size of the pictures: a cell is 8 * scale pixels wide and high.
         highlight: As for `to_console`.
     """
     chosen = choose_frames(recording, most)
@@ -103,7 +103,7 @@ def animate(
 
 
 def _durations(recording: Recording, chosen: Sequence[int]) -> list[int]:
-    """Return how long each frame is shown, in milliseconds; a GIF counts in tens."""
+    """Return the milliseconds for which each frame is shown: multiples of 10, as a GIF needs."""
     ends = {frames[-1] for frames in recording.phases.values()}
     running = min(max(RUNNING // len(chosen) // 10 * 10, 40), 150)
     durations = [PHASE_END if number in ends else running for number in chosen]
@@ -112,11 +112,11 @@ def _durations(recording: Recording, chosen: Sequence[int]) -> list[int]:
 
 
 def drawn_frame(frame: Frame, highlight: Highlight | None = None) -> Console:
-    """Return a frame as a console, with a tint where something is new, unless that is nearly everywhere.
+    """Return a frame as a console, with changed cells tinted unless more than `MOST_FRESH` of the cells have changed.
 
     Args:
         frame: The frame.
-        highlight: As for `to_console`; what it tints is left alone.
+        highlight: As for `to_console`; cells that it tints keep their tint.
     """
     console = to_console(frame, highlight)
     if frame.changed.mean() <= MOST_FRESH:
@@ -126,7 +126,7 @@ def drawn_frame(frame: Frame, highlight: Highlight | None = None) -> Console:
 
 
 def captioned(frame: Frame, count: int, highlight: Highlight | None = None) -> Console:
-    """Return a frame as a console, and below it what is done in it and how far it is, of `count` frames."""
+    """Return a frame as a console, with its phase and message and a progress bar (of `count` frames) below the map."""
     drawn = drawn_frame(frame, highlight)
     width = max(drawn.width, NARROWEST)
     console = Console(width, drawn.height + CAPTION, order="C")
@@ -145,7 +145,7 @@ def captioned(frame: Frame, count: int, highlight: Highlight | None = None) -> C
 
 
 def _write(console: Console, y: int, x: int, text: str, fg: tuple[int, int, int]) -> None:
-    """Write as much of a text as fits."""
+    """Write a text into a row, cut at the right edge."""
     text = text[: console.width - x - 1]
     cells = console.rgb[y, x : x + len(text)]
     cells["ch"] = [ord(char) for char in text]
@@ -153,13 +153,13 @@ def _write(console: Console, y: int, x: int, text: str, fg: tuple[int, int, int]
 
 
 def _packed(colours: NDArray[np.uint8]) -> NDArray[np.uint32]:
-    """Return (..., 3) colours as single numbers."""
+    """Return (..., 3) colours as (...) numbers 0xRRGGBB."""
     packed: NDArray[np.uint32] = colours.astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], np.uint32)
     return packed
 
 
 def _palette(consoles: Iterable[Console]) -> NDArray[np.uint8]:
-    """Return the colours of all consoles, (n, 3); if they are too many, with fewer bits to each."""
+    """Return the colours of all consoles, (n, 3) uint8. If there are more than 256, drop low bits until 256 suffice."""
     packed = np.empty(0, np.uint32)
     for console in consoles:
         packed = np.unique(np.concatenate([packed, *(_packed(console.rgb[each]).ravel() for each in LAYERS)]))
@@ -168,12 +168,12 @@ def _palette(consoles: Iterable[Console]) -> NDArray[np.uint8]:
         coarse = np.unique(colours >> bits, axis=0)
         if len(coarse) <= COLOURS:
             break
-    middle = (1 << bits) >> 1  # of the colours that one stands for
+    middle = (1 << bits) >> 1  # each coarse colour becomes the middle of the range that it replaces
     return ((coarse.astype(np.int64) << bits) + middle).astype(np.uint8)
 
 
 class _Painter:
-    """Turns consoles into pictures of indices into one palette."""
+    """A painter that turns consoles into pictures of palette indices."""
 
     def __init__(self, palette: NDArray[np.uint8], scale: int) -> None:
         self._palette = palette.astype(np.int32)
@@ -182,7 +182,7 @@ class _Painter:
         self._index: dict[int, int] = {}
 
     def paint(self, console: Console) -> NDArray[np.uint8]:
-        """Return a console as a picture, pixel by pixel the colour's index."""
+        """Return a console as a (height, width) uint8 picture of palette indices."""
         cells = console.rgb
         codes, which = np.unique(cells["ch"], return_inverse=True)
         ink = np.stack([self._glyph(code) for code in codes.tolist()])[which.reshape(cells.shape)]
@@ -192,14 +192,14 @@ class _Painter:
         return np.ascontiguousarray(tiles.transpose(0, 2, 1, 3).reshape(rows * height, columns * width))
 
     def _glyph(self, code: int) -> NDArray[np.bool_]:
-        """Return the pixels of a character that show its colour."""
+        """Return a (8 * scale, 8 * scale) bool mask of the pixels of a character."""
         if code not in self._ink:
             known = code in self._tileset
             self._ink[code] = self._tileset[code if known else ord(" ")][..., 3] > 0
         return self._ink[code]
 
     def _indices(self, colours: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return for each colour the palette's nearest one."""
+        """Return the index of the nearest palette colour for each (..., 3) colour."""
         packed, which = np.unique(_packed(colours), return_inverse=True)
         for colour in packed.tolist():
             if colour not in self._index:

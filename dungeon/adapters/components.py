@@ -20,13 +20,13 @@ from dungeon.terrain import DOOR, Colour
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortalEnd:
-    """A cell of a level from which a portal leads to another one.
+    """A cell of a level from which a portal leads to another cell.
 
     Attributes:
         y: Its row; `x`: its column.
-        to: The other cell.
-        kind: What the portal is.
-        lock: The word of its lock; None if it has none. `lock_name`: what the player reads of that.
+        to: The cell that the portal leads to.
+        kind: The portal's kind, in the author's word.
+        lock: The word of its lock; None if it is not locked. `lock_name`: the lock's name for the player.
     """
 
     y: int
@@ -38,7 +38,7 @@ class PortalEnd:
 
 
 def portal_ends_of(level: Level) -> list[PortalEnd]:
-    """Return the cells of a level from which portals lead to others."""
+    """Return every cell of a level from which a portal leads to another cell."""
     locks = {(lock.y, lock.x): (lock.word, lock.name) for lock in level.locks}
     found = []
     for portal in level.portals:
@@ -49,7 +49,7 @@ def portal_ends_of(level: Level) -> list[PortalEnd]:
 
 
 Thing = Spawn | Door | PortalEnd | Exit | Light | Level
-"""What becomes an entity."""
+"""A part of a level that becomes an entity."""
 
 
 @dataclass(slots=True)
@@ -62,12 +62,12 @@ class Position:
 
 @dataclass(slots=True)
 class Appearance:
-    """How an entity looks and what the player reads.
+    """How an entity looks, and its name.
 
     Attributes:
-        glyph: The character that shows it.
-        fg: Its colour, RGB of 0..255.
-        name: What the player reads.
+        glyph: The character that is drawn.
+        fg: The character's colour, RGB of 0..255.
+        name: The name that the player reads.
     """
 
     glyph: str
@@ -77,12 +77,12 @@ class Appearance:
 
 @dataclass(slots=True)
 class Footprint:
-    """All cells of an entity that covers several, and what it shows on each, in which colour.
+    """The cells of an entity that covers several, with the character and colour of each.
 
     Attributes:
-        cells: All its cells.
-        glyphs: The character that each of them shows, in their order.
-        fgs: The colour of each, RGB of 0..255, in their order.
+        cells: All cells that it covers.
+        glyphs: The character of each cell, in the order of `cells`.
+        fgs: The colour of each cell, RGB of 0..255, in the order of `cells`.
     """
 
     cells: tuple[Cell, ...]
@@ -102,14 +102,14 @@ class Opaque:
 
 @dataclass(slots=True)
 class Tag:
-    """What an entity is in the content's catalogs, and what the content says of it beyond that.
+    """The catalog entry of an entity, and its keywords.
 
     Attributes:
-        kind: Prop, trap, robot, item, debris, or one that the content declares.
-        tag: Its internal name in the catalog.
-        keywords: What catalog and reference say of it, as `Spawn.keywords`: it can't be changed.
-        source: The prefab and the character, or the map, that asked for it.
-        like: The built-in kind that its kind is like, or is.
+        kind: Prop, trap, robot, item, debris, or a kind that the content declares.
+        tag: Its name in the catalog.
+        keywords: The keywords of the catalog and the reference, as in `Spawn.keywords`; immutable.
+        source: The prefab and character, or the map, that asked for it.
+        like: The built-in kind that its kind is, or is like.
     """
 
     kind: str
@@ -133,7 +133,7 @@ class Trap:
     """The entity is a trap, not yet sprung.
 
     Attributes:
-        armed: Whether it is still to be sprung: for the game to say otherwise.
+        armed: Whether it can still be sprung. The game sets it to False.
     """
 
     armed: bool = True
@@ -178,11 +178,11 @@ class Follows:
 
 @dataclass(slots=True)
 class Patrol:
-    """The entity goes to these cells one after the other, the first being its own, and back again.
+    """The entity patrols: it walks to these cells in order, and back again.
 
     Attributes:
-        places: The cells.
-        at: How many of them it has come by on its way there and back: for the game to count.
+        places: The cells; the first is the one on which it starts.
+        at: A counter for the game: the number of cells that the entity has reached.
     """
 
     places: tuple[Cell, ...]
@@ -202,10 +202,10 @@ class Inventory:
 
 @dataclass(slots=True)
 class HeldBy:
-    """The entity is an item that a robot or a prop holds: it has no `Position` until it is dropped.
+    """The entity is an item that a robot or a prop holds. It has no `Position` until it is dropped.
 
     Attributes:
-        holder: The entity of the robot.
+        holder: The entity that holds it.
     """
 
     holder: int
@@ -216,8 +216,8 @@ class DoorState:
     """The entity is a door.
 
     Attributes:
-        kind: The built-in terrain it is: doorway, door, secret door or locked door.
-        is_open: Whether it stands open: for the game to say.
+        kind: Its built-in terrain: doorway, door, secret door or locked door.
+        is_open: Whether it stands open. The game sets it.
     """
 
     kind: int = DOOR
@@ -226,11 +226,11 @@ class DoorState:
 
 @dataclass(slots=True)
 class Locked:
-    """The entity is barred: what says `opens` with the same word opens it.
+    """The entity is locked. Objects with the keyword `opens` and the same word open it.
 
     Attributes:
         lock: The word of its lock.
-        name: What the player reads of the lock; may be empty.
+        name: The lock's name for the player; may be empty.
     """
 
     lock: str
@@ -239,13 +239,13 @@ class Locked:
 
 @dataclass(slots=True)
 class Ambush:
-    """The entity is an item that springs an ambush when it is taken, or a robot that waits for that.
+    """The entity belongs to an ambush: an item that springs it when taken, or a robot that waits for that.
 
-    Those of one ambush have the same word and come with the same placement.
+    All entities of one ambush have the same word and the same placement.
 
     Attributes:
-        word: The word.
-        placement: The index of the placement in `Level.placements`; None for none.
+        word: The word of the ambush.
+        placement: Index of the placement in `Level.placements`; None for none.
     """
 
     word: str
@@ -254,10 +254,10 @@ class Ambush:
 
 @dataclass(slots=True)
 class LeadsTo:
-    """The entity is an exit to the map of that id.
+    """The entity is an exit.
 
     Attributes:
-        map_id: The id, such as ``foundry/3``.
+        map_id: Id of the map that it leads to, such as ``foundry/3``.
     """
 
     map_id: str
@@ -265,11 +265,11 @@ class LeadsTo:
 
 @dataclass(slots=True)
 class TakesTo:
-    """The entity takes whoever stands on it to another cell of the level.
+    """The entity is a portal's end, which takes walkers to another cell of the level.
 
     Attributes:
-        cell: The cell.
-        kind: What takes there, in the author's word.
+        cell: The cell that it leads to.
+        kind: The portal's kind, in the author's word.
     """
 
     cell: Cell
@@ -278,10 +278,10 @@ class TakesTo:
 
 @dataclass(slots=True)
 class LightSource:
-    """The entity lights the cells within `radius`.
+    """The entity is a light.
 
     Attributes:
-        radius: How many cells it reaches.
+        radius: How far it reaches, in cells.
         colour: Its colour, RGB of 0..255.
     """
 
@@ -291,10 +291,10 @@ class LightSource:
 
 @dataclass(frozen=True, slots=True)
 class OfLevel:
-    """The entity belongs to that level, and goes when `remove_from_esper` takes the level out of the world.
+    """The level that an entity belongs to. `remove_from_esper` deletes the entities of a level by this component.
 
-    It can't be changed, and can be a key of a dict. Give the entity another one when it moves to another level; take the
-    component off, and it stays. Give one to entities of your own, and they go along.
+    It is immutable and hashable. Replace it when the entity moves to another level; remove it, and the entity stays
+    when the level is removed. Entities of your own that have it are removed with the level.
 
     Attributes:
         map_id: The level's id, such as ``foundry/3``.

@@ -1,4 +1,4 @@
-"""A level, a sample of a prefab or a drawing as a tcod console, as text and as a picture."""
+"""Draw a level, a sample of a prefab or a REXPaint drawing: as a tcod console, as text, or as a picture."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
 
 
 TILE = np.dtype([("ch", np.intc), ("fg", "3B"), ("bg", "3B")])
-"""What tcod calls `rgb_graphic`; said again, as tcod takes long to import and only drawing needs it."""
+"""The dtype `tcod.console.rgb_graphic`. It is repeated here because importing tcod takes long, and only drawing needs it."""
 
 Order = Literal["C", "F"]
-"""How a game indexes its arrays: C is ``[y, x]``, F is ``[x, y]``, as tcod calls them."""
+"""Index order of arrays, in tcod's terms: C is ``[y, x]``, F is ``[x, y]``."""
 
 KEPT = (72, 72, 80)
-"""The colour of the `?` that stands for whatever a map would have, in a prefab without a map."""
+"""The colour of `?`, which is drawn for `KEEP` in a prefab without a map."""
 
 
 def terrain_tiles(terrain: NDArray[np.uint8], terrain_set: TerrainSet) -> NDArray[np.void]:
-    """Return how terrain looks.
+    """Return the characters and colours of terrain.
 
     Args:
-        terrain: (height, width) uint8 codes, or `KEEP`, which looks like a faint `?`.
-        terrain_set: What they mean.
+        terrain: (height, width) uint8 codes of `terrain_set`; `KEEP` is drawn as a faint `?`.
+        terrain_set: The kinds of terrain.
 
     Returns:
-        (height, width) of tcod's `rgb_graphic`, ready for `console.rgb[...] = tiles`.
+        (height, width) array of tcod's `rgb_graphic`, for `console.rgb[...] = tiles`.
     """
     tiles = np.empty(terrain.shape, dtype=TILE)
     tiles["ch"] = terrain_set.glyph[terrain]
@@ -52,10 +52,10 @@ def terrain_tiles(terrain: NDArray[np.uint8], terrain_set: TerrainSet) -> NDArra
 
 
 def in_order(array: NDArray[Any], order: Order) -> NDArray[Any]:
-    """Return a (height, width, ...) array as a game indexes it: as it is, or a view of (width, height, ...).
+    """Return a (height, width, ...) array in index order: itself for ``"C"``, a (width, height, ...) view for ``"F"``.
 
     Raises:
-        ValueError: There is no such order.
+        ValueError: `order` is something else.
     """
     if order not in ("C", "F"):
         raise ValueError(f"an order is 'C', for arrays [y, x], or 'F', for [x, y], not {order!r}")
@@ -63,17 +63,17 @@ def in_order(array: NDArray[Any], order: Order) -> NDArray[Any]:
 
 
 def to_console(level: Scene, highlight: Highlight | None = None, *, order: Order = "C") -> Console:
-    """Return the whole level, or a sample of a prefab, as a console of its size.
+    """Return a console of the level's size with the whole level, or a sample of a prefab, drawn on it.
 
     Args:
-        level: The level, or whatever else has terrain and spawns.
-        highlight: What to tint: "encounters" by category, with the prefabs that are features of the map; its "features";
-            its "flow", which is the main way, loops and dead ends; "regions" by kind; or "spawns" by kind.
-            `dungeon.adapters.highlights.legend` tells what each tint means.
-        order: How the console's arrays are indexed: ``"C"`` for ``[y, x]``, ``"F"`` for ``[x, y]``.
+        level: The level, sample or frame.
+        highlight: What to tint: "encounters" by category, and prefabs that are features of the map; "features";
+            "flow": the main way, loops and dead ends; "regions" by kind; "spawns" by kind; or "zones".
+            `dungeon.adapters.highlights.legend` returns the meaning of each tint.
+        order: Index order of the console's arrays: ``"C"`` for ``[y, x]``, ``"F"`` for ``[x, y]``.
 
     Raises:
-        ValueError: That is not something to highlight, or no order.
+        ValueError: There is no such highlight or order.
     """
     check_type(level, Scene, "to_console", A_SCENE)
     from tcod.console import Console  # noqa: PLC0415  # only drawing needs it, and it takes 60 ms
@@ -95,7 +95,7 @@ def to_console(level: Scene, highlight: Highlight | None = None, *, order: Order
 
 
 def drawing_to_console(layers: Sequence[XpLayer]) -> Console:
-    """Return the drawing as its author sees it: transparent cells show the layer below.
+    """Return a REXPaint drawing as a console, as REXPaint shows it: transparent cells show the layer below.
 
     Args:
         layers: One or more layers of one size.
@@ -112,13 +112,13 @@ def drawing_to_console(layers: Sequence[XpLayer]) -> Console:
 
 
 SHADES = " ░▒▓█"
-"""How bright a full block is, where there is no colour to show it."""
+"""Characters for a full block by its brightness, from dark to bright, for output without colour."""
 
 
 def console_to_rows(console: Console) -> list[str]:
-    """Return the characters of a console, a string a row, for output without colour.
+    """Return the characters of a console, one string per row, for output without colour.
 
-    What cannot be printed is a space. A full block would say nothing, so it is shaded by its brightness.
+    Unprintable characters become spaces. Full blocks become shades by their brightness, as they differ only in colour.
     """
     ch = np.where(console.ch >= ord(" "), console.ch, ord(" "))
     brightness = console.fg.astype(np.int64).sum(axis=2) * len(SHADES) // (3 * 255 + 1)
@@ -130,7 +130,7 @@ RESET = "\x1b[0m"
 
 
 def to_ansi(console: Console) -> str:
-    """Return the console's rows as lines with escape sequences where colours change."""
+    """Return the rows of a console as lines of text with ANSI escape sequences for colours."""
     lines = []
     fields = (console.rgb[field].tolist() for field in ("ch", "fg", "bg"))
     for row in zip(*fields, strict=True):
@@ -149,9 +149,9 @@ def to_image(level: Scene, highlight: Highlight | None = None, *, scale: int = 1
     """Return the level, or a sample of a prefab, as an RGBA picture.
 
     Args:
-        level: The level, or whatever else has terrain and spawns.
+        level: The level, sample or frame.
         highlight: As for `to_console`.
-        scale: A cell is 8 * scale pixels wide and high.
+        scale: Size of the picture: a cell is 8 * scale pixels wide and high.
 
     Returns:
         (height * 8 * scale, width * 8 * scale, 4) uint8.
@@ -161,7 +161,7 @@ def to_image(level: Scene, highlight: Highlight | None = None, *, scale: int = 1
 
 
 def render(console: Console, *, scale: int = 1) -> NDArray[np.uint8]:
-    """Return any console as an RGBA picture, as `to_image` does; no window or display is needed."""
+    """Return any console as an RGBA picture, as `to_image` does. It needs no window or display."""
     from dungeon.adapters.tileset import square_tileset  # noqa: PLC0415  # it needs tcod, which takes 60 ms
 
     picture: NDArray[np.uint8] = square_tileset(scale).render(console)
@@ -169,11 +169,11 @@ def render(console: Console, *, scale: int = 1) -> NDArray[np.uint8]:
 
 
 def to_text(level: Scene, *, spawns: bool = True) -> str:
-    """Return the level, or a sample of a prefab, as lines of characters, one a cell, each line ended by a newline.
+    """Return the level, or a sample of a prefab, as lines of text with one character per cell. Each line ends with a newline.
 
     Args:
-        level: The level, or whatever else has terrain and spawns.
-        spawns: Whether to show what stands on the terrain.
+        level: The level, sample or frame.
+        spawns: Whether to draw the spawns, or only the terrain.
     """
     check_type(level, Scene, "to_text", A_SCENE)
     codes = as_seen(level.terrain, level.terrain_set)
@@ -185,9 +185,10 @@ def to_text(level: Scene, *, spawns: bool = True) -> str:
 
 
 def to_graph(level: Level) -> str:
-    """Return the areas into which a level's locks divide it, and its locks and keys, each a line; then its portals.
+    """Return a text with a line for each area between locks, each lock, each key and each portal of a level.
 
-    Rounds are those in which all is opened that can be; in round 0 nothing is, and what is in reach then is from the start.
+    Each is given the round in which it is reached or opened. In each round every lock whose key is in reach is opened;
+    things of round 0 are in reach from the start.
     """
     return "".join(f"{line}\n" for line in _graph(level))
 
@@ -225,12 +226,12 @@ def _locks_and_keys(level: Level) -> Iterator[str]:
 
 
 def _held_by(level: Level, area: SolvedArea) -> str:
-    """Return in which regions an area lies."""
+    """Return the regions of an area, in words."""
     kinds = [f"{kind} {number}" for number in area.regions if (kind := level.kinds.get(number))]
     more = f" and {len(kinds) - 3} more" if len(kinds) > 3 else ""
     return f"in {', '.join(kinds[:3])}{more}" if kinds else "in no region"
 
 
 def _when(sphere: int | None) -> str:
-    """Return when something is reached, or opened."""
+    """Return the round in which something is reached or opened, in words."""
     return "; never" if sphere is None else f"; round {sphere}" if sphere else "; from the start"

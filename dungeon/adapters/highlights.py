@@ -1,8 +1,8 @@
-"""What a drawing of a level can tint, and what each tint means.
+"""The highlights of a drawing: coloured backgrounds (tints) for encounters, regions, zones and so on, with their legends.
 
-Tints lie behind the characters, so they are dark, and whatever stands on them stays legible. They are chosen to be told
-apart by everybody, with each of the three kinds of colour blindness, too; a test simulates these (Machado, Oliveira and
-Fernandes, "A physiologically-based model for simulation of color vision deficiency", 2009).
+Tints are dark, so that the characters on them stay legible. They can be told apart with each of the three kinds of
+colour blindness. A test simulates these after Machado, Oliveira and Fernandes, "A physiologically-based model for
+simulation of color vision deficiency" (2009).
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ if TYPE_CHECKING:
 
 
 class Hue(NamedTuple):
-    """A colour with its name, by which a legend calls it where it can't show it."""
+    """A colour and its name. A legend prints the name if it can't show the colour."""
 
     name: str
     colour: Colour
 
 
 class Tint(NamedTuple):
-    """A part of what is tinted.
+    """Cells with the same tint and meaning.
 
     Attributes:
-        cells: (height, width) bool, where.
-        hue: With what.
-        meaning: What that means, in a few words.
+        cells: (height, width) bool, the cells.
+        hue: Their colour.
+        meaning: The meaning of the tint, for the legend.
     """
 
     cells: NDArray[np.bool_]
@@ -53,7 +53,7 @@ class Tint(NamedTuple):
 
 
 class Meaning(NamedTuple):
-    """A line of a legend."""
+    """A line of a legend: a tint and its meaning."""
 
     hue: Hue
     text: str
@@ -74,10 +74,10 @@ NAMED = {hue.colour: hue for hue in (BLUE, AMBER, RED, GREEN, VIOLET, GREY, ORAN
 
 CATEGORY_HUES: dict[Category, Hue] = {"fluff": BLUE, "risk": AMBER, "danger": RED, "reward": GREEN}
 CATEGORY_COLOURS: dict[Category, Colour] = {name: hue.colour for name, hue in CATEGORY_HUES.items()}
-"""What highlighted encounters are tinted with."""
+"""Category -> tint of highlighted encounters."""
 
 FEATURE = VIOLET
-"""What a prefab is tinted with that the map itself asked for."""
+"""The tint of prefabs that are features of the map."""
 
 SPAWN_HUES: dict[str, Hue] = {
     "debris": GREY,
@@ -96,22 +96,22 @@ REGION_HUES: dict[str, Hue] = {
     "prefab": FEATURE,
 }
 ZONE_HUES = (BLUE, AMBER, GREEN, VIOLET, GREY, LILAC)
-"""The hues of zones, one after another; after the last one the first again."""
+"""The tints of zones, used in turn."""
 
 GATE = RED
 
 OWN_KIND = SKY
-"""The hue of regions of a kind that only a layout of one's own knows."""
+"""The tint of regions of a kind that is not built in, but made by a layout of a plugin."""
 
 LIGHTEST, DARKEST = 1.35, 0.4
-"""How bright the shades of a hue are, where regions of a kind lie beside each other and have different ones."""
+"""Brightness of the lightest and darkest shade of a tint. Regions of one kind that lie side by side get different shades."""
 
 
 def tints(scene: Scene, highlight: Highlight) -> list[Tint]:
-    """Return what a highlight tints: what comes later lies above.
+    """Return the tints of a highlight. Later tints are drawn over earlier ones.
 
     Args:
-        scene: What is drawn. If it tells too little of itself, nothing is tinted.
+        scene: The drawn scene. A scene without the needed data, such as a sample without regions, gets no tints.
         highlight: What to tint.
 
     Raises:
@@ -123,7 +123,7 @@ def tints(scene: Scene, highlight: Highlight) -> list[Tint]:
 
 
 def legend(scene: Scene, highlight: Highlight) -> tuple[Meaning, ...]:
-    """Return what the tints of a scene mean that are to be seen, each meaning once, the topmost tint first.
+    """Return the meanings of all visible tints of a scene, each once, the topmost tint first.
 
     Raises:
         ValueError: There is no such highlight.
@@ -138,14 +138,16 @@ def legend(scene: Scene, highlight: Highlight) -> tuple[Meaning, ...]:
 
 
 def _encounters(scene: Scene) -> Iterator[Tint]:
-    """Tint what encounters cover by category, and prefabs that the map asked for."""
+    """Tint the cells of encounters by category, and the prefabs that are features of the map."""
     if not isinstance(scene, Placed):
         return
     own = [each for each in scene.placements if not each.encounter]
     if own:
         yield _features_of(scene, own)
     met = [each for each in scene.placements if each.encounter]
-    others = sorted({each.category for each in met}.difference(CATEGORIES))  # of the author's own
+    others = sorted(
+        {each.category for each in met}.difference(CATEGORIES)
+    )  # categories that the content declares
     for category in (*CATEGORIES, *others):
         found = [each for each in met if each.category == category]
         if found:
@@ -161,19 +163,19 @@ def _hue_of(placement: Placement) -> Hue:
 
 
 def _features(scene: Scene) -> Iterator[Tint]:
-    """Tint what the features of the map left on it: prefabs and barriers; and stairs, theirs or not."""
+    """Tint the prefabs and barriers of the map's features, and all stairs, also those that no feature drew."""
     if not isinstance(scene, Placed):
         return
     base = scene.terrain_set.base[scene.terrain]
     barriers = (base == t.BLOCKED) & (scene.terrain != t.KEEP)
     if barriers.any():
-        yield Tint(barriers, BROWN, f"barrier, where nobody digs: {counted(int(barriers.sum()), 'cell')}")
+        yield Tint(barriers, BROWN, f"barrier, where nothing is dug: {counted(int(barriers.sum()), 'cell')}")
     own = [each for each in scene.placements if not each.encounter]
     if own:
         yield _features_of(scene, own)
     stairs = scene.terrain_set.stairs[scene.terrain]
     if stairs.any():
-        yield Tint(stairs, SKY, f"stairs, put by a feature or not: {int(stairs.sum())}")
+        yield Tint(stairs, SKY, f"stairs, of features or not: {int(stairs.sum())}")
 
 
 def _features_of(scene: Placed, placements: Iterable[Placement]) -> Tint:
@@ -183,7 +185,7 @@ def _features_of(scene: Placed, placements: Iterable[Placement]) -> Tint:
 
 
 def _covered(scene: Placed, placements: Iterable[Placement]) -> NDArray[np.bool_]:
-    """Return what placements cover."""
+    """Return a mask of the cells that placements cover."""
     covered = np.zeros(scene.terrain.shape, np.bool_)
     for placement in placements:
         area = placement.bounds.slices
@@ -192,7 +194,7 @@ def _covered(scene: Placed, placements: Iterable[Placement]) -> NDArray[np.bool_
 
 
 def _flow(scene: Scene) -> Iterator[Tint]:
-    """Tint the main way, the places that it leads through, those on loops beside it, and those with one way back."""
+    """Tint the main way, the regions that it leads through, loops beside it, and dead ends beside it."""
     if not isinstance(scene, Placed) or scene.entrance is None:
         return
     goals = [Cell(way.y, way.x) for way in scene.exits]
@@ -204,10 +206,10 @@ def _flow(scene: Scene) -> Iterator[Tint]:
         for steps, where in zip(flow.steps, _goals(scene), strict=True)
     )
     for cells, hue, meaning in (
-        (flow.side, GREY, "beside it, with one way back"),
-        (flow.ends, VIOLET, "where such a way ends"),
-        (flow.loops, BLUE, f"on a loop beside it; {counted(flow.loop_count, 'loop')} in all"),
-        (flow.along, BROWN, "what it leads through"),
+        (flow.side, GREY, "side branch, with one way back"),
+        (flow.ends, VIOLET, "end of a side branch"),
+        (flow.loops, BLUE, f"on a loop beside the main way; {counted(flow.loop_count, 'loop')} in all"),
+        (flow.along, BROWN, "on the main way"),
         (flow.way, ORANGE, f"main way: {lengths}"),
     ):
         if cells.any():
@@ -215,13 +217,13 @@ def _flow(scene: Scene) -> Iterator[Tint]:
 
 
 def _goals(scene: Placed) -> list[str]:
-    """Return where the main ways lead to."""
+    """Return the names of the goals of the main way: the maps behind the exits."""
     names = [way.leads_to if isinstance(way, Exit) else "a way on" for way in scene.exits]
     return names or ["the farthest cell, as nothing leads on"]
 
 
 def _regions(scene: Scene) -> Iterator[Tint]:
-    """Tint every region by its kind, and regions of a kind that lie beside each other in different shades."""
+    """Tint every region by its kind. Regions of one kind that lie side by side get different shades."""
     if not isinstance(scene, Placed):
         return
     known = scene.kinds
@@ -231,7 +233,7 @@ def _regions(scene: Scene) -> Iterator[Tint]:
     shade_of = np.full(int(scene.region.max(initial=0)) + 1, -1)
     shade_of[list(shades)] = list(shades.values())
     shown = shade_of[scene.region]
-    others = sorted({*kinds.values()} - {*REGION_KINDS})  # of layouts of one's own
+    others = sorted({*kinds.values()} - {*REGION_KINDS})  # kinds of plugins' layouts
     for kind in [*others, *reversed(REGION_KINDS)]:
         alike = [each for each in kinds if kinds[each] == kind]
         if not alike:
@@ -246,7 +248,7 @@ def _regions(scene: Scene) -> Iterator[Tint]:
 
 
 def _close(region: NDArray[np.uint16]) -> list[tuple[int, int]]:
-    """Return the pairs of regions that touch, or have one cell between them."""
+    """Return the pairs of region ids that touch or have one cell between them, sorted."""
     found: set[tuple[int, int]] = set()
     for dy, dx in ((0, 1), (1, 0), (0, 2), (2, 0), (1, 1), (1, -1)):
         height, width = region.shape
@@ -258,7 +260,7 @@ def _close(region: NDArray[np.uint16]) -> list[tuple[int, int]]:
 
 
 def _spawns(scene: Scene) -> Iterator[Tint]:
-    """Tint the cells of what stands on the map by its kind, in the colour of what that is like."""
+    """Tint the cells of spawns by kind. A kind of the content has the colour of the built-in kind that it is like."""
     kinds: dict[tuple[str, str], list[Spawn]] = {}
     for spawn in in_draw_order(scene.spawns):
         kinds.setdefault((spawn.like, spawn.kind), []).append(spawn)
@@ -269,7 +271,7 @@ def _spawns(scene: Scene) -> Iterator[Tint]:
 
 
 def _zones(scene: Scene) -> Iterator[Tint]:
-    """Tint the regions of each zone, and the doors by which it is entered from the one that it is joined to."""
+    """Tint the regions of each zone, and its gates: the doors that join it to its parent zone."""
     if not isinstance(scene, Level):
         return
     names = {zone.id: zone.name for zone in scene.zones}
@@ -292,4 +294,4 @@ VIEWS: dict[Highlight, Callable[[Scene], Iterator[Tint]]] = {
     "spawns": _spawns,
     "zones": _zones,
 }
-"""Every highlight by its name: what it yields is what is tinted, the lowest first."""
+"""Highlight -> the function that yields its tints, the lowest first."""

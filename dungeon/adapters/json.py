@@ -1,7 +1,7 @@
-"""A level as JSON, and back.
+"""Write a level as JSON, and read it back.
 
-The arrays are hexadecimal text, a row a line: two digits a cell for terrain, four for regions. Everything
-else has the shape of the dataclasses. Reading trusts nothing: every field is validated.
+Arrays are hexadecimal text, one string per row: two digits per cell for terrain, four for regions. Everything
+else has the structure of the dataclasses. Every field is validated when it is read.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def to_json(level: Level) -> str:
     for name, part in parts.items():
         if name == "terrain_kinds":
             continue
-        # Read-only mappings are what pydantic does not know; as dicts they are plain JSON.
+        # pydantic does not know `Frozen` mappings, so they are converted to dicts.
         data[name] = part.dump_python(getattr(level, name), mode="json", fallback=dict, warnings="none")
     for spawn in data["spawns"]:
         for each in (spawn, *spawn["loadout"]):
@@ -61,10 +61,10 @@ def to_json(level: Level) -> str:
 
 
 def from_json(text: str) -> Level:
-    """Return the level that `to_json` wrote, in this version of the library or any before.
+    """Return the level that `to_json` wrote, in this version of the library or an earlier one.
 
     Raises:
-        ValueError: The text is not such a level, or a newer version wrote it; the message says where it departs from one.
+        ValueError: The text is no level, or a newer version wrote it; the message names the first wrong field.
     """
     check_type(text, (str, bytes), "from_json", "the text that to_json wrote")
     try:
@@ -106,10 +106,10 @@ VERSION = 7
 FORMAT = f"{NAME}{VERSION}"
 
 SHOWN = 40
-"""How many characters of an unknown format a message shows."""
+"""Maximum number of characters of an unknown format in a message."""
 
 FIRST_WITH_DOORS = 7
-"""The first version of the format that lists doors; what the others call doors is called connections now."""
+"""The first version of the format that lists doors. Earlier versions use the key `doors` for connections."""
 
 SINCE: dict[str, tuple[int, Any]] = {
     "locks": (2, []),
@@ -117,9 +117,9 @@ SINCE: dict[str, tuple[int, Any]] = {
     "portals": (4, []),
     "own_kinds": (6, {}),
 }
-"""Key -> the first version of the format that has it, and what its absence means in those before.
+"""Key -> the first version of the format that has it, and its value for levels of earlier versions.
 
-Spawns of the first four versions say nothing of groups, patrols and what they hold, and have none.
+Spawns of the first four versions have no groups, patrols and loadouts.
 """
 
 ARRAYS: dict[str, str] = {"terrain": ">u1", "region": ">u2"}
@@ -152,7 +152,7 @@ SHAPES: dict[str, Any] = {
 
 @cache
 def _adapters() -> dict[str, TypeAdapter[Any]]:
-    """Return what writes and reads each of these types; they are built when they are first used."""
+    """Return key -> the pydantic adapter that writes and reads its type; each is built when it is first used."""
     from pydantic import ConfigDict, TypeAdapter  # noqa: PLC0415 - few programs keep levels so
 
     config = ConfigDict(defer_build=True)
@@ -160,14 +160,14 @@ def _adapters() -> dict[str, TypeAdapter[Any]]:
 
 
 def _sorted(keywords: object) -> object:
-    """Return free keywords with their keys in alphabetical order, at every depth: authors may have ordered them anyhow."""
+    """Return free keywords with the keys of all nested dicts sorted, so that their order in content files does not matter."""
     if isinstance(keywords, dict):
         return {key: _sorted(keywords[key]) for key in sorted(keywords)}
     return [_sorted(each) for each in keywords] if isinstance(keywords, list) else keywords
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of the JSON, or raise a ValueError if a key stands in it twice."""
+    """Return a JSON object as a dict. ValueError if a key occurs twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(key for number, (key, _) in enumerate(pairs) if key in dict(pairs[:number]))
@@ -176,7 +176,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _strange_keys(where: str, data: Any, value: object, *, lacks: bool) -> Iterator[str]:
-    """Yield the places of objects with keys that their class does not know; with `lacks` also of those without one that it has."""
+    """Yield a message for each object with unknown keys or, if `lacks`, with missing ones."""
     if is_dataclass(value):
         names = {each.name for each in fields(value)}
         unknown, missing = sorted(data.keys() - names), sorted(names - data.keys()) if lacks else []
@@ -190,7 +190,7 @@ def _strange_keys(where: str, data: Any, value: object, *, lacks: bool) -> Itera
 
 
 def _version(data: object) -> int:
-    """Return the version of the format that a level is written in, or raise a ValueError if it can't be read."""
+    """Return the version of the format of a level. ValueError if it is unknown or newer than this library."""
     found = data.get("format") if isinstance(data, dict) else None
     known = {f"{NAME}{number}": number for number in range(1, VERSION + 1)}
     if isinstance(found, str) and found in known:
@@ -204,7 +204,7 @@ def _version(data: object) -> int:
 
 
 def _with_connections(data: dict[str, Any]) -> dict[str, Any]:
-    """Return a level of the first six versions of the format, in which connections were called doors, with their new name."""
+    """Return the data of a level before version 7 with the key `doors` renamed to `connections`."""
     regions = data["regions"]
     if isinstance(regions, list):
         regions = [
@@ -217,7 +217,7 @@ def _with_connections(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _faults(level: Level) -> Iterator[str]:
-    """Yield what would make a level impossible to show; whether it can be played, `prove` tells."""
+    """Yield a message for each value that would make drawing fail. Whether the level can be played is checked by `prove`."""
     yield from _places_off_the_map(level)
     things = [each for spawn in level.spawns for each in (spawn, *spawn.loadout)]
     for spawn in things:

@@ -1,9 +1,10 @@
-"""A level being built, kept step by step: to be animated, or looked through forward and back.
+"""A recording of a level being built, for animations and for stepping forward and back.
 
-A canvas goes on changing, so each step is copied, but only what it changed: the cells and their new values. When these have come to
-more than the whole array takes, compressed, that is kept too, and a moment is made from the last such array before it::
+The canvas goes on changing, so each step is stored as the cells that it changed and their new values. When these take more
+space than the whole array, compressed, the whole array is stored, too (a key frame). Any moment is rebuilt from the last
+key frame before it::
 
-    whole array   +   +   +   +   whole array   +   +   ...
+    key frame   + changes   + changes   + changes   key frame   + changes   ...
 """
 
 from __future__ import annotations
@@ -32,29 +33,29 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=np.generic)
 
 INTERVAL = 32
-"""The whole array is not kept again before so many moments."""
+"""Minimum number of moments between two key frames."""
 
 
-class Change(NamedTuple, Generic[S]):
-    """What became different at one moment: the flat indices of cells, and their values since."""
+class CellChanges(NamedTuple, Generic[S]):
+    """The changes of one moment: flat indices of the changed cells, and their new values."""
 
     cells: NDArray[np.uint32]
     values: NDArray[S]
 
     @property
     def nbytes(self) -> int:
-        """How many bytes it takes."""
+        """The size of both arrays, in bytes."""
         return self.cells.nbytes + self.values.nbytes
 
 
 class Film(Generic[S]):
-    """The moments of an array.
+    """All moments of a changing array.
 
     Args:
-        first: The array at its first moment; it may go on changing.
+        first: The array at its first moment. It is copied, so it may change afterwards.
 
     Attributes:
-        changes: What changed at each moment, nothing at the first.
+        changes: The changes of each moment; none at the first.
     """
 
     def __init__(self, first: NDArray[S]) -> None:
@@ -65,7 +66,7 @@ class Film(Generic[S]):
         self.changes = [self._change(first)]
 
     def add(self, now: NDArray[S]) -> None:
-        """Add a moment."""
+        """Add the present state of the array as the next moment."""
         change = self._change(now)
         self._last.ravel()[change.cells] = change.values
         self._since += change.nbytes
@@ -77,7 +78,7 @@ class Film(Generic[S]):
             self._since = 0
 
     def at(self, number: int) -> NDArray[S]:
-        """Return the array as it was at a moment, made anew."""
+        """Return a new array with the values at a moment."""
         nearest = bisect_right(self._starts, number) - 1
         flat = np.frombuffer(zlib.decompress(self._whole[nearest]), self._last.dtype).copy()
         for change in self.changes[self._starts[nearest] + 1 : number + 1]:
@@ -86,12 +87,12 @@ class Film(Generic[S]):
 
     @property
     def nbytes(self) -> int:
-        """How many bytes all moments take."""
+        """The size of all moments, in bytes."""
         return sum(change.nbytes for change in self.changes) + sum(map(len, self._whole))
 
-    def _change(self, now: NDArray[S]) -> Change[S]:
+    def _change(self, now: NDArray[S]) -> CellChanges[S]:
         cells = np.flatnonzero(now != self._last).astype(np.uint32)
-        return Change(cells, now.ravel()[cells])
+        return CellChanges(cells, now.ravel()[cells])
 
     def _compressed(self) -> bytes:
         return zlib.compress(self._last.tobytes(), 1)
@@ -102,17 +103,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Frame:
-    """A level after one of the steps that build it. It can be drawn like a level.
+    """The state of a level after one step of its generation. It can be drawn like a level.
 
     Attributes:
         number: Its index in the recording.
-        phase: The stage; `message` tells what has been done.
+        phase: The stage of generation; `message`: the step, in words.
         terrain: (height, width) uint8 codes of `terrain_set`.
         region: (height, width) uint16 region ids, 0 for none.
-        kinds: Region id -> what kind of region it is by then.
-        changed: (height, width) bool, the cells where something is new since the frame before.
-        placements: What has been placed by then.
-        spawns: What stands by then.
+        kinds: Region id -> kind of region, so far.
+        changed: (height, width) bool, the cells that have changed since the frame before.
+        placements: The placements so far.
+        spawns: The spawns so far.
     """
 
     number: int
@@ -131,22 +132,22 @@ class Frame:
 
     @property
     def height(self) -> int:
-        """Rows."""
+        """Number of rows."""
         return int(self.terrain.shape[0])
 
     @property
     def width(self) -> int:
-        """Columns."""
+        """Number of columns."""
         return int(self.terrain.shape[1])
 
     @property
     def entrance(self) -> Cell | None:
-        """Where the player will arrive, if that is known by then."""
+        """The cell of the stairs up, where the player will arrive; None while there are none."""
         return next(iter(self._stairs(t.STAIRS_UP)), None)
 
     @property
     def exits(self) -> tuple[Cell, ...]:
-        """Where the ways on are by then."""
+        """The cells of stairs down and exits so far."""
         return self._stairs(t.STAIRS_DOWN, t.EXIT)
 
     def _stairs(self, *codes: int) -> tuple[Cell, ...]:
@@ -155,12 +156,12 @@ class Frame:
 
 
 class _Kept(NamedTuple):
-    """What a step did, and how much there was of all that grows."""
+    """A stored step: its phase and message, and the placements, spawns and region kinds so far."""
 
     phase: Phase
     message: str
-    placements: _Part[Placement]
-    spawns: _Part[Spawn]
+    placements: _Prefix[Placement]
+    spawns: _Prefix[Spawn]
     kinds: tuple[str, ...]  # of the regions, in order of their ids
 
 
@@ -177,8 +178,8 @@ class Recording(Sequence[Frame]):
 
     def __init__(self, steps: Iterable[Step]) -> None:
         self._frames: list[_Kept] = []
-        placements: _Growing[Placement] = _Growing()
-        spawns: _Growing[Spawn] = _Growing()
+        placements: _SharedList[Placement] = _SharedList()
+        spawns: _SharedList[Spawn] = _SharedList()
         check_type(steps, Iterable, "Recording", "the steps of a level, such as world.steps('foundry/3')")
         for step in steps:
             check_type(step, Step, "Recording", "the steps of a level, such as world.steps('foundry/3')")
@@ -211,7 +212,7 @@ class Recording(Sequence[Frame]):
     @overload
     def __getitem__(self, index: slice) -> list[Frame]: ...
     def __getitem__(self, index: int | slice) -> Frame | list[Frame]:
-        """Return a frame, made anew: change it as you like. IndexError if there is none."""
+        """Return a frame with new arrays, which may be changed. IndexError if there is no such frame."""
         if isinstance(index, slice):
             return [self[each] for each in range(*index.indices(len(self)))]
         number = range(len(self))[index]
@@ -230,7 +231,7 @@ class Recording(Sequence[Frame]):
         )
 
     def _changed(self, number: int) -> NDArray[np.bool_]:
-        """Return where something is new since the frame before: terrain, or what came to stand there."""
+        """Return a mask of the cells with new terrain or a new spawn since the frame before."""
         kept = self._frames[number]
         changed = np.zeros(self.shape, np.bool_)
         changed.ravel()[self._terrain.changes[number].cells] = True
@@ -243,12 +244,12 @@ class Recording(Sequence[Frame]):
 
     @property
     def messages(self) -> tuple[str, ...]:
-        """What was done, for every frame."""
+        """The message of every frame."""
         return tuple(kept.message for kept in self._frames)
 
     @property
     def phases(self) -> dict[Phase, range]:
-        """Stage -> the numbers of its frames, in order; a stage that was begun again reaches from its first to its last."""
+        """Stage -> the numbers of its frames, in order. A stage that was repeated reaches from its first frame to its last."""
         found: dict[Phase, range] = {}
         for number, kept in enumerate(self._frames):
             first = found.get(kept.phase, range(number, number)).start
@@ -257,13 +258,13 @@ class Recording(Sequence[Frame]):
 
     @property
     def nbytes(self) -> int:
-        """How many bytes the maps and their changes take."""
+        """The size of all stored maps and changes, in bytes."""
         return self._terrain.nbytes + self._region.nbytes
 
 
 @dataclass(frozen=True, slots=True)
-class _Part(Generic[T]):
-    """The first items of a list that has grown since."""
+class _Prefix(Generic[T]):
+    """The first `length` items of a list that has grown since."""
 
     whole: list[T]
     length: int
@@ -273,18 +274,18 @@ class _Part(Generic[T]):
         return tuple(self.whole[: self.length])
 
 
-class _Growing(Generic[T]):
-    """A list that someone else appends to, and now and then takes from, at several moments."""
+class _SharedList(Generic[T]):
+    """The states of a growing list at several moments. States share their items in memory while the list only grows."""
 
     def __init__(self) -> None:
         self._whole: list[T] = []
 
-    def now(self, items: Sequence[T]) -> _Part[T]:
-        """Return what it holds now. Lists that only grew share their items."""
+    def now(self, items: Sequence[T]) -> _Prefix[T]:
+        """Return the present state of `items`."""
         count = len(self._whole)
-        # Taking one away moves those behind it, so that the last of the old ones is not where it was.
+        # If an item was removed, the last known item is no longer at its old index.
         if len(items) < count or (count and items[count - 1] is not self._whole[-1]):
             self._whole = list(items)
         else:
             self._whole.extend(items[count:])
-        return _Part(self._whole, len(items))
+        return _Prefix(self._whole, len(items))

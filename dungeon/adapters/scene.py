@@ -1,4 +1,4 @@
-"""What can be drawn, and what things show of themselves on it."""
+"""The protocols of things that can be drawn, such as levels, and the characters that spawns show on their cells."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from dungeon.terrain import Colour, TerrainSet
 
 DRAW_ORDER: tuple[str, ...] = ("debris", "trap", "item", "prop", "robot")
-"""What spawns are like, from the bottom of a cell to its top."""
+"""The built-in kinds in drawing order: later kinds are drawn over earlier ones."""
 
 
 @runtime_checkable
 class Scene(Protocol):
-    """What can be drawn: terrain with things on it, such as a `Level`, a `Frame` or a `Sample`."""
+    """Terrain with spawns on it, which can be drawn: a `Level`, a `Frame` or a `Sample`."""
 
     @property
     def terrain(self) -> NDArray[np.uint8]:
@@ -32,16 +32,16 @@ class Scene(Protocol):
 
     @property
     def terrain_set(self) -> TerrainSet:
-        """What the codes mean."""
+        """The kinds of terrain."""
 
     @property
     def spawns(self) -> Sequence[Spawn]:
-        """What stands on it."""
+        """The objects on it."""
 
 
 @runtime_checkable
 class Placed(Scene, Protocol):
-    """A scene that tells what has been put where on a map, such as a `Level` or a `Frame`."""
+    """A scene with regions and placements: a `Level` or a `Frame`."""
 
     @property
     def region(self) -> NDArray[np.uint16]:
@@ -49,32 +49,32 @@ class Placed(Scene, Protocol):
 
     @property
     def kinds(self) -> Mapping[int, str]:
-        """Region id -> what kind of region it is."""
+        """Region id -> kind of region."""
 
     @property
     def placements(self) -> Sequence[Placement]:
-        """What has been placed."""
+        """The prefabs and encounters placed so far."""
 
     @property
     def entrance(self) -> Cell | None:
-        """Where the player arrives, if that is known."""
+        """The cell at which the player arrives; None while it is not decided."""
 
     @property
     def exits(self) -> Sequence[Exit | Cell]:
-        """Where the ways on are."""
+        """The exits of the map."""
 
 
 def as_seen(terrain: NDArray[np.uint8], terrain_set: TerrainSet) -> NDArray[np.uint8]:
-    """Return the terrain that each cell looks like: a secret door looks like the wall beside it.
+    """Return the terrain with built-in secret doors replaced by the wall beside them, as the player sees them.
 
-    A kind of secret door that an author declares has a look of its own, and is left as it is.
+    Kinds of secret doors that the content declares have a look of their own and are not replaced.
 
     Args:
         terrain: (height, width) uint8 codes of `terrain_set`.
-        terrain_set: What they mean.
+        terrain_set: The kinds of terrain.
 
     Returns:
-        (height, width) uint8 codes; the same array where no built-in secret door is on it.
+        (height, width) uint8 codes; the same array if there is no built-in secret door.
     """
     cells = np.argwhere(terrain == SECRET_DOOR).tolist()
     if not cells:
@@ -86,7 +86,7 @@ def as_seen(terrain: NDArray[np.uint8], terrain_set: TerrainSet) -> NDArray[np.u
 
 
 def wall_beside(terrain: NDArray[np.uint8], terrain_set: TerrainSet, y: int, x: int) -> int:
-    """Return the code of a wall on one of the four sides of a cell, or that of the built-in wall if there is none."""
+    """Return the code of the first wall on the four sides of a cell; the built-in wall's if there is none."""
     height, width = terrain.shape
     sides = ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x))
     codes = [int(terrain[side]) for side in sides if 0 <= side[0] < height and 0 <= side[1] < width]
@@ -94,7 +94,7 @@ def wall_beside(terrain: NDArray[np.uint8], terrain_set: TerrainSet, y: int, x: 
 
 
 class Figure(NamedTuple):
-    """What one spawn shows on one cell."""
+    """The character and colour of one spawn on one cell."""
 
     cell: Cell
     glyph: str
@@ -102,11 +102,11 @@ class Figure(NamedTuple):
 
 
 PORTAL_GLYPH, PORTAL_COLOUR = "○", (120, 200, 220)
-"""How the ends of portals look on which nothing stands."""
+"""The character and colour of a portal's end without a spawn on it."""
 
 
 def figures(scene: Scene) -> Iterator[Figure]:
-    """Yield what stands on a scene shows, and the ends of portals under that, in the order in which to draw it."""
+    """Yield the figures of a scene in drawing order: portals' ends first, then spawns by `DRAW_ORDER`."""
     if isinstance(scene, Level):
         ends = dict.fromkeys(cell for portal in scene.portals for cell in portal.entries)
         yield from (Figure(cell, PORTAL_GLYPH, PORTAL_COLOUR) for cell in ends)
@@ -115,13 +115,13 @@ def figures(scene: Scene) -> Iterator[Figure]:
 
 
 def in_draw_order(spawns: Iterable[Spawn]) -> list[Spawn]:
-    """Return spawns in the order in which to draw them."""
+    """Return spawns sorted by `DRAW_ORDER`, the top-most last."""
     rank = {kind: place for place, kind in enumerate(DRAW_ORDER)}
     return sorted(spawns, key=lambda spawn: rank[spawn.like])
 
 
 def figures_of(spawn: Spawn) -> Iterator[Figure]:
-    """Yield what one spawn shows on each of its cells."""
+    """Yield the figure of a spawn on each of its cells."""
     glyphs = spawn.glyphs or (spawn.glyph,) * len(spawn.cells)
     fgs = spawn.fgs or (spawn.fg,) * len(spawn.cells)
     for figure in zip(spawn.cells, glyphs, fgs, strict=True):

@@ -1,4 +1,4 @@
-"""A level as a map of the editor Tiled, and back."""
+"""Write a level as a map of the editor Tiled, and read it back. The work is done in `tiled_map`, which is imported when needed."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dungeon.level.model import Level
 
 
 def to_tiled(level: Level, name: str | None = None) -> dict[str, bytes]:
-    """Return the level as files that the editor Tiled opens: a map (.tmj), and the picture of its tiles beside it.
+    """Return the level as files for the editor Tiled: a map (.tmj), and the picture of its tiles (.png).
 
-    The terrain is a layer of tiles. Placements, spawns, exits, lights, locks, portals and the entrance are layers of objects, whose
-    properties are what there is to say of them; what Tiled has no shape for is JSON in the property `more`, and in the
-    property `level` of the map. Equal levels give equal maps.
+    The terrain is a layer of tiles. Placements, spawns, exits, lights, locks, portals and the entrance are layers of objects; their
+    fields are properties. Values for which Tiled has no type are JSON in the property `more`, or in the
+    map's property `level`. Equal levels give equal maps.
 
     Args:
         level: The level.
-        name: What the files are called, without an ending; by default the level's id, with ``-`` for the slash.
+        name: Name of the files without an ending; by default the level's id with ``-`` for the slash.
 
     Returns:
-        File -> what it holds: ``NAME.tmj`` and ``NAME.png``.
+        File name -> bytes, for ``NAME.tmj`` and ``NAME.png``.
     """
     from dungeon.adapters import tiled_map  # noqa: PLC0415 - few programs use it
 
@@ -27,16 +27,16 @@ def to_tiled(level: Level, name: str | None = None) -> dict[str, bytes]:
 
 
 def from_tiled(text: str | bytes) -> Level:
-    """Return the level of a map of Tiled that `to_tiled` wrote, with what has been done to it there.
+    """Return the level of a Tiled map that `to_tiled` wrote, with the changes made in Tiled.
 
-    Terrain may be painted, and objects moved, changed, copied and deleted; a spawn's other cells, its patrol and what it holds move
-    with it. Whether the level can still be played, `prove` tells.
+    Terrain may be painted, and objects moved, changed, copied and deleted. A spawn's other cells, its patrol and its loadout move
+    with it. `prove` tells whether the level can still be played.
 
     Args:
         text: The .tmj file.
 
     Raises:
-        ValueError: The text is not such a map; the message says where it departs from one.
+        ValueError: The text is no such map; the message names the first wrong part.
     """
     from dungeon.adapters import tiled_map  # noqa: PLC0415
 

@@ -1,6 +1,6 @@
-"""How levels become maps of Tiled, and such maps levels.
+"""Convert levels to Tiled maps and back.
 
-Both ways lead over the level's JSON, so that whatever has been done to a map is checked as any level that is read.
+Both directions go through the level's JSON, so that an edited map is validated like any level that is read.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from dungeon.adapters.tmj import (
     Layer,
     Property,
     Sheet,
-    Thing,
     TiledMap,
+    TmjObject,
     objects_in,
     png,
     properties_of,
@@ -45,27 +45,27 @@ NAMED: dict[str, tuple[str, str]] = {
     "portals": ("kind", ""),
     "entrance": ("", ""),
 }
-"""The layers of objects -> which fields the objects' names and classes are."""
+"""Layer of objects -> the JSON fields that become the objects' name and class; empty for none."""
 
 SHOWN = ("id", "name", "depth", "seed")
-"""What a map says of the level, each in a property of its own."""
+"""The JSON fields that become properties of the map."""
 
 COLOURS = ("fg", "colour")
 
 
 def written(level: Level, name: str) -> dict[str, bytes]:
-    """Return what `to_tiled` returns."""
+    """Return file name -> bytes: the work of `to_tiled`."""
     data = json.loads(to_json(level))
     sheet = Sheet()
     kinds = level.terrain_set.kinds
     tiles = np.array([sheet.tile(kind.glyph, kind.fg, kind.bg, kind.name) for kind in kinds], np.uint32)
     for spawn in level.spawns:
         sheet.tile(spawn.glyph, spawn.fg)
-    del data["terrain"], data["doors"]  # which the tiles tell
+    del data["terrain"], data["doors"]  # both follow from the tiles
     y, x = data["entrance"]
     data["entrance"] = [{"y": y, "x": x}]
     layers, first = [tile_layer(1, "terrain", tiles[level.terrain])], 1
-    numbers = {index: index + 1 for index in range(len(level.placements))}  # they are the first objects
+    numbers = {index: index + 1 for index in range(len(level.placements))}  # placements are the first objects
     for part in NAMED:
         items = data.pop(part)
         things = tuple(_thing(part, item, first + at, numbers, sheet) for at, item in enumerate(items))
@@ -82,8 +82,10 @@ def written(level: Level, name: str) -> dict[str, bytes]:
     return {f"{name}.tmj": write_map(tiled), f"{name}.png": png(sheet.picture())}
 
 
-def _thing(part: str, item: dict[str, Any], number: int, numbers: Mapping[int, int], sheet: Sheet) -> Thing:
-    """Return the object that says what an item of the JSON says."""
+def _thing(
+    part: str, item: dict[str, Any], number: int, numbers: Mapping[int, int], sheet: Sheet
+) -> TmjObject:
+    """Return an item of the level's JSON as an object of Tiled."""
     name, kind = NAMED[part]
     gid = None
     if part == "spawns":
@@ -103,14 +105,14 @@ def _thing(part: str, item: dict[str, Any], number: int, numbers: Mapping[int, i
             more[key] = value
     if more:
         plain["more"] = json.dumps(more, ensure_ascii=False)
-    return Thing(
+    return TmjObject(
         id=number, name=named, type=typed, x=x * SIDE, y=y * SIDE, width=width * SIDE, height=height * SIDE, gid=gid,
         properties=(*properties_of(plain), *properties),
     )  # fmt: skip
 
 
 def _changed(spawn: Mapping[str, Any], dy: int, dx: int, numbers: Mapping[int, int]) -> dict[str, Any]:
-    """Return a spawn, and what it holds, so many cells further down and right, of placements with other numbers."""
+    """Return a spawn of the JSON and its loadout, moved by `dy` rows and `dx` columns, with `placement` looked up in `numbers`."""
     return {
         **spawn,
         "y": spawn["y"] + dy,
@@ -123,7 +125,7 @@ def _changed(spawn: Mapping[str, Any], dy: int, dx: int, numbers: Mapping[int, i
 
 
 def read(text: str | bytes) -> Level:
-    """Return what `from_tiled` returns, and raise what it raises."""
+    """Return the level of a .tmj file: the work of `from_tiled`, with the same errors."""
     tiled = read_map(text)
     said = values_of(tiled.properties)
     if "level" not in said:
@@ -147,7 +149,7 @@ def read(text: str | bytes) -> Level:
 
 
 def _terrain(tiled: TiledMap, data: Mapping[str, Any]) -> list[str]:
-    """Return the rows of the terrain as they stand in the JSON."""
+    """Return the terrain rows as hexadecimal text, as the JSON has them."""
     kinds = data.get("terrain_kinds")
     names = [kind.get("name") for kind in kinds if isinstance(kind, dict)] if isinstance(kinds, list) else []
     if not 0 < len(names) <= 256 or not all(isinstance(name, str) for name in names):
@@ -163,8 +165,8 @@ def _terrain(tiled: TiledMap, data: Mapping[str, Any]) -> list[str]:
     return rows
 
 
-def _item(part: str, thing: Thing, tiled: TiledMap, numbers: Mapping[int, int]) -> dict[str, Any]:
-    """Return what an object says, as it stands in the JSON."""
+def _item(part: str, thing: TmjObject, tiled: TiledMap, numbers: Mapping[int, int]) -> dict[str, Any]:
+    """Return an object of Tiled as an item of the level's JSON."""
     item = values_of(thing.properties)
     item |= _object(item.pop("more", "{}"), "the property 'more'")
     for key, value in zip(NAMED[part], (thing.name, thing.type), strict=True):
@@ -180,14 +182,16 @@ def _item(part: str, thing: Thing, tiled: TiledMap, numbers: Mapping[int, int]) 
         item["bounds"] = [y, x, round(thing.height / tiled.tileheight), round(thing.width / tiled.tilewidth)]
         return item
     if part == "spawns":
-        if type(item["placement"]) is not int:  # one of an object that has been deleted is none
+        if (
+            type(item["placement"]) is not int
+        ):  # ids of deleted objects become None in `_changed`
             raise ValueError(f"{item['placement']!r} is not the number of an object")
         return _changed({**item, "y": 0, "x": 0}, y, x, numbers)
     return {**item, "y": y, "x": x}
 
 
 def _object(text: object, what: str) -> dict[str, Any]:
-    """Return the object that is written as JSON there."""
+    """Return a JSON object from text. ValueError if the text is something else; `what` names it."""
     try:
         found = json.loads(str(text))
     except (ValueError, RecursionError):

@@ -1,7 +1,7 @@
-"""A level as the tile array of a game of its own: a structured numpy array with whatever fields that game has.
+"""A level as the tile array of a game: a structured numpy array with the fields that the game uses.
 
-Games that follow tcod's tutorials keep their map in one structured array, mostly indexed ``[x, y]``, whose fields say
-whether a cell can be walked on and seen through, and how it looks in sight and in memory::
+Games that follow tcod's tutorials keep their map in one structured array, mostly indexed ``[x, y]``. Its fields tell
+whether a cell is walkable and transparent, and how it looks in sight and from memory::
 
     graphic_dt = np.dtype([("ch", np.int32), ("fg", "3B"), ("bg", "3B")])
     tile_dt = np.dtype([("walkable", bool), ("transparent", bool), ("dark", graphic_dt), ("light", graphic_dt)])
@@ -29,24 +29,24 @@ if TYPE_CHECKING:
     from dungeon.terrain import TerrainSet
 
 FLAGS = ("walkable", "transparent", "diggable", "passable")
-"""The fields that are looked up in the terrain set by their name."""
+"""The fields that are filled from the attribute of `TerrainSet` with the same name."""
 
 LIKE = {t.CORRIDOR: "floor", t.CAVE: "floor", t.EARTH: "wall", t.BLOCKED: "wall"}
-"""Built-in terrain -> the terrain whose values it takes if none are said of it."""
+"""Built-in terrain -> the terrain whose values it takes if it is not named itself."""
 
 SEEN = ("ch", "fg", "bg", "light", "dark", "transparent")
-"""The fields with defaults that tell how a cell looks, and whether sight passes."""
+"""The fields with defaults for how a cell looks, and whether it is transparent."""
 
 LOOK = ("ch", "fg", "bg")
-"""What tcod knows of how a cell looks."""
+"""The fields of tcod's `rgb_graphic`."""
 
 REMEMBERED = (0.45, 0.5, 0.7)
-"""How much is left of the red, green and blue of what is remembered: it is dim, and a little blue."""
+"""Factors for the red, green and blue of remembered colours: dim and a little blue."""
 
 
 @runtime_checkable
 class Placeable(Protocol):
-    """Whatever has a place: a cell, a rectangle, a spawn, a door, an exit, a light, a lock..."""
+    """A thing with a row and a column: a cell, rectangle, spawn, door, exit, light, lock and so on."""
 
     @property
     def y(self) -> int:
@@ -58,13 +58,13 @@ class Placeable(Protocol):
 
 
 def xy(thing: Placeable) -> tuple[int, int]:
-    """Return the place of a cell, spawn, door, exit or light as (x, y), as tcod's tutorials and `Console.print` take it."""
+    """Return the place of a cell, spawn, door, exit or light as (x, y), the order of `Console.print` and tcod's tutorials."""
     check_type(thing, Placeable, "xy", "a cell, spawn, door, exit or whatever else has y and x")
     return thing.x, thing.y
 
 
 def remembered(colours: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return colours as they are remembered: half way to grey, and dim.
+    """Return colours as the player remembers them: dimmed, and mixed half with grey.
 
     Args:
         colours: (..., 3) uint8, red, green and blue.
@@ -85,38 +85,37 @@ def tiles(
 ) -> NDArray[np.void]:
     """Return the terrain of a level as a new array of a game's own tiles.
 
-    What `values` does not say of a kind of terrain is as the content has it, in these fields of the dtype:
+    These fields of the dtype have defaults, which `values` overrides:
 
-        - ``walkable``, ``transparent``, ``diggable`` and ``passable``, as in the terrain set; spawns are not asked
-        - ``terrain``, the terrain's code
-        - ``ch``, ``fg`` and ``bg``, the terrain's character and colours
-        - ``light``, which has any of the fields ``ch``, ``fg`` and ``bg``: likewise
-        - ``dark``, which is like it: the same with the colours as they are remembered
+        - ``walkable``, ``transparent``, ``diggable`` and ``passable``: as in the terrain set, ignoring spawns
+        - ``terrain``: the terrain's code
+        - ``ch``, ``fg`` and ``bg``: the terrain's character and colours
+        - ``light``, with any of the fields ``ch``, ``fg`` and ``bg``: likewise
+        - ``dark``, with the same fields: likewise, with the colours of `remembered`
 
     Args:
         level: The level.
         dtype: The structured dtype of the tiles.
-        values: Terrain -> what its tiles are: field -> value for some fields or all, or a whole tile of that dtype. What
-            terrain takes that is not named here is told below.
+        values: Name of terrain -> its tile: field -> value for some or all fields, or a whole tile of the dtype.
         order: ``"C"`` for an array that is indexed ``[y, x]``, ``"F"`` for ``[x, y]``, as in tcod's tutorials.
 
-    Terrain that `values` does not name takes what is said there
+    Terrain that `values` does not name takes the values of
 
-        - of the built-in kind that it is based on, if both can be walked on or neither can
-        - of ``floor``, if it is a corridor or a cave; of ``wall``, if it is earth or blocked
-        - of the wall beside it, if it is a secret door: nothing tells it from that wall, but for the defaults of
+        - the built-in kind that it is based on, if both or neither are walkable
+        - ``floor``, if it is a corridor or a cave; ``wall``, if it is earth or blocked
+        - the wall beside it, if it is a secret door. It differs from that wall only in the defaults of
           ``walkable``, ``passable``, ``diggable`` and ``terrain``
 
-    A field that has neither a default nor such a value takes what is said of ``floor`` where one can walk, otherwise of
-    ``wall``: a game with two tiles names two.
+    A field without a default and without such a value takes the value of ``floor`` on walkable terrain, and else of
+    ``wall``. So a game with two tiles names only these two.
 
     Returns:
         (height, width) of `dtype`, C-contiguous; or (width, height), F-contiguous.
 
     Raises:
         TypeError: The dtype has no fields, or a value or default does not fit its field.
-        ValueError: `values` names terrain or a field that there is not; a field has neither a default nor a value for
-            terrain that is on the level; or there is no such order.
+        ValueError: `values` names unknown terrain or an unknown field; a field has neither a default nor a value for
+            terrain on the level; or there is no such order.
 
     Example::
 
@@ -154,7 +153,7 @@ def tiles(
 
 
 def _unnamed_secrets(level: Level, values: Mapping[str, Any]) -> list[list[int]]:
-    """Return the cells of the secret doors of which nothing is said, neither of their kind nor of secret doors."""
+    """Return the cells of secret doors if `values` names neither ``secret_door`` nor the door's own kind."""
     if "secret_door" in values:
         return []
     hidden = level.terrain_set.base == t.SECRET_DOOR
@@ -166,7 +165,7 @@ def _unnamed_secrets(level: Level, values: Mapping[str, Any]) -> list[list[int]]
 def _said(
     values: Mapping[str, Any], kinds: TerrainSet, dtype: np.dtype[Any], defaults: Mapping[str, object]
 ) -> dict[int, dict[str, Any]]:
-    """Return code of terrain -> field -> what has been said of it, or of terrain that it is like."""
+    """Return terrain code -> field -> value, by `values` for the terrain or for the terrain that it is like."""
     fields = dtype.names or ()
     for name, value in values.items():
         if name not in kinds.names:
@@ -192,7 +191,7 @@ def _said(
 
 
 def _defaults(kinds: TerrainSet, dtype: np.dtype[Any]) -> dict[str, NDArray[np.generic]]:
-    """Return field -> (256,) values, one for every code of terrain, for the fields that need not be given."""
+    """Return field -> (256,) default values, one per terrain code, for the fields that have defaults."""
     codes = np.arange(256, dtype=np.uint8)
     light = terrain_tiles(codes, kinds)
     dark = light.copy()
@@ -214,7 +213,7 @@ def _defaults(kinds: TerrainSet, dtype: np.dtype[Any]) -> dict[str, NDArray[np.g
 
 
 def _fitted(values: NDArray[Any], name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return defaults in the shape of their field: a colour of four parts is opaque."""
+    """Return default values in the shape of their field. A colour with four parts gets the alpha 255. TypeError if they don't fit."""
     if values.shape[1:] == (3,) and dtype.shape == (4,):
         return np.insert(values, 3, 255, axis=1)
     if values.shape[1:] != dtype.shape:

@@ -55,7 +55,9 @@ def square_tileset(scale: int = 2) -> tcod.tileset.Tileset:
     put = (
         getattr(tcod.tileset.Tileset, "__setitem__", None) or tcod.tileset.Tileset.set_tile
     )  # before tcod 20.1
-    blank = np.zeros((CELL, CELL), np.uint8)  # For NUL, the code point of a cell that nobody printed to.
+    blank = np.zeros(
+        (CELL, CELL), np.uint8
+    )  # For NUL, the code point of a console cell that is never written.
     for code, glyph in {0: blank, **_drawn(), **_lines(), **_blocks()}.items():
         tile = np.full((*tileset.tile_shape, 4), INK, np.uint8)
         tile[..., 3] = glyph.repeat(scale, axis=0).repeat(scale, axis=1)
@@ -64,12 +66,12 @@ def square_tileset(scale: int = 2) -> tcod.tileset.Tileset:
 
 
 def parse_font(text: str) -> dict[int, NDArray[np.uint8]]:
-    """Return the glyphs drawn in `text`: code points to (8, 8) arrays, 255 where there is ink and else 0.
+    """Return the glyphs drawn in `text`: code point -> (8, 8) array, 255 for ink and 0 elsewhere.
 
     The format is described at the top of ``font.txt``.
 
     Raises:
-        ValueError: If a line is not what the format asks for there. The message begins with its number.
+        ValueError: A line breaks the format. The message begins with its number.
     """
     font: dict[int, NDArray[np.uint8]] = {}
     lines = enumerate(text.splitlines(), start=1)
@@ -84,7 +86,7 @@ def parse_font(text: str) -> dict[int, NDArray[np.uint8]]:
 
 
 def _parse_header(number: int, line: str) -> int:
-    """Return the code point that a header such as ``U+0041 A`` gives twice."""
+    """Return the code point of a header such as ``U+0041 A``. ValueError if the number and the character differ."""
     match = _HEADER.fullmatch(line)
     if match is None:
         raise ValueError(f"line {number}: expected a header such as 'U+0041 A', got {line!r}")
@@ -96,7 +98,7 @@ def _parse_header(number: int, line: str) -> int:
 
 
 def _parse_rows(number: int, code: int, lines: Iterator[tuple[int, str]]) -> NDArray[np.uint8]:
-    """Take the rows of the glyph whose header stands on line `number`."""
+    """Read the 8 rows of the glyph whose header is on line `number`."""
     glyph = np.zeros((CELL, CELL), np.uint8)
     for y in range(CELL):
         number, row = next(lines, (number + 1, ""))
@@ -110,7 +112,7 @@ def _parse_rows(number: int, code: int, lines: Iterator[tuple[int, str]]) -> NDA
 
 @functools.cache
 def _drawn() -> Mapping[int, NDArray[np.uint8]]:
-    """Return the glyphs of ``font.txt``; they are shared, so they are read-only."""
+    """Return the glyphs of ``font.txt``. The arrays are shared and read-only."""
     font = parse_font(resources.files(__package__).joinpath("font.txt").read_text(encoding="utf-8"))
     for glyph in font.values():
         glyph.setflags(write=False)
@@ -123,14 +125,14 @@ def _lines() -> dict[int, NDArray[np.uint8]]:
 
 
 def _line_glyph(arms: tuple[int, ...]) -> NDArray[np.uint8]:
-    """Return the glyph in which lines of the weights `arms` (up, right, down, left) meet.
+    """Return the glyph in which lines meet. `arms`: weight of the line up, right, down, left (0 none, 1 single, 2 double).
 
     A single line is two pixels wide; a double line is two rails of one pixel with a channel of two between
     them, so both are centred::
 
         single ...##...    double ..#..#..
 
-    A quarter turn of the cell brings each arm to the top in its turn, where it is painted from row 0 down.
+    Each arm is turned to the top by quarter turns of the cell, and painted there from row 0 down.
     """
     glyph = np.zeros((CELL, CELL), np.uint8)
     turned = [np.rot90(glyph, turn) for turn in range(4)]  # Views: painting them paints the glyph.
@@ -147,10 +149,10 @@ def _line_glyph(arms: tuple[int, ...]) -> NDArray[np.uint8]:
 
 
 def _reach(up: int, right: int, down: int, left: int) -> int:
-    """Return how many pixels the arm `up` is long, given its weight and those of the others.
+    """Return the length of the arm `up` in pixels, for the weights of all four arms.
 
     It ends flush with the far side of the line that it meets. But a single line stops at the near rail of a
-    double line that passes by::
+    double line that crosses its end::
 
          ╔ down: 6   ╓ down: 5   ╓ right: 6  ╟ right: 3  ╫ right: 5
          ........    ........    ........    ..#..#..    ..#..#..
@@ -168,7 +170,7 @@ def _reach(up: int, right: int, down: int, left: int) -> int:
 
 
 def _blocks() -> dict[int, NDArray[np.uint8]]:
-    """Return the full and half blocks and the three shades, whose pattern runs on from cell to cell."""
+    """Return the full and half blocks and the three shades. The pattern of a shade continues across cell borders."""
     y, x = np.indices((CELL, CELL))
     half = CELL // 2
     quarter = (x + 2 * y) % 4 == 0

@@ -1,6 +1,6 @@
-"""What is used here of the format of the editor Tiled, version 1.10: https://doc.mapeditor.org/en/stable/reference/json-map-format/.
+"""The JSON map format (.tmj) of the editor Tiled 1.10, as far as it is used here, and a sheet of tiles for glyphs.
 
-The glyphs of a level are tiles of one picture.
+The format: https://doc.mapeditor.org/en/stable/reference/json-map-format/. The glyphs of a level are tiles of one picture.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ if TYPE_CHECKING:
 
 
 MOST = 2000
-"""How many cells a map may be wide or high."""
+"""Maximum width and height of a map, in cells."""
 
 TURNED = np.uint32(0x0FFF_FFFF)
-"""What is left of a tile's number without the bits that say how it is turned."""
+"""Mask that removes the bits for rotation and flipping from a tile's number."""
 
 Type = Annotated[str, Field(validation_alias=AliasChoices("type", "class"))]
-"""What the author calls its class; one version of Tiled wrote it so, too."""
+"""The field that Tiled's user interface calls class. Tiled 1.9 wrote it as ``class``."""
 
 
-class Part(BaseModel):
-    """A part of a map; what is not known of it is left alone."""
+class TmjPart(BaseModel):
+    """Base of all parts of a map. Unknown keys are ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
 
 
-class Property(Part):
-    """What an author says of a map or an object."""
+class Property(TmjPart):
+    """A custom property of a map or an object."""
 
     name: str
     type: str = "string"
     value: bool | int | float | str
 
 
-class Thing(Part):
+class TmjObject(TmjPart):
     """An object. Its place and size are in pixels."""
 
     id: int
@@ -63,8 +63,8 @@ class Thing(Part):
     properties: tuple[Property, ...] = ()
 
 
-class Layer(Part):
-    """A layer of tiles, which has `data`, or of objects."""
+class Layer(TmjPart):
+    """A layer: of tiles if it has `data`, of objects if it has `objects`."""
 
     id: int
     name: str
@@ -79,18 +79,18 @@ class Layer(Part):
     encoding: Literal["csv", "base64"] | None = None
     compression: str | None = None
     draworder: str | None = None
-    objects: tuple[Thing, ...] | None = None
+    objects: tuple[TmjObject, ...] | None = None
 
 
-class Tile(Part):
-    """What a tile is called."""
+class Tile(TmjPart):
+    """The class of a tile."""
 
     id: int
     type: Type = ""
 
 
-class Tileset(Part):
-    """Pictures of tiles, the first of which has the number `firstgid` in the map; those of another file are not read."""
+class Tileset(TmjPart):
+    """The tiles of one picture. In the map they are numbered from `firstgid` on. External files (`source`) are not read."""
 
     firstgid: int
     name: str = ""
@@ -108,7 +108,7 @@ class Tileset(Part):
     tiles: tuple[Tile, ...] = ()
 
 
-class TiledMap(Part):
+class TiledMap(TmjPart):
     """A map."""
 
     type: Literal["map"] = "map"
@@ -129,15 +129,15 @@ class TiledMap(Part):
 
 
 def write_map(tiled: TiledMap) -> bytes:
-    """Return the file of a map."""
+    """Return a map as the bytes of a .tmj file."""
     return (tiled.model_dump_json(exclude_none=True) + "\n").encode()
 
 
 def read_map(text: str | bytes) -> TiledMap:
-    """Return the map of a file.
+    """Return the map of a .tmj file.
 
     Raises:
-        ValueError: It is none, or one of a kind that is not read here.
+        ValueError: The text is no such map, or of an unsupported kind, such as an infinite or isometric map.
     """
     try:
         return TiledMap.model_validate_json(text)
@@ -150,10 +150,10 @@ def read_map(text: str | bytes) -> TiledMap:
 
 
 def layer_of(tiled: TiledMap, name: str) -> Layer:
-    """Return the layer of that name.
+    """Return the layer with this name.
 
     Raises:
-        ValueError: There is none, or more than one.
+        ValueError: There is no such layer, or more than one.
     """
     found = [layer for layer in tiled.layers if layer.name == name]
     if len(found) > 1:
@@ -164,11 +164,11 @@ def layer_of(tiled: TiledMap, name: str) -> Layer:
     return found[0]
 
 
-def objects_in(tiled: TiledMap, name: str) -> tuple[Thing, ...]:
-    """Return the objects of the layer of that name.
+def objects_in(tiled: TiledMap, name: str) -> tuple[TmjObject, ...]:
+    """Return the objects of the layer with this name.
 
     Raises:
-        ValueError: There is no such layer, or it is not one of objects.
+        ValueError: There is no such layer, or it has no objects but tiles.
     """
     objects = layer_of(tiled, name).objects
     if objects is None:
@@ -177,7 +177,7 @@ def objects_in(tiled: TiledMap, name: str) -> tuple[Thing, ...]:
 
 
 def tile_layer(number: int, name: str, gids: NDArray[np.uint32], *, visible: bool = True) -> Layer:
-    """Return a layer of tiles, (height, width) of their numbers in the map, 0 for none."""
+    """Return a layer of tiles. `gids`: (height, width) numbers of the tiles, 0 for no tile."""
     height, width = gids.shape
     data = tuple(gids.ravel().tolist())
     return Layer(
@@ -205,7 +205,7 @@ def types_in(tiled: TiledMap, name: str) -> list[list[str]]:
 
 
 def _gids(tiled: TiledMap, layer: Layer) -> NDArray[np.uint32]:
-    """Return (height, width) numbers of the tiles of a layer."""
+    """Return the (height, width) tile numbers of a layer, without rotation bits. ValueError if it is no layer of tiles."""
     data, size = layer.data, tiled.width * tiled.height
     if isinstance(data, str):
         found = np.frombuffer(_unpacked(layer, data, size * 4), "<u4")
@@ -219,7 +219,7 @@ def _gids(tiled: TiledMap, layer: Layer) -> NDArray[np.uint32]:
 
 
 def _unpacked(layer: Layer, text: str, size: int) -> bytes:
-    """Return the bytes of a layer that is written in base 64; of compressed ones no more than it may have, and one."""
+    """Return the bytes of a base64 layer. Decompress at most `size` + 4 bytes, so that a zip bomb can't fill the memory."""
     try:
         packed = base64.b64decode(text.strip(), validate=True)
         if not layer.compression:
@@ -232,16 +232,16 @@ def _unpacked(layer: Layer, text: str, size: int) -> bytes:
 
 
 def properties_of(fields: Mapping[str, bool | float | str]) -> tuple[Property, ...]:
-    """Return properties of the types that their values have."""
+    """Return name -> value as properties, with their Tiled types."""
     kinds: dict[type, str] = {bool: "bool", int: "int", float: "float", str: "string"}
     return tuple(Property(name=name, type=kinds[type(value)], value=value) for name, value in fields.items())
 
 
 def values_of(properties: tuple[Property, ...]) -> dict[str, Any]:
-    """Return name -> value of properties.
+    """Return properties as name -> value.
 
     Raises:
-        ValueError: There are two of the same name.
+        ValueError: Two properties have the same name.
     """
     found = {each.name: each.value for each in properties}
     if len(found) < len(properties):
@@ -251,30 +251,30 @@ def values_of(properties: tuple[Property, ...]) -> dict[str, Any]:
 
 SCALE = 2
 SIDE = CELL * SCALE
-"""How many pixels a tile is wide and high."""
+"""Width and height of a tile, in pixels."""
 
 COLUMNS = 16
 
 
 @dataclass
 class Sheet:
-    """Tiles, numbered from 1 in the order in which they are first asked for; a map's only tileset."""
+    """The glyphs that a map uses, as its only tileset. Tiles are numbered from 1 in the order of their first use."""
 
     numbers: dict[tuple[str, Colour, Colour | None, str], int] = field(default_factory=dict)
 
     def tile(self, glyph: str, fg: Colour, bg: Colour | None = None, type_: str = "") -> int:
-        """Return the number of a tile.
+        """Return the number of a tile; add the tile if it is new.
 
         Args:
             glyph: The character that it shows.
-            fg: In this colour.
-            bg: On this one; None lets what is below show.
-            type_: What its class is.
+            fg: Colour of the character.
+            bg: Background colour; None for transparent.
+            type_: Its class.
         """
         return self.numbers.setdefault((glyph, fg, bg, type_), len(self.numbers) + 1)
 
     def tileset(self, image: str) -> Tileset:
-        """Return the tileset, whose picture lies in that file."""
+        """Return the tileset. `image` is the file name of its picture."""
         height, width, _ = self.picture().shape
         tiles = tuple(Tile(id=number - 1, type=key[3]) for key, number in self.numbers.items() if key[3])
         return Tileset(
