@@ -328,7 +328,7 @@ def test_steps_links_machines_and_askers_are_told(told: Explanation) -> None:
     machines = [(each.cells, each.named, [thing.tag for thing in each.outcomes]) for each in told.machines]
     assert machines == [(1, "", []), (2, "g", ["barrel"])]
     assert (told.orientations, told.looks) == (("r0", "m0"), 2)
-    assert [(each.kind, each.name, each.maps) for each in told.askers] == [
+    assert [(each.kind, each.name, each.maps) for each in told.uses] == [
         ("encounter", "all", ((2, "cellars/2"),))
     ]
 
@@ -407,7 +407,7 @@ characters
 orientations
   r0, r90, r180, r270, m0, m90, m180, m270; 8 of them look different
 
-asked for by
+used by
   encounter store, on cellars/1, cellars/2  [encounters/rooms.yaml:1:1]
 """
     )

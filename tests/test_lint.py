@@ -17,9 +17,9 @@ from hypothesis import HealthCheck, given, settings
 
 import dungeon
 from dungeon import XpLayer
-from dungeon.authoring.askers import askers
 from dungeon.authoring.lint import CHECKS
 from dungeon.authoring.lint.subject import ROLLS
+from dungeon.authoring.uses import uses_of
 from dungeon.content.drawing.rexpaint import encode_xp
 from dungeon.content.prefab.template import Template
 from dungeon.content.source.files import MAX_PROBLEMS
@@ -2204,9 +2204,9 @@ def test_in_a_nest_every_prefab_is_rolled_as_often_as_if_it_stood_alone(
 def test_who_asks_for_the_innermost_of_a_nest_is_found_at_once(tmp_path: Path) -> None:
     """There are 3**29 ways down to it."""
     content = dungeon.load_content(write_content(tmp_path, nest(30, 3)))
-    found = askers(content, "p29c")
-    assert [(asker.kind, asker.name) for asker in found] == [("prefab", f"p28{letter}") for letter in "abc"]
-    assert {asker.maps for asker in found} == {((1, "cellars/1"), (2, "cellars/2"))}
+    found = uses_of(content, "p29c")
+    assert [(use.kind, use.name) for use in found] == [("prefab", f"p28{letter}") for letter in "abc"]
+    assert {use.maps for use in found} == {((1, "cellars/1"), (2, "cellars/2"))}
     level = dungeon.World(content, 3).level("cellars/1")
     assert {placement.prefab[:2] for placement in level.placements} == {"p0"}
 

@@ -10,8 +10,8 @@ from content_files import write_content
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.authoring.askers import askers
 from dungeon.authoring.sample import Sampler
+from dungeon.authoring.uses import uses_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -157,15 +157,15 @@ def test_depth_is_the_least_at_which_it_is_asked_for(content: Content) -> None:
 
 
 def test_who_asks_for_a_prefab_is_known_with_the_maps(content: Content) -> None:
-    found = [(each.kind, each.name, each.maps) for each in askers(content, "alcove")]
+    found = [(each.kind, each.name, each.maps) for each in uses_of(content, "alcove")]
     assert found == [
         ("encounter", "nook", ((2, "cellars/2"), (3, "cellars/3"))),
         ("prefab", "hall", ((7, "pit/7"),)),
     ]
-    assert [(each.kind, each.name, each.maps) for each in askers(content, "dice")] == [
+    assert [(each.kind, each.name, each.maps) for each in uses_of(content, "dice")] == [
         ("encounter", "deep", ())
     ]
-    assert [str(each.source).rsplit("/", 1)[1] for each in askers(content, "hall")] == ["pit.yaml:1:1"]
+    assert [str(each.source).rsplit("/", 1)[1] for each in uses_of(content, "hall")] == ["pit.yaml:1:1"]
 
 
 def test_what_is_refused_is_in_the_journal(content: Content) -> None:

@@ -10,7 +10,7 @@ from content_files import marked, write_content
 from test_adapters import before
 
 import dungeon
-from dungeon.authoring.askers import askers
+from dungeon.authoring.uses import uses_of
 from dungeon.cli import main
 from dungeon.cli.odds import as_json
 
@@ -149,7 +149,7 @@ def test_levels_with_variants_go_through_json(levels):
 
 
 def test_authors_are_told_of_variants(content):
-    (told,) = askers(content, "table")
+    (told,) = uses_of(content, "table")
     assert (told.name, told.variants) == ("store", ("bare",))
     shares = [dict(on_map.encounters[0].variants) for on_map in dungeon.World(content, 1).odds().maps]
     assert shares == [{"full": 0.75, "bare": 0.25}, {"full": 0.375, "bare": 0.125, "held": 0.5}]

@@ -182,9 +182,7 @@ def _item(part: str, thing: TmjObject, tiled: TiledMap, numbers: Mapping[int, in
         item["bounds"] = [y, x, round(thing.height / tiled.tileheight), round(thing.width / tiled.tilewidth)]
         return item
     if part == "spawns":
-        if (
-            type(item["placement"]) is not int
-        ):  # ids of deleted objects become None in `_changed`
+        if type(item["placement"]) is not int:  # ids of deleted objects become None in `_changed`
             raise ValueError(f"{item['placement']!r} is not the number of an object")
         return _changed({**item, "y": 0, "x": 0}, y, x, numbers)
     return {**item, "y": y, "x": x}

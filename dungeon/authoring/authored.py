@@ -1,6 +1,6 @@
-"""A prefab as its author wrote it: its planes, and where in the files the meaning of each character stands.
+"""A prefab as its author wrote it: its planes, and the place in the files that defines each character.
 
-Content that is loaded remembers nothing of this, for games have no use for it. It is read again when somebody asks.
+Loaded content does not keep this, as games don't need it. The files are read again on demand.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """Where it is said what a character or a colour means.
+class MeaningSource:
+    """The legend or palette that defines a character or a colour.
 
     Attributes:
-        where: What says it: a legend, a palette.
-        source: The place in the file; None for what is built in.
-        record: The entry that says it, and `path` to the character in it.
-        changed: Where mods change a part of what is said.
+        where: Name of the legend or palette, in words.
+        source: The place in the file; None for built-in characters.
+        record: The entry of the legend or palette; None for built-in ones. `path`: keys to the character in it.
+        changed: Places where mods change the definition.
     """
 
     where: str
@@ -62,30 +62,30 @@ class AuthoredPrefab:
     """A prefab as written.
 
     Attributes:
-        record: Its entry, with what it has from others.
+        record: Its entry, with the keys it inherits by `like`.
         planes: Its planes, in the order of `PLANE_NAMES`.
-        meaning: What their characters and colours mean.
-        legend: Character -> where the legend that counts says what it is.
-        glyphs: Likewise for characters of palettes, and those that are built in.
+        meaning: The meanings of its characters and colours.
+        legend: Character -> the legend that defines it.
+        glyphs: Character -> the palette that defines it, or `BUILT_IN`.
         colours: ``#rrggbb`` in lower case -> the palette that lists it.
     """
 
     record: Record
     planes: tuple[DrawingPlane, ...]
     meaning: CharacterMeanings
-    legend: Mapping[str, Origin]
-    glyphs: Mapping[str, Origin]
-    colours: Mapping[str, Origin]
+    legend: Mapping[str, MeaningSource]
+    glyphs: Mapping[str, MeaningSource]
+    colours: Mapping[str, MeaningSource]
 
 
-BUILT_IN = Origin("built in")
+BUILT_IN = MeaningSource("built in")
 
 
 def read_authored(content: Content, name: str) -> AuthoredPrefab:
-    """Read a prefab of loaded content again, as written.
+    """Read a prefab of loaded content again from its files.
 
     Raises:
-        ContentError: The files have changed since the content was loaded, and are wrong now.
+        ContentError: The files have changed since the content was loaded, and now have errors.
     """
     draft, log = content.derive("draft", _read_again, content.layers), ProblemLog()
     record, context = draft.records["prefab"][name], draft.context
@@ -112,8 +112,8 @@ def _read_again(layers: tuple[str, ...]) -> ContentDraft:
     return load_draft(*layers)[1]
 
 
-def _legend(content: Content, context: BuildContext, record: Record) -> dict[str, Origin]:
-    found: dict[str, Origin] = {}
+def _legend(content: Content, context: BuildContext, record: Record) -> dict[str, MeaningSource]:
+    found: dict[str, MeaningSource] = {}
     for name in context.legend_names(record):
         legend = context.legend_records[name]
         for char in legend.fields:
@@ -126,21 +126,21 @@ def _legend(content: Content, context: BuildContext, record: Record) -> dict[str
     return found
 
 
-def _origin(where: str, content: Content, record: Record, *path: str) -> Origin:
-    """Return what says what a character means: the part of an entry to which a path leads."""
+def _origin(where: str, content: Content, record: Record, *path: str) -> MeaningSource:
+    """Return the MeaningSource for the part of an entry at `path`, with the mods that change it."""
     within = ".".join(path) + "."
     changed = tuple(
         change.source
         for change in content.changes.get((record.kind, record.name), ())
         if any(key.startswith(within) for key in change.keys)
     )
-    return Origin(where, record.source(*path, key=True), record, path, changed)
+    return MeaningSource(where, record.source(*path, key=True), record, path, changed)
 
 
 def _palettes(
     context: BuildContext, main: Record, record: Record
 ) -> Iterator[tuple[str, Record, tuple[str, ...]]]:
-    """Yield what palettes are called, their records, and the paths to them, later ones overriding earlier ones."""
+    """Yield (name in words, record, path in the record) of each palette of a prefab. Later ones override earlier ones."""
     general, own = context.palette_names(record)
     for name in general:
         yield f"palette {name}", context.palette_records[name], ()
@@ -151,19 +151,19 @@ def _palettes(
         yield "its own palette", record, ("palette",)
 
 
-def _glyphs(palettes: list[tuple[str, Record, tuple[str, ...]]]) -> dict[str, Origin]:
+def _glyphs(palettes: list[tuple[str, Record, tuple[str, ...]]]) -> dict[str, MeaningSource]:
     found = dict.fromkeys([*DEFAULT_GLYPHS, CONNECTOR, DONT_CARE], BUILT_IN)
     for where, record, path in palettes:
         for char in _listed(record, path, "glyphs"):
-            found[char] = Origin(where, record.source(*path, "glyphs", char, key=True))
+            found[char] = MeaningSource(where, record.source(*path, "glyphs", char, key=True))
     return found
 
 
-def _colours(palettes: list[tuple[str, Record, tuple[str, ...]]]) -> dict[str, Origin]:
+def _colours(palettes: list[tuple[str, Record, tuple[str, ...]]]) -> dict[str, MeaningSource]:
     found = {}
     for where, record, path in palettes:
         for colour in _listed(record, path, "colours"):
-            found[colour.lower()] = Origin(where, record.source(*path, "colours", colour, key=True))
+            found[colour.lower()] = MeaningSource(where, record.source(*path, "colours", colour, key=True))
     return found
 
 

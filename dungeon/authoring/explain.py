@@ -1,4 +1,4 @@
-"""What is told of a prefab: plain values, for a command to print or a page to show."""
+"""The explanation of a prefab, character by character with exact odds, as plain values for a command or a page."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dungeon.authoring.askers import askers, shallowest
 from dungeon.authoring.authored import BUILT_IN, read_authored
+from dungeon.authoring.uses import shallowest, uses_of
 from dungeon.content.catalog.catalog import chosen_odds, groups_of, symbol_odds
 from dungeon.content.drawing.meaning import (
     listed_colours,
@@ -32,8 +32,8 @@ from dungeon.terrain import BLOCKED, STAIRS
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
-    from dungeon.authoring.askers import Asker
-    from dungeon.authoring.authored import AuthoredPrefab, Origin
+    from dungeon.authoring.authored import AuthoredPrefab, MeaningSource
+    from dungeon.authoring.uses import PrefabUse
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.drawing.planes import (
         DrawingPlane,
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keyword:
-    """Something else that is said of a symbol, as written, and where."""
+    """A keyword of a symbol, with its value as text and its place in a file."""
 
     name: str
     text: str
@@ -58,7 +58,7 @@ class Keyword:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """An object that a symbol may become, and how likely that is in each cell."""
+    """An object that a symbol may become, with its probability in each cell."""
 
     tag: str
     name: str
@@ -66,8 +66,8 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ground:
-    """A kind of terrain that a cell may be, how it looks, and how likely that is."""
+class TerrainOutcome:
+    """A kind of terrain that a cell may become, with its look and probability."""
 
     name: str
     glyph: str
@@ -76,23 +76,23 @@ class Ground:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Meant:
-    """What a character stands for, in one case.
+class MeaningCase:
+    """The meaning of a character, in one case of a switch.
 
     Attributes:
-        when: The case of a switch, such as ``fence is iron``; empty where it is no switch.
-        case: How likely that is.
-        terrain: What terrain the cell may be; none where it keeps its own.
-        to: Where stairs lead, in words.
-        kind: What sort of object it is, if any; `outcomes` are all that it may be, likeliest first.
-        nothing: How likely there is no object.
-        group: The other characters of its group, or of those that it may be in.
-        keywords: All else that is said of it.
+        when: The case, such as ``fence is iron``; empty without a switch.
+        case: Probability of the case.
+        terrain: The terrain that the cell may become; empty if it keeps its own.
+        to: Where stairs lead, in words; None if they are no stairs with `to`.
+        kind: Kind of the object; None for no object. `outcomes`: the objects that it may be, likeliest first.
+        nothing: Probability of no object.
+        group: The other characters of the groups that it may be in.
+        keywords: All other keys of its symbol.
     """
 
     when: str = ""
     case: float = 1.0
-    terrain: tuple[Ground, ...] = ()
+    terrain: tuple[TerrainOutcome, ...] = ()
     to: str | None = None
     kind: str | None = None
     outcomes: tuple[Outcome, ...] = ()
@@ -103,16 +103,15 @@ class Meant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Character:
-    """A character that is drawn, or that a step may leave.
+    """A character of the drawing, or one that a step of `vary` may put there.
 
     Attributes:
         char: The character.
-        plane: The plane it is on: map or references.
-        colour: The listed colour, ``#rrggbb``, by which its cells are read, where that is what counts.
-        cells: How many cells have it, as drawn.
-        origin: What says what it means.
-        meanings: What it means, case by case; none for what leaves the map as it is, and where only steps give it
-            a meaning.
+        plane: Its plane: map or references.
+        colour: The listed colour, ``#rrggbb``, that decides its meaning; None if the character decides.
+        cells: Number of cells with it in the drawing.
+        origin: The legend or palette that defines it.
+        meanings: Its meanings, case by case; empty if it leaves the map unchanged, or only steps give it a meaning.
         varied: Whether a step changes it.
     """
 
@@ -120,14 +119,14 @@ class Character:
     plane: str
     colour: str | None
     cells: int
-    origin: Origin
-    meanings: tuple[Meant, ...]
+    origin: MeaningSource
+    meanings: tuple[MeaningCase, ...]
     varied: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepWords:
-    """A step of `vary` in words, where it stands, and the prefabs that may be fitted in."""
+    """A step of `vary` in words, with its place in a file and the prefabs that it may fit in."""
 
     words: str
     source: Source
@@ -136,7 +135,7 @@ class StepWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MachineWords:
-    """A machine: how many cells it covers, and the character or key that names it, empty for a generic one."""
+    """A machine: the number of its cells, the character or key that names it (empty for a generic machine), and its odds."""
 
     cells: int
     named: str
@@ -145,17 +144,18 @@ class MachineWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """All that a prefab says.
+    """The explanation of a prefab.
 
     Attributes:
-        changes: What mods say of its entry.
-        bases: The prefab that it is like, the one that this is like, and so on: name, where it stands, what mods say of it.
-        size: (height, width).
-        planes: The planes that have anything on them, each with its rows.
-        parameters: What is decided once: its name, and what it may be, in words.
-        links: (kind, width, how many).
-        orientations: The labels of those it permits; `looks` of them look different.
-        brings: How much threat and worth it brings on average, if it brings any.
+        changes: The changes that mods make to its entry.
+        bases: The chain of prefabs named by `like`, nearest first: (name, place, changes by mods).
+        size: (height, width) in cells.
+        planes: (name, rows) of each plane that is not empty.
+        parameters: (name, possible values in words) of each parameter.
+        links: (kind, width, number of such links).
+        orientations: Labels of the permitted orientations; `looks` of them look different.
+        brings: Stake -> average threat or worth of its objects; empty if they have none.
+        uses: The encounters, maps and prefabs that use it.
     """
 
     name: str
@@ -173,7 +173,7 @@ class Explanation:
     orientations: tuple[str, ...]
     looks: int
     brings: Mapping[Stake, float]
-    askers: tuple[Asker, ...]
+    uses: tuple[PrefabUse, ...]
 
 
 STAYS = "what it was"
@@ -184,7 +184,7 @@ def _each(chars: Sequence[str]) -> str:
 
 
 def step_in_words(step: StepEntry) -> str:
-    """Return what a step does, as a sentence without a full stop."""
+    """Return a description of a step of `vary`, as a sentence without a full stop."""
     match step:
         case SubstituteEntry(switch=str(switch)):
             cases = listed([f"{shown(char)} if it is {case}" for case, char in step.cases.items()])
@@ -222,12 +222,12 @@ def step_in_words(step: StepEntry) -> str:
 
 
 def _count(count: Value[int]) -> str:
-    """Return how many cells become something."""
+    """Return the number of cells that a step changes, in words."""
     return f"exactly {count.value}" if isinstance(count, Constant) else in_words(count, "none")
 
 
 def _result(value: Value[str] | None) -> str:
-    """Return what cells become."""
+    """Return the possible results of a step for a cell, in words."""
     return STAYS if value is None else in_words(value, STAYS)
 
 
@@ -239,20 +239,20 @@ def _chance(value: Value[float], otherwise: float) -> str:
 
 
 MEANING_KEYS = ("terrain", "to", "switch", "cases")
-"""Keys of a symbol that are explained, not listed."""
+"""Keys of a symbol that are explained by other fields, and so are not listed as keywords."""
 
 
 def explain_prefab(content: Content, name: str, *, depth: int | None = None) -> Explanation:
     """Explain a prefab.
 
     Args:
-        content: The content, loaded from files that have not changed since.
-        name: The prefab.
-        depth: For which depth the odds are; by default the least at which anything asks for it, or 1.
+        content: The content. Its files are read again and must not have changed.
+        name: The prefab's name.
+        depth: Depth of the odds; by default the lowest depth at which the prefab is used, or 1 if it is not used.
 
     Raises:
         KeyError: There is no such prefab.
-        ContentError: The files have changed, and are wrong now.
+        ContentError: The files have changed and now have errors.
     """
     if name not in content.prefabs:
         raise content.no_prefab(name)
@@ -285,13 +285,13 @@ def explain_prefab(content: Content, name: str, *, depth: int | None = None) -> 
         orientations=tuple(each.label for each in prefab.orientations),
         looks=len(prefab.drawings),
         brings=content.costs.of_prefab(prefab, depth),
-        askers=tuple(askers(content, name)),
+        uses=tuple(uses_of(content, name)),
     )
 
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads one prefab at one depth."""
+    """The work of `explain_prefab` for one prefab at one depth."""
 
     content: Content
     prefab: Prefab
@@ -299,7 +299,7 @@ class _Reader:
     depth: int
 
     def planes(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield the planes that have anything on them, as text; what is read by colour shows its terrain."""
+        """Yield (name, rows) of the planes that are not empty. Cells read by colour show the glyph of their terrain."""
         for name, plane in zip(PLANE_NAMES, self.authored.planes, strict=False):
             width = plane.shape[1]
             text = plane.text.replace(BLANK, " ")
@@ -314,7 +314,7 @@ class _Reader:
                 yield name, tuple(text[start : start + width] for start in range(0, len(text), width))
 
     def characters(self) -> Iterator[Character]:
-        """Yield every character that is drawn, or that a step may leave, the most frequent ones first."""
+        """Yield every character of the drawing or of the steps' results, the most frequent first."""
         changed = {char for step in self.prefab.template.steps for char in step.sources}
         for number, name in ((0, "map"), (3, "references")):
             if number >= len(self.authored.planes):
@@ -334,7 +334,7 @@ class _Reader:
                 )
 
     def left(self, drawn: set[str]) -> set[str]:
-        """Return the characters that steps may leave where these are drawn."""
+        """Return the characters that steps may put into a drawing with the characters `drawn`, without these."""
         left = set(drawn)
         for step in self.prefab.template.steps:
             if not left.isdisjoint(step.sources):
@@ -342,7 +342,7 @@ class _Reader:
         return left - drawn
 
     def counts(self, plane: DrawingPlane, *, above: bool) -> Counter[tuple[str, str | None]]:
-        """Return how many cells have each character, by the colour that counts if one does."""
+        """Return (character, colour) -> number of cells. The colour is None where the character decides the meaning."""
         text = plane.text
         if above:
             return Counter({(char, None): n for char, n in Counter(text).items() if char not in (" ", BLANK)})
@@ -350,7 +350,7 @@ class _Reader:
         return Counter((char, colour) for char, colour in cells if char != BLANK)
 
     def colours(self, plane: DrawingPlane) -> list[str | None]:
-        """Return, for each cell of the map, the listed colour by which it is read; None where that is its character."""
+        """Return, for each cell of the map, the listed colour that decides its meaning; None where its character does."""
         meaning = self.authored.meaning
         if plane.colour is None or not meaning.colours:
             return [None] * len(plane.text)
@@ -360,36 +360,36 @@ class _Reader:
         found = listed_colours(plane, plane.colour, meaning, own, unknown).ravel().tolist()
         return [f"#{each:06x}" if each >= 0 else None for each in found]
 
-    def origin(self, char: str, colour: str | None) -> Origin:
-        """Return where it is said what a character or colour means."""
+    def origin(self, char: str, colour: str | None) -> MeaningSource:
+        """Return the legend or palette that defines a character or colour."""
         paper = self.authored
         if colour is not None:
             return paper.colours[colour]
         return paper.legend.get(char) or paper.glyphs.get(char, BUILT_IN)
 
-    def meanings(self, char: str, colour: str | None, *, above: bool) -> Iterator[Meant]:
-        """Yield what a character or colour means, case by case."""
+    def meanings(self, char: str, colour: str | None, *, above: bool) -> Iterator[MeaningCase]:
+        """Yield the meanings of a character or colour, case by case."""
         meaning = self.authored.meaning
         if colour is not None:
-            yield Meant(terrain=self.grounds({meaning.colours[colour]: 1.0}))
+            yield MeaningCase(terrain=self.grounds({meaning.colours[colour]: 1.0}))
         elif char in meaning.legend:
             origin = self.authored.legend[char]
             for case in _cases(meaning.legend[char], self.prefab):
                 yield self.meant(char, case, origin, above=above)
         elif char in meaning.glyphs and char != DONT_CARE:
-            yield Meant(terrain=self.grounds({meaning.glyphs[char]: 1.0}))
+            yield MeaningCase(terrain=self.grounds({meaning.glyphs[char]: 1.0}))
 
-    def grounds(self, odds: Mapping[str, float]) -> tuple[Ground, ...]:
-        """Return the kinds of terrain that these odds are of."""
+    def grounds(self, odds: Mapping[str, float]) -> tuple[TerrainOutcome, ...]:
+        """Return name of terrain -> probability as TerrainOutcomes."""
         kinds = self.content.terrain_set.kinds
         codes = self.authored.meaning.codes
         return tuple(
-            Ground(name=name, glyph=kinds[codes[name]].glyph, fg=kinds[codes[name]].fg, likely=likely)
+            TerrainOutcome(name=name, glyph=kinds[codes[name]].glyph, fg=kinds[codes[name]].fg, likely=likely)
             for name, likely in odds.items()
         )
 
-    def meant(self, char: str, case: _Case, origin: Origin, *, above: bool) -> Meant:
-        """Return what a symbol of the legend means."""
+    def meant(self, char: str, case: _Case, origin: MeaningSource, *, above: bool) -> MeaningCase:
+        """Return the meaning of a symbol of the legend in one case of its switches."""
         symbol = case.symbol
         chosen, others = self.chosen(char, symbol)
         terrain: dict[str, float] = {}
@@ -400,7 +400,7 @@ class _Reader:
             terrain = {"floor": 1.0}
         chosen *= 1 - sum(likely for name, likely in terrain.items() if self.is_closed(name))
         odds = symbol_odds(symbol, self.content.catalog, self.depth, chosen) if symbol.kind else {}
-        return Meant(
+        return MeaningCase(
             when=case.when,
             case=case.likely,
             terrain=self.grounds(terrain),
@@ -413,12 +413,12 @@ class _Reader:
         )
 
     def is_closed(self, terrain: str) -> bool:
-        """Tell whether nothing can stand on terrain: in walls, and on stairs."""
+        """Tell whether nothing can stand on a kind of terrain, as on walls and stairs."""
         base = self.content.terrain_set.base[self.authored.meaning.codes[terrain]]
         return bool(base <= BLOCKED or base in STAIRS)
 
     def outcomes(self, kind: str | None, odds: Mapping[str | None, float]) -> tuple[Outcome, ...]:
-        """Return the objects that these odds are of, likeliest first."""
+        """Return tag -> probability as Outcomes, likeliest first."""
         if kind is None:
             return ()
         return tuple(
@@ -428,7 +428,7 @@ class _Reader:
         )
 
     def chosen(self, char: str, symbol: SymbolEntry) -> tuple[float, tuple[str, ...]]:
-        """Return how likely a character is the one of its group, and who else may be, of all that are drawn."""
+        """Return the probability that a character is the chosen one of its group, and the group's other drawn characters."""
         if symbol.group is None:
             return 1.0, ()
         drawn = {char for plane in self.authored.planes[::3] for char in plane.chars}
@@ -450,7 +450,7 @@ class _Reader:
             )
 
     def machines(self) -> Iterator[MachineWords]:
-        """Yield the machines of one of the drawings it may be, with what each of them is."""
+        """Yield the machines of the prefab's drawing, each with its odds."""
         for machine in self.prefab.drawing.machines:
             if machine.part == 0:
                 kind, odds = None, {}
@@ -463,7 +463,7 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """One of the cases of a switch, or a symbol that is none."""
+    """A symbol without switches: one case of a switch, or the symbol itself if it has none."""
 
     symbol: SymbolEntry
     when: str
@@ -474,7 +474,7 @@ class _Case:
 def _cases(
     symbol: SymbolEntry, prefab: Prefab, known: Mapping[str, str] | None = None, path: tuple[str, ...] = ()
 ) -> Iterator[_Case]:
-    """Yield what a symbol may stand for: of a switch, every case that its parameters make possible."""
+    """Yield the cases of a symbol with nested switches that are possible together; the symbol itself if it has no switch."""
     known = known or {}
     if symbol.switch is None:
         when = " and ".join(f"{name} is {value}" for name, value in known.items())
@@ -488,8 +488,8 @@ def _cases(
             yield from _cases(case, prefab, {**known, symbol.switch: value}, (*path, "cases", value))
 
 
-def _keywords(origin: Origin, path: tuple[str, ...], but: Container[object]) -> Iterator[Keyword]:
-    """Yield what is written of a symbol besides what it is, which other keys say."""
+def _keywords(origin: MeaningSource, path: tuple[str, ...], but: Container[object]) -> Iterator[Keyword]:
+    """Yield the keys of a symbol as written, without those in `but`."""
     if origin.record is None:
         return
     data = origin.record.part(*origin.path, *path)

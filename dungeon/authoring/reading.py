@@ -1,8 +1,8 @@
-"""Content as authors keep it, in files: reading it, looking through it, trying it out, writing it in other forms.
+"""The public functions for content files: load, check, sample, export.
 
-What does the work is imported when there is some: that takes as long as reading a small game, and programs that only
-draw, measure, prove or keep levels never need it. With it comes all that makes levels, as content names layouts and
-placing modes; so nothing is left to be imported when the first level is made.
+The modules behind them are imported at the first call. That takes as long as reading a small game, and programs that only
+draw, measure, prove or store levels never need it. The modules that make levels are imported with them, because content
+names layouts and placing modes. So making the first level imports nothing more.
 """
 
 from __future__ import annotations
@@ -54,17 +54,17 @@ def load_content(
     """Read the content of a game.
 
     Args:
-        folder: The folder that holds ``world.yaml``, ``maps/`` and the rest.
-        mods: Folders that are laid over it, each over those before it: they add entries, and alter or remove some.
-        cache: A folder to remember the content in (see `cache_folder`), so that reading it again is fast until
-            something in it changes; None remembers nothing. The folder need not exist, nor be writable.
+        folder: The content folder, with ``world.yaml``, ``maps/`` and so on.
+        mods: Folders of mods, which add, change or remove entries. Each is applied after those before it.
+        cache: A folder for a cache of the content (see `cache_folder`), so that loading it again is fast until a file
+            changes; None for no cache. The folder need not exist or be writable.
 
     Raises:
-        ContentError: Something is wrong; the error lists every error in every file.
+        ContentError: The content has errors; the exception lists every error in every file.
         ValueError: A folder's name is empty.
 
     Warns:
-        PluginWarning: A plugin that is installed can't be imported. Whatever reads content first tells so.
+        PluginWarning: An installed plugin can't be imported. Only the first call in a process warns.
     """
     _check_folders("load_content", folder, *mods)
     _import_workshops()
@@ -76,12 +76,12 @@ def load_content(
 def examine_content(
     folder: str | os.PathLike[str], *mods: str | os.PathLike[str], sample: int = 0
 ) -> Examination:
-    """Read the content of a game, right or wrong, and list every error, warning and note about it.
+    """Check the content of a game: return every error, warning and note about it.
 
     Args:
-        folder: The folder that holds ``world.yaml``, ``maps/`` and the rest.
-        mods: Folders that are laid over it, as for `load_content`.
-        sample: How many ground plans to make of every map, to see what there is space for; 0 for none.
+        folder: The content folder, with ``world.yaml``, ``maps/`` and so on.
+        mods: Folders of mods, as for `load_content`.
+        sample: Number of ground plans to make of every map, to find encounters that rarely fit; 0 for none.
 
     Raises:
         ValueError: A folder's name is empty.
@@ -107,13 +107,13 @@ def examine_content(
 def content_schemas(*folders: str | os.PathLike[str]) -> dict[str, dict[str, Any]]:
     """Return kind -> the JSON Schema (draft 2020-12) of its files.
 
-    Layouts and placing modes are those that are registered now.
+    The schemas include the layouts and placing modes that are registered now.
 
     Args:
-        folders: A content folder, and mods that are laid over it: the kinds of objects that they declare are known, too.
+        folders: A content folder, then mods; the kinds of objects that they declare are included. May be empty.
 
     Raises:
-        ContentError: One of them is no content folder.
+        ContentError: One of the folders is no content folder.
         ValueError: A folder's name is empty.
     """
     _check_folders("content_schemas", *folders)
@@ -127,27 +127,27 @@ def content_schemas(*folders: str | os.PathLike[str]) -> dict[str, dict[str, Any
 def export_prefab(
     folder: str | os.PathLike[str], name: str, to: Form, *, mods: Iterable[str | os.PathLike[str]] = ()
 ) -> dict[str, bytes]:
-    """Write a prefab down in another form.
+    """Convert a prefab to text, REXPaint or Tiled.
 
-    What is returned stands for the prefab's entry (and its .xp drawing): put it into the content in place of
-    those, and every level stays as it was.
+    Text and REXPaint files can replace the prefab's entry (and its .xp drawing) in the content; every level stays
+    the same.
 
     Args:
         folder: The content folder.
         name: The prefab's name.
         to: ``"text"``: a YAML file with the drawing in it. ``"xp"``: a REXPaint drawing of four layers, and a
-            YAML file of what else there is to say. ``"tmj"``: a map of the editor Tiled, and the picture of its
-            tiles, which `prefab_from_tiled` makes text again.
-        mods: Folders that are laid over the content, as for `load_content`.
+            YAML file with the other keys. ``"tmj"``: a map of the editor Tiled, and the picture of its
+            tiles; `prefab_from_tiled` converts it back to text.
+        mods: Folders of mods, as for `load_content`.
 
     Returns:
-        File, from the content folder on -> what it holds: ``prefabs/NAME.yaml``, and ``prefabs/NAME.xp``;
-        or ``NAME.tmj`` and ``NAME.png``, which are no content.
+        File name -> bytes: ``prefabs/NAME.yaml`` and perhaps ``prefabs/NAME.xp``, relative to the content folder;
+        or ``NAME.tmj`` and ``NAME.png``, which are no content files.
 
     Raises:
-        ContentError: The content is wrong, or this prefab can't be written in that form.
+        ContentError: The content has errors, or the prefab can't be written in that form.
         KeyError: There is no such prefab.
-        ValueError: There is no such form.
+        ValueError: `to` is no such form.
     """
     _check_folders("export_prefab", folder, *mods)
     check_type(name, str, "export_prefab", "the name of a prefab beside the folder")
@@ -158,20 +158,20 @@ def export_prefab(
 
 
 def prefab_from_tiled(text: str | bytes) -> dict[str, bytes]:
-    """Return the prefab that is drawn in a map of Tiled as text: what `export_prefab` gives for ``"text"``.
+    """Convert a Tiled map of a prefab to text, in the form of `export_prefab` for ``"text"``.
 
-    Its layers of tiles are the planes of a prefab: ``map``, ``links``, ``machines``, ``references`` and ``paint``; each tile
-    is the character that is its class. The map's property ``entry`` is what else there is to say, in YAML.
+    The tile layers are the planes of the prefab: ``map``, ``links``, ``machines``, ``references`` and ``paint``. The class of a
+    tile is its character. The map's property ``entry`` has the other keys, in YAML.
 
     Args:
-        text: The .tmj file, as `export_prefab` writes it, with what has been done to it in Tiled.
+        text: The .tmj file that `export_prefab` wrote, as edited in Tiled.
 
     Returns:
-        File, from the content folder on -> what it holds: ``prefabs/NAME.yaml``. Whether it is right, `load_content` tells.
+        File name -> bytes, for ``prefabs/NAME.yaml``. It is not checked; `load_content` does that.
 
     Raises:
         ContentError: The property ``entry`` can't be read.
-        ValueError: The text is not such a map; the message says where it departs from one.
+        ValueError: The text is no such map; the message names the first wrong part.
     """
     check_type(text, (str, bytes), "prefab_from_tiled", "the text of a .tmj file")
     from dungeon.authoring import tiled  # noqa: PLC0415
@@ -188,23 +188,23 @@ def sample_prefab(
     orientation: Orientation | str | None = None,
     depth: int | None = None,
 ) -> Sample:
-    """Roll a prefab once, without a map. The same arguments give the same roll, whatever was rolled before.
+    """Roll a prefab once, without a map: choose a variant and its objects. The same arguments always give the same roll.
 
     Args:
         content: The game's content.
-        name: The prefab.
-        seed: Decides, with `number`, what is rolled: a whole number or text, as for `World`. Rolls of one number are the same variant in all orientations.
-        number: Which of the rolls of a seed.
-        orientation: How it lies: one of the ways that it permits, or the label of one, such as ``r90``; by default
-            as it is drawn, if it permits that, else the first way that it permits.
-        depth: What the members of classes are chosen for; by default the least depth at which an encounter, a map or
-            another prefab asks for it, or 1 where nothing does.
+        name: The prefab's name.
+        seed: The seed of the rolls: a whole number or text, as for `World`.
+        number: Number of the roll among those of the seed. It is the same variant in all orientations.
+        orientation: A permitted orientation, or its label, such as ``r90``; by default as drawn if that is permitted,
+            else the first permitted one.
+        depth: Depth for which members of classes are chosen; by default the lowest depth at which the prefab is used,
+            or 1 if it is not used.
 
     Raises:
         KeyError: There is no such prefab.
         ValueError: There is no such orientation, or the prefab does not permit it.
     """
-    from dungeon.content.library import Content  # noqa: PLC0415  # who has content has it already
+    from dungeon.content.library import Content  # noqa: PLC0415  # imported already by whatever loaded the content
 
     check_type(content, Content, "sample_prefab", CONTENT)
     check_type(name, str, "sample_prefab", "the name of a prefab beside the content")
@@ -214,15 +214,15 @@ def sample_prefab(
 
 
 def _check_folders(function: str, *folders: object) -> None:
-    """Raise a TypeError if one of the folders that a function has got is no path."""
+    """Raise a TypeError if one of the folders given to a public function is no path."""
     for folder in folders:
         check_type(folder, (str, os.PathLike), function, A_FOLDER)
 
 
 def _import_workshops() -> None:
-    """Import what reads content, and what makes and proves levels; that registers the built-in layouts and placing modes.
+    """Import the modules that read content and make and prove levels, which registers built-in layouts and placing modes.
 
-    Then import plugins, which register theirs.
+    Then import the installed plugins, which register theirs.
     """
     with collector_paused():
         import dungeon.content.costs  # noqa: PLC0415
@@ -234,17 +234,17 @@ def _import_workshops() -> None:
 
 
 def cache_folder(environment: Mapping[str, str] | None = None) -> Path | None:
-    """Return the folder of this user in which programs may keep what they can make again.
+    """Return this user's cache folder for the library, for `load_content(..., cache=...)`.
 
-    It is ``tcod-dungeon`` in ``$XDG_CACHE_HOME`` or ``~/.cache``, and on Windows in ``%LOCALAPPDATA%``; None where the
-    user has no home. Nothing is made there before something is written.
+    It is ``tcod-dungeon`` in ``$XDG_CACHE_HOME`` or ``~/.cache``, and on Windows in ``%LOCALAPPDATA%``; None if the
+    user has no home folder. The folder is not created here.
 
     Args:
-        environment: The environment variables, if not the process's own.
+        environment: The environment variables; None for those of the process.
     """
     known = os.environ if environment is None else environment
     base = known.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME", "")
-    # A path that is not absolute is to be ignored, says the XDG base directory specification.
+    # The XDG base directory specification says to ignore paths that are not absolute.
     if Path(base).is_absolute():
         return Path(base, "tcod-dungeon")
     try:

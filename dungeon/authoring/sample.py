@@ -1,11 +1,11 @@
-"""Rolls of single prefabs, without a map: what a player would get, for authors to look at and for tests to count."""
+"""Rolls of single prefabs without a map, for authors to look at and for tests to count."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from dungeon.authoring.askers import shallowest
+from dungeon.authoring.uses import shallowest
 from dungeon.core.streams import Streams, seed_of
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.populator import PlacedDrawing, Populator
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from dungeon.level.model import Spawn
 
 OTHER_DEPTH = 1
-"""The depth that is taken for a prefab for which nothing asks."""
+"""The depth of a prefab that is not used."""
 
 FRAME = 2
-"""Cells around the drawing: a floor to come from, and beyond it the closed edge that every canvas has."""
+"""Cells around the drawing: a ring of floor, and around it the closed edge that every canvas has."""
 
 
 @dataclass(slots=True)
 class Sampler:
-    """Rolls prefabs of one game: as `sample_prefab`, cheaper for many rolls.
+    """A roller of prefabs: `sample_prefab` for many rolls.
 
     Attributes:
         content: The game's content.
-        depths: Prefab -> the depth to take unless another one is asked for.
-        sets: The drawings that never vary, as they lie, each on its canvas, as far as they have been asked for.
+        depths: Cache: prefab -> its default depth.
+        sets: Cache: (prefab, orientation) -> (drawing, canvas with the drawing), for prefabs that never vary.
     """
 
     content: Content
@@ -76,14 +76,14 @@ class Sampler:
         )
 
     def depth(self, name: str) -> int:
-        """Return the least depth at which anything asks for a prefab; 1 where nothing does."""
+        """Return the lowest depth at which a prefab is used; 1 if it is not used."""
         if name not in self.depths:
             depth = shallowest(self.content, name)
             self.depths[name] = OTHER_DEPTH if depth is None else depth
         return self.depths[name]
 
     def _set(self, prefab: Prefab, streams: Streams, orientation: Orientation) -> tuple[Drawing, Canvas]:
-        """Return the drawing as it lies, and the canvas on which it does."""
+        """Return a variant of the drawing in this orientation, and a canvas with it."""
         if prefab.varies:
             return self._on_canvas(prefab.variant(streams.stream("variant")).drawing.turned(orientation))
         key = prefab.name, orientation
@@ -104,7 +104,7 @@ class Sampler:
         return self.content.prefabs[name]
 
     def _populator(self, drawing: Drawing, canvas: Canvas, depth: int) -> Populator:
-        """Return what fills the drawing; it changes nothing of the canvas."""
+        """Return a populator for the drawing, which does not change the canvas."""
         occupancy = Occupancy(canvas)
         occupancy.expect(drawing, FRAME, FRAME)
         occupancy.open_to(canvas.passable() & ~occupancy.obstacles)
@@ -119,7 +119,7 @@ class Sampler:
 
 
 def _permitted(prefab: Prefab, asked: Orientation | str | None) -> Orientation:
-    """Return the orientation that is meant. ValueError if the prefab does not permit it."""
+    """Return the orientation to use; by default as drawn, if permitted. ValueError if the prefab does not permit it."""
     permitted = prefab.orientations
     if asked is None:
         return Orientation.R0 if Orientation.R0 in permitted else permitted[0]
@@ -132,6 +132,6 @@ def _permitted(prefab: Prefab, asked: Orientation | str | None) -> Orientation:
 
 
 def _in_drawing(spawn: Spawn) -> Spawn:
-    """Return a spawn with its place counted from the drawing's top-left cell."""
+    """Return a spawn with coordinates relative to the drawing's top-left cell."""
     cells = tuple(Cell(y - FRAME, x - FRAME) for y, x in spawn.cells)
     return replace(spawn, y=cells[0].y, x=cells[0].x, cells=cells)

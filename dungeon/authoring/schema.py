@@ -1,7 +1,7 @@
-"""JSON Schema for every kind of content file, those of mods included, so that editors complete keys and mark mistakes while they are made.
+"""JSON Schemas of all kinds of content files, also for mods, with which editors complete keys and mark mistakes.
 
-The schemas come from the models. They can't know names (is there a prefab of this name?) nor what entries say of
-each other; `examine_content` does. What is valid content is valid by its schema.
+The schemas are generated from the models. They can't check names (does this prefab exist?) or relations between
+entries; `examine_content` does. All valid content is valid by its schema.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ ATTRIBUTES = re.compile(r"^Attributes:\n((?:(?: .*)?\n?)*)", re.MULTILINE)
 ATTRIBUTE = re.compile(r"^    (\w+): (.*(?:\n {5,}.*)*)", re.MULTILINE)
 
 
-class Description(NamedTuple):
-    """What a docstring says.
+class ModelDocs(NamedTuple):
+    """The docstring of a model, in parts.
 
     Attributes:
-        summary: Of the class as a whole, in one line.
-        attributes: Name -> what it is, in one line; those of base classes too.
+        summary: The text without its attributes, in one line.
+        attributes: Name of an attribute -> its description in one line; those of base classes included.
     """
 
     summary: str
@@ -57,13 +57,13 @@ class Description(NamedTuple):
 
 
 @cache
-def description_of(model: type) -> Description:
-    """Return what the docstrings of a class and of its bases say."""
+def description_of(model: type) -> ModelDocs:
+    """Return the summary of a class's docstring, and the attributes of it and its bases."""
     attributes: dict[str, str] = {}
     for each in reversed(model.__mro__):
         if section := ATTRIBUTES.search(_docstring(each)):
             attributes |= {name: _joined(text) for name, text in ATTRIBUTE.findall(section[1])}
-    return Description(_joined(ATTRIBUTES.sub("", _docstring(model))), attributes)
+    return ModelDocs(_joined(ATTRIBUTES.sub("", _docstring(model))), attributes)
 
 
 def _docstring(of: type) -> str:
@@ -71,30 +71,30 @@ def _docstring(of: type) -> str:
 
 
 def _joined(text: str) -> str:
-    """Return a text in one line, without the quotes around code."""
+    """Return a text in one line, without backquotes."""
     return " ".join(text.replace("``", "").replace("`", "").split())
 
 
 Schema = dict[str, Any]
 
 MUST = ("required", "minProperties", "minItems", "default")
-"""What is said of wholes and not of parts."""
+"""JSON Schema keywords that hold for a whole entry, but not for an edit of parts of it."""
 
 IS_EDIT: Schema = {
     "type": "object",
     "anyOf": [{"required": [verb], "properties": {verb: {"not": {"type": "number"}}}} for verb in VERBS],
 }
-"""What holds for the edits of entries and for nothing else. No edit is a number: ``add: 3`` may be a weight."""
+"""The schema that only edits of entries meet, not entries. Numbers are excluded, as ``add: 3`` may be a weight."""
 
 
 def or_edit(whole: Schema, definitions: Schema, *, named: bool, redraws: bool = False) -> Schema:
-    """Return the schema of an entry, or of an edit of one.
+    """Return a schema that accepts an entry, or a mod's edit of an entry.
 
     Args:
-        whole: That of the entry: a reference to its definition.
-        definitions: Name -> schema; takes what edits need.
-        named: Whether the entry has a name, so that it can be removed.
-        redraws: Whether it may be drawn anew.
+        whole: Schema of the entry: a reference to its definition.
+        definitions: Name -> schema; the definitions for edits are added.
+        named: Whether the entry has a name, so that a mod can remove it.
+        redraws: Whether a mod may replace its drawing.
     """
     keys = _keys_of(definitions[_name_in(whole)])
     replaced: Schema = {"anyOf": [{"const": "drawing"}, whole]} if redraws else whole
@@ -115,12 +115,12 @@ def or_edit(whole: Schema, definitions: Schema, *, named: bool, redraws: bool = 
 
 
 def _keys_of(definition: Schema) -> list[str] | None:
-    """Return the keys that an entry may have; None if its author makes them up."""
+    """Return the keys that an entry may have; None if any key is allowed."""
     return list(definition["properties"]) if definition.get("additionalProperties") is False else None
 
 
 def _removed(keys: list[str] | None) -> Schema:
-    """Return the schema of what is removed: a key, or what is removed from the value of a key, or several of these."""
+    """Return the schema of the value of `remove`: a key, a mapping that removes parts of values, or a list of these."""
     key: Schema = {"type": ["string", "number"]} if keys is None else {"enum": keys}
     below: Schema = {"type": "object", **({} if keys is None else {"propertyNames": key})}
     one = [key, below]
@@ -128,7 +128,7 @@ def _removed(keys: list[str] | None) -> Schema:
 
 
 def _parts(node: Any, definitions: Schema, verb: str) -> Any:
-    """Return the schema of a part of what a schema says; where something is added, an item of a list stands for the list."""
+    """Return the schema of an edit of parts of a value, without `MUST`. For ``added``, one item may stand for a list."""
     if isinstance(node, list):
         return [_parts(each, definitions, verb) for each in node]
     if not isinstance(node, dict):
@@ -136,14 +136,14 @@ def _parts(node: Any, definitions: Schema, verb: str) -> Any:
     if "$ref" in node:
         name = f"{_name_in(node)} {verb}".replace(" ", "_")
         if name not in definitions:
-            definitions[name] = {}  # which may refer to itself
+            definitions[name] = {}  # set before the recursion, as a definition may refer to itself
             definitions[name] = _parts(definitions[_name_in(node)], definitions, verb)
         rest = {
             key: _parts(each, definitions, verb) for key, each in node.items() if key not in ("$ref", *MUST)
         }
         return {"$ref": f"#/$defs/{name}", **rest}
     done = {key: _parts(each, definitions, verb) for key, each in node.items() if key not in MUST}
-    if "properties" in node:  # whose keys are those of entries
+    if "properties" in node:  # its keys are keys of entries, which may be called like those in MUST
         done["properties"] = {
             key: _parts(each, definitions, verb) for key, each in node["properties"].items()
         }
@@ -161,11 +161,11 @@ REGISTRIES: dict[str, Mapping[str, Layout[Any]] | Mapping[str, Placing[Any]]] = 
     "placing modes": PLACINGS,
 }
 MAY_BE_EMPTY = ("prefab",)
-"""Kinds of entries that may have nothing after their name: an .xp drawing may say it all."""
+"""Kinds of entries whose value may be empty: an .xp drawing may need no other keys."""
 
 
 def schema_files(kinds: Kinds = NO_OTHERS) -> dict[str, str]:
-    """Return kind -> the files its schema is for, as a pattern below the content folder."""
+    """Return kind -> glob pattern, below the content folder, of the files that its schema is for."""
     places = [*SINGLE_FILES, *entry_kinds(kinds)]
     return {
         PurePosixPath(place).stem: place if place.endswith(".yaml") else f"{place}/**/*.y*ml"
@@ -176,10 +176,10 @@ def schema_files(kinds: Kinds = NO_OTHERS) -> dict[str, str]:
 def content_schemas(kinds: Kinds = NO_OTHERS) -> dict[str, Schema]:
     """Return kind -> the JSON Schema (draft 2020-12) of its files.
 
-    Layouts and placing modes are those that are registered now.
+    The schemas include the layouts and placing modes that are registered now.
 
     Args:
-        kinds: The kinds of objects, with words of the content's own.
+        kinds: The kinds of objects of the content.
     """
     parameters = [each.params for registry in REGISTRIES.values() for each in registry.values()]
     models: dict[Any, None] = dict.fromkeys(
@@ -203,10 +203,10 @@ def content_schemas(kinds: Kinds = NO_OTHERS) -> dict[str, Schema]:
 
 
 class _Writer(GenerateJsonSchema):
-    """Writes models as their authors' YAML: no nulls, no titles, texts from docstrings, defaults as written."""
+    """The schema generator: without nulls and titles, with descriptions from docstrings, and defaults as written in YAML."""
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> Schema:
-        # A key with nothing after it is a mistake.
+        # A key without a value is an error in content files.
         return self.generate_inner(schema["schema"])
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> Schema:
@@ -240,14 +240,14 @@ class _Writer(GenerateJsonSchema):
                 part["description"] = attributes[name]
         written["description"] = summary
         if short := model.__dict__.get("short_form"):
-            # What is said of texts, numbers or lists does not touch mappings, so one schema can say both.
+            # Keywords for texts, numbers or lists don't apply to mappings, so one schema can have both.
             types = short["type"]
             written |= {**short, "type": [*([types] if isinstance(types, str) else types), "object"]}
         return written
 
 
 def _complete(node: object, named: Named, definitions: Schema) -> Any:
-    """Return a schema in which values have their grammar and algorithms their names and parameters."""
+    """Return a schema with the marks for values and algorithms replaced by the schemas of values, layouts and placing modes."""
     if isinstance(node, list):
         return [_complete(each, named, definitions) for each in node]
     if not isinstance(node, dict):
@@ -268,7 +268,7 @@ def _complete(node: object, named: Named, definitions: Schema) -> Any:
 
 
 def _words(node: object) -> Iterator[str]:
-    """Yield what tells one schema of an atom from another: its type, minimum, maximum, words."""
+    """Yield the values of a schema as words, from which its definition gets its name: type, minimum, maximum, words."""
     if isinstance(node, dict):
         node = [node[key] for key in sorted(node, reverse=True)]
     for each in node if isinstance(node, list) else []:
@@ -279,7 +279,7 @@ def _algorithms(
     registry: Mapping[str, Layout[Any]] | Mapping[str, Placing[Any]],
     named: Named,
 ) -> list[Schema]:
-    """Return the two ways to name an algorithm: bare, where it has no parameter that must be set, or with them."""
+    """Return the two forms of an algorithm: its name alone, if it has no required parameter, or {name: parameters}."""
     bare = [
         name
         for name, each in registry.items()
@@ -298,7 +298,7 @@ def _algorithms(
 
 
 def _add_own_words(kinds: Kinds, part: Schema, named: Named, definitions: Schema) -> None:
-    """Let the content's own words for kinds be keys where those may that they are like."""
+    """Add the content's own words for kinds as keys, wherever the built-in kind that they are like is a key."""
     for kind in kinds.own.values():
         if kind.like in part["properties"]:
             asked = _complete(selector_schema(kind), named, definitions)
@@ -318,7 +318,7 @@ def _entries(kind: str, named: Named, definitions: Schema) -> Schema:
 
 
 def _file(files: str, whole: Schema, definitions: Schema) -> Schema:
-    """Return the schema of a file, with the definitions that it needs."""
+    """Return the schema of a file, with all definitions that it refers to."""
     schema = {"$schema": DIALECT, "title": files, **whole}
     needed: Schema = {}
     waiting = [schema]

@@ -1,4 +1,4 @@
-"""A prefab as its author made it, taken apart so that it can be written down again in another form."""
+"""A prefab in parts (a `Sketch`), from which it can be written as text, REXPaint or Tiled; and the text form."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ if TYPE_CHECKING:
     from dungeon.terrain import Colour
 
 LEFT_OUT = (*PLANE_NAMES, "paints", "aliases", "like")
-"""Keys of an entry that say what is drawn, rather than what that means; or what it has from another, all of which is written out."""
+"""Keys of an entry that a sketch does not copy: the drawing, and `like`, as inherited keys are written out."""
 
 KEYS = tuple(field.alias or name for name, field in PrefabEntry.model_fields.items())
-"""What an entry may say, in the order in which it is written."""
+"""The keys of an entry, in the order in which they are written."""
 
 HANDY = "~^=:;,_%&*!$@|/-"
-"""Characters that look like something to stand in, or to walk on."""
+"""Characters that look like terrain; they are used first for terrain without a character."""
 
 
 def free_characters(taken: Collection[str]) -> Iterator[str]:
-    """Yield characters other than those that are taken, the handiest first, always in the same order."""
+    """Yield characters that are not in `taken`: those of `HANDY` first, then ASCII, then letters. The order is fixed."""
     others = (char for char in map(chr, range(0x80, 0x110000)) if char.isalpha() and char.isprintable())
     for char in chain(HANDY, ascii_letters, digits, punctuation, others):
         if char not in taken:
@@ -61,24 +61,24 @@ def free_characters(taken: Collection[str]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sketch:
-    """A prefab taken apart.
+    """A prefab in parts.
 
     Attributes:
         name: Its name.
-        label: What problems call it.
-        source: Where its entry stands.
-        fields: What its entry says, without the drawing, as written and in the order of the model.
+        label: Its name in problems, such as ``prefab 'hall'``.
+        source: The place of its entry.
+        fields: The keys of its entry without the drawing, as written, in the order of the model.
         aliases: The aliases of its entry, as written.
-        shape: (height, width).
-        map: The characters of the map that are meant, row by row; `BLANK` where it leaves the map as it is. Those
-            of an .xp drawing that mean something by their colour only are replaced by characters that mean that.
-        links: Likewise, the other planes, with `BLANK` wherever there is nothing.
-        colours: Cell (row by row) -> the colour of the machine there.
-        glyphs: Characters that stand for terrain in `map` and must be added to the palette of a text.
-        meaning: What the characters mean.
-        loose: The characters that may change, or whose meaning may.
-        taken: All characters that are drawn, or mean anything, or may be left by a step.
-        layers: Its .xp drawing as drawn; empty if it is drawn as text.
+        shape: (height, width) in cells.
+        map: The characters of the map, row by row; `BLANK` where it leaves the map unchanged. Cells of an .xp drawing
+            whose meaning depends on their colour have a character with the same meaning.
+        links: The plane of links, row by row, with `BLANK` for empty cells; likewise `machines` and `references`.
+        colours: Index of a cell, counted row by row -> colour of the machine there.
+        glyphs: Character -> terrain, for the characters that must be added to the palette of a text.
+        meaning: The meanings of the characters.
+        loose: The characters that steps may change, or whose meaning may change.
+        taken: All characters that are drawn, have a meaning, or may be put there by a step.
+        layers: The layers of its .xp drawing; empty if it is drawn as text.
     """
 
     name: str
@@ -100,7 +100,7 @@ class Sketch:
 
     @property
     def own(self) -> frozenset[str]:
-        """The characters that the legend explains, or that may change: colours say nothing about those."""
+        """The characters of the legend, and those that may change. Their colour does not decide their meaning."""
         return self.loose.union(self.meaning.legend)
 
 
@@ -112,25 +112,27 @@ def take_apart(
     kinds: t.TerrainSet,
     log: ProblemLog,
 ) -> Sketch:
-    """Take a prefab apart, which must be right.
+    """Return the sketch of a prefab without errors.
 
     Args:
         record: Its entry as written.
-        entry: Its entry.
-        drawn: Its .xp file, if there is one.
-        context: What to read the drawing with.
+        entry: Its validated entry.
+        drawn: Its .xp drawing; None if it is drawn as text.
+        context: The legends, palettes and terrain for reading the drawing.
         kinds: All kinds of terrain.
-        log: Takes what is wrong, though nothing is.
+        log: A log for problems; none are expected.
     """
     meaning, variation = context.meaning(record, entry), context.variation(record, entry)
-    # What is a connector on the map is wall, and a link, from here on.
+    # From here on a connector on the map is a wall with a link over it.
     planes, _ = with_connectors(drawn_planes(record, drawn, (), log), meaning, variation)
     terrain, loose = read_ground(planes, meaning, variation)
     nothing = BLANK * len(planes[0].text)
     upper = [plane.text.replace(" ", BLANK) for plane in planes[1:4]]
     upper += [nothing] * (3 - len(upper))
-    ground = _Ground(meaning, kinds, loose, _said(meaning, variation) | set(upper[1]) | set(upper[2]))
-    text = ground.characters(planes[0].text, terrain.ravel().tolist())
+    chooser = _CharacterChooser(
+        meaning, kinds, loose, _said(meaning, variation) | set(upper[1]) | set(upper[2])
+    )
+    text = chooser.characters(planes[0].text, terrain.ravel().tolist())
     raw = record.fields
     return Sketch(
         name=record.name,
@@ -144,23 +146,23 @@ def take_apart(
         machines=upper[1],
         references=upper[2],
         colours=_machine_colours(planes, meaning),
-        glyphs=ground.added,
+        glyphs=chooser.added,
         meaning=meaning,
         loose=loose,
-        taken=frozenset({*ground.taken, *text}),
+        taken=frozenset({*chooser.taken, *text}),
         layers=drawn.layers if drawn else (),
     )
 
 
 def plain(raw: object) -> object:
-    """Return data as written, without the marks of where it stood."""
+    """Return YAML data as plain dicts and lists, without the positions in the file."""
     if isinstance(raw, dict):
         return {key: plain(value) for key, value in raw.items()}
     return [plain(value) for value in raw] if isinstance(raw, list) else raw
 
 
 def _said(meaning: CharacterMeanings, variation: Variation) -> set[str]:
-    """Return the characters that legends, palettes and steps speak of, and those that are never free."""
+    """Return the characters of legends, palettes and steps, and the reserved ones."""
     said = {BLANK, DONT_CARE, " ", *meaning.legend, *meaning.glyphs}
     for step in variation.steps:
         said |= {*step.sources, *(char for char, _ in step.results())}
@@ -168,7 +170,7 @@ def _said(meaning: CharacterMeanings, variation: Variation) -> set[str]:
 
 
 def _machine_colours(planes: Sequence[DrawingPlane], meaning: CharacterMeanings) -> dict[int, Colour]:
-    """Return cell -> colour, for the cells of machines."""
+    """Return index of a cell -> colour, for the cells of machines."""
     if len(planes) < 3:
         return {}
     plane = planes[2]
@@ -181,13 +183,13 @@ def _machine_colours(planes: Sequence[DrawingPlane], meaning: CharacterMeanings)
 
 
 @dataclass
-class _Ground:
-    """Gives every cell of a map a character that means there in a text what the cell means.
+class _CharacterChooser:
+    """Chooses a character for every cell of a map, so that a text has the same meaning as the drawing.
 
     Attributes:
         kinds: All kinds of terrain.
-        taken: The characters that can't be given a meaning.
-        added: The characters that have been given one.
+        taken: The characters that can't get a new meaning.
+        added: Character -> terrain, for the characters that got a new meaning.
     """
 
     meaning: CharacterMeanings
@@ -201,9 +203,9 @@ class _Ground:
 
         Args:
             drawn: The characters as drawn.
-            codes: The terrain of each cell, which its colour may have decided.
+            codes: The terrain code of each cell, which may come from its colour.
         """
-        # First those that stay, so that no new one is among them.
+        # Characters that can stay are found first, so that no new character equals one of them.
         pairs = dict.fromkeys(zip(drawn, codes, strict=True))
         kept = {pair: char for pair in pairs if (char := self.kept(*pair)) is not None}
         self.taken.update(kept.values())
@@ -211,7 +213,7 @@ class _Ground:
         return "".join(chars[pair] for pair in zip(drawn, codes, strict=True))
 
     def kept(self, char: str, code: int) -> str | None:
-        """Return the character if it means the same in a text; None if only its colour says what it is."""
+        """Return the character if it has the same meaning in a text; None if its meaning depends on its colour."""
         if char in self.loose or char in self.meaning.legend:
             return char
         if code == t.KEEP:
@@ -220,7 +222,7 @@ class _Ground:
         return char if name is not None and self.meaning.code(name) == code else None
 
     def standing_for(self, code: int) -> str:
-        """Return a character that means this terrain, after giving one that meaning if there is none."""
+        """Return a character for this terrain; if there is none, give a free character this meaning."""
         own = self.loose.union(self.meaning.legend)
         for char, name in {**self.meaning.glyphs, **self.added}.items():
             if char not in own and self.meaning.code(name) == code:
@@ -233,7 +235,7 @@ class _Ground:
 
 
 def refusal(sketch: Sketch, message: str) -> ContentError:
-    """Return the error that a prefab can't be written in a form."""
+    """Return a ContentError for a prefab that can't be written in a form."""
     return ContentError([Problem(source=sketch.source, entry=sketch.label, message=message)])
 
 
@@ -241,16 +243,16 @@ def as_text(sketch: Sketch) -> bytes:
     """Return the YAML file of a prefab drawn as text.
 
     Raises:
-        ContentError: It has more colours, or is larger, than a file may be.
+        ContentError: It has more colours than a text can have, or the file would be too large.
     """
     return file_of(sketch, fields_of(sketch))
 
 
 def fields_of(sketch: Sketch) -> dict[str, object]:
-    """Return what the entry of a prefab drawn as text says, its planes as `DrawingRows`.
+    """Return the keys and values of the entry of a prefab drawn as text; planes are `DrawingRows`.
 
     Raises:
-        ContentError: It has more colours than a text may have.
+        ContentError: It has more colours than a text can have.
     """
     text_chars = _text_characters(sketch)
     table = {ord(char): drawn for char, drawn in text_chars.items()}
@@ -275,7 +277,7 @@ def fields_of(sketch: Sketch) -> dict[str, object]:
 
 
 def _text_characters(sketch: Sketch) -> dict[str, str]:
-    """Return character -> the one to draw instead, for those that can't stand in a text."""
+    """Return character -> replacement, for characters that can't be written in a text."""
     unprintable = sorted(char for char in {*sketch.machines} - {BLANK} if not char.isprintable())
     wanted = list(unprintable)
     known = sketch.own.union(sketch.meaning.glyphs)
@@ -291,7 +293,7 @@ def _rows(sketch: Sketch, text: str) -> DrawingRows:
 
 
 def _rows_above(sketch: Sketch, text: str) -> DrawingRows:
-    """Return the rows of a plane above the map, without what is empty on the right and below."""
+    """Return the rows of a plane above the map, without trailing spaces and trailing empty rows."""
     rows = [row.rstrip(" ") for row in _rows(sketch, text)]
     while rows and not rows[-1]:
         rows.pop()
@@ -299,7 +301,7 @@ def _rows_above(sketch: Sketch, text: str) -> DrawingRows:
 
 
 def _painted(sketch: Sketch) -> tuple[DrawingRows, dict[str, str]]:
-    """Return the plane that paints machines, and what its characters mean."""
+    """Return the plane `paint`, and its legend `paints`: character -> colour."""
     colours = [each for each in dict.fromkeys(sketch.colours.values()) if each != MACHINE_COLOUR]
     if len(colours) > MAX_PAINTS:
         raise refusal(sketch, f"its machines have {len(colours)} colours, and a text can have {MAX_PAINTS}")
@@ -312,16 +314,16 @@ def _painted(sketch: Sketch) -> tuple[DrawingRows, dict[str, str]]:
 
 
 def entry_of(sketch: Sketch, fields: Mapping[str, object]) -> str:
-    """Return an entry as YAML: those fields that say something, in the order of the model."""
+    """Return an entry as YAML, with its keys in the order of the model, and without empty keys that were not written."""
     said = {key: fields[key] for key in KEYS if key in fields and (fields[key] or key in sketch.fields)}
     return to_yaml({sketch.name: said})
 
 
 def file_of(sketch: Sketch, fields: Mapping[str, object]) -> bytes:
-    """Return the file of an entry.
+    """Return the YAML file of an entry.
 
     Raises:
-        ContentError: It is larger than a file may be.
+        ContentError: The file would be too large.
     """
     data = entry_of(sketch, fields).encode()
     if len(data) > MAX_BYTES:

@@ -1,4 +1,4 @@
-"""Prefabs in other forms: as text, in REXPaint's four layers, and as maps of Tiled, which are read again."""
+"""Export prefabs as text, as REXPaint drawings with four layers, or as Tiled maps; and read such Tiled maps back."""
 
 from __future__ import annotations
 
@@ -46,22 +46,21 @@ if TYPE_CHECKING:
 
 
 Ink = tuple["Colour", "Colour"]
-"""Foreground and background."""
+"""Foreground and background colour."""
 
 BLACK: Colour = (0, 0, 0)
 LINK_COLOUR: Colour = (255, 220, 80)
 PLAIN_COLOUR: Colour = (200, 200, 200)
-"""The colour of characters that mean something else each time."""
+"""The colour of characters without a fixed meaning."""
 
 
 def draw_layers(sketch: Sketch, content: Content) -> tuple[list[XpLayer], Mapping[str, object]]:
-    """Return the layers of a prefab, and the aliases of their characters.
+    """Return the four REXPaint layers of a prefab, and the aliases of its characters.
 
-    What is an .xp drawing already stays as it is drawn; there will be four layers, and what is empty on the upper
-    ones is transparent.
+    The layers of an .xp drawing are kept; missing layers are added, and empty cells of upper layers become transparent.
 
     Raises:
-        ContentError: A character is not in code page 437, and no other is free.
+        ContentError: A character is not in code page 437, and no other one is free as its alias.
     """
     height, width = sketch.shape
     if sketch.layers:
@@ -83,7 +82,7 @@ def draw_layers(sketch: Sketch, content: Content) -> tuple[list[XpLayer], Mappin
 
 
 def _cleared(layer: XpLayer) -> XpLayer:
-    """Return an upper layer with its empty cells transparent, and nothing hidden below transparent ones."""
+    """Return an upper layer with its empty cells transparent, and without hidden characters in transparent cells."""
     empty = layer.transparent | (layer.glyph == SPACE) | (layer.glyph == 0)
     glyph, fg, bg = layer.glyph.copy(), layer.fg.copy(), layer.bg.copy()
     glyph[empty], fg[empty], bg[empty] = SPACE, BLACK, TRANSPARENT
@@ -93,7 +92,7 @@ def _cleared(layer: XpLayer) -> XpLayer:
 def _layer(
     text: str, shape: tuple[int, int], tiles: Mapping[str, int], ink: Callable[[int, str], Ink]
 ) -> XpLayer:
-    """Return a layer with these characters."""
+    """Return a layer with the characters of `text`; `ink` gives the colours of each cell. `BLANK` cells are transparent."""
     size = len(text)
     glyph = np.full(size, SPACE, np.uint32)
     fg, bg = np.zeros((2, size, 3), np.uint8)
@@ -109,13 +108,13 @@ def _layer(
 
 
 def _painted_tiles(sketch: Sketch) -> tuple[dict[str, int], dict[str, object]]:
-    """Return character -> tile for all that are drawn, and the aliases of those that REXPaint can't show.
+    """Return character -> tile for all drawn characters, and alias -> character for those that REXPaint can't show.
 
-    When no alias is free, a character above 255 is its own tile: our reader takes it for what it is.
+    If no alias is free, a character above 255 is its own tile; this library's reader understands that.
     """
     drawn = list(dict.fromkeys(sketch.map + sketch.links + sketch.machines + sketch.references))
     free = [char for char in TILES if char.isprintable() and char not in drawn and char != " "]
-    # Aliases that mean something elsewhere in the prefab would puzzle its readers.
+    # Prefer aliases without another meaning in the prefab, which would confuse its readers.
     free.sort(key=lambda char: char in sketch.taken or char.isascii())
     tiles = {char: TILES[char] for char in drawn if char in TILES}
     aliases: dict[str, object] = {}
@@ -159,7 +158,7 @@ class _Look:
         self.colours = {code: colour for colour, code in reversed(self.listed.items())}
 
     def of_cell(self, char: str) -> Ink:
-        """Return the colours of a cell of the map with this character."""
+        """Return foreground and background of a map cell with this character."""
         if char not in self.cells:
             self.cells[char] = self._of_cell(char)
         return self.cells[char]
@@ -175,12 +174,12 @@ class _Look:
         if own and char in meaning.legend:
             seen = self._object_colour(char) or seen
         if not own:
-            # Of all but the prefab's own characters a listed colour would tell more.
+            # For characters that are not the prefab's own, a listed colour would override the character's meaning.
             seen = self._that_says(seen, code)
         return _inks(char, seen, kind)
 
     def _code(self, char: str) -> int | None:
-        """Return the terrain that a character of the map stands for, or the first of those it may stand for."""
+        """Return the terrain code of a character of the map (the first possible one); None if it has no meaning."""
         meaning = self.sketch.meaning
         if char in meaning.legend:
             terrain = next(meaning.legend[char].leaves())[0].terrain
@@ -192,7 +191,7 @@ class _Look:
         return self._object_colour(char) or PLAIN_COLOUR
 
     def _object_colour(self, char: str) -> Colour | None:
-        """Return the colour of the first object that a character may stand for."""
+        """Return the colour of the first object that a character may stand for; None if it stands for no object."""
         symbol = self.sketch.meaning.legend.get(char)
         for leaf, _ in symbol.leaves() if symbol else ():
             if leaf.kind is not None and leaf.selector is not None:
@@ -201,7 +200,7 @@ class _Look:
         return None
 
     def _that_says(self, colour: Colour, code: int) -> Colour:
-        """Return the colour, or one much like it, that is not listed for any other terrain than this."""
+        """Return this colour, or the next one that no palette lists for other terrain than `code`."""
         packed = int.from_bytes(bytes(colour))
         while self.listed.get(colour, code) != code or colour == TRANSPARENT:
             packed = (packed + 1) % 0x1000000
@@ -211,7 +210,7 @@ class _Look:
 
 
 def _inks(char: str, seen: Colour, kind: TerrainKind) -> Ink:
-    """Return the foreground and background of a cell that is to be seen in a colour."""
+    """Return foreground and background of a cell so that `seen` is its visible colour: the background for a space."""
     if char == " ":
         return kind.fg, BLACK if seen == TRANSPARENT else seen
     return seen, BLACK if kind.bg == TRANSPARENT else kind.bg
@@ -229,17 +228,17 @@ COLOURS: dict[str, Colour] = {
     "references": (250, 220, 90),
     "paint": (220, 110, 200),
 }
-"""How the characters of a plane are shown, to tell whose they are."""
+"""Plane -> the colour of its characters in Tiled, so that planes can be told apart."""
 
 TYPED = ascii_letters + digits + punctuation
-"""Characters that there are tiles of whether the prefab has them or not, for an author to draw with."""
+"""Characters that always get tiles, so that the author can draw with them in Tiled."""
 
 
 def as_tiled(sketch: Sketch) -> dict[str, bytes]:
-    """Return the map of a prefab, and the picture of its tiles.
+    """Return the Tiled map of a prefab, and the picture of its tiles.
 
     Raises:
-        ContentError: It has more colours than a text may have.
+        ContentError: It has more colours than a text can have.
     """
     fields = fields_of(sketch)
     planes = {name: fields.pop(name) for name in PLANE_NAMES}
@@ -258,7 +257,7 @@ def as_tiled(sketch: Sketch) -> dict[str, bytes]:
 
 
 def _tiles(rows: DrawingRows, shape: tuple[int, int], name: str, sheet: Sheet) -> NDArray[np.uint32]:
-    """Return the numbers of the tiles of a plane; where it has a space there is none."""
+    """Return the (height, width) tile numbers of a plane, 0 for a space. Add the tiles to the sheet."""
     ground = (0, 0, 0) if name == "map" else None
     gids = np.zeros(shape, np.uint32)
     for y, row in enumerate(rows):
@@ -271,7 +270,7 @@ def _tiles(rows: DrawingRows, shape: tuple[int, int], name: str, sheet: Sheet) -
 
 
 def prefab_from_tiled(text: str | bytes) -> dict[str, bytes]:
-    """Return the text of a prefab that is a map of Tiled: see `dungeon.authoring.reading.prefab_from_tiled`."""
+    """Convert a Tiled map to a prefab's text: see `dungeon.authoring.reading.prefab_from_tiled`."""
     tiled = read_map(text)
     parsed = read_yaml(str(values_of(tiled.properties).get("entry", "")).encode(), "the property 'entry'")
     if parsed.problems:
@@ -292,7 +291,7 @@ def prefab_from_tiled(text: str | bytes) -> dict[str, bytes]:
 
 
 def _rows(chars: list[list[str]], *, full: bool) -> DrawingRows:
-    """Return the rows of a plane; but for the map, without what is empty on the right and below."""
+    """Return the rows of a plane; if not `full`, without trailing spaces and trailing empty rows."""
     rows = ["".join(char or " " for char in row) for row in chars]
     if not full:
         rows = [row.rstrip(" ") for row in rows]
@@ -307,36 +306,34 @@ Form = Literal["text", "xp", "tmj"]
 def export_prefab(
     folder: str | os.PathLike[str], name: str, to: Form, *, mods: Iterable[str | os.PathLike[str]] = ()
 ) -> dict[str, bytes]:
-    """Write a prefab down in another form: see `dungeon.authoring.reading.export_prefab`."""
+    """Convert a prefab: see `dungeon.authoring.reading.export_prefab`."""
     if to not in get_args(Form):
         raise ValueError(f"a prefab is exported to text, xp or tmj, not to {to!r}")
     return Exporter(folder, *mods).export(name, to)
 
 
 class Exporter:
-    """Writes prefabs of content down in other forms, after reading its folders once.
+    """A converter for many prefabs of one content, which reads the folders once.
 
     Raises:
-        ContentError: The content is wrong.
+        ContentError: The content has errors.
     """
 
     def __init__(self, *folders: str | os.PathLike[str]) -> None:
         self.content, self.draft = load_draft(*folders)
 
     def export(self, name: str, to: Form) -> dict[str, bytes]:
-        """Write a prefab down, as `export_prefab` does."""
+        """Return file name -> bytes, like `export_prefab`."""
         sketch = self.sketch(name)
         if to == "text":
             return {f"prefabs/{name}.yaml": as_text(sketch)}
         if to == "tmj":
-            from dungeon.authoring.tiled import as_tiled  # noqa: PLC0415 - it draws, for which it needs tcod
-
             return as_tiled(sketch)
         drawing, entry = as_xp(sketch, self.content)
         return {f"prefabs/{name}.xp": drawing, f"prefabs/{name}.yaml": entry}
 
     def sketch(self, name: str) -> Sketch:
-        """Take a prefab apart."""
+        """Return the sketch of a prefab. KeyError if there is no such prefab."""
         content, draft = self.content, self.draft
         if name not in content.prefabs or draft.context is None:
             raise content.no_prefab(name)
@@ -348,10 +345,10 @@ class Exporter:
 
 
 def as_xp(sketch: Sketch, content: Content) -> tuple[bytes, bytes]:
-    """Return the .xp file of a prefab, and the YAML file of what else there is to say.
+    """Return the .xp file of a prefab, and the YAML file with its other keys.
 
     Raises:
-        ContentError: It has more cells than an .xp file may have, or a character for which no tile is left.
+        ContentError: It has more cells than an .xp file can have, or a character for which no tile is free.
     """
     layers, aliases = draw_layers(sketch, content)
     try:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator
 
-    from dungeon.authoring.askers import Asker
-    from dungeon.authoring.explain import Character, Explanation, MachineWords, Meant, Outcome
+    from dungeon.authoring.explain import Character, Explanation, MachineWords, MeaningCase, Outcome
+    from dungeon.authoring.uses import PrefabUse
     from dungeon.cli.calling import Commands
 
 ALWAYS = 1 - 1e-12
@@ -75,9 +75,9 @@ def lines_of(told: Explanation) -> Iterator[str]:
     yield from _section(
         "brings on average", (f"{amount:.3g} {stake}" for stake, amount in told.brings.items())
     )
-    yield from _section("asked for by", map(_asker, told.askers))
-    if not told.askers:
-        yield "nothing asks for it"
+    yield from _section("used by", map(_use, told.uses))
+    if not told.uses:
+        yield "nothing uses it"
 
 
 def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
@@ -99,10 +99,10 @@ def _link(kind: str, width: int, count: int) -> str:
     return f"{counted(count, kind)} of width {width}" if kind == "tunneler" else counted(count, kind)
 
 
-def _asker(asker: Asker) -> str:
-    where = ", ".join(map_id for _, map_id in asker.maps) or "no map of this world"
-    name = f"{asker.name} as {' or '.join(asker.variants)}" if asker.variants else asker.name
-    return f"{asker.kind} {name}, on {where}  [{asker.source}]"
+def _use(use: PrefabUse) -> str:
+    where = ", ".join(map_id for _, map_id in use.maps) or "no map of this world"
+    name = f"{use.name} as {' or '.join(use.variants)}" if use.variants else use.name
+    return f"{use.kind} {name}, on {where}  [{use.source}]"
 
 
 def _character(told: Character) -> Iterator[str]:
@@ -132,7 +132,7 @@ def _shown(char: str) -> str:
     return "space" if char == " " else char
 
 
-def _meaning(meant: Meant) -> str:
+def _meaning(meant: MeaningCase) -> str:
     """Return the terrain and the kind of object of a character, without the odds of single objects."""
     names = []
     for each in meant.terrain:

@@ -6,8 +6,8 @@ import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from dungeon.authoring.askers import maps_of_world
 from dungeon.authoring.lint.encounters import depths_in_words
+from dungeon.authoring.uses import maps_of_world
 from dungeon.content.models.dressing import BodyEntry, ChasmEntry, LakeEntry
 from dungeon.content.values.fields import DEEPEST
 from dungeon.content.values.grammar import number_at

@@ -14,7 +14,7 @@ from dungeon.core.vocabulary import SPAWN_KINDS
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 
-    from dungeon.authoring.lint.subject import Meant, Path, Rules, Says, Subject
+    from dungeon.authoring.lint.subject import MeantSymbol, Path, Rules, Says, Subject
     from dungeon.content.source.files import Record
     from dungeon.content.values.grammar import Value
 
@@ -54,7 +54,7 @@ MOST_MAPS = 3
 class _Member(NamedTuple):
     """A character that may be in a group, one of its cases that says so, and where that is said."""
 
-    meant: Meant
+    meant: MeantSymbol
     symbol: SymbolEntry
     path: Path
     is_key: bool
@@ -109,7 +109,7 @@ def _used_by(subject: Subject, name: str) -> Iterator[tuple[str, str]]:
             yield "parameters", step.switch
 
 
-def _look_at_built_in(subject: Subject, name: str, used: Mapping[str, Meant]) -> None:
+def _look_at_built_in(subject: Subject, name: str, used: Mapping[str, MeantSymbol]) -> None:
     """Say where an object has the character of built-in terrain, meant for layer 4 but drawn all over the map."""
     planes = subject.prefabs[name].template.chars
     for char, meant in used.items():
@@ -122,7 +122,7 @@ def _look_at_built_in(subject: Subject, name: str, used: Mapping[str, Meant]) ->
             )
 
 
-def _look_at_groups(subject: Subject, name: str, used: Mapping[str, Meant]) -> None:
+def _look_at_groups(subject: Subject, name: str, used: Mapping[str, MeantSymbol]) -> None:
     """Say which groups have no two characters in a prefab, or none with a weight."""
     groups: dict[str, list[_Member]] = {}
     for meant in used.values():
@@ -144,7 +144,7 @@ def _look_at_groups(subject: Subject, name: str, used: Mapping[str, Meant]) -> N
             subject.say(check, record, key=True, value=group, prefab=repr(name))
 
 
-def _members(meant: Meant) -> Iterator[tuple[str, _Member]]:
+def _members(meant: MeantSymbol) -> Iterator[tuple[str, _Member]]:
     """Yield the groups that a character may be in."""
     for symbol, below in meant.symbol.leaves():
         if symbol.group is not None:

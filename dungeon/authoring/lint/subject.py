@@ -119,7 +119,7 @@ FEWEST_ROLLS = 5
 Path = tuple[str | int, ...]
 
 
-class Meant(NamedTuple):
+class MeantSymbol(NamedTuple):
     """What a character of a prefab means, and where that is written."""
 
     symbol: SymbolEntry
@@ -453,11 +453,11 @@ class Subject:
             each in unsure for each in extended(self.entries[name].legends, self.records["legend"])
         )
 
-    def meanings(self, name: str) -> Mapping[str, Meant]:
+    def meanings(self, name: str) -> Mapping[str, MeantSymbol]:
         """Return what the characters that a prefab uses mean, as far as legends say so."""
         return self._known.once(("meanings", name), self._meanings, name)
 
-    def _meanings(self, name: str) -> Mapping[str, Meant]:
+    def _meanings(self, name: str) -> Mapping[str, MeantSymbol]:
         record, entry, template = (
             self.records["prefab"][name],
             self.entries[name],
@@ -465,13 +465,15 @@ class Subject:
         )
         used = template.chars[0] | template.chars[1]
         used |= {char for step in template.steps for char, _ in step.results()}
-        found: dict[str, Meant] = {}
+        found: dict[str, MeantSymbol] = {}
         for legend in extended(entry.legends, self.records["legend"]):
             if legend in self.legends:
                 where = self.records["legend"][legend]
-                found |= {c: Meant(symbol, where, (c,)) for c, symbol in self.legends[legend].symbols.items()}
+                found |= {
+                    c: MeantSymbol(symbol, where, (c,)) for c, symbol in self.legends[legend].symbols.items()
+                }
         for char, symbol in entry.legend.items():
-            found[char] = Meant(symbol, record.owner("legend", char), ("legend", char))
+            found[char] = MeantSymbol(symbol, record.owner("legend", char), ("legend", char))
         return {char: meant for char, meant in found.items() if char in used}
 
     def objects(self) -> Iterator[tuple[ObjectEntry, Record, Path]]:

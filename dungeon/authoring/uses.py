@@ -1,4 +1,4 @@
-"""Who asks for a prefab: encounters, maps, and prefabs that it is fitted into, each with the depths at which it may."""
+"""The uses of a prefab: the encounters, maps and other prefabs that refer to it, with the depths of each."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ if TYPE_CHECKING:
     from dungeon.content.library import Content
     from dungeon.core.errors import Source
 
-AskerKind = Literal["encounter", "map", "prefab"]
+UserKind = Literal["encounter", "map", "prefab"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asker:
-    """Something in the content that asks for a prefab.
+class PrefabUse:
+    """An encounter, map or prefab that refers to a prefab.
 
     Attributes:
-        kind: What it is; `name` is its name.
-        source: Where its entry stands.
-        maps: The maps of the world on which it may come to be, as (depth, map id), in order of depth.
-        variants: Of an encounter with variants, those that ask for it.
+        kind: Kind of the user; `name`: its name.
+        source: The place of its entry.
+        maps: The maps on which it may bring the prefab, as (depth, map id), in order of depth.
+        variants: The variants that refer to the prefab, for an encounter with variants.
     """
 
-    kind: AskerKind
+    kind: UserKind
     name: str
     source: Source
     maps: tuple[tuple[int, str], ...]
@@ -33,7 +33,7 @@ class Asker:
 
 
 def maps_of_world(content: Content) -> list[tuple[int, str, str]]:
-    """Return (depth, map id, type of map) of every map that worlds may have, in order of depth."""
+    """Return (depth, map id, map type) of every map that any world may have, in order of depth."""
     return sorted(
         (spot.depth, spot.id, name)
         for spot in content.chart.spots.values()
@@ -42,18 +42,18 @@ def maps_of_world(content: Content) -> list[tuple[int, str, str]]:
     )
 
 
-def askers(content: Content, name: str) -> list[Asker]:
-    """Return who asks for a prefab: encounters first, then maps, then prefabs that have it fitted in."""
+def uses_of(content: Content, name: str) -> list[PrefabUse]:
+    """Return the uses of a prefab: by encounters first, then by maps, then by prefabs into which it is fitted."""
     world = maps_of_world(content)
     hosts = _hosts(content)
     found = [*_encounters(content, name, world), *_maps(content, name, world)]
     known: dict[str, set[tuple[int, str]]] = {}
 
     def places(asked: str) -> set[tuple[int, str]]:
-        """Return the maps on which a prefab may come to be, by itself or within others."""
+        """Return the maps on which a prefab may appear, by itself or inside others."""
         if asked not in known:
             own = [*_encounters(content, asked, world), *_maps(content, asked, world)]
-            known[asked] = {place for asker in own for place in asker.maps}
+            known[asked] = {place for use in own for place in use.maps}
             known[asked].update(*(places(host) for host in hosts.get(asked, ())))
         return known[asked]
 
@@ -62,7 +62,7 @@ def askers(content: Content, name: str) -> list[Asker]:
 
 
 def _hosts(content: Content) -> dict[str, list[str]]:
-    """Return prefab -> the prefabs that it may be fitted into, each once."""
+    """Return prefab -> the prefabs into which it may be fitted, each once."""
     hosts: dict[str, dict[str, None]] = {}
     for host, prefab in content.prefabs.items():
         for name in (name for names in prefab.template.fits.values() for name in names):
@@ -71,11 +71,11 @@ def _hosts(content: Content) -> dict[str, list[str]]:
 
 
 def shallowest(content: Content, name: str) -> int | None:
-    """Return the least depth at which anything asks for a prefab; None if nothing does."""
-    return min((depth for asker in askers(content, name) for depth, _ in asker.maps), default=None)
+    """Return the lowest depth at which a prefab is used; None if it is not used."""
+    return min((depth for use in uses_of(content, name) for depth, _ in use.maps), default=None)
 
 
-def _encounters(content: Content, name: str, world: list[tuple[int, str, str]]) -> Iterator[Asker]:
+def _encounters(content: Content, name: str, world: list[tuple[int, str, str]]) -> Iterator[PrefabUse]:
     for encounter in content.encounters:
         forms = [
             form
@@ -92,7 +92,7 @@ def _encounters(content: Content, name: str, world: list[tuple[int, str, str]]) 
             yield replace(_asker(content, "encounter", encounter, maps), variants=variants)
 
 
-def _maps(content: Content, name: str, world: list[tuple[int, str, str]]) -> Iterator[Asker]:
+def _maps(content: Content, name: str, world: list[tuple[int, str, str]]) -> Iterator[PrefabUse]:
     for map_name, params in content.layouts.items():
         words = [*params.asked_for(), *(word for word, _ in content.maps[map_name].seeded_words())]
         if any(prefab.name == name for word in words for prefab in content.called[word]):
@@ -100,5 +100,5 @@ def _maps(content: Content, name: str, world: list[tuple[int, str, str]]) -> Ite
             yield _asker(content, "map", map_name, maps)
 
 
-def _asker(content: Content, kind: AskerKind, name: str, maps: list[tuple[int, str]]) -> Asker:
-    return Asker(kind=kind, name=name, source=content.sources[kind, name], maps=tuple(maps))
+def _asker(content: Content, kind: UserKind, name: str, maps: list[tuple[int, str]]) -> PrefabUse:
+    return PrefabUse(kind=kind, name=name, source=content.sources[kind, name], maps=tuple(maps))
