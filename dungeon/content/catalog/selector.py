@@ -106,6 +106,7 @@ def _refuse_questions_within(raw: object, questions: tuple[str, ...]) -> None:
 
 
 def _read_questions(kind: Kind, raw: dict[str, object], info: ValidationInfo) -> Selector:
+    """Read ``{class: name, category: name}`` or ``{equipped_by: robot}``."""
     problems: list[ValueProblem] = []
     answers: dict[str, Value[str] | None] = {}
     questions = questions_of(kind)

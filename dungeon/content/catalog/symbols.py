@@ -280,6 +280,7 @@ class ObjectEntry(CheckedEntry):
         return written_as(key, getattr(self, key))
 
     def _problems_of_kind(self) -> list[ValueProblem]:
+        """Return the problems with the kinds of object: two are named, or a keyword does not fit the one that is named."""
         kinds = [kind for kind in SPAWN_KINDS if getattr(self, kind) is not None]
         if len(kinds) < 2 and self.model_fields_set.isdisjoint(KIND_CHECKED_KEYWORDS):
             return []
@@ -469,6 +470,7 @@ class SymbolEntry(StandingEntry):
         return problems
 
     def _problems_of_switch(self) -> list[ValueProblem]:
+        """Return the problems of a symbol with `switch` or `cases`."""
         others = sorted(self.model_fields_set - {"switch", "cases"})
         problems = self.refused(*others, message="with a 'switch' this belongs into each of its 'cases'")
         if self.switch is None:
@@ -565,6 +567,10 @@ class LegendEntry(Entry):
     @model_validator(mode="wrap")
     @classmethod
     def _one_character_each(cls, raw: object, read: ModelWrapValidatorHandler[Self]) -> Self:
+        """Read the legend.
+
+        Check each key by itself, so that a wrong one does not hide the problems of the others.
+        """
         if not isinstance(raw, dict):
             return read(raw)
         problems: list[ValueProblem] = []

@@ -232,6 +232,7 @@ class _DrawingReader:
     def problem(
         self, source: Source, message: str, char: str | None = None, allowed: tuple[str, ...] = ()
     ) -> None:
+        """Add a problem; if `char` is unknown but its other case is allowed, that one is suggested."""
         other_case = char.swapcase() if char else ""
         self.problems.append(
             Problem(

@@ -354,6 +354,7 @@ class _Unpacked:
 
 
 def _layers_of(unpacked: _Unpacked) -> list[XpLayer]:
+    """Read the header and all layers; raise a _BadDrawingError if anything is missing, wrong or left over."""
     (first,) = unpacked.take_ints(1)
     count = first if first >= 0 else unpacked.take_ints(1)[0]
     if not 1 <= count <= MAX_LAYERS:
@@ -382,6 +383,7 @@ def _layer_of(cells: bytearray, width: int, height: int) -> XpLayer:
 
 
 def _check_size(width: int, height: int, layers: int) -> None:
+    """Raise a _BadDrawingError if the layers are empty or too large."""
     size = f"{layers} of {width}x{height}"
     if width < 1 or height < 1:
         raise _BadDrawingError(f"must have layers at least one cell wide and high, not {size}")
@@ -403,6 +405,7 @@ def _kind(start: bytes) -> str | None:
 
 
 def _bytes_of(path: Path) -> bytes:
+    """Return the bytes of a file, at most `MAX_FILE_BYTES` + 1; raise an OSError for a pipe or device."""
     mode = path.stat().st_mode
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # opening a pipe would wait for its writer
         raise OSError(errno.EINVAL, "it is a pipe or device, not a file")

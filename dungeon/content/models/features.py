@@ -277,6 +277,7 @@ class FeatureEntry(CheckedEntry):
         return self.is_fixed if self.required is None else self.required
 
     def _problems_of_kind(self) -> Iterator[ValueProblem]:
+        """Yield problems with the kind: none or two are given, or a key does not fit it."""
         kinds = [kind for kind in KINDS if getattr(self, kind) is not None]
         if not kinds:
             yield ValueProblem(message=f"one of {', '.join(KINDS)} is needed here", key=True)
@@ -292,6 +293,7 @@ class FeatureEntry(CheckedEntry):
             yield from self.refused("to", message="stairs up lead back, wherever the player comes from")
 
     def _problems_of_place(self) -> Iterator[ValueProblem]:
+        """Yield problems with the keys that say where the feature lies."""
         given = self.model_fields_set
         if "at" in given:
             yield from self.refused("x", "y", "side", "where", message="'at' gives its position already")
@@ -347,6 +349,14 @@ def _names(features: Iterable[FeatureEntry]) -> list[str]:
 def _problems(
     features: Iterable[FeatureEntry], path: tuple[str | int, ...], taken: list[str], known: list[str]
 ) -> Iterator[ValueProblem]:
+    """Yield problems with the names of some features, and with the names in their `far_from` and `near`.
+
+    Args:
+        features: The features.
+        path: The path of their list in the entry.
+        taken: Names that other features of the level have.
+        known: All names that may be referred to.
+    """
     seen = {*LANDMARKS, *taken}
     for number, feature in enumerate(features):
         if feature.name in seen:

@@ -181,6 +181,7 @@ class ZoneEntry(Entry):
 
 
 def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:
+    """Return the zones if each, except the first, is joined to an earlier one; else raise a MisreadError."""
     problems = []
     before: list[str] = []
     for number, (name, zone) in enumerate(zones.items()):

@@ -66,6 +66,7 @@ def find_circles(below: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
 
 
 def _way_back(start: str, below: Mapping[str, Iterable[str]]) -> list[str] | None:
+    """Return the shortest way from `start` back to itself, `start` first and last; None if there is none."""
     came: dict[str, str] = {}
     waiting = [start]
     for name in waiting:  # a breadth-first search: the list grows while it is iterated

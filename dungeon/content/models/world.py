@@ -108,6 +108,7 @@ def target_meant(text: str) -> MapPattern:
 
 
 def _depths(low: str, high: str | None, text: object) -> range:
+    """Return the depths from `low` to `high` (or only `low`); raise a MisreadError if they are not valid."""
     first, last = int(low), int(high or low)
     if last > DEEPEST:
         raise misread(f"a map lies at a depth of {DEEPEST} at most", text)
@@ -117,6 +118,8 @@ def _depths(low: str, high: str | None, text: object) -> range:
 
 
 def _reader(meant: Callable[[str], MapPattern], spelling: str) -> Callable[[object, ValidationInfo], str]:
+    """Return a validator of texts that name maps: `meant` parses them, `spelling` is the message for anything but text."""
+
     def read(raw: object, info: ValidationInfo) -> str:
         if not isinstance(raw, str):
             raise misread(spelling, raw)
@@ -154,6 +157,7 @@ def read_depths(raw: object) -> tuple[int, ...]:
 
 
 def _read_span(raw: object) -> range:
+    """Read a depth or a range of depths."""
     number = resolve(raw) if isinstance(raw, str) else raw
     if isinstance(number, int) and not isinstance(number, bool) and number >= 0:
         return _depths(str(number), None, raw)

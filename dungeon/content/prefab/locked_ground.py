@@ -93,6 +93,7 @@ def _keyword_value(keyword: str, symbol: SymbolEntry, thing: CatalogObject) -> o
 
 
 def _sure_words(symbol: SymbolEntry, catalog: Catalog) -> tuple[str, ...]:
+    """Return the words that every object the symbol may stand for opens; none if there may be no object."""
     kind, selector = symbol.kind, symbol.selector
     if (
         kind is None
@@ -205,6 +206,7 @@ def keys_from_level(locks: Iterable[DrawnLock | LockedProp], given: frozenset[st
 def _drawn(
     references: Sequence[Reference], machines: Sequence[Machine]
 ) -> Iterator[tuple[tuple[Cell, ...], SymbolEntry]]:
+    """Yield (cells, symbol) for each reference and each named machine."""
     for reference in references:
         yield (reference.cell,), reference.symbol
     for machine in machines:

@@ -70,6 +70,10 @@ class Variant:
         return same and drawing.looks_like(self.turned(orientation))
 
     def _different(self, permitted: frozenset[Orientation]) -> tuple[Drawing, ...]:
+        """Return the drawings in the permitted orientations, without those that look and face the same as an earlier one.
+
+        A drawing that looks the same but faces another side is kept, with `repeats` set.
+        """
         orientations = [each for each in self.prefab.orientations if each in permitted]
         alike = {each for each in self.prefab.template.symmetries if self._looks_same(each)}
         if not alike:

@@ -300,6 +300,7 @@ class Template:
         return self._groups.once(indices, self._connected, indices)
 
     def _connected(self, indices: tuple[int, ...]) -> list[CellGroup]:
+        """Return the 4-connected groups of the loose cells with these indices."""
         places = {Cell(self.loose[index].y, self.loose[index].x): index for index in indices}
         mask = np.zeros(self.shape, np.bool_)
         for cell in places:

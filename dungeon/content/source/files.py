@@ -223,6 +223,7 @@ class ProblemLog:
         ]
 
     def _add(self, source: Source, entry: str, problem: ValueProblem, severity: Severity = "error") -> None:
+        """Add a problem with its place; beyond `MAX_PROBLEMS` only count it."""
         into = self.problems if severity == "error" else self.remarks
         if len(into) >= MAX_PROBLEMS:
             self.unlisted += severity == "error"

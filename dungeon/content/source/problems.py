@@ -225,6 +225,7 @@ def unknown_key(
 
 
 def _problems(details: ErrorDetails, model: type[BaseModel]) -> Iterator[ValueProblem]:
+    """Yield our problems for one error of pydantic's; none if its value is one that the YAML reader reported."""
     value, context = details["input"], details.get("ctx", {})
     path = details["loc"]
     key = path[-1:] == ("[key]",)

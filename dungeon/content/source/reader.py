@@ -173,6 +173,7 @@ class _YamlReader:
         self.last_line = len(self.lines)
 
     def problem(self, mark: Mark, message: str, value: str | None = None) -> None:
+        """Add a problem; after `MAX_PROBLEMS` of them stop reading."""
         if len(self.problems) >= MAX_PROBLEMS:
             message, value = "there are more problems from here on", None
         value = None if value is None else written(value)
@@ -182,6 +183,7 @@ class _YamlReader:
             raise _StopReading
 
     def read(self) -> Parsed:
+        """Return the file's data, as far as it could be read, and its problems."""
         whole = False
         try:
             self.take_all()

@@ -108,6 +108,7 @@ def _key(key: str) -> str:
 
 
 def _scalar(value: object) -> str:
+    """Return a scalar as YAML, in quotes if it would be read as something else."""
     if value is None:
         return "null"
     if isinstance(value, bool):

@@ -99,6 +99,7 @@ def read_value(raw: object, atom: Callable[[object], T], depth: int = 0) -> Valu
 
 
 def _read_list(raw: list[object], atom: Callable[[object], T], depth: int) -> Value[Any]:
+    """Read a list: a choice between equally likely options."""
     problems: list[ValueProblem] = []
     options = []
     for number, each in enumerate(raw):
@@ -112,6 +113,7 @@ def _read_list(raw: list[object], atom: Callable[[object], T], depth: int) -> Va
 
 
 def _read_weighted(raw: dict[str, object], atom: Callable[[object], T], depth: int) -> Value[Any]:
+    """Read a mapping option -> weight."""
     problems: list[ValueProblem] = []
     options = []
     for key, each in raw.items():
@@ -456,6 +458,7 @@ def spelled(value: object) -> object:
 
 
 def _spelled_options(options: list[tuple[object, float]]) -> object:
+    """Return the options of a choice as a list or a mapping to weights; None if neither can express them."""
     if any(option is None for option, _ in options):
         return None
     if len({weight for _, weight in options}) == 1:
