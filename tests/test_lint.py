@@ -288,8 +288,8 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             "stairs: up, name: s, at: [10, 10]}, {«blocked: 5x5, near: {s: 2}, from: east, distance: 3"
         ),
         (
-            "warning: map 'cellars': in 8 tries it never found a place: no such place is as far from other features, "
-            "or as near to them, as it is to be: blocked"
+            "warning: map 'cellars': in 8 tries it never found a place: every such place is too near "
+            "to other features or too far from them: blocked"
         ),
     ),
     (

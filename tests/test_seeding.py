@@ -1929,7 +1929,7 @@ def test_every_place_is_tried_before_a_feature_is_refused(tmp_path: Path) -> Non
         ("prefab: gate, x: 200", "the map has no such place"),
         (
             "prefab: gate, far_from: {first: 200}",
-            "no such place is as far from other features, or as near to them, as it is to be",
+            "every such place is too near to other features or too far from them",
         ),
         ("prefab: gate, at: [50%, 50%], required: false", "no space is left in such a place"),
         (

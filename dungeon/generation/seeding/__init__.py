@@ -1,1 +1,1 @@
-"""Seeding: what a map asks for by itself is put on it before its layout grows around it."""
+"""Seeding: the features that a map lists (prefabs, stairs, barriers, areas) are put on the canvas before its layout."""

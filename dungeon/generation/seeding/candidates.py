@@ -1,4 +1,4 @@
-"""What may be laid on the map for a feature: a barrier or an area, stairs, or one of many drawings."""
+"""What may be laid on the map for a feature: a barrier or area, stairs, or one of many drawings of prefabs."""
 
 from __future__ import annotations
 
@@ -43,12 +43,13 @@ class SeededDrawing:
     """A drawing that has been seeded.
 
     Attributes:
-        label: The feature it came with.
-        copy: Which copy of that, from 1.
-        y: The row of its top left cell, and `x` the column.
-        index: Its index among the placements; None for mere stairs.
-        lock: What its outer doors are to be locked with, if anything.
-        stopped: (height, width) bool, its open cells that no way need lead to, nor may lead through.
+        label: The feature that it belongs to.
+        copy: The number of the feature's copy, from 1.
+        drawing: The drawing.
+        y: The row of its top left cell; `x`: the column.
+        index: Its index among the placements; None for plain stairs.
+        stopped: (height, width) bool, open cells that corridors need not reach and must not lead through.
+        lock: The word that its outer doors are to be locked with; None for no lock.
     """
 
     label: str
@@ -63,23 +64,23 @@ class SeededDrawing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeedJob:
-    """One attempt at seeding a level.
+    """The input and output of one attempt at seeding a level. Seeding fills the fields from `mouths` on.
 
     Attributes:
         entry: The map, which lists the features.
-        called: Name or tag -> the prefabs that go by it.
-        weigh: Tells what a weight word is worth.
-        tint: Tells the colour that the author gives a category.
+        called: Name or tag -> the prefabs that have it.
+        weigh: Returns the number that a weight, or a word for one, stands for.
+        tint: Returns the colour that the author gives a category, or None.
         leads_to: The ids of the maps that the level leads to.
-        streams: Where randomness comes from; name the streams "seed", ...
+        streams: The source of randomness; its streams are named ("seed", ...).
         journal: Where decisions are noted.
-        attempt: 0 at first; higher if an earlier attempt found no place for a feature that must be there.
-        mouths: Takes where what has been seeded is to be joined.
-        placements: Takes the prefabs.
-        drawn: Takes the drawings, in which things are going to stand.
-        bound: Takes the cells of stairs that lead to the map that a feature names.
-        lacking: Takes "entrance" or "exits" -> (height, width) int32, how many steps each cell is too near to a
-            feature, or too far from it, where these are not seeded themselves.
+        attempt: 0 at first; higher if earlier attempts found no place for a required feature.
+        mouths: The mouths of seeded drawings, to which the layout digs corridors.
+        placements: The seeded prefabs.
+        drawn: The seeded drawings, to be populated later.
+        bound: Cell of stairs -> the map that they lead to, for stairs whose feature names one.
+        lacking: "entrance" or "exits" -> (height, width) int32, by how many steps each cell is too near to a
+            feature or too far from it. Only for landmarks that are not seeded themselves.
     """
 
     entry: MapEntry
@@ -99,12 +100,13 @@ class SeedJob:
 
 @dataclass(frozen=True, slots=True)
 class FeatureRequest:
-    """A feature that is to be put on the map.
+    """One copy of a feature that is to be put on the map.
 
     Attributes:
-        label: What the journal calls it, and its streams.
-        copy: Which copy of it, from 1.
-        attempt: Which attempt at the whole level this is.
+        entry: The feature.
+        label: Its name in the journal and in its random streams.
+        copy: The number of the copy, from 1.
+        attempt: The number of this attempt at the level, from 0.
     """
 
     entry: FeatureEntry
@@ -114,23 +116,23 @@ class FeatureRequest:
 
     @property
     def name(self) -> tuple[str | int, ...]:
-        """What its streams are named after."""
+        """The beginning of the names of its random streams."""
         return "seed", self.attempt, self.label, self.copy
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One form that a feature may have on the map.
+    """One form in which a feature may be laid: a drawing in one orientation, or an area of one size.
 
     Attributes:
-        what: What the journal calls it.
+        what: Its name in the journal.
         size: Its (height, width).
-        names: What other features call it.
-        space: The mask of the top left cells at which there is space for it.
-        alone: Returns the masks of the top left cells at which it would lie inside of a map without anything else, and at which it
-            could be entered there, too.
-        take: Puts it on the map at a cell, unless that would cut something off; tells whether it did.
-        objection: Why it can't be put anywhere at all; None if it can.
+        names: The names by which other features refer to it.
+        space: Mask of the top left cells at which it has space now.
+        alone: Returns two masks of top left cells on an empty map: where it lies inside of the map, and where
+            it could be entered there, too.
+        take: Lays it at a top left cell unless that would cut something off. Returns whether it did.
+        objection: Why it can't be laid anywhere; None if it can.
     """
 
     what: str
@@ -143,12 +145,12 @@ class Candidate:
 
 
 class Candidates:
-    """What may be laid on one level.
+    """Makes the candidates for the features of one level.
 
     Attributes:
-        canvas: Where it is laid.
-        ground: Where there is space.
-        job: What it is made from; takes what comes of it.
+        canvas: The canvas.
+        ground: The space that is left on it.
+        job: The job, whose output fields are filled.
     """
 
     def __init__(self, canvas: Canvas, ground: FeatureSpace, job: SeedJob) -> None:
@@ -157,7 +159,7 @@ class Candidates:
         self.job = job
 
     def of(self, request: FeatureRequest) -> Iterator[Candidate]:
-        """Yield what may be laid for a feature, in the order in which it is to be tried."""
+        """Yield the candidates for a feature in the order in which they are to be tried."""
         if request.entry.area is not None:
             yield self._area(request)
             return
@@ -165,13 +167,14 @@ class Candidates:
         for drawing in self._drawings(request):
             entries = openings(drawing, self.canvas.terrain_set)
             alike = drawing.height, drawing.width, entries.mouths, entries.objection
-            if alike not in tried:  # what has the same ways in fits no better
+            if alike not in tried:  # a drawing with the same size and mouths fits in the same places
                 tried.add(alike)
                 yield self._drawing(request, drawing, entries)
 
     # -- areas ----------------------------------------------------------------------------------
 
     def _area(self, request: FeatureRequest) -> Candidate:
+        """Return the barrier or area of a feature as a candidate, with a size that is rolled."""
         area, kind, board = request.entry.area, request.entry.kind, self.ground.board
         assert area is not None
         stream = self.job.streams.stream(*request.name, "size")
@@ -202,7 +205,7 @@ class Candidates:
     # -- drawings -------------------------------------------------------------------------------
 
     def _drawings(self, request: FeatureRequest) -> Iterator[Drawing]:
-        """Yield the drawings that may be taken: prefab by prefab, variant by variant, each in every way it may lie."""
+        """Yield the drawings of a feature in random order: prefab by prefab, variant by variant, orientation by orientation."""
         entry, streams = request.entry, self.job.streams
         if entry.stairs is not None:
             yield _landing(entry.stairs, entry.to)
@@ -218,7 +221,7 @@ class Candidates:
                     yield lying[label]
 
     def _prefabs(self, entry: FeatureEntry) -> tuple[dict[str, Prefab], dict[str, float]]:
-        """Return the prefabs that a feature may take, and how likely each of them is to be tried first."""
+        """Return name -> prefab, and name -> weight, for the prefabs that a feature may take."""
         by_name: dict[str, Prefab] = {}
         weights: dict[str, float] = {}
         for word, share in entry.prefab.odds().items() if entry.prefab else ():
@@ -229,6 +232,7 @@ class Candidates:
         return by_name, weights
 
     def _drawing(self, request: FeatureRequest, drawing: Drawing, entries: Openings) -> Candidate:
+        """Return a drawing as a candidate."""
         size = drawing.height, drawing.width
         fronts = [Front.of(*each) for each in zip(entries.mouths, entries.groups, strict=True)]
         for group, cells in enumerate(entries.ways_out, len(entries.mouths)):
@@ -250,6 +254,7 @@ class Candidates:
     def _take(
         self, request: FeatureRequest, drawing: Drawing, entries: Openings, fronts: list[Front], cell: Cell
     ) -> bool:
+        """Lay a drawing at a cell unless that would cut something off; tell whether it was laid."""
         rect = Rect(*cell, drawing.height, drawing.width)
         if not self.ground.take_prefab(rect, fronts):
             return False
@@ -268,7 +273,7 @@ class Candidates:
     def _record(
         self, request: FeatureRequest, drawing: Drawing, rect: Rect, region: int, entries: Openings
     ) -> None:
-        """Take down a prefab, what will stand in it and stop walkers, and where its stairs lead."""
+        """Add a laid drawing to the job: its placement, its drawing, and the maps that its stairs lead to."""
         job, entry = self.job, request.entry
         index = None
         if entry.prefab is not None:
@@ -309,7 +314,12 @@ class Candidates:
 
 
 def _landing(way: str, to: str | None) -> Drawing:
-    """Return the drawing of stairs with some floor around them."""
+    """Return the drawing of stairs in the middle of a square of floor.
+
+    Args:
+        way: "up" or "down".
+        to: The map that the stairs lead to; None if that is left open.
+    """
     codes = np.full((LANDING, LANDING), t.FLOOR, np.uint8)
     middle = LANDING // 2
     codes[middle, middle] = t.STAIRS_UP if way == "up" else t.STAIRS_DOWN

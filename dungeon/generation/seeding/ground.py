@@ -1,4 +1,4 @@
-"""Where on a map there is still space for features, and whether the ways to those that lie there stay open."""
+"""Where there is space for features on a map, and whether the prefabs there can still be reached."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Mouth
 
 REACH = 5
-"""How many cells before a mouth are kept free for the way that is to come: the shortest corridor, and its wall."""
+"""Number of cells kept free in front of a mouth: the shortest corridor, and the wall at its end."""
 
 MOST_LOST = 0.05
-"""Barriers and areas may cut off this share of the earth that is left, at most."""
+"""Maximum share of the diggable earth that a barrier or an area may cut off from the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """The cells before a mouth, or before a wall that is to be broken through, from the top left cell of its prefab.
+    """The cells in front of a mouth, or beside a wall to be broken through; relative to the prefab's top left cell.
 
     Attributes:
-        must: Whether it is needed even if there are other mouths: a tunneler's is.
-        group: Which part of the prefab it leads into: one of those is needed that lead into the same; -1 for none.
-        rect: The cells that a way needs; `clear`: those and the cells beside them.
+        must: Whether a corridor must come here even if the prefab has other mouths: true for a tunneler.
+        group: The part of the prefab it leads into. At least one front of each group is needed; -1 for no group.
+        rect: The cells that a corridor needs; `clear`: these with a cell on either side.
     """
 
     must: bool
@@ -40,7 +40,7 @@ class Front:
 
     @classmethod
     def of(cls, mouth: Mouth, group: int = 0) -> Front:
-        """Return what lies before a mouth that leads into that part of its prefab."""
+        """Return the front of a mouth that leads into part `group` of its prefab."""
         y, x = min(mouth.y, mouth.y + mouth.dy * (REACH - 1)), min(mouth.x, mouth.x + mouth.dx * (REACH - 1))
         if mouth.dy:
             rect = Rect(y, x, REACH, mouth.width)
@@ -52,14 +52,14 @@ class Front:
 
     @classmethod
     def beside(cls, cell: Cell, group: int) -> Front:
-        """Return a cell by which a way may come that is dug to that part of its prefab."""
+        """Return the front of a single cell by which a corridor may be dug to part `group` of its prefab."""
         rect = Rect(*cell, 1, 1)
         return cls(must=False, group=group, rect=rect, clear=rect)
 
 
 @dataclass(frozen=True, slots=True)
 class SeededSite:
-    """A prefab on the map: where it lies, and what lies before its mouths, in cells of the map."""
+    """A prefab on the map: its bounds and its fronts, in coordinates of the map."""
 
     rect: Rect
     fronts: tuple[Front, ...]
@@ -70,7 +70,10 @@ class FeatureSpace:
 
     Attributes:
         board: The layout of all masks here.
-        areas: The mask of barriers and of areas in which nothing is dug.
+        inside: Mask of all cells but the outermost rows and columns.
+        areas: Mask of barriers and of areas in which nothing may be dug.
+        prefabs: Mask of the bounds of prefabs.
+        fronts: Mask of the cells kept clear in front of prefabs.
         sites: The prefabs.
     """
 
@@ -85,14 +88,14 @@ class FeatureSpace:
     # -- space ----------------------------------------------------------------------------------
 
     def space_for_area(self, height: int, width: int) -> int:
-        """Return the top left cells at which a barrier or an area leaves prefabs and their fronts alone."""
+        """Return the mask of top left cells at which a barrier or area overlaps no front, and touches no prefab."""
         board = self.board
         return board.fits(board.full & ~board.around(self.prefabs) & ~self.fronts, height, width)
 
     def space_for_prefab(self, height: int, width: int, fronts: Sequence[Front]) -> int:
-        """Return the top left cells at which a prefab touches nothing and has space before its mouths.
+        """Return the mask of top left cells at which a prefab touches nothing and has space in front of its mouths.
 
-        Before all of those at which a way must start, and before one at least of those that lead into the same part of it.
+        Every front that must have a corridor needs space, and at least one front of each group.
         """
         free = self.board.full & ~self.areas & ~self.prefabs
         apart = free & ~self.fronts
@@ -109,12 +112,12 @@ class FeatureSpace:
         return reduce(and_, some.values(), found)
 
     def space_on_a_bare_map(self, height: int, width: int, fronts: Sequence[Front]) -> tuple[int, int]:
-        """Return the top left cells at which a prefab lies inside of a map without anything else, and at which it can be entered."""
+        """Return two masks of top left cells on an empty map: where a prefab lies inside, and where it could also be entered."""
         bare = FeatureSpace(self.board.height, self.board.width)
         return bare.space_for_prefab(height, width, ()), bare.space_for_prefab(height, width, fronts)
 
     def _fits(self, mask: int, block: Rect) -> int:
-        """Return the cells from which a block, at its offset from them, lies wholly in the mask."""
+        """Return the mask of cells from which a block, at its offset, lies wholly in a mask."""
         board = self.board
         by = block.y * board.stride + block.x
         corners = board.fits(mask, block.height, block.width)
@@ -127,7 +130,7 @@ class FeatureSpace:
     # -- taking it ------------------------------------------------------------------------------
 
     def take_area(self, rect: Rect) -> bool:
-        """Put a barrier or an area somewhere, unless that would cut the map in two or a prefab off from it."""
+        """Occupy a barrier or area, unless that would divide the map or cut a prefab off; tell whether it was done."""
         before = self.areas
         self.areas |= self.board.block(*rect)
         if self._is_whole(MOST_LOST):
@@ -136,7 +139,7 @@ class FeatureSpace:
         return False
 
     def take_prefab(self, rect: Rect, fronts: Iterable[Front]) -> bool:
-        """Put a prefab somewhere, unless that would cut it, or another one, off."""
+        """Occupy a prefab and its fronts, unless that would cut it or another prefab off; tell whether it was done."""
         block = self.board.block(*rect)
         site = SeededSite(
             rect,
@@ -157,7 +160,11 @@ class FeatureSpace:
         return True
 
     def _is_whole(self, most_lost: float) -> bool:
-        """Tell whether the earth hangs together, but for that share of it, and reaches every prefab."""
+        """Tell whether the diggable earth is connected, and every prefab can be reached from it.
+
+        Args:
+            most_lost: The share of the earth that may lie outside of its largest part.
+        """
         board = self.board
         main = earth = without(self.inside, self.areas | self.prefabs)
         parts = Parts(board.to_array(earth))
@@ -182,6 +189,7 @@ class FeatureSpace:
         return True
 
     def _holds(self, rect: Rect) -> bool:
+        """Tell whether a rectangle lies inside of the map's outermost rows and columns."""
         return Rect(1, 1, self.board.height - 2, self.board.width - 2).encloses(rect)
 
 

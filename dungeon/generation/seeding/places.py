@@ -1,4 +1,4 @@
-"""Where a feature may lie by what its author says of its place, and how far it is to be from other features."""
+"""Where a feature may lie by its author's words: its place on the map, and its distances to other features."""
 
 from __future__ import annotations
 
@@ -23,37 +23,36 @@ if TYPE_CHECKING:
 
 # -- places -----------------------------------------------------------------------------------------
 #
-# Where a feature may lie by what its author says of its place, whatever else is on the map.
-#
-# What the author leaves to chance is rolled first. Where that leaves no place, everything that the author allows is tried:
-# `from: [north, east]` means an edge at random, and the other one where the first has no space.
+# Random parts of a place are rolled first. If there is no space in the rolled place, everything that the author allows
+# is tried: `from: [north, east]` means one of these edges at random, and the other one if the first has no space.
 
 
 NOWHERE_NEAR = 1 << 30
-"""More steps than there are between any two cells."""
+"""A number of steps larger than the distance of any two cells."""
 
 
 class DistanceSpan(NamedTuple):
-    """How many steps there are to be to another feature, from and to, as if nothing were in the way."""
+    """Allowed number of steps to another feature, from `low` to `high`, measured as if nothing were in the way."""
 
     low: int
     high: int = NOWHERE_NEAR
 
     def holds(self, steps: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Return where a number of steps is right."""
+        """Return where a number of steps is allowed, as an array of bool."""
         return (self.low <= steps) & (steps <= self.high)
 
 
 @dataclass(frozen=True, slots=True)
 class FeaturePlace:
-    """What is said of a feature's place; of several options for one thing, any will do.
+    """The place of a feature. Where there are several options for one field, any will do.
 
     Attributes:
-        across: Columns; empty where any will do. `down`: rows.
-        shift: How far from there, (columns, rows).
-        sides: Edges or corners, at the `distances` from them.
-        regions: Parts of the map.
-        spans: Feature -> how far from it, each of which must hold.
+        across: Columns of its top left corner; empty for any. `down`: rows, likewise.
+        shift: Maximum distance from these as (columns, rows).
+        sides: Edges or corners of the map; the feature lies at one of the `distances` from them.
+        distances: The distances from `sides`.
+        regions: Parts of the map, such as "centre".
+        spans: Name of another feature -> the distances to it, all of which must hold.
     """
 
     across: tuple[float, ...]
@@ -66,7 +65,13 @@ class FeaturePlace:
 
     @classmethod
     def rolled(cls, entry: FeatureEntry, streams: Streams, *name: str | int) -> FeaturePlace:
-        """Return it with everything rolled that is left to chance."""
+        """Return the place of a feature with all random parts rolled.
+
+        Args:
+            entry: The feature.
+            streams: The source of randomness.
+            name: The beginning of the streams' names.
+        """
 
         def roll(key: str, value: Value[Any]) -> list[Any]:
             rolled = value.roll(streams.stream(*name, key))
@@ -78,7 +83,7 @@ class FeaturePlace:
 
     @classmethod
     def allowed(cls, entry: FeatureEntry) -> FeaturePlace:
-        """Return it with everything allowed that a roll might give."""
+        """Return the place of a feature with every option that a roll might give."""
 
         def every(_: str, value: Value[Any]) -> list[Any]:
             odds = value.odds()
@@ -92,6 +97,8 @@ class FeaturePlace:
     def _of(
         cls, entry: FeatureEntry, options: Callable[[str, Value[Any]], list[Any]], off: Sequence[int]
     ) -> FeaturePlace:
+        """Return a place, with `options` returning what each value stands for."""
+
         def several(key: str, value: Value[Any] | None) -> tuple[Any, ...]:
             return tuple(options(key, value)) if value is not None else ()
 
@@ -112,9 +119,13 @@ class FeaturePlace:
         )
 
     def mask(self, size: Size, whole: Size) -> NDArray[np.bool_]:
-        """Return the top left cells at which something of that size lies right: (height, width) bool of the whole map.
+        """Return the top left cells at which a feature lies right: (height, width) bool of the whole map.
 
-        Distances to other features are not asked for. What reaches out of the map lies nowhere.
+        Distances to other features are not considered. A feature never reaches out of the map.
+
+        Args:
+            size: The (height, width) of the feature.
+            whole: The (height, width) of the map.
         """
         rows = lies_at(self.down, self.shift[1], size[0], whole[0])
         columns = lies_at(self.across, self.shift[0], size[1], whole[1])
@@ -129,13 +140,19 @@ class FeaturePlace:
 
 
 def _any(lines: Iterable[Lines]) -> NDArray[np.bool_]:
-    """Return (height, width) bool: the cells in rows and columns of one of the pairs."""
+    """Return (height, width) bool: the union of the rectangles that pairs of (rows, columns) select."""
     found: NDArray[np.bool_] = np.logical_or.reduce([rows[:, None] & columns for rows, columns in lines])
     return found
 
 
 def steps_to(other: Rect, size: Size, whole: Size) -> NDArray[np.int32]:
-    """Return how many steps something of that size is from a rectangle, by its top left cell; 0 where they overlap."""
+    """Return the number of steps from a feature to a rectangle, for every top left cell; 0 where they overlap.
+
+    Args:
+        other: The rectangle.
+        size: The (height, width) of the feature.
+        whole: The (height, width) of the map and of the result.
+    """
     lines = []
     for low, high, length, extent in (
         (other.y, other.bottom, size[0], whole[0]),
@@ -147,17 +164,16 @@ def steps_to(other: Rect, size: Size, whole: Size) -> NDArray[np.int32]:
     return steps
 
 
-# -- neighbours -------------------------------------------------------------------------------------
-#
-# The features that lie on the map already, and how far from them others are to be.
+# -- distances between features ---------------------------------------------------------------------
 
 
 class Neighbour(NamedTuple):
     """A feature that lies on the map.
 
     Attributes:
-        names: What others call it.
-        spans: Name -> how far it is to be from what is called that.
+        names: The names by which others refer to it.
+        rect: Its bounds.
+        spans: Name of another feature -> its allowed distances to that.
     """
 
     names: tuple[str, ...]
@@ -167,28 +183,30 @@ class Neighbour(NamedTuple):
 
 @dataclass(slots=True)
 class Neighbours:
-    """What lies on a map of that (height, width)."""
+    """The features that lie on a map of the (height, width) `whole`."""
 
     whole: Size
     there: list[Neighbour] = field(default_factory=list)
 
     def add(self, names: tuple[str, ...], rect: Rect, spans: Mapping[str, tuple[DistanceSpan, ...]]) -> None:
-        """Say that a feature lies there now."""
+        """Add a feature that has been put on the map."""
         self.there.append(Neighbour(names, rect, spans))
 
     def called(self, name: str) -> list[Rect]:
-        """Return where the features of that name lie."""
+        """Return the bounds of the features with a name."""
         return [each.rect for each in self.there if name in each.names]
 
     def apart(
         self, names: tuple[str, ...], spans: Mapping[str, tuple[DistanceSpan, ...]], size: Size
     ) -> NDArray[np.bool_]:
-        """Return the top left cells at which a feature is as far from others as it, and they, are to be.
+        """Return (height, width) bool: the top left cells at which all distances to other features are allowed.
+
+        Both the distances that the new feature asks for and those that the others ask for must hold.
 
         Args:
-            names: What others call it.
-            spans: How far it is to be from others.
-            size: Its (height, width).
+            names: The names of the new feature.
+            spans: Name of another feature -> the allowed distances to that.
+            size: The (height, width) of the new feature.
         """
         found = np.ones(self.whole, np.bool_)
         for name, wanted in spans.items():
@@ -204,7 +222,7 @@ class Neighbours:
         return found
 
     def _is_met(self, neighbour: Neighbour, name: str, span: DistanceSpan) -> bool:
-        """Tell whether a feature that is to be near one of that name is near one, so that another may be far."""
+        """Tell whether a feature that must be near to some feature called `name` already is, so that another may be far."""
         if span.low:
             return False
         y, x, height, width = neighbour.rect
@@ -212,10 +230,11 @@ class Neighbours:
         return any(steps_to(other, (height, width), self.whole)[y, x] <= span.high for other in others)
 
     def lacking(self) -> dict[str, NDArray[np.int32]]:
-        """Return how far each cell is from being right for the entrance, or an exit, where none is on the map yet.
+        """Return by how many steps each cell is too near or too far for a landmark that is not on the map yet.
 
         Returns:
-            "entrance" and "exits" -> (height, width) int32, steps; only if some feature cares.
+            "entrance" or "exits" -> (height, width) int32; only landmarks for which some feature asks for a
+            distance.
         """
         found: dict[str, NDArray[np.int32]] = {}
         for name in LANDMARKS:

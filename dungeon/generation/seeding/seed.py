@@ -1,8 +1,9 @@
-"""Seeding a level: the features of its map, and those of one of the map's variants, are put on the bare canvas.
+"""Seeding a level: features of the map, and of one of its variants, are put on the bare canvas.
 
-A feature is tried in every place that its author allows, with every prefab that may be taken, every variant and every
-way to lie, until one has space; of the places for a drawing one is picked at random. Features that a level must have come
-first, of these those whose column and row are given; for the rest they come in the order in which they are listed.
+A feature is tried in every place that its author allows, with every prefab, variant and orientation in random
+order, until one fits; among the valid cells one is picked at random. Features that the level must have come
+first, and among them those with a fixed column and row. All others come in the order in which they are
+listed.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas
 
 OUTSIDE = "the map has no such place"
-TOO_CLOSE = "no such place is as far from other features, or as near to them, as it is to be"
+TOO_CLOSE = "every such place is too near to other features or too far from them"
 AT_THE_EDGE = "in such a place it would lie on the map's outermost rows or columns, which stay closed"
 FACES_THE_EDGE = (
     f"in such a place its doors and links face an edge of the map: a way needs {REACH} cells before each"
@@ -34,7 +35,7 @@ FACES_THE_EDGE = (
 NO_SPACE = "no space is left in such a place"
 CUT_OFF = "wherever there is space it would cut off a part of the map"
 REASONS = (OUTSIDE, TOO_CLOSE, AT_THE_EDGE, FACES_THE_EDGE, NO_SPACE, CUT_OFF)
-"""Why a feature has no place, in the order in which that is found out."""
+"""Why a feature has no place, in the order in which the reasons are checked."""
 
 
 def seed(canvas: Canvas, job: SeedJob) -> Generator[Step, None, None]:
@@ -44,7 +45,7 @@ def seed(canvas: Canvas, job: SeedJob) -> Generator[Step, None, None]:
         A step after every feature.
 
     Raises:
-        GenerationError: There is no place for a feature that the level must have.
+        GenerationError: A feature that the level must have finds no place.
     """
     ground = FeatureSpace(canvas.height, canvas.width)
     candidates = Candidates(canvas, ground, job)
@@ -56,14 +57,14 @@ def seed(canvas: Canvas, job: SeedJob) -> Generator[Step, None, None]:
             if reason is None:
                 yield Step(Phase.SEED, f"{request.label}: {job.journal.decisions[-1].reason}", canvas)
                 continue
-            if request.entry.is_required and reason in REASONS:  # no other luck would mend a drawing
+            if request.entry.is_required and reason in REASONS:  # other reasons would recur at every attempt
                 raise GenerationError(f"there is no place for {request.label}: {reason}")
         job.journal.note("seed", request.label, "refused", reason)
     job.lacking.update(neighbours.lacking())
 
 
 def _requests(job: SeedJob) -> Iterator[FeatureRequest]:
-    """Yield the features of the level, those of all levels first, copy by copy."""
+    """Yield the features of the level copy by copy, first those of the map, then those of the chosen variant."""
     lists = [("feature", job.entry.features)]
     weights = {name: job.weigh(variant.weight) for name, variant in job.entry.variants.items()}
     if any(weights.values()):
@@ -81,12 +82,12 @@ def _requests(job: SeedJob) -> Iterator[FeatureRequest]:
 
 
 def _urgency(request: FeatureRequest) -> tuple[bool, bool]:
-    """Return what features are sorted by."""
+    """Return the sort key of a feature: required features first, and among these fixed ones."""
     return not request.entry.is_required, not request.entry.is_fixed
 
 
 def _objection(request: FeatureRequest, job: SeedJob) -> str | None:
-    """Return why a feature has no business on this level, or None."""
+    """Return why a feature can't be on this level (its stairs lead to a map that the level doesn't lead to), or None."""
     to = request.entry.to
     if to is None or any(to in (target, target.rsplit("/", 1)[0]) for target in job.leads_to):
         return None
@@ -94,7 +95,10 @@ def _objection(request: FeatureRequest, job: SeedJob) -> str | None:
 
 
 def _put(request: FeatureRequest, candidates: Candidates, neighbours: Neighbours) -> str | None:
-    """Put a feature on the map and return None, or return why it has no place."""
+    """Put a feature on the map and return None, or return why it has no place.
+
+    If several candidates fail, the reason that is checked last is returned: this candidate came closest.
+    """
     streams = candidates.job.streams
     worst, unsound = -1, OUTSIDE
     for place in (
@@ -119,7 +123,7 @@ def _lay(
     candidates: Candidates,
     neighbours: Neighbours,
 ) -> str | None:
-    """Pick one of the spots at which a candidate may lie, and put it there; or return why it has none."""
+    """Put a candidate on a random valid cell and return None, or return why it has none."""
     whole = neighbours.whole
     mask = place.mask(candidate.size, whole)
     if not mask.any():
