@@ -1,1 +1,1 @@
-"""Making levels: the stages, and the workshops that they call."""
+"""Level generation: the stages of a level, and the packages that they use."""

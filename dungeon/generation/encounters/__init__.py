@@ -1,1 +1,1 @@
-"""Encounters: which of them a map gets, how often, and what excludes what."""
+"""Which encounters a map gets, how many of each, and why not others."""

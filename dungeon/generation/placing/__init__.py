@@ -1,1 +1,1 @@
-"""Placing modes: how an encounter comes to stand on a finished ground plan."""
+"""Placing encounters on a finished ground plan: sites, spots, annexes, alterations, distances."""

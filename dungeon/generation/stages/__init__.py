@@ -1,5 +1,5 @@
-"""The stages in which a level is made, a file each: what a stage takes are its arguments, what it gives it returns. From dressing on they are handed a `LevelState`.
+"""The stages of a level. `pipeline.make` runs them in order.
 
-`pipeline.make` runs them in order. Each is a generator of steps that returns a small frozen value for those after it;
-the canvas in it is the one thing that changes hands, and goes on changing.
+Each stage is a generator: it yields a `Step` after each change and returns a small frozen value for later stages. The stages from
+`dress` on take these values as one `LevelState`. The canvas in it keeps changing; nothing else does.
 """

@@ -1,4 +1,4 @@
-"""What every stage is told: which level of which world is to be made, of which content."""
+"""The input of every stage: which level of which world to make, from which content."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 Stage = Generator[Step, None, Result]
-"""A stage at work: it yields what it has just done, and returns what those after it need."""
+"""A stage: a generator that yields a `Step` after each change and returns a result for later stages."""
 
 
 class MapInfo(Protocol):
-    """A map of a world, as far as levels care: see `dungeon.MapNode`."""
+    """The part of `dungeon.MapNode` that generation needs."""
 
     @property
     def id(self) -> str:
@@ -36,7 +36,7 @@ class MapInfo(Protocol):
 
     @property
     def depth(self) -> int:
-        """How deep it lies."""
+        """The depth of the map in the world."""
 
     @property
     def leads_to(self) -> tuple[str, ...]:
@@ -44,21 +44,26 @@ class MapInfo(Protocol):
 
     @property
     def one_way(self) -> bool:
-        """Whether no way leads back from it."""
+        """Whether no way leads back from it to the map before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Brief:
-    """One level that is to be made.
+    """The level to make.
 
     Attributes:
-        id: The map's id; `name` and `depth` are its parts, `leads_to` the ids of the maps its exits lead to.
-        one_way: Whether no way leads back to where the player came from.
+        content: The content.
+        seed: The world seed.
+        id: The id of the map.
+        name: The type of map.
+        depth: Its depth in the world.
+        leads_to: The ids of the maps that its exits lead to.
+        one_way: Whether no way leads back to the map from which the player came.
         shares: Encounter -> how many copies the limits of world and branch leave to this level.
-        first: Encounter -> how many of them come before all that comes by chance.
-        watched: Whether somebody looks at the steps.
-        streams: Where each stage's randomness comes from, by names of its own.
-        journal: Where decisions are noted.
+        first: Encounter -> how many of these copies are promised to this level.
+        watched: Whether the steps are shown; else layouts may skip steps.
+        streams: The level's random streams; each stage uses its own names.
+        journal: The record of all decisions.
     """
 
     content: Content
@@ -79,19 +84,19 @@ class Brief:
 
     @property
     def entry(self) -> MapEntry:
-        """What the author says of the map."""
+        """The map's entry in the content."""
         return self.content.maps[self.name]
 
 
 def brief_of(content: Content, seed: int, node: MapInfo, shares: Shares, *, watched: bool = False) -> Brief:
-    """Return the brief of one of a world's levels.
+    """Return the brief of one map of a world.
 
     Args:
         content: The content.
-        seed: The seed of the world.
-        node: Which of its maps.
-        shares: What the maps of the world have of what is shared out.
-        watched: Whether somebody looks at the steps.
+        seed: The world seed.
+        node: The map.
+        shares: The shares of all maps of the world.
+        watched: Whether the steps are shown.
     """
     most, first = shares.on(node.id)
     return Brief(
@@ -109,7 +114,7 @@ def brief_of(content: Content, seed: int, node: MapInfo, shares: Shares, *, watc
 
 
 def finished(stage: Stage[Result], told: Callable[[Step], None] | None = None) -> Result:
-    """Run a stage to its end, and return what it gives; `told` is called with each of its steps."""
+    """Run a stage to its end and return its result; call `told` with each step."""
     while True:
         try:
             step = next(stage)

@@ -1,4 +1,7 @@
-"""The exits: where the player arrives, and where the ways on are."""
+"""The entrance and the exits of a level.
+
+Before placing, `foresee_exits` finds where stairs would go, so that encounters seldom move them. After placing, `find_exits` puts them.
+"""
 
 from __future__ import annotations
 
@@ -31,16 +34,19 @@ if TYPE_CHECKING:
     from dungeon.level.territory import Territory
 
 FARTHER = 1.15
-"""So many times as far as they are to be are stairs foreseen from the entrance: encounters may make the longest way longer."""
+"""How much farther than the wanted distance exits are foreseen from the entrance.
+
+The distance is a share of the longest way on the map, and encounters placed later may lengthen that way.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MapExits:
-    """How one gets in and out.
+    """The entrance and exits of a level, and the cells that objects will occupy.
 
     Attributes:
-        ways: The entrance and the exits.
-        occupancy: What is going to stand where.
+        ways: The entrance, the exits, and the ground between them.
+        occupancy: The cells that objects will occupy.
     """
 
     ways: LevelStairs
@@ -48,10 +54,10 @@ class MapExits:
 
 
 def foresee_exits(brief: Brief, seeded: SeededMap, ground: LaidOutMap) -> tuple[ForeseenStairs, ...]:
-    """Return where the entrance and the exits of a ground plan would be if no encounter came.
+    """Return where the entrance and the exits would be without encounters; turn surplus drawn stairs into floor.
 
-    So they depend on encounters only where one leaves them no place: see `set_aside`. Rooms that most encounters want are left
-    to them, if there are others. Drawn stairs that are surplus become floor at once: no encounter is to count on them.
+    The final stairs take the same cells unless an encounter covers them. Rooms that most encounters can use (those with one door) are
+    avoided if there are others. Surplus stairs are removed now, before an encounter's distances can count on them.
     """
     canvas, made = ground.canvas, ground.canvas.copy()
     drawings = (*seeded.drawings, *ground.drawings)
@@ -68,21 +74,21 @@ def foresee_exits(brief: Brief, seeded: SeededMap, ground: LaidOutMap) -> tuple[
 
 
 def _passed_through(canvas: Canvas) -> NDArray[np.bool_]:
-    """Return the cells of caves, and of the rooms that have several doors: most encounters want a single one."""
+    """Return (height, width) bool: the cells of caves and of rooms with several doors. Most encounters want a single door."""
     doors = Counter(region for door in canvas.connections for region in door.between)
     sites = (each for each in canvas.regions if each.kind in SITE_KINDS)
     return canvas.within(each.id for each in sites if each.kind == "cave" or doors[each.id] > 1)
 
 
 def set_aside(canvas: Canvas, foreseen: Sequence[ForeseenStairs], wanted: int) -> frozenset[int]:
-    """Return the rooms and caves in which stairs are foreseen, as far as there are more of them than encounters wanted."""
+    """Return the rooms and caves to keep for foreseen stairs: at most as many as there are more sites than wanted encounters."""
     sites = {each.id for each in canvas.regions if each.kind in SITE_KINDS and not each.sealed}
     rooms = dict.fromkeys(each.region for each in foreseen if each.region in sites)
     return frozenset([*rooms][: max(0, len(sites) - wanted)])
 
 
 def find_exits(brief: Brief, state: LevelState) -> Stage[MapExits]:
-    """Choose where the player arrives, in the first zone, and where the ways on are: not where something is going to stand."""
+    """Choose the entrance, in the first zone if there are zones, and the exits; avoid cells that objects will occupy."""
     canvas, occupancy = state.canvas, Occupancy(state.canvas)
     right = state.furnishing.spacing.cells_for_stairs()
     there = _exit_conditions(canvas, state.seeded, state.drawings, state.zones, occupancy)
@@ -108,7 +114,7 @@ def _exit_conditions(
     zones: Sequence[Territory],
     occupancy: Occupancy,
 ) -> StairContext:
-    """Return what is on a map, but for its placements, and note what will stand there."""
+    """Note the objects of all drawings in `occupancy`, and return what else choosing the stairs depends on."""
     for placed in drawings:
         occupancy.expect(placed.drawing, placed.y, placed.x)
     return StairContext(
@@ -122,7 +128,7 @@ def _exit_conditions(
 
 
 def _drawn_stairs(drawings: Sequence[PlacedDrawing]) -> dict[Cell, str]:
-    """Return the stairs that lie on a map with its drawings: cell -> the map that they are for."""
+    """Return cell -> the map that it leads to, for all stairs in drawings; "" for any map."""
     return {
         Cell(placed.y + stairs.y, placed.x + stairs.x): stairs.to
         for placed in drawings
@@ -131,7 +137,7 @@ def _drawn_stairs(drawings: Sequence[PlacedDrawing]) -> dict[Cell, str]:
 
 
 def _note_compromises(brief: Brief, seeded: SeededMap, ways: LevelStairs, drawn: Container[Cell]) -> None:
-    """Note what could not be as it was asked for."""
+    """Note in the journal which stairs were dropped, and which lie nearer or farther than was asked for."""
     for cell, to in ways.dropped:
         subject = f"stairs at y {cell.y}, x {cell.x}"
         brief.journal.note("exits", subject, "refused", f"no way to {to} is left from here")

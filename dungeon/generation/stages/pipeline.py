@@ -48,7 +48,7 @@ def make(brief: Brief) -> Stage[Level]:
     """Make a level, stage by stage.
 
     Raises:
-        GenerationError: A stage can't do what is asked; which map of which world that is comes first.
+        GenerationError: A stage failed for good; the message begins with the map and the seed.
     """
     try:
         return (yield from _stages(brief))
@@ -57,6 +57,7 @@ def make(brief: Brief) -> Stage[Level]:
 
 
 def _stages(brief: Brief) -> Stage[Level]:
+    """Run all stages in order."""
     planned = yield from plan(brief)
     _, state = yield from seed_for(
         brief,
@@ -76,7 +77,7 @@ def _stages(brief: Brief) -> Stage[Level]:
 
 
 def _lay_out_and_place(brief: Brief, seeded: SeededMap, wanted: int, attempt: int) -> Stage[LevelState]:
-    """Make the ground plan and place encounters; make another plan, as layouts do, if one has no place for what must come."""
+    """Make the ground plan and place the encounters on it; make another plan if a guaranteed encounter has no place."""
     noted = len(brief.journal.decisions)
     while True:
         ground = yield from _with_contents(lay_out(brief, seeded, attempt), seeded.placements)
@@ -97,10 +98,10 @@ def _lay_out_and_place(brief: Brief, seeded: SeededMap, wanted: int, attempt: in
 
 
 def _look_for_floor(brief: Brief, canvas: Canvas) -> None:
-    """Look whether a ground plan has floor for the entrance and every exit.
+    """Check that a ground plan has floor for the entrance and every exit.
 
     Raises:
-        CrowdedError: It has not.
+        CrowdedError: It has too little floor.
     """
     floor = canvas.passable() & (canvas.base >= t.FLOOR)
     if np.count_nonzero(floor) <= len(brief.leads_to):
@@ -110,7 +111,7 @@ def _look_for_floor(brief: Brief, canvas: Canvas) -> None:
 def _with_contents(
     stage: Stage[Result], placements: Sequence[Placement], spawns: Sequence[Spawn] = ()
 ) -> Stage[Result]:
-    """Let each step of a stage tell what stands on the level by then."""
+    """Pass on the steps of a stage, with the placements and spawns that are on the level by then."""
     while True:
         try:
             step = next(stage)
@@ -129,12 +130,14 @@ def finish(
 ) -> Stage[Level]:
     """Freeze the level and prove it.
 
+    If keys could be spent in an order that locks the player out, all of them become lasting keys.
+
     Args:
-        brief: Which level.
-        state: What has been placed.
-        access: How one gets in and out.
-        population: What stands on it.
-        lights: What shines of itself, besides what stands on it: all but what is near to a prop that shines.
+        brief: The level to make.
+        state: The map with everything that was placed.
+        access: The entrance and the exits.
+        population: All spawns, lights and locks.
+        lights: The lights that belong to no object. Those near a shining prop are dropped.
 
     Raises:
         GenerationError: The level breaks a promise.
@@ -182,10 +185,10 @@ def finish(
 
 
 def _kept_when_used(spawn: Spawn) -> Spawn:
-    """Return something that opens locks as one that is not used up by that; anything else as it is.
+    """Return a key that is used up by opening as one that lasts; any other spawn unchanged.
 
-    Each drawing by itself is sound. But keys of one may open locks of another, or come by chance besides, so that together
-    they can be spent in the wrong order. Nobody is stuck where keys last.
+    Each drawing alone is sound. But keys of one drawing, or scattered keys, may open locks of another one, so that together they can be
+    spent in the wrong order. With lasting keys no player gets stuck.
     """
     if spawn.keywords.get("consumed") is not True or "opens" not in spawn.keywords:
         return spawn
@@ -194,7 +197,7 @@ def _kept_when_used(spawn: Spawn) -> Spawn:
 
 
 def _connected_regions(canvas: Canvas) -> tuple[Region, ...]:
-    """Return the canvas's regions with their connections."""
+    """Return the canvas's regions, each with the indices of its connections."""
     connections: list[list[int]] = [[] for _ in range(len(canvas.regions) + 1)]
     for index, connection in enumerate(canvas.connections):
         a, b = connection.between

@@ -1,4 +1,4 @@
-"""Populating: from references, and from what is scattered, to things that stand on the level."""
+"""Populate: put objects on the level, from drawings, encounters and the map's own population, and the keys of its locks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Population:
-    """All that stands on the level, what of it shines, the lights of that, and what bars the locked doors."""
+    """All objects of a level.
+
+    Attributes:
+        spawns: All objects.
+        shining: The objects that give light.
+        lights: Their lights.
+        locks: The locks of all locked doors, portals and boxes.
+    """
 
     spawns: tuple[Spawn, ...]
     shining: tuple[Spawn, ...]
@@ -44,7 +51,7 @@ class Population:
 def populate(
     brief: Brief, state: LevelState, access: MapExits, locked: Mapping[Cell, str]
 ) -> Stage[Population]:
-    """Fill the drawings, scatter what encounters and the map itself have besides, and put what opens the locks."""
+    """Fill the drawings, scatter the content of encounters and of the map, and put the keys of the locks."""
     content, canvas, placements = brief.content, state.canvas, state.placements
     entrance = access.ways.entrance
     populator = Populator(
@@ -95,15 +102,15 @@ def populate(
 
 
 def _unseal(canvas: Canvas, walked: NDArray[np.bool_], stopped: NDArray[np.bool_]) -> None:
-    """Say of regions which are sealed, and into which walkers get all the same, that they are not.
+    """Mark sealed regions as open if walkers can reach them after all.
 
-    A region was sealed because something might stand before it, which has stayed away. Where that is so of a part of it,
-    the rest becomes a sealed region of its own.
+    A region was sealed because an object might block its entry, and the object was not put there. If only a part can be reached, the
+    rest becomes a sealed region of its own.
 
     Args:
-        canvas: The map, with all that stands on it.
-        walked: (height, width) bool, where walkers get.
-        stopped: Likewise, where something stops them for good.
+        canvas: The map, with all objects on it.
+        walked: (height, width) bool, the cells that walkers reach.
+        stopped: (height, width) bool, the cells where an object stops walkers for good.
     """
     walkable = canvas.terrain_set.walkable.take(canvas.terrain) & ~stopped
     for region in [each for each in canvas.regions if each.sealed]:
@@ -121,7 +128,7 @@ def _unseal(canvas: Canvas, walked: NDArray[np.bool_], stopped: NDArray[np.bool_
 
 
 def _seen(brief: Brief, state: LevelState, entrance: Cell) -> NDArray[np.bool_] | None:
-    """Return (height, width) bool, what will be seen from the entrance when the map is painted; None if it does not matter."""
+    """Return (height, width) bool: the cells seen from the entrance once the map is painted; None if no entry depends on it."""
     if not any(entry.like == "robot" and not entry.in_sight for entry in brief.entry.population):
         return None
     *_, (_, painted) = coats(brief, state)

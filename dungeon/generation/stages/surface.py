@@ -1,6 +1,6 @@
-"""The stages that change how finished ground looks: shape empty rooms, dress the ground, and paint the theme.
+"""The stages that change how finished ground looks: shape empty rooms, dress the ground, paint the theme.
 
-`shape` and `dress` run after encounters are placed; `close_behind` and `paint` run last, before the proof.
+`shape` and `dress` run right after placing; `close_behind` and `paint` run last, before the proof.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def close_behind(brief: Brief, state: LevelState, access: MapExits) -> Stage[None]:
-    """Leave bare ground where the player arrives on a map from which no way leads back."""
+    """Turn the entrance's stairs into bare ground if no way leads back to the map before."""
     canvas, entrance = state.canvas, access.ways.entrance
     if brief.one_way:
         here = int(canvas.region[entrance])
@@ -44,7 +44,7 @@ def close_behind(brief: Brief, state: LevelState, access: MapExits) -> Stage[Non
 
 
 def paint(brief: Brief, state: LevelState) -> Stage[None]:
-    """Tell junctions and halls from corridors, if content does, and give terrain the look of the theme of its zone, or the map."""
+    """Tell junctions and halls from corridors, if the content has terrain for them; then apply the theme of the map and of each zone."""
     canvas = state.canvas
     for message, terrain in coats(brief, state):
         canvas.terrain = terrain
@@ -53,10 +53,7 @@ def paint(brief: Brief, state: LevelState) -> Stage[None]:
 
 
 def coats(brief: Brief, state: LevelState) -> Iterator[tuple[str, NDArray[np.uint8]]]:
-    """Yield what each coat of paint would make of the terrain, the last one all of it, with what is said of it, if anything.
-
-    The canvas stays as it is.
-    """
+    """Yield (message, terrain) for each coat of paint; the last terrain has all coats. The canvas stays as it is."""
     canvas, bare = state.canvas, state.canvas.terrain.copy()
     known = brief.content.terrain_set.codes
     own = {name: known[name] for name in CORRIDOR_KINDS if known.get(name, 0) >= BUILT_IN}
@@ -80,7 +77,7 @@ def coats(brief: Brief, state: LevelState) -> Iterator[tuple[str, NDArray[np.uin
 
 
 def shape(brief: Brief, state: LevelState) -> Stage[None]:
-    """Shape the rooms in which nothing was placed, where their layout, or that of their zone, has shapes for them."""
+    """Give rooms without an encounter the shapes that their layout, or the layout of their zone, has for them."""
     canvas, placements = state.canvas, state.placements
     taken = {placement.region for placement in placements}
     free = [room for room in canvas.regions if room.id not in taken]
@@ -96,7 +93,7 @@ def shape(brief: Brief, state: LevelState) -> Stage[None]:
 def _by_layout(
     brief: Brief, canvas: Canvas, rooms: Sequence[Region], zones: Sequence[Territory]
 ) -> Iterator[tuple[Parameters, Sequence[Region]]]:
-    """Yield the parameters of each layout that rooms were made by, with those rooms."""
+    """Yield (parameters, rooms) for each layout: the map's own, or those of its zones."""
     params = brief.content.layouts[brief.name]
     layouts = params.layouts_of_zones()
     if not layouts:
@@ -108,9 +105,9 @@ def _by_layout(
 
 
 def dress(brief: Brief, state: LevelState) -> Stage[tuple[MapLight, ...]]:
-    """Make the passes in their order, and return the lights of the map's own; where stairs are foreseen it stays dry.
+    """Make the map's dressing passes (water, grass, rubble, lights) in order; return the lights that belong to no object.
 
-    So does enough of where they lie right for encounters that keep a distance from them.
+    The cells of foreseen stairs stay dry, as do enough cells that meet the distances which encounters keep from stairs.
     """
     if not brief.entry.dressing:
         return ()
@@ -120,7 +117,7 @@ def dress(brief: Brief, state: LevelState) -> Stage[tuple[MapLight, ...]]:
     seen: Counter[str] = Counter()
     for entry in brief.entry.dressing:
         seen[entry.KEY] += 1
-        # A pass is named after what it does: those that do something else may come and go beside it.
+        # The stream's name counts passes of one kind, so adding a pass of another kind changes no other pass.
         name = entry.KEY, seen[entry.KEY]
         subject = f"{name[0]} {name[1]}"
         for outcome in make(ground, entry, brief.streams, "dress", *name):
