@@ -1,4 +1,4 @@
-"""The first stages: the plan (map size, number of encounters) and the layout (the ground plan around seeded features)."""
+"""The first stages: the plan (map size, number of encounters) and the layout (the ground plan around the features)."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaidOutMap:
-    """A map that can be walked through, before anything is placed.
+    """A map that can be walked through, before encounters are placed.
 
     Attributes:
         canvas: The map.
-        drawings: The prefabs that the layout itself has drawn, to be filled.
-        zones: The zones that it has made.
-        retries: How often the layout had to be begun again.
+        drawings: The prefabs that the layout drew, to be filled with objects.
+        zones: The zones of the layout.
+        retries: The number of failed layout attempts.
     """
 
     canvas: Canvas
@@ -47,12 +47,12 @@ class LaidOutMap:
 
 
 def lay_out(brief: Brief, seeded: SeededMap, attempt: int = 0) -> Stage[LaidOutMap]:
-    """Make the ground plan; begin again with other luck where the layout says that its luck was bad.
+    """Make the ground plan; retry with other random numbers if the layout fails by bad luck.
 
     Args:
-        brief: Which level.
+        brief: The level to make.
         seeded: The map with its features.
-        attempt: How often it has been made before; see `LayoutJob.attempt`.
+        attempt: The number of earlier attempts; see `LayoutJob.attempt`.
     """
     layout = LAYOUTS[brief.entry.layout.name]
     params = brief.content.layouts[brief.name]
@@ -79,16 +79,16 @@ def lay_out(brief: Brief, seeded: SeededMap, attempt: int = 0) -> Stage[LaidOutM
     for number, (drawing, y, x) in enumerate(job.drawn):
         stream = brief.streams.stream("populate", "map", number)
         drawings.append(PlacedDrawing(drawing=drawing, y=y, x=x, index=None, stream=stream))
-    if not brief.watched:  # who looks on has seen it step by step
+    if not brief.watched:  # a watched layout has yielded its own steps
         yield Step(Phase.LAYOUT, f"laid out by {layout.name}", canvas)
     return LaidOutMap(canvas=canvas, drawings=tuple(drawings), zones=tuple(job.zones), retries=job.attempt)
 
 
 def required_zones(brief: Brief) -> frozenset[str]:
-    """Return the names of the zones without which a level must not be made, and of the zones that they are joined to.
+    """Return the names of the zones without which a level must not be made, and of the zones that they grow from.
 
-    A zone says so itself by `required`. Otherwise it is required where it has a lock, where one of its prefabs draws stairs
-    down or an exit, and where an encounter that this level must have may be placed in no other zone of the map.
+    A zone is required if it says so by `required`. By default it is required if it has a lock, if one of its prefabs draws stairs down or an
+    exit, or if an encounter that this level must have may be placed in no other zone of the map.
     """
     content = brief.content
     zones = content.layouts[brief.name].named_zones()
@@ -115,7 +115,7 @@ def must_be_there(brief: Brief) -> frozenset[str]:
 
 
 def _sure_encounters(brief: Brief) -> Iterable[str]:
-    """Return the encounters of which a level must have a copy: those that are guaranteed, and those that it was given."""
+    """Return the encounters that a level must have: the guaranteed ones, and those promised to it by the world."""
     content = brief.content
     able = content.weights_on(brief.name, brief.depth)
     limits = {name: brief.shares.get(name, content.encounters[name].limit.map) for name in able}
@@ -123,7 +123,7 @@ def _sure_encounters(brief: Brief) -> Iterable[str]:
 
 
 def _only_zone(brief: Brief, encounter: str) -> str | None:
-    """Return the only zone of a level in which an encounter may be placed; None where there are several, or it needs none."""
+    """Return the only zone of a level in which an encounter may be placed; None if there are several, or it needs none."""
     zones = brief.content.layouts[brief.name].named_zones()
     forms = brief.content.forms_on(encounter, brief.name, brief.depth)
     if not forms or not all(form.entry.zones for form, _ in forms):
@@ -133,7 +133,7 @@ def _only_zone(brief: Brief, encounter: str) -> str | None:
 
 
 def _settle_around(canvas: Canvas, rect: Rect) -> None:
-    """Fit the bounds of regions around a prefab to their cells: ways that lead into it may have taken some of them."""
+    """Fit the bounds of all regions around a prefab to their cells, some of which the ways into it may have taken."""
     near = rect.grown()
     for region in canvas.regions.copy():
         if region.bounds.overlaps(near):
@@ -142,11 +142,11 @@ def _settle_around(canvas: Canvas, rect: Rect) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelPlan:
-    """What is decided before anything is drawn.
+    """The decisions before anything is drawn.
 
     Attributes:
-        canvas: All earth, of the map's size.
-        wanted: How many encounters the level is to have.
+        canvas: The empty canvas, all earth.
+        wanted: The number of encounters that the level wants.
     """
 
     canvas: Canvas
@@ -154,7 +154,7 @@ class LevelPlan:
 
 
 def plan(brief: Brief) -> Stage[LevelPlan]:
-    """Decide the size of the map, and how many encounters it gets."""
+    """Decide the size of the map and the number of encounters."""
     content, entry, streams = brief.content, brief.entry, brief.streams
     job = LayoutJob(
         streams=streams,

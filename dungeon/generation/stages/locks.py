@@ -1,4 +1,4 @@
-"""Locks and keys: which doors are locked, and where what opens them lies."""
+"""Locks and keys: which doors of a level are locked, and where their keys lie."""
 
 from __future__ import annotations
 
@@ -39,15 +39,14 @@ if TYPE_CHECKING:
 
 
 UNLOCKED = "there is no place for enough of what opens it, so that nothing is locked with it"
-"""What the journal says of a word whose keys find no place."""
+"""The journal's reason for unlocking all doors with a word: too few places for its keys."""
 
 
 def lock_up(brief: Brief, state: LevelState, access: MapExits) -> Stage[dict[Cell, str]]:
-    """Lock the doors that features, encounters, zones and the map ask for, and find those that drawings have.
+    """Lock the doors that features, encounters, zones and the map's entry ask for, and collect those that drawings lock.
 
     Returns:
-        The word of each locked door and portal that something opens, or is to open: those that were drawn, then all others.
-        A portal has that of the cell where it begins.
+        Cell of a locked door -> its word (the name of its lock): drawn doors first. A locked portal is listed by its first cell.
     """
     canvas = state.canvas
     base, terrain = canvas.terrain_set.base, canvas.terrain
@@ -69,7 +68,7 @@ def lock_up(brief: Brief, state: LevelState, access: MapExits) -> Stage[dict[Cel
 
 
 def _of_zones(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple[str, list[Cell]]]:
-    """Yield each word with which a zone is locked, and the doors into it."""
+    """Yield each word that locks a zone, with the doors into the zone."""
     canvas, zones = state.canvas, state.zones
     declared = brief.content.layouts[brief.name].named_zones()
     for zone in zones:
@@ -95,7 +94,7 @@ def _of_zones(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tup
 
 
 def _of_rooms(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple[str, list[Cell]]]:
-    """Yield each word with which a feature or an encounter is locked, and the doors that it now locks."""
+    """Yield each word that locks the room of a feature or an encounter, with the doors it locks."""
     ground, keep = access.ways.ground, [access.ways.entrance, *access.ways.exits]
     for index, placement in enumerate(state.placements):
         forms = brief.content.forms.get(placement.encounter, ())
@@ -114,7 +113,7 @@ def _of_rooms(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tup
 
 
 def _of_map(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple[str, list[Cell]]]:
-    """Yield each word with which the map itself locks something, and the doors that it now locks."""
+    """Yield each word that the map's entry locks something with, with the doors it locks."""
     canvas, ways, streams = state.canvas, access.ways, brief.streams
     used = {placement.region for placement in state.placements}
     free = [each.id for each in canvas.regions if each.kind in SPACES and each.id not in used]
@@ -137,7 +136,7 @@ def _of_map(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple
 def _any_room(
     canvas: Canvas, regions: Sequence[int], ground: NDArray[np.bool_], keep: Sequence[Cell], stream: Stream
 ) -> list[Cell] | None:
-    """Lock the doors of one of these regions and return them, of those with fewest any; None if none can be locked."""
+    """Lock the doors of one of some regions and return them; None if none can be locked. Regions with few doors are tried first."""
     order = list(regions)
     stream.shuffle(order)
     doors = Counter(region for door in canvas.connections for region in door.between)
@@ -149,10 +148,10 @@ def _any_room(
 def put_keys(
     brief: Brief, populator: Populator, locked: Mapping[Cell, str], entrance: Cell
 ) -> tuple[Lock, ...]:
-    """Put what opens the locks that the level sees to, and return all locks that something opens.
+    """Put the keys of the locks on the level, and return all locks that can be opened.
 
-    Where no place is left for enough keys of a word, nothing is locked with it after all. What nobody gets to is not
-    listed, if it is locked with such a word: a chest in a sealed region, say.
+    If there is no place for enough keys of a word, everything locked with it is unlocked. A lock with such a word that no player can
+    reach (a chest in a sealed region, say) is not listed.
     """
     entries, canvas = brief.content.locks, populator.canvas
     base, terrain = canvas.terrain_set.base, canvas.terrain
@@ -203,7 +202,7 @@ def put_keys(
 def _given_up(
     populator: Populator, barred: Sequence[LockedThing], lost: Collection[str]
 ) -> list[LockedThing]:
-    """Unlock everything that is locked with one of some words, and return what else is locked."""
+    """Unlock everything locked with one of some words; return the other locked things."""
     canvas = populator.canvas
     given_up = [each for each in barred if each.word in lost]
     ends = {portal.begin for portal in canvas.portals}
@@ -217,7 +216,7 @@ def _given_up(
 
 
 def _lying(populator: Populator) -> Iterator[tuple[Spawn, str]]:
-    """Yield what opens locks on the level so far, and each word that it opens."""
+    """Yield each object on the level that opens locks, once for each word that it opens."""
     for spawn in populator.spawns:
         if "opens" in spawn.keywords:
             for word in words_in_opens(spawn.keywords["opens"]):
@@ -225,16 +224,21 @@ def _lying(populator: Populator) -> Iterator[tuple[Spawn, str]]:
 
 
 class _Opener(NamedTuple):
-    """What opens a word on a level: locks of the word that it follows, or else keys, as an entry says."""
+    """What opens a word on a level.
+
+    Attributes:
+        follows: The word whose locks open this one, too; "" if keys open it.
+        entry: The lock entry that says what the keys are.
+    """
 
     follows: str
     entry: LockEntry
 
 
 def _openers(words: Sequence[str], entries: Mapping[str, LockEntry]) -> dict[str, _Opener]:
-    """Return what opens each of the words that the level sees to.
+    """Return word -> what opens it, for all words with a lock entry.
 
-    A lock that is opened by others, of which there are none here, is opened by what would open those.
+    If a word follows another that locks nothing on this level, it is opened by the keys of that other word.
     """
     found = {}
     for word in dict.fromkeys(words):
@@ -256,7 +260,7 @@ def _fill(
     openers: Mapping[str, _Opener],
     entrance: Cell,
 ) -> set[str]:
-    """Put keys on the level, and return the words of which there is no place for enough of them."""
+    """Put keys on the level; return the words for which too few keys found a place."""
     journal, locked_with = brief.journal, {each.word for each in barred}
     keyed = {
         word: opener.entry for word, opener in openers.items() if not opener.follows and word in locked_with
@@ -296,7 +300,7 @@ def _fill(
 def _graph(
     populator: Populator, barred: Sequence[LockedThing], openers: Mapping[str, _Opener], entrance: Cell
 ) -> LockGraph:
-    """Return what the locks divide the level into."""
+    """Return the areas into which the locks divide the level, as a graph."""
     canvas = populator.canvas
     consumed = [word for word, opener in openers.items() if not opener.follows and opener.entry.consumed]
     free = canvas.passable() & ~populator.occupancy.stands & (canvas.base != t.LOCKED_DOOR)
@@ -305,7 +309,7 @@ def _graph(
 
 
 def _lost(words: set[str], openers: Mapping[str, _Opener]) -> set[str]:
-    """Return words with those whose locks follow theirs."""
+    """Return some words with all words that follow them."""
     while more := {word for word, opener in openers.items() if opener.follows in words} - words:
         words = words | more
     return words

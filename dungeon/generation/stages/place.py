@@ -1,7 +1,6 @@
-"""Placing: the encounters that are drawn for a level are placed on its finished ground plan, one after the other.
+"""Place: draw encounters for a level one after another and place each on the finished ground plan.
 
-They are drawn once, in order of arrival. Each takes a site that is free, or one that an encounter placed before can leave: see
-`dungeon.generation.placing.placer`.
+Each encounter takes a free site, or one that an earlier encounter can leave: see `dungeon.generation.placing.placer`.
 """
 
 from __future__ import annotations
@@ -42,14 +41,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FurnishedMap:
-    """What has been placed, and what is to fill it.
+    """The map with all encounters placed, and what is still to be filled with objects.
 
     Attributes:
         canvas: The map.
-        placements: The seeded prefabs, then the encounters.
-        drawings: The prefabs of the encounters, to be filled.
-        scatters: What the encounters scatter over their rooms and caves.
-        spacing: How far they lie from each other, and from stairs.
+        placements: The features' prefabs, then the encounters.
+        drawings: The prefabs of the encounters, to be filled with objects.
+        scatters: The objects that encounters scatter over their rooms and caves.
+        spacing: The distances that encounters keep from each other and from stairs.
     """
 
     canvas: Canvas
@@ -62,13 +61,13 @@ class FurnishedMap:
 def place(
     brief: Brief, seeded: SeededMap, ground: LaidOutMap, kept: Collection[int] = ()
 ) -> Stage[FurnishedMap]:
-    """Place encounters in order of their arrival until there are enough, or none is left.
+    """Place encounters in the order of drawing until the map has enough, or none is left.
 
     Args:
-        brief: Which level.
-        seeded: The prefabs that lie there already.
-        ground: The map, before any encounter is placed. It stays as it is.
-        kept: The ids of the regions that are left to stairs, if something can be placed elsewhere.
+        brief: The level to make.
+        seeded: The map with its features.
+        ground: The ground plan. It stays as it is.
+        kept: The ids of the regions kept for stairs; an encounter takes one only if it fits nowhere else.
 
     Raises:
         CrowdedError: A guaranteed encounter has no place.
@@ -81,10 +80,10 @@ def place(
 def place_alone(
     brief: Brief, seeded: SeededMap, ground: LaidOutMap, arrival: Arrival
 ) -> tuple[Canvas, PlacedRequest] | SpaceRefusal:
-    """Place one encounter on a copy of a map on which no other has been placed.
+    """Place one encounter on a copy of a ground plan without any other encounter.
 
     Returns:
-        The copy, and where the encounter lies on it; or why it has no place.
+        (the copy, the placed request), or the reason why it has no place.
     """
     alone = replace(ground, canvas=ground.canvas.copy())
     found = _placed_in_a_form(brief, _placer_of(brief, seeded, alone), alone, arrival)
@@ -92,7 +91,7 @@ def place_alone(
 
 
 class _PlacedCopy(NamedTuple):
-    """An encounter that has been placed, in one of its forms, and the index of the journal's line about it."""
+    """A placed copy of an encounter in one of its forms, with the index of its line in the journal."""
 
     arrival: Arrival
     form: EncounterForm
@@ -100,13 +99,13 @@ class _PlacedCopy(NamedTuple):
 
 
 class _EncounterPlacing:
-    """The encounters of a level while they are placed.
+    """The placing of all encounters of a level.
 
     Args:
-        brief: Which level.
-        seeded: The prefabs that lie there already.
-        ground: The map, which changes.
-        kept: The ids of the regions that are left to stairs.
+        brief: The level to make.
+        seeded: The map with its features.
+        ground: The ground plan; its canvas changes.
+        kept: The ids of the regions kept for stairs.
     """
 
     def __init__(self, brief: Brief, seeded: SeededMap, ground: LaidOutMap, kept: Collection[int]) -> None:
@@ -117,10 +116,10 @@ class _EncounterPlacing:
         self._placements: list[Placement] = [*seeded.placements]
 
     def run(self) -> Stage[None]:
-        """Place one encounter after the other.
+        """Place one encounter after another.
 
         Raises:
-            CrowdedError: One that is guaranteed was refused.
+            CrowdedError: A guaranteed encounter was refused.
         """
         turns: Iterator[TurnResult[SpaceRefusal | RuleRefusal]] = self._draw.run(self._try_to_place)
         for turn in turns:
@@ -140,7 +139,7 @@ class _EncounterPlacing:
         self._sum_up()
 
     def furnishing(self) -> FurnishedMap:
-        """Return what has been placed."""
+        """Return the map with all placed encounters."""
         assert self._placer.spacing
         drawings, scatters = [], []
         placed_copies = zip(self._copies, (each.placed for each in self._placer.occupants), strict=True)
@@ -162,7 +161,7 @@ class _EncounterPlacing:
         )
 
     def _try_to_place(self, arrival: Arrival) -> SpaceRefusal | RuleRefusal | None:
-        """Place an encounter; return why that is not possible, or None if it was placed."""
+        """Place an encounter; return why it was refused, or None if it was placed."""
         veto = self._draw.objection(arrival)
         found = veto or _placed_in_a_form(self._brief, self._placer, self._ground, arrival)
         if isinstance(found, SpaceRefusal | RuleRefusal):
@@ -177,7 +176,7 @@ class _EncounterPlacing:
         return None
 
     def _note_move(self, index: int, cause: Arrival) -> None:
-        """Correct what the journal and the placements say of an encounter that has moved."""
+        """Correct the journal and the placement of an encounter that moved."""
         copy_placed, moved = self._copies[index], self._placer.occupants[index].placed
         where, counts = _placement_text(copy_placed.form, moved)
         reason = f"{where}; moved there so that {cause.encounter} has a place"
@@ -186,7 +185,7 @@ class _EncounterPlacing:
         self._placements[len(self._seeded.placements) + index] = self._placement(copy_placed, moved)
 
     def _placement(self, copy_placed: _PlacedCopy, placed: PlacedRequest) -> Placement:
-        """Return what the level tells of an encounter that has been placed."""
+        """Return the `Placement` of an encounter for the level."""
         drawing, encounter, name = placed.drawing, copy_placed.form.entry, copy_placed.arrival.encounter
         return Placement(
             encounter=name,
@@ -204,19 +203,20 @@ class _EncounterPlacing:
         )
 
     def _refuse(self, arrival: Arrival, why: SpaceRefusal | RuleRefusal) -> None:
-        """Note why an encounter is not on the map."""
+        """Note in the journal why an encounter was refused."""
         self._brief.journal.note("place", arrival.encounter, "refused", why.reason, why.counts, why.kind)
 
     def _raise_if_guaranteed(self, arrival: Arrival, reason: str) -> None:
-        """Raise a CrowdedError if an encounter is guaranteed that can't be placed."""
+        """Raise a CrowdedError if the refused encounter is guaranteed."""
         if arrival.rank is Rank.GUARANTEED:
             raise CrowdedError(f"{arrival.encounter} is guaranteed, and can't be placed: {reason}")
 
     def _note(self, subject: str, reason: str) -> None:
+        """Add a remark to the journal."""
         self._brief.journal.note("place", subject, "noted", reason)
 
     def _sum_up(self) -> None:
-        """Note what the map lacks, and what it has had of what it may have."""
+        """Note which encounters the map lacks, and how much of its budget is spent."""
         budget, wanted, level = self._draw.budget, self._draw.wanted, self._brief.id
         if budget.left > 0:
             placed = wanted - budget.left
@@ -229,11 +229,11 @@ class _EncounterPlacing:
             self._note(level, f"{missing} can't be had, and the mix asks for it")
 
 
-# -- what is asked for ------------------------------------------------------------------------------
+# -- requests --------------------------------------------------------------------------------------
 
 
 def _placer_of(brief: Brief, seeded: SeededMap, ground: LaidOutMap, kept: Collection[int] = ()) -> Placer:
-    """Return what places the encounters of a level on a map, which changes with each."""
+    """Return the placer of a level; it changes the canvas of the ground plan."""
     layouts = layouts_of(brief.entry.layout.name, brief.content.layouts[brief.name])
     kinds = {kind for layout, _ in layouts for kind in (SITE_KINDS if layout.kinds is None else layout.kinds)}
     return Placer(
@@ -247,7 +247,7 @@ def _placer_of(brief: Brief, seeded: SeededMap, ground: LaidOutMap, kept: Collec
 
 
 def _alteration_limits(seeded: SeededMap, ground: LaidOutMap) -> AlterationLimits:
-    """Return what has to last on a map: the gates of its zones, and the doors of its features."""
+    """Return what alterations must leave alone: the gates of zones, the doors of features, and the obstacles of all drawings."""
     limits = AlterationLimits.none(ground.canvas)
     for gate in (gate for zone in ground.zones for gate in zone.gates):
         limits.doors[gate] = limits.stopped[gate] = True
@@ -261,7 +261,7 @@ def _alteration_limits(seeded: SeededMap, ground: LaidOutMap) -> AlterationLimit
 
 
 def _spacing_of(brief: Brief, ground: LaidOutMap) -> Spacing:
-    """Return which distances encounters keep on a map on which none has been placed."""
+    """Return the distances of a level, before any encounter is placed."""
     encounters = {name: each for name, each in brief.content.encounters.items() if brief.name in each.maps}
     canvas, zones = ground.canvas, ground.zones
     first = canvas.within(regions_in(canvas, zones, [zones[0].name])) if zones else None
@@ -271,7 +271,7 @@ def _spacing_of(brief: Brief, ground: LaidOutMap) -> Spacing:
 def _placed_in_a_form(
     brief: Brief, placer: Placer, ground: LaidOutMap, arrival: Arrival
 ) -> tuple[EncounterForm, PlacedRequest] | SpaceRefusal:
-    """Place a copy of an encounter in the first of its forms that has a place; chance orders the forms by their weights."""
+    """Place a copy of an encounter in the first of its forms (variants) that fits; weights and chance order the forms."""
     refusals: dict[str, SpaceRefusal] = {}
     for form in forms_in_turn(brief.content, brief.depth, brief.streams, arrival.encounter, arrival.copy):
         request = _request_of(brief, ground, arrival, form)
@@ -284,7 +284,7 @@ def _placed_in_a_form(
 
 
 def _request_of(brief: Brief, ground: LaidOutMap, arrival: Arrival, form: EncounterForm) -> PlacingRequest:
-    """Return what a copy of an encounter asks for in one of its forms."""
+    """Return the placing request of one copy of an encounter in one of its forms."""
     encounter, label, canvas = form.entry, form.label, ground.canvas
     own = [zone for zone in ground.zones if zone.name in encounter.zones]
     mode = PLACINGS[encounter.placing.name]
@@ -304,21 +304,21 @@ def _request_of(brief: Brief, ground: LaidOutMap, arrival: Arrival, form: Encoun
 
 
 def _shares(encounter: EncounterEntry) -> bool:
-    """Tell whether the map's population may be scattered over the place of an encounter, too."""
+    """Return whether the map's population may be scattered over the place of an encounter, too."""
     return PLACINGS[encounter.placing.name].shares if encounter.spawns is None else encounter.spawns
 
 
-# -- what is told -----------------------------------------------------------------------------------
+# -- texts for the journal --------------------------------------------------------------------------
 
 
 def _refusal_text(arrival: Arrival, refused: SpaceRefusal | RuleRefusal) -> str:
-    """Return why an encounter was refused, with the counts."""
+    """Return in words why an encounter was refused, with the number of sites under each rule."""
     counts = ", ".join(f"{rule} {count}" for rule, count in refused.counts)
     return f"{arrival.encounter}: {refused.reason}{f' ({counts})' if counts else ''}"
 
 
 def _placement_text(form: EncounterForm, placed: PlacedRequest) -> tuple[str, tuple[tuple[str, int], ...]]:
-    """Return in words where an encounter lies, and how many spots or sites there were to choose from."""
+    """Return in words where an encounter lies, and the number of spots or sites that it could choose from."""
     drawing, bounds, unit = placed.drawing, placed.bounds, "spots"
     if drawing is None:
         where, unit = f"over region {placed.region} at y {bounds.y}, x {bounds.x}", "sites"
@@ -330,13 +330,13 @@ def _placement_text(form: EncounterForm, placed: PlacedRequest) -> tuple[str, tu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelState:
-    """A level on which everything is placed, and which is yet to be filled.
+    """A level with everything placed, before it is filled with objects.
 
     Attributes:
-        seeded: The prefabs that lay there before the layout.
+        seeded: The map with its features.
         ground: The ground plan, as the layout made it.
-        furnishing: What has been placed on it.
-        foreseen: Where stairs would be if no encounter came.
+        furnishing: The map with its encounters.
+        foreseen: Where stairs would be without encounters.
     """
 
     seeded: SeededMap
@@ -346,7 +346,7 @@ class LevelState:
 
     @property
     def canvas(self) -> Canvas:
-        """The map, which goes on changing."""
+        """The map; later stages change it."""
         return self.furnishing.canvas
 
     @property
@@ -356,10 +356,10 @@ class LevelState:
 
     @property
     def drawings(self) -> tuple[PlacedDrawing, ...]:
-        """All prefabs that lie on the map: its features', the layout's, its encounters'."""
+        """All drawings on the map: of features, of the layout, of encounters."""
         return (*self.seeded.drawings, *self.ground.drawings, *self.furnishing.drawings)
 
     @property
     def zones(self) -> tuple[Territory, ...]:
-        """The zones that the layout has made."""
+        """The zones of the layout."""
         return self.ground.zones

@@ -1,4 +1,4 @@
-"""Seeding: what the map asks for by itself lies on the canvas before its layout grows."""
+"""Seed: place the features that the map's entry asks for on the empty canvas, before the layout is made around them."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 SEED_ATTEMPTS = 30
-"""Maximum number of times that the features of a map are placed before an error says that one of them does not fit."""
+"""Maximum number of times that the features of a map are placed before an error names the feature that does not fit."""
 
 MOST_SEEDINGS = 10
-"""Maximum number of times that they are placed, the first included, if they leave too little space for the later stages."""
+"""Maximum number of placements, the first included, if the features leave too little space for later stages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,15 +40,14 @@ class SeededMap:
 
     Attributes:
         canvas: The features, in earth.
-        placements: The prefabs among them.
-        drawings: The same, and stairs, to be filled.
-        mouths: Where they are to be joined.
-        stopped: (height, width) bool, their open cells that no way need lead to, nor may lead through; None for none.
-        locks: Index of a placement -> what its outer doors are to be locked with.
-        bound: The cells of stairs -> the map that they lead to, where a feature names one.
-        lacking: "entrance" or "exits" -> (height, width) int32, how many steps each cell is too near to a feature, or
-            too far from it.
-        attempt: How often the features were put on the map before, and taken away again.
+        placements: The prefabs among the features.
+        drawings: All drawings to fill with objects: these prefabs, and stairs.
+        mouths: Where ways must join the features.
+        stopped: (height, width) bool, open cells of features that need no way and may not be a way; None for none.
+        locks: Index of a placement -> the word with which its outer doors are locked.
+        bound: Cell of stairs -> the map that a feature names for them.
+        lacking: "entrance" or "exits" -> (height, width) int32, the number of steps by which each cell breaks features' distances.
+        attempt: The number of earlier placements that were undone.
     """
 
     canvas: Canvas
@@ -70,13 +69,13 @@ def seed_for(
     If the features leave too little space for those stages, they are placed again, elsewhere.
 
     Args:
-        brief: Which level is made.
+        brief: The level to make.
         bare: The empty canvas, all earth.
         follow: Runs the later stages, from the layout on. It takes the number of the first layout attempt: after the first
             placement of the features all attempts are made, after each later one only the last.
 
     Returns:
-        The map with its features, and what `follow` returned.
+        The map with its features, and the result of `follow`.
 
     Raises:
         GenerationError: The features could not be placed; or `follow` failed after `MOST_SEEDINGS` placements of them; or it failed
@@ -102,9 +101,9 @@ def seed(brief: Brief, bare: Canvas, attempt: int = 0) -> Stage[SeededMap]:
     """Place the map's features on a copy of an empty canvas; place them again, elsewhere, if a required one does not fit.
 
     Args:
-        brief: Which level is made.
+        brief: The level to make.
         bare: The empty canvas, all earth.
-        attempt: How often they have been placed before.
+        attempt: The number of earlier placements.
 
     Raises:
         GenerationError: A required feature has no place in the last of `SEED_ATTEMPTS` attempts.
@@ -137,10 +136,12 @@ def seed(brief: Brief, bare: Canvas, attempt: int = 0) -> Stage[SeededMap]:
 
 
 def _has_features(brief: Brief) -> bool:
+    """Return whether the map's entry has features."""
     return bool(brief.entry.features or brief.entry.variants)
 
 
 def _job(brief: Brief, number: int) -> SeedJob:
+    """Return the input of the seeding package for one attempt."""
     return SeedJob(
         entry=brief.entry,
         called=brief.content.called,
@@ -154,5 +155,6 @@ def _job(brief: Brief, number: int) -> SeedJob:
 
 
 def _to_be_filled(brief: Brief, seeded: SeededDrawing) -> PlacedDrawing:
+    """Return the drawing of a feature with the random stream that will fill it."""
     stream = brief.streams.stream("populate", "feature", seeded.label, seeded.copy)
     return PlacedDrawing(drawing=seeded.drawing, y=seeded.y, x=seeded.x, index=seeded.index, stream=stream)
