@@ -91,9 +91,9 @@ def start(options: Namespace) -> int:
         seed = None if options.seed is None else dungeon.World(content, options.seed).seed
     except dungeon.ContentError as error:
         return fail(str(error), WRONG_CALL)
-    except (PluginError, ValueError) as error:  # a seed that is none is a ValueError
+    except (PluginError, ValueError) as error:  # an invalid seed is a ValueError
         return fail(f"dungeon-demo: {error}", WRONG_CALL)
-    if options.map is not None:  # which not every world may have
+    if options.map is not None:  # not every world has every map
         seeds = [seed] if seed is not None else [any_seed() for _ in range(TRIES)]
         worlds = [dungeon.World(content, each) for each in seeds]
         seed = next((world.seed for world in worlds if options.map in world), None)

@@ -1,1 +1,1 @@
-"""Where consoles are shown and keys come from: a terminal or a window. They know nothing of the game."""
+"""Terminal and window: where consoles are shown and keys come from. They know nothing of the game."""

@@ -1,4 +1,4 @@
-"""What a terminal can show: its colours, its characters and keys, read from the environment; and glyphs for each."""
+"""What a terminal can show, read from its environment and from terminfo: colours, characters, encoding; and glyphs in ASCII."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ ASCII: Final = {
     }.items()
     for letter in letters
 }
-"""What stands for drawings where there is but ASCII. Box drawings and accents go by rules.
+"""Character -> its substitute on terminals that can show only ASCII. Box drawings and accented letters follow rules instead.
 
-Letters are alive, `@` is the player and `+` a door, and so these stand for nothing else: furniture is `0`, figures are `8`, litter is
-`%`, what can be read `]` and what can be turned `(`.
+Letters, `@` and `+` are never substitutes, since they mean robots, the player and doors. Furniture is `0`, figures are `8`,
+litter is `%`, things to read are `]` and things to turn are `(`.
 """
 
 LINE: Final = re.compile(r"BOX DRAWINGS (LIGHT|HEAVY|DOUBLE)( \w+ DASH)? ")
@@ -57,14 +57,14 @@ LINE: Final = re.compile(r"BOX DRAWINGS (LIGHT|HEAVY|DOUBLE)( \w+ DASH)? ")
 
 @cache
 def glyph(code: int, charset: str = "utf-8") -> str:
-    """Return the character to print for a console's code point: one that takes exactly one cell.
+    """Return the character to print for a code point of a console; it takes exactly one terminal cell.
 
-    Glyph 0 and the various spaces are a space. Wide, combining, control, private and unassigned code points
-    are ``?``, for a terminal would give them two cells or none, and the rest of the row would shift.
+    Glyph 0 and all blanks become a space. Wide, combining, control, private and unassigned code points become ``?``, because a
+    terminal would give them two cells or none, and shift the rest of the row.
 
     Args:
         code: The code point.
-        charset: What the terminal can show, by the name of a codec; the rest comes in ASCII.
+        charset: The codec of the characters that the terminal can show; others are replaced by ASCII.
     """
     if code == 0:
         return " "
@@ -83,7 +83,7 @@ def glyph(code: int, charset: str = "utf-8") -> str:
 
 
 def _plain(character: str) -> str:
-    """Return the ASCII character that is most like another one, ``?`` if none is.
+    """Return the ASCII character most like a character, ``?`` if there is none.
 
     >>> "".join(map(_plain, "┌─┬┐│é█"))
     '+-0+|e#'
@@ -108,16 +108,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ColourDepth = Literal["24bit", "256", "16", "none"]
-"""How many colours there are: any, 256, 16 of which 8 can be behind letters, or none but bold, dim and reverse."""
+"""How many colours a terminal has: 24-bit, 256, 16 (8 of them as backgrounds), or none but bold, dim and reverse."""
 COLOUR_DEPTHS: Final = get_args(ColourDepth)
 
 Charset = Literal["unicode", "ascii"]
 
 TRUE_COLOUR: Final = ("alacritty", "contour", "foot", "iterm2", "wezterm", "xterm-ghostty", "xterm-kitty")
-"""Terminals with 24-bit colour, by the beginning of their names, wherever COLORTERM got lost, as it does over ssh."""
+"""Beginnings of TERM for terminals with 24-bit colour, for when COLORTERM is missing, as over ssh."""
 
 ANSI_MOVE: Final = b"\x1b[%i%p1%d;%p2%dH"
-"""How terminfo says that the cursor is moved by ECMA-48's CUP. A few names have padding after it."""
+"""The terminfo string of ECMA-48's cursor movement (CUP). Some terminals add padding after it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,11 +125,11 @@ class Capabilities:
     """What a terminal can do.
 
     Attributes:
-        colours: How many colours it shows.
-        bright_is_bold: Whether the brighter 8 of 16 colours are to be had by bold type only.
-        erases_in_colour: Whether what is erased takes the background's colour (terminfo's ``bce``).
+        colours: How many colours it has.
+        bright_is_bold: Whether the 8 bright colours of 16 are available only as bold text.
+        erases_in_colour: Whether erased cells take the background colour (terminfo's ``bce``).
         charset: The codec of the characters it can show.
-        encoding: The codec of what is written to it and read from it.
+        encoding: The codec for writing to it and reading from it.
     """
 
     colours: ColourDepth
@@ -141,12 +141,12 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
-    """What terminfo says of a terminal.
+    """What terminfo says about a terminal.
 
     Attributes:
-        move: The sequence that moves the cursor, empty if there is none.
-        colours: How many colours there are.
-        erases_in_colour: Whether what is erased takes the background's colour, by a sequence for so many cells as well.
+        move: The sequence that moves the cursor; empty for none.
+        colours: The number of colours.
+        erases_in_colour: Whether erased cells take the background colour, also those of the sequence for a number of cells.
     """
 
     move: bytes
@@ -155,10 +155,10 @@ class Description:
 
 
 def described(term: str, stream: int) -> Description | None:
-    """Return what terminfo says of a terminal, or None if it doesn't know it; for one terminal a process.
+    """Return what terminfo says about a terminal, or None if it does not know it. A process can ask about one terminal only.
 
     Args:
-        term: The terminal's name, as TERM has it.
+        term: The terminal's name, from TERM.
         stream: The file descriptor of the terminal.
     """
     try:
@@ -182,17 +182,17 @@ def capabilities(
 ) -> Capabilities:
     """Return what a terminal can do.
 
-    One that terminfo doesn't know is taken for a kind of xterm: those are the ones that are new.
+    A terminal that terminfo doesn't know is treated as a kind of xterm, as new terminals are.
 
     Args:
-        environment: The process's environment.
-        description: What terminfo says, None if it says nothing.
+        environment: The environment variables.
+        description: What terminfo says; None for nothing.
         codeset: The name of the locale's codec.
-        colours: How many colours to use, None for as many as there are.
-        charset: Which characters to use, None for those of the locale.
+        colours: How many colours to use; None for all.
+        charset: Which characters to use; None for those of the locale.
 
     Raises:
-        NoTerminalError: It can't be drawn on.
+        NoTerminalError: The game can't be drawn on it.
     """
     term = environment.get("TERM", "")
     if not term:
@@ -214,11 +214,10 @@ def capabilities(
 
 
 def colour_depth(environment: Mapping[str, str], description: Description | None) -> ColourDepth:
-    """Return how many colours a terminal shows.
+    """Return how many colours a terminal has.
 
-    NO_COLOR (https://no-color.org) and a terminal without colours go before what COLORTERM says. GNU screen hands
-    that on from the terminal around it, but takes 24-bit colours for something else; tmux, which often goes by the
-    same name, understands them.
+    NO_COLOR (https://no-color.org) and a terminal without colours win over COLORTERM. GNU screen passes COLORTERM on from the
+    terminal around it, but misreads 24-bit colours; tmux, which often has the same TERM, understands them.
     """
     term = environment["TERM"]
     if environment.get("NO_COLOR") or (description and description.colours < 8):
@@ -234,10 +233,10 @@ def colour_depth(environment: Mapping[str, str], description: Description | None
 def capabilities_of(
     stream: int, *, colours: ColourDepth | None = None, charset: Charset | None = None
 ) -> Capabilities:
-    """Return what the terminal that is there can do; see `capabilities`.
+    """Return what the terminal of a file descriptor can do; see `capabilities`.
 
     Raises:
-        NoTerminalError: It can't be drawn on.
+        NoTerminalError: The game can't be drawn on it.
     """
     description = described(os.environ.get("TERM", ""), stream)
     return capabilities(os.environ, description, locale.getencoding(), colours=colours, charset=charset)

@@ -1,6 +1,6 @@
-"""The colours that a terminal has, and which of them come nearest to those of a console.
+"""The colours of a terminal, and which of them are nearest to those of a console.
 
-A layer's colours become *codes*, small whole numbers, one for each colour that can be told from others.
+Colours are turned into *codes*: small whole numbers, one for each colour that the terminal can tell apart.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ if TYPE_CHECKING:
     Codes = NDArray[np.int32]
 
 LACKING: Final = 0.3
-"""What each step of contrast that is lacking counts, where black and white are 1 apart."""
+"""What each missing step of contrast adds to the distance of two colours, where black and white are 1 apart."""
 HUE: Final = np.array([1.0, 2.0, 2.0])
-"""What lightness and the two axes of colour count: a grey that turns brown is worse than one that turns light."""
+"""Weights of lightness and the two colour axes: a grey that turns brown is worse than one that turns lighter."""
 
 Layer = Literal["fg", "bg"]
 LAYERS: Final[dict[Layer, int]] = {"fg": 3, "bg": 4}
-"""The first digit of a layer's parameters."""
+"""The first digit of a layer's SGR parameter."""
 
 
 class Colours(Protocol):
-    """The colours of a terminal, by their codes.
+    """The colours of a terminal, as codes.
 
     Attributes:
-        grains: From fine to coarse, in which ways colours can be told; there is but 1 where there are few colours.
+        grains: How many precisions colours can be told in, from fine to coarse; 1 for terminals with few colours.
     """
 
     grains: Sequence[int]
 
     def codes(self, fg: Shades, bg: Shades, grain: int) -> tuple[Codes, Codes]:
-        """Return the codes, each (n,), of (n, 3) colours of letters and of what is behind them."""
+        """Return the codes, (n,) for each layer, of (n, 3) colours of text and of backgrounds."""
 
     def differ(self, one: Codes, other: Codes, layer: Layer, grain: int) -> NDArray[np.bool_]:
-        """Tell which codes of a layer are so different that it's worth a change on the screen, (n,)."""
+        """Return (n,) bool: which codes of a layer differ so much that the screen should change."""
 
     def sgr(self, code: int, layer: Layer) -> str:
-        """Return the parameters of the sequence (SGR) that makes letters, or what is behind them, come in a colour."""
+        """Return the SGR parameters that set the colour of a layer."""
 
 
 def colours_of(terminal: Capabilities) -> Colours:
@@ -64,20 +64,20 @@ def colours_of(terminal: Capabilities) -> Colours:
 
 
 class AnyColour:
-    """24-bit colour, but for shades so near each other that nobody would tell them apart.
+    """24-bit colour, in steps that the eye hardly notices.
 
-    What is lit changes its shade a little with each step that the player takes. Shades are told in steps, and left
-    alone where they move by no more than one: most of what would be written says nothing to the eye.
+    Lit cells change their shade a little with each step of the player. Shades are rounded to steps and left alone if they change
+    by one step only, which saves most of the bytes.
     """
 
     grains: Sequence[int] = (1, 2, 3, 4, 6)
     STEPS: Final[dict[Layer, int]] = {"fg": 8, "bg": 4}
-    """The finest steps of a channel: the eye tells large dark grounds better than thin bright letters."""
+    """The finest step of a channel: the eye sees differences of large dark grounds better than of thin bright letters."""
 
     def codes(self, fg: Shades, bg: Shades, grain: int) -> tuple[Codes, Codes]:
-        """Return colours of which all channels are whole steps, a byte for each channel.
+        """Return colours rounded to steps, a byte for each channel.
 
-        Letters get brighter by that and what is behind them darker, and so they are no harder to read.
+        Text is rounded up and backgrounds are rounded down, so contrast never gets lower.
         """
         step = self.STEPS["fg"] * grain
         lighter = (fg.astype(np.int32) + step - 1) // step * step
@@ -85,42 +85,42 @@ class AnyColour:
         return _packed(lighter.clip(0, 255)), _packed(bg.astype(np.int32) // step * step)
 
     def differ(self, one: Codes, other: Codes, layer: Layer, grain: int) -> NDArray[np.bool_]:
-        """Tell where any channel is more than a step away, or anything is shown for the first time."""
+        """Return where any channel is more than a step away, or the cell was not shown before."""
         far = (one < 0) | (other < 0)
         for shift in (16, 8, 0):
             far |= abs((one >> shift & 255) - (other >> shift & 255)) > self.STEPS[layer] * grain
         return far
 
     def sgr(self, code: int, layer: Layer) -> str:
-        """Return the sequence's parameters."""
+        """Return the SGR parameters of a colour."""
         return f"{LAYERS[layer]}8;2;{code >> 16};{code >> 8 & 255};{code & 255}"
 
 
 class _FewColours:
-    """Colours so few that each is worth a change, and that can be told in one way only."""
+    """A palette with so few colours that every difference is shown, at one precision."""
 
     grains: Sequence[int] = (1,)
 
     def differ(self, one: Codes, other: Codes, _layer: Layer, _grain: int) -> NDArray[np.bool_]:
-        """Tell where they are not the same."""
+        """Return where the codes are not equal."""
         different: NDArray[np.bool_] = one != other
         return different
 
 
 class _Palette(_FewColours):
-    """A palette of given colours, of which the nearest are taken.
+    """A fixed palette; of each colour the nearest is taken.
 
-    Letters are compared by how colours look (OKLab, Bjorn Ottosson 2020, https://bottosson.github.io/posts/oklab/),
-    and stand out from what is behind them about as much as they are meant to, up to what text needs.
+    Text colours are compared in OKLab (Bjorn Ottosson 2020, https://bottosson.github.io/posts/oklab/), and by their contrast with the
+    background, up to what text needs.
 
     Args:
-        fg: (n, 3) the colours of letters, by their codes.
-        bg: (n, 3) those behind them.
-        ground: Gives the (n, 3) points by which those behind them are compared.
+        fg: (n, 3) the colours of text, by code.
+        bg: (n, 3) the colours of backgrounds, by code.
+        ground: Returns the (n, 3) points by which backgrounds are compared.
     """
 
     COARSE: Final = 3
-    """Bits that are left out of each channel, for the nearest is looked up only once for a colour."""
+    """How many low bits of each channel are dropped, so that fewer colours have to be looked up and cached."""
 
     def __init__(self, fg: Shades, bg: Shades, ground: Callable[[Shades], NDArray[np.float64]]) -> None:
         self.fg, self.bg = fg, bg
@@ -150,7 +150,7 @@ class _Palette(_FewColours):
 
 
 class PaletteOf256(_Palette):
-    """xterm's palette but for its first 16 colours, which look different everywhere."""
+    """xterm's palette without its first 16 colours, which differ on every terminal."""
 
     FIRST: Final = 16
 
@@ -162,15 +162,15 @@ class PaletteOf256(_Palette):
         super().__init__(colours, colours, _oklab)
 
     def sgr(self, code: int, layer: Layer) -> str:
-        """Return the sequence's parameters."""
+        """Return the SGR parameters of a colour."""
         return f"{LAYERS[layer]}8;5;{code + self.FIRST}"
 
 
 class PaletteOf16(_Palette):
-    """The palette of the IBM PC, of which every terminal's is some variety; the darker half of it behind letters.
+    """The palette of the IBM PC, which terminals vary; backgrounds use the dark half.
 
     Args:
-        bright_is_bold: Whether the brighter half comes by bold type. Bold black may then be black, and isn't used.
+        bright_is_bold: Whether the bright half needs bold text. Bold black may then stay black, and is not used.
     """
 
     def __init__(self, *, bright_is_bold: bool) -> None:
@@ -179,13 +179,13 @@ class PaletteOf16(_Palette):
         bright = [tuple(85 + channel // 170 * 170 for channel in colour) for colour in dark]
         bright[3] = (255, 255, 85)
         if bright_is_bold:
-            bright[0] = dark[7]  # of two colours that are the same the first is taken
+            bright[0] = dark[7]  # of two equal colours the first is taken
         self._bright_is_bold = bright_is_bold
-        # By how much light it is, a dark ground is black, and not brown.
+        # Compared by linear light, a dark background becomes black and not brown.
         super().__init__(np.array([*dark, *bright], np.uint8), np.array(dark, np.uint8), light)
 
     def sgr(self, code: int, layer: Layer) -> str:
-        """Return the sequence's parameters."""
+        """Return the SGR parameters of a colour."""
         if layer == "bg":
             return f"4{code}"
         hue = code % 8
@@ -195,39 +195,39 @@ class PaletteOf16(_Palette):
 
 
 class NoColour(_FewColours):
-    """Bold, plain and dim letters, and reverse where they are darker than what is behind them."""
+    """No colours: bold, plain and dim text, reversed if it is darker than its background."""
 
     BOLD: Final = 0.5
-    """Letters are bold from this relative luminance on, whichever of the two they are made of."""
+    """Text is bold from this relative luminance on."""
     DIM: Final = 0.15
-    """Up to this one they are dim."""
+    """Text is dim up to this relative luminance."""
 
     def codes(self, fg: Shades, bg: Shades, _grain: int) -> tuple[Codes, Codes]:
-        """Return 0 for plain letters, 1 for bold ones, 2 for dim ones; and 1 for reverse."""
+        """Return 0 for plain text, 1 for bold, 2 for dim; and 1 for reverse."""
         front, back = luminance(fg), luminance(bg)
         brighter = np.maximum(front, back)
         weight = np.where(brighter >= self.BOLD, 1, np.where(brighter <= self.DIM, 2, 0))
         return weight.astype(np.int32), (back > front).astype(np.int32)
 
     def sgr(self, code: int, layer: Layer) -> str:
-        """Return the sequence's parameters."""
+        """Return the SGR parameters of a code."""
         return {"fg": ("22", "22;1", "22;2"), "bg": ("27", "7")}[layer][code]
 
 
 def _packed(colours: Codes) -> Codes:
-    """Return (n, 3) colours as a number each, a byte for each channel."""
+    """Return (n, 3) colours as one number each, a byte for each channel."""
     packed: Codes = colours @ np.array([1 << 16, 1 << 8, 1], np.int32)
     return packed
 
 
 def _nearest_of(points: NDArray[np.float64], wanted: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return which of the (n, 3) points is the nearest to each of the (m, 3) wanted."""
+    """Return for each of the (m, 3) wanted points the index of the nearest of the (n, 3) points."""
     nearest: NDArray[np.intp] = np.linalg.norm(points[None] - wanted[:, None], axis=2).argmin(axis=1)
     return nearest
 
 
 def _oklab(colours: Shades) -> NDArray[np.float64]:
-    """Return (n, 3) colours as OKLab, in which equal distances look equal, but with more of hue and less of lightness."""
+    """Return (n, 3) colours as OKLab points, weighted by `HUE`."""
     lab: NDArray[np.float64] = np.cbrt(light(colours) @ _CONES.T) @ _OPPONENTS.T * HUE
     return lab
 

@@ -1,4 +1,4 @@
-"""What to write to a terminal so that it shows the next frame: only the cells that changed, in few bytes."""
+"""What to write to a terminal so that it shows the next frame: only cells that changed, in few bytes."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     from game_demo.frontends.capabilities import Capabilities
 
 ERASED_BLANKS: Final = 8
-"""From so many blanks in a row on, it is shorter to erase them (ECH) than to write them."""
+"""From this many blanks in a row on, erasing them (ECH) is shorter than writing them."""
 
 LONG: Final = 3500
-"""A frame that takes more characters is told in coarser shades, if it can be, unless all is to be drawn."""
+"""A frame of more characters than this uses coarser shades, unless the whole screen is drawn."""
 MOVE, CHANGE = 6, 15
-"""How many characters it takes, about, to move the cursor and to change the colour of one layer."""
+"""About how many characters it takes to move the cursor, and to change the colour of one layer."""
 
 
 class _News(NamedTuple):
-    """Cells in the order of their colours and places: their flat indices and what they are to show, each (n,).
+    """Cells to write, sorted by colour and place: flat indices, characters and colours, each (n,).
 
-    A run is a stretch of neighbours in one row and one pair of colours::
+    A run is a stretch of neighbours in one row with one pair of colours::
 
         ....####..@.      a run of 4, then a move over 2 cells, then a run of 1
 
-    Runs go by their colours, for it takes more bytes to change a colour than to move.
+    Runs are sorted by colour, because changing a colour takes more bytes than moving the cursor.
 
     Attributes:
         starts: Where in the arrays the runs begin, (runs,).
@@ -56,7 +56,7 @@ def _in_order(
     bg: NDArray[np.int32],
     columns: int,
 ) -> _News:
-    """Return cells in order. Blanks have no letters to be in a colour, and stay with what is before them."""
+    """Return cells sorted by colour and place. Blanks take the text colour of the cell before them."""
     if not places.size:
         return _News(places, text, fg, bg, places)
     fg = fg[np.maximum.accumulate(np.where(text != " ", np.arange(fg.size), 0))]
@@ -67,7 +67,7 @@ def _in_order(
 
 
 class Differ:
-    """Turns one frame after another into the text that brings a terminal from each to the next.
+    """Turns each frame into the text that brings the terminal from the frame before to it.
 
     Args:
         terminal: What the terminal can do.
@@ -83,14 +83,14 @@ class Differ:
         self._columns = 0
 
     def forget(self) -> None:
-        """Take nothing for granted about what the terminal shows: draw the next frame in full."""
+        """Assume nothing about what the terminal shows: the next frame is drawn in full."""
         self._frame = None
 
     def frame(self, cells: NDArray[Any]) -> str:
-        """Return what to write so that the terminal shows `cells`; an empty text where nothing changed.
+        """Return what to write so that the terminal shows `cells`; empty if nothing has changed.
 
         Args:
-            cells: The frame, with the shape (rows, columns) and tcod's ``rgb_graphic`` dtype.
+            cells: The frame, (rows, columns) of tcod's ``rgb_graphic``.
         """
         before, self._frame = self._frame, cells.copy()
         if before is None or before.shape != cells.shape:
@@ -114,7 +114,7 @@ class Differ:
     def _news(
         self, places: NDArray[np.intp], text: NDArray[np.str_], cells: NDArray[Any], grain: int
     ) -> _News:
-        """Return those of the cells that the terminal doesn't show as they should be."""
+        """Return the cells that the terminal does not show as they should be."""
         fg, bg = self._colours.codes(cells["fg"], cells["bg"], grain)
         stale = text != self._text[places]
         stale |= self._colours.differ(bg, self._bg[places], "bg", grain)
@@ -124,7 +124,7 @@ class Differ:
         return _in_order(places[stale], text[stale], fg[stale], bg[stale], self._columns)
 
     def _clear(self, size: int) -> str:
-        """Return what clears the terminal, and take note of what it shows then."""
+        """Return the text that clears the terminal, and note what it shows then."""
         black = np.zeros((1, 3), np.uint8)
         code = int(self._colours.codes(black, black, 1)[1][0])
         is_known = self._terminal.erases_in_colour or self._terminal.colours == "none"
@@ -134,7 +134,7 @@ class Differ:
         return f"\x1b[0;{self._colours.sgr(code, 'bg')}m\x1b[2J"
 
     def _written(self, news: _News) -> str:
-        """Return the text that writes these cells."""
+        """Return the text that writes some cells."""
         if not news.places.size:
             return ""
         letters = "".join(news.text.tolist())
@@ -152,7 +152,7 @@ class Differ:
         return "".join(out)
 
     def _change(self, fg: int, bg: int) -> str:
-        """Return what changes the colours that are written in."""
+        """Return the text that changes the colours for writing."""
         parameters = []
         if fg != self._pen[0]:
             parameters.append(self._colours.sgr(fg, "fg"))
@@ -163,7 +163,7 @@ class Differ:
 
 
 def _move(cursor: int, place: int, columns: int) -> str:
-    """Return what moves the cursor from one place to another; it stands past its row's end where it has filled it."""
+    """Return the text that moves the cursor. After the last cell of a row the cursor has no known place."""
     if cursor == place and place % columns:
         return ""
     ahead = place - cursor

@@ -1,4 +1,4 @@
-"""What the game needs of a screen and a keyboard, be they a terminal or a window."""
+"""The interface of a screen with a keyboard, which a terminal and a window implement."""
 
 from __future__ import annotations
 
@@ -14,28 +14,29 @@ MIN_COLUMNS: Final = 80
 MIN_ROWS: Final = 24
 
 DIRECTION_KEYS: Final = ("up", "down", "left", "right", "home", "end", "pageup", "pagedown")
-"""The keys that are told from themselves with Shift."""
+"""The keys for which Shift makes a difference."""
 
 
 class FrontendError(RuntimeError):
-    """There is nothing to draw on. The message is one line, for the player."""
+    """There is no terminal or window to draw on. The message is one line, for the player."""
 
 
 class NoTerminalError(FrontendError):
-    """Standard input or output is no terminal that can be drawn on."""
+    """Standard input or output is not a terminal that the game can be drawn on."""
 
 
 class NoWindowError(FrontendError):
-    """No window can be opened, for want of a display."""
+    """No window can be opened."""
 
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """A button of the mouse, pressed over a cell of the console.
+    """A mouse button pressed over a cell of the console.
 
     Attributes:
-        y: The row; `x`: the column.
-        button: 1 for the left one, 2 for the middle one, 3 for the right one.
+        y: The row.
+        x: The column.
+        button: 1 for the left button, 2 for the middle one, 3 for the right one.
     """
 
     y: int
@@ -44,17 +45,17 @@ class Click:
 
 
 class Frontend(Protocol):
-    """A screen of character cells, and the keys pressed before it.
+    """A screen of character cells, and a keyboard.
 
-    Use it as a context manager: the screen is taken on entry and given back on exit, whatever happened between.
+    Use it as a context manager: the screen is taken on entry and given back on exit, also after an exception.
 
     Keys have names. A printable character is its own name (``"a"``, ``"A"``, ``"?"``, ``" "``). The others are
     ``"up"``, ``"down"``, ``"left"``, ``"right"``, ``"home"``, ``"end"``, ``"pageup"``, ``"pagedown"``,
     ``"enter"``, ``"escape"``, ``"tab"``, ``"backspace"``, ``"delete"``, ``"insert"``, ``"f1"`` to ``"f12"``,
-    and ``"ctrl+a"`` to ``"ctrl+z"``. With Shift the eight keys that give directions are ``"shift+up"``,
-    ``"shift+home"`` and so on (`DIRECTION_KEYS`), and Tab is ``"shift+tab"``. Beyond that, Shift, Ctrl and Alt make no difference to a key that is no letter.
+    and ``"ctrl+a"`` to ``"ctrl+z"``. With Shift the eight direction keys are ``"shift+up"``, ``"shift+home"`` and so on
+    (`DIRECTION_KEYS`), and Tab is ``"shift+tab"``. Otherwise Shift, Ctrl and Alt don't change keys that are no letters.
 
-    The keypad gives directions with or without Num Lock, where the terminal lets us tell it apart::
+    The keypad gives directions with or without Num Lock, if the terminal tells it apart from the digits::
 
         7 8 9      home  up    pageup
         4 5 6  ->  left  5     right
@@ -69,29 +70,25 @@ class Frontend(Protocol):
 
     @property
     def size(self) -> tuple[int, int]:
-        """The columns and rows that can be drawn on now, never fewer than `MIN_COLUMNS` and `MIN_ROWS`."""
+        """The columns and rows to draw, never fewer than `MIN_COLUMNS` and `MIN_ROWS`."""
 
     def present(self, console: Console) -> None:
-        """Show `console` (in C order), and nothing besides. What does not fit is cut off or scaled down.
+        """Show a console (in C order) and nothing else. If it is too large it is cut off or scaled down.
 
-        Where there is no room for `MIN_COLUMNS` and `MIN_ROWS` that is said instead. While more input waits, it may be left
-        to a later frame to show this one.
+        If the screen is smaller than `MIN_COLUMNS` and `MIN_ROWS`, a notice is shown instead. While more input waits, the frame may be
+        skipped.
         """
 
     def wait(self, seconds: float | None = None, /) -> str | Click | None:
-        """Block for the next input and return its name, or where the mouse was clicked.
+        """Block for the next input; return its name, a click, or None for an input without a name.
+
+        Besides keys there are ``"tick"`` when the time is over, ``"resize"`` when the screen must be drawn anew and `size` may have
+        changed, and ``"quit"`` when the window was closed, the input ended or the process was told to end. After ``"quit"`` every
+        answer is ``"quit"``: a game saves and leaves. While the screen is too small there are only ``"resize"`` and ``"quit"``.
 
         Args:
-            seconds: How long to wait at most; for as long as it takes, if None.
-
-        Besides the keys there are ``"tick"``, when the time is over, ``"resize"``, when the screen must be drawn
-        anew and `size` may have changed, and ``"quit"``, when the window was closed, the input ended or the process was told to end. After
-        ``"quit"`` there is no other answer any more: a game that gets it saves and leaves. Where there is no room to play there
-        are none but ``"resize"`` and ``"quit"``.
+            seconds: The longest wait; None for no limit.
 
         Raises:
-            KeyboardInterrupt: Ctrl-C was pressed, since the last time or while waiting.
-
-        Returns:
-            The name, a click, or None for an input that has no name.
+            KeyboardInterrupt: Ctrl-C was pressed since the last call, or during this one.
         """

@@ -1,8 +1,8 @@
-"""From the bytes that a terminal sends to keys, clicks and answers.
+"""From the bytes that a terminal sends to keys, clicks and reports.
 
 The grammar of sequences is that of ECMA-48, section 5.4; the keys are those of xterm ("XTerm Control Sequences",
-https://invisible-island.net/xterm/ctlseqs/ctlseqs.html), rxvt and the Linux console. No two of them mean different
-keys by the same sequence, and so nobody need know which terminal it is.
+https://invisible-island.net/xterm/ctlseqs/ctlseqs.html), rxvt and the Linux console. No two of them send the same sequence for
+different keys, so the kind of terminal does not matter.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ESC: Final = b"\x1b"
 PASTE_END: Final = b"\x1b[201~"
 REPLACEMENT: Final = "\ufffd"
-"""What a decoder makes of bytes that are no text."""
+"""The character that a decoder yields for invalid bytes."""
 
 SEQUENCE: Final = re.compile(
     rb"\x1b(?:"
@@ -32,19 +32,19 @@ SEQUENCE: Final = re.compile(
     rb"|O(?P<modifier>\d*)(?P<keypad>[@-~])"
     rb")"
 )
-"""Numbers with more digits than any terminal means make other sequences of these, which have no meaning."""
+"""Matches a sequence. Numbers with more digits than any terminal sends match, too, and mean nothing."""
 PRIVATE: Final = ("<", "=", ">", "?")
 BEGUN: Final = re.compile(rb"\x1b(\[\[|\[[0-?]*[ -/]*|O\d*)?")
-"""What may become a sequence when more comes."""
+"""Matches what may become a sequence when more bytes come."""
 
 CURSOR: Final = {
     "A": "up", "B": "down", "C": "right", "D": "left", "E": "5", "F": "end", "H": "home", "Z": "shift+tab",
     "P": "f1", "Q": "f2", "R": "f3", "S": "f4",
 }  # fmt: skip
-"""The keys whose sequences end with a letter of their own."""
+"""Final letter of a sequence -> its key."""
 
 RXVT: Final = {"a": "up", "b": "down", "c": "right", "d": "left"}
-"""Those of rxvt that come with Shift, and after ``ESC O`` with Ctrl."""
+"""Final letter -> the key, for rxvt's sequences with Shift, and after ``ESC O`` with Ctrl."""
 
 NUMBERED: Final = {
     "1": "home", "2": "insert", "3": "delete", "4": "end", "5": "pageup", "6": "pagedown", "7": "home", "8": "end",
@@ -53,7 +53,7 @@ NUMBERED: Final = {
         for key, number in enumerate((11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 23, 24), start=1)
     },
 }  # fmt: skip
-"""The keys whose sequences are a number and a tilde."""
+"""Number of a sequence that ends with a tilde -> its key."""
 
 KEYPAD: Final = {
     **CURSOR, **RXVT,
@@ -61,22 +61,22 @@ KEYPAD: Final = {
     "w": "home", "x": "up", "y": "pageup",
     "M": "enter", "X": "=", "j": "*", "k": "+", "l": ",", "m": "-", "n": ".", "o": "/",
 }  # fmt: skip
-"""The keys of the keypad in application mode, and those that some terminals send in the same way."""
+"""Letter after ``ESC O`` -> the key of the keypad in application mode."""
 
 CONTROLS: Final = {"\r": "enter", "\n": "enter", "\t": "tab", "\x7f": "backspace", "\b": "backspace"}
 
 BUTTONS: Final = {0: 1, 1: 2, 2: 3}
-"""The buttons of the mouse, by xterm's number without the bits for modifiers."""
+"""xterm's number of a mouse button, without the bits of modifiers -> the button."""
 MODIFIERS: Final = 4 + 8 + 16
 
 
 @dataclass(frozen=True, slots=True)
 class ModeReport:
-    """A terminal's answer to the question (DECRQM) for one of its private modes.
+    """A terminal's report (DECRPM) on one of its private modes.
 
     Attributes:
-        mode: Its number.
-        setting: 0 if the terminal doesn't know it, 1 if it is set, 2 if it isn't, 3 and 4 if it always is or never.
+        mode: The number of the mode.
+        setting: 0 if the terminal doesn't know it, 1 if it is set, 2 if it is reset, 3 if always set, 4 if always reset.
     """
 
     mode: int
@@ -84,16 +84,16 @@ class ModeReport:
 
 
 Input = str | Click | ModeReport | None
-"""A key's name, a click, an answer; None for something that has no meaning."""
+"""A key's name, a click, a report; None for input without a meaning."""
 
 
 class Keyboard:
-    """Reads what a terminal sends, however the bytes are cut into pieces.
+    """Turns the bytes of a terminal into inputs, however they are cut into pieces.
 
-    Pasted text is left out, where the terminal marks it (bracketed paste).
+    Pasted text is dropped if the terminal marks it (bracketed paste).
 
     Args:
-        encoding: How text comes; bytes that are none in it are inputs without a meaning.
+        encoding: The codec of text. Invalid bytes are inputs without a meaning.
     """
 
     def __init__(self, encoding: str) -> None:
@@ -103,16 +103,16 @@ class Keyboard:
 
     @property
     def is_undecided(self) -> bool:
-        """Whether what came last is Esc or the beginning of a sequence, and only time will tell."""
+        """Whether the last byte is an Esc key or the beginning of a sequence; only waiting will tell."""
         return bool(self._rest) and not self._is_pasting
 
     def feed(self, data: bytes) -> list[Input]:
-        """Return what came with these bytes."""
+        """Return the inputs that are complete with some new bytes."""
         self._rest += data
         return list(self._read())
 
     def settle(self) -> list[Input]:
-        """Return what it was that came last, now that nothing has come after it."""
+        """Return the pending input as it is, because no more bytes came."""
         rest, self._rest = self._rest, b""
         return ["escape"] if rest == b"\x1b" else [None] if rest else []
 
@@ -155,7 +155,7 @@ def _key_of_letter(letter: str) -> str | None:
 
 
 def _meaning(parts: dict[str, str]) -> Input:
-    """Return what a sequence means, by the groups of `SEQUENCE`; those that are not in it are empty."""
+    """Return the input that a sequence stands for, given the groups of `SEQUENCE`; a missing group is empty."""
     if parts["mode"]:
         return ModeReport(int(parts["mode"]), int(parts["setting"]))
     if parts["mouse"]:
@@ -167,14 +167,14 @@ def _meaning(parts: dict[str, str]) -> Input:
 
 
 def _key(parts: dict[str, str]) -> str | None:
-    """Return the name of the key that sends a sequence, or None if there is none."""
+    """Return the name of the key that sends a sequence, or None."""
     number, _, modifier = parts["args"].partition(";")
     last = parts["final"]
     if parts["console"]:
         name: str | None = f"f{ord(parts['console']) - ord('A') + 1}"
     elif parts["keypad"]:
         name, modifier = KEYPAD.get(parts["keypad"]), parts["modifier"]
-    elif parts["odd"] or number.startswith(PRIVATE):  # an answer that nobody asked for
+    elif parts["odd"] or number.startswith(PRIVATE):  # an unasked report
         name = None
     elif last in RXVT:
         name, modifier = RXVT[last], "2"
@@ -184,7 +184,7 @@ def _key(parts: dict[str, str]) -> str | None:
 
 
 def _with_shift(name: str | None, modifier: str) -> str | None:
-    """Return a key's name with the modifiers that matter; xterm's number for them is one more than their bits, so even with Shift."""
+    """Return a key's name with Shift if that matters. xterm's modifier number is one more than its bits, so it is even with Shift."""
     if name in DIRECTION_KEYS and modifier.isdecimal() and int(modifier[-1]) % 2 == 0:
         return f"shift+{name}"
     return name

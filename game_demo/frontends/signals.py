@@ -1,4 +1,4 @@
-"""Signals that wait until somebody asks for them, so that none ever cuts a frame or a turn in half."""
+"""Signals that are noted and handled between frames, so that they never interrupt a frame or a turn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def signals_named(*names: str) -> tuple[signal.Signals, ...]:
-    """Return those of some signals that there are; Windows lacks most of them."""
+    """Return the signals of these names that this system has; Windows lacks most."""
     return tuple(getattr(signal, name) for name in names if hasattr(signal, name))
 
 
@@ -25,7 +25,7 @@ HANDLED_SIGNALS: Final = (*QUIT_SIGNALS, *signals_named("SIGINT", "SIGWINCH", "S
 def handled(
     numbers: Iterable[signal.Signals], handler: Callable[[int, FrameType | None], None]
 ) -> Iterator[None]:
-    """Have signals handled, but for those that are ignored: nohup, for one, has its reasons."""
+    """Install a signal handler while a block runs. Signals that were ignored before, as by nohup, stay ignored."""
     with ExitStack() as stack:
         for number in numbers:
             if signal.getsignal(number) not in (signal.SIG_IGN, None):
@@ -34,10 +34,9 @@ def handled(
 
 
 class Signals:
-    """Takes down which signals came, as a context manager; those that were ignored before still are.
+    """A context manager that notes which signals came. Signals that were ignored before stay ignored.
 
-    Ctrl-C (SIGINT) is taken down like the others, but raises KeyboardInterrupt where it comes again before anybody
-    asked: then the game hangs.
+    Ctrl-C (SIGINT) is noted, too, but raises KeyboardInterrupt if it comes twice before it was taken: then the game hangs.
     """
 
     def __init__(self) -> None:
@@ -51,7 +50,7 @@ class Signals:
             stack.callback(os.close, self._pipe)
             stack.callback(os.close, writer)
             os.set_blocking(writer, False)
-            # Not the handlers write to the pipe, for a signal that another thread takes would not wake us.
+            # The wakeup fd writes to the pipe, not the handlers: a signal taken by another thread would not wake us.
             stack.callback(signal.set_wakeup_fd, signal.set_wakeup_fd(writer, warn_on_full_buffer=False))
             stack.enter_context(handled(HANDLED_SIGNALS, self._note))
             self._session = stack.pop_all()
@@ -63,18 +62,18 @@ class Signals:
         self._session.close()
 
     def fileno(self) -> int:
-        """Return what can be read from (by `select`) once a signal has come."""
+        """Return a file descriptor that becomes readable (for `select`) when a signal has come."""
         return self._pipe
 
     def take(self) -> list[int]:
-        """Return the numbers of the signals that came, each once; wait for one if there is none."""
+        """Return the numbers of the signals that have come, each once; wait for one if there is none."""
         numbers = list(dict.fromkeys(os.read(self._pipe, 4096)))
         if signal.SIGINT in numbers:
             self._is_interrupted = False
         return numbers
 
     def _note(self, number: int, _frame: FrameType | None) -> None:
-        """Leave a signal alone, for its number is in the pipe already."""
+        """Do nothing: the signal's number is in the pipe already."""
         if number == signal.SIGINT:
             if self._is_interrupted:
                 raise KeyboardInterrupt
@@ -82,7 +81,7 @@ class Signals:
 
 
 def stop() -> None:
-    """Stop the process, as Ctrl-Z does where nobody minds it; return when it is told to continue."""
+    """Stop the process, as Ctrl-Z usually does; return when it is continued."""
     numbers = (signal.SIGTSTP, signal.SIGCONT)
     handlers = [signal.signal(number, signal.SIG_DFL) for number in numbers]
     signal.raise_signal(signal.SIGTSTP)
@@ -92,7 +91,7 @@ def stop() -> None:
 
 @contextmanager
 def signals_blocked() -> Iterator[None]:
-    """Hold back signals: one that came while the terminal's modes are set would have them not set at all."""
+    """Hold back signals while a block runs, so that none interrupts setting the terminal's modes."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED_SIGNALS)
     try:
         yield

@@ -1,4 +1,4 @@
-"""The game in a terminal, of whatever kind and however slow."""
+"""The game in a terminal of any kind and speed."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
     from game_demo.frontends.keyboard import Input
 
 ESCAPE_SECONDS: Final = 0.05
-"""How long a lone Esc may yet turn out to be the beginning of an arrow key."""
+"""How long to wait after an Esc for the rest of a sequence."""
 FRAME_SECONDS: Final = 0.05
-"""How long frames are left out at most while more input waits."""
+"""How long frames are skipped at most while more input waits."""
 LEAVE_SECONDS: Final = 0.3
-"""How long a terminal that takes nothing may hold up the end."""
+"""How long leaving waits for a terminal that accepts no output."""
 
 SYNCHRONIZED: Final = 2026
-"""The mode in which a terminal shows what is written between setting and resetting it at once."""
+"""The private mode in which a terminal shows all output between its setting and resetting at once."""
 SYNC_BEGIN, SYNC_END = f"\x1b[?{SYNCHRONIZED}h", f"\x1b[?{SYNCHRONIZED}l"
 CANCEL: Final = "\x18"
-"""Ends a sequence that has been cut off."""
+"""The character that ends an incomplete sequence."""
 
 ENTER: Final = (
     "\x1b[?1049h"  # the alternate screen
@@ -61,25 +61,25 @@ LEAVE: Final = (
     "\x1b[?25h\x1b[?1049l"
 )
 MOUSE_ON, MOUSE_OFF = "\x1b[?1000h\x1b[?1006h", "\x1b[?1006l\x1b[?1000l"
-"""Clicks are told, in SGR's way."""
+"""Sequences that make the terminal report clicks, in SGR's format, and that end that."""
 
 
 class TerminalFrontend:
     """The front end for the terminal on standard input and output; see `game_demo.frontends.frontend.Frontend`.
 
-    All that terminals are asked for is what a VT220 has; whatever else they may have they are told in sequences that
-    the others pass over, and nobody waits for an answer. While input waits, frames are left out.
+    It needs only what a VT220 can do. Newer features are used by sequences that other terminals ignore, and it never waits for an
+    answer. Frames are skipped while input waits.
 
-    Ctrl-C is no key here: it raises KeyboardInterrupt from the next `wait`, or wherever the game is if it comes a second time
-    before that. Ctrl-Z suspends the game at its next `wait`.
+    Ctrl-C is not a key: it raises KeyboardInterrupt from the next `wait`, or at once if pressed a second time before that.
+    Ctrl-Z suspends the game at its next `wait`.
 
     Args:
-        colours: How many colours to use; None for as many as the terminal has.
+        colours: How many colours to use; None for all.
         charset: Which characters to use; None for those of the locale.
-        mouse: Whether to take the mouse, with which the terminal's own text selection needs Shift.
+        mouse: Whether to use the mouse; then selecting text in the terminal needs Shift.
 
     Raises:
-        NoTerminalError: If there is no terminal to draw on.
+        NoTerminalError: There is no terminal to draw on.
     """
 
     def __init__(
@@ -129,19 +129,19 @@ class TerminalFrontend:
 
     @property
     def size(self) -> tuple[int, int]:
-        """The columns and rows to draw; a smaller terminal shows a notice instead."""
+        """The columns and rows to draw. A terminal that is too small shows a notice instead."""
         columns, rows = self._measure()
         return max(columns, MIN_COLUMNS), max(rows, MIN_ROWS)
 
     def present(self, console: Console) -> None:
-        """Show `console`, by writing the cells that changed; if more input waits, perhaps only with a later frame."""
+        """Show a console by writing the cells that changed; skip the frame while more input waits."""
         columns, rows = self._measure()
         self._due = _notice(columns, rows) if self._is_too_small() else console.rgb[:rows, :columns].copy()
         if not self._is_input_waiting() or time.monotonic() - self._shown_at >= FRAME_SECONDS:
             self._show()
 
     def _show(self) -> None:
-        """Write the frame that is due, if one is."""
+        """Write the pending frame, if there is one."""
         if self._due is None or self._is_over:
             return
         text = self._differ.frame(self._due)
@@ -153,7 +153,7 @@ class TerminalFrontend:
     def _measure(self) -> tuple[int, int]:
         try:
             size = os.get_terminal_size(self._output)
-        except OSError:  # it is gone, and so is whoever would look
+        except OSError:  # the terminal is gone
             return MIN_COLUMNS, MIN_ROWS
         return size.columns or MIN_COLUMNS, size.lines or MIN_ROWS  # a serial line may not know its size
 
@@ -162,7 +162,7 @@ class TerminalFrontend:
         return columns < MIN_COLUMNS or rows < MIN_ROWS
 
     def _write(self, text: str, seconds: float | None = None) -> None:
-        """Write to the terminal, unless it takes nothing and a signal comes, or the time is over."""
+        """Write to the terminal, until a signal comes or the time is over if it accepts no output."""
         data = (CANCEL * self._is_cut + text).encode(self._terminal.encoding, "replace")
         end = None if seconds is None else time.monotonic() + seconds
         heard = [] if seconds is not None else [self._signals.fileno()]
@@ -181,7 +181,7 @@ class TerminalFrontend:
     # -- input ------------------------------------------------------------------------------------
 
     def wait(self, seconds: float | None = None, /) -> str | Click | None:
-        """Block for the next key or click, for a signal that concerns the game, or until the time is over."""
+        """Block for the next key or click, for a signal, or until the time is over."""
         end = None if seconds is None else time.monotonic() + seconds
         while not self._is_over:
             while self._inputs:
@@ -191,14 +191,14 @@ class TerminalFrontend:
                         ModeReport(SYNCHRONIZED, 1),
                         ModeReport(SYNCHRONIZED, 2),
                     )
-                elif found == "resize" or not self._is_too_small():  # nobody plays blind
+                elif found == "resize" or not self._is_too_small():  # the screen is too small to play
                     return found
             if not self._listen(end):
                 return "tick"
         return "quit"
 
     def _listen(self, end: float | None) -> bool:
-        """Wait for input or signals, and take them; tell whether there was more than that time is over."""
+        """Wait for input or signals and take them; return False if only the time is over."""
         if not self._is_input_waiting():
             self._show()
         is_undecided = self._keyboard.is_undecided
@@ -218,7 +218,7 @@ class TerminalFrontend:
         return bool(self._inputs) or bool(select.select([self._input], [], [], 0)[0])
 
     def _read(self) -> None:
-        """Queue what has arrived."""
+        """Read the bytes that have arrived, and queue their inputs."""
         try:
             data = os.read(self._input, 4096)
         except OSError:
@@ -227,7 +227,7 @@ class TerminalFrontend:
         self._inputs += self._keyboard.feed(data)
 
     def _obey(self, number: int) -> None:
-        """Do what a signal asks for."""
+        """Act on a signal."""
         if number in QUIT_SIGNALS:
             self._is_over = True
         elif number == signal.SIGINT:
@@ -244,20 +244,20 @@ class TerminalFrontend:
     # -- the terminal's modes ---------------------------------------------------------------------
 
     def _stop(self) -> None:
-        """Give the terminal back until we are told to continue."""
+        """Restore the terminal, stop the process, and take the terminal again when it is continued."""
         self._leave()
         stop()
         self._take_again()
 
     def _take_again(self) -> None:
-        """Take a terminal that the shell has had since."""
+        """Take the terminal after the shell has used it."""
         try:
             self._take()
         except termios.error:  # a terminal that hangs up tells its stopped processes to continue, too
             self._is_over = True
 
     def _take(self) -> None:
-        """Take the terminal: its modes first, for in the background that stops us before we write."""
+        """Set the terminal's modes, then write to it. In the background, setting the modes stops the process first."""
         with signals_blocked():
             modes = termios.tcgetattr(self._input)
             if self._modes_before is None:
@@ -271,27 +271,27 @@ class TerminalFrontend:
 
     @signals_blocked()
     def _leave(self) -> None:
-        """Give the terminal back, if it has been taken."""
+        """Restore the terminal, if it has been taken."""
         before, self._modes_before = self._modes_before, None
         if before is None:
             return
         self._write(self._leave_text, LEAVE_SECONDS)
-        with suppress(termios.error):  # where the terminal is gone, there is nothing to restore
+        with suppress(termios.error):  # the terminal may be gone
             termios.tcsetattr(self._input, termios.TCSANOW, before)
 
     def _drop_input(self) -> None:
-        """Leave out what has been typed and not read, for the shell has no use for it."""
-        with suppress(termios.error):  # where the terminal is gone, so is that
+        """Discard input that was typed but not read, so that the shell does not get it."""
+        with suppress(termios.error):  # the terminal may be gone
             termios.tcflush(self._input, termios.TCIFLUSH)
 
 
 def _left(end: float | None) -> float | None:
-    """Return how many seconds are left until a time of the monotonic clock; None where there is no end."""
+    """Return the seconds left until a time of the monotonic clock; None for no end."""
     return None if end is None else max(end - time.monotonic(), 0)
 
 
 def _written(stream: int, data: bytes) -> int:
-    """Write what a terminal takes at once, and return how many bytes that was."""
+    """Write as many bytes as the terminal accepts at once; return how many."""
     try:
         return os.write(stream, data)
     except BlockingIOError:  # there was room, but not for a single character with all that goes with it
@@ -299,13 +299,13 @@ def _written(stream: int, data: bytes) -> int:
 
 
 def _opened_again(stream: int) -> int:
-    """Open the terminal of a stream once more, so that writing to it does not block for us, and only for us.
+    """Open a stream's terminal a second time, so that non-blocking writes affect only this process.
 
     Raises:
         NoTerminalError: It can't be opened.
     """
     flags = os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK
-    with suppress(OSError):  # after su, a terminal may still be another's
+    with suppress(OSError):  # after su, the terminal may belong to another user
         return os.open(os.ttyname(stream), flags)
     try:
         return os.open("/dev/tty", flags)
@@ -314,7 +314,7 @@ def _opened_again(stream: int) -> int:
 
 
 def _notice(columns: int, rows: int) -> NDArray[Any]:
-    """Return the (rows, columns) frame that is shown where the game has no room."""
+    """Return the (rows, columns) frame that says that the terminal is too small."""
     cells = np.zeros((rows, columns), dtype=rgb_graphic)
     cells["fg"] = 255
     needed = f"{MIN_COLUMNS}x{MIN_ROWS} or more is needed"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tcod.console import Console
 
 SIGNAL_SECONDS: Final = 0.25
-"""How long a signal waits at most. SDL waits in C, and Python's handlers run only between two such waits."""
+"""How often waiting pauses for signals: SDL waits in C, and Python runs its handlers only between two waits."""
 
 NAMES: Final = {
     KeySym.UP: "up", KeySym.DOWN: "down", KeySym.LEFT: "left", KeySym.RIGHT: "right",
@@ -37,13 +37,13 @@ NAMES: Final = {
 }  # fmt: skip
 
 SHIFTED: Final = {*DIRECTION_KEYS, "tab"}
-"""The keys that Shift makes others of."""
+"""The keys for which Shift makes a difference."""
 
 BUTTONS: Final = {MouseButton.LEFT: 1, MouseButton.MIDDLE: 2, MouseButton.RIGHT: 3}
 
 
 def key_name(event: tcod.event.KeyDown) -> str | None:
-    """Return the name of a key that is known by what it does, or None if it is known by the text it gives."""
+    """Return the name of a key that types no text, or None."""
     if KeySym.A <= event.sym <= KeySym.Z and event.mod & Modifier.CTRL:
         # Windows reports AltGr as Ctrl and Alt, and it is there to type text with.
         return None if event.mod & (Modifier.ALT | Modifier.MODE) else f"ctrl+{chr(event.sym)}"
@@ -54,13 +54,12 @@ def key_name(event: tcod.event.KeyDown) -> str | None:
 class WindowFrontend:
     """A resizable window; see `game_demo.frontends.frontend.Frontend`.
 
-    Printable characters are taken from SDL's text input, and so come out right on every keyboard layout:
-    where ``?`` is typed with which keys is none of our business.
+    Printable characters come from SDL's text input, so they are right on every keyboard layout.
 
     Args:
         title: The window's title.
-        columns: How many cells the window is wide at first.
-        rows: How many cells it is high at first.
+        columns: The width in cells at first.
+        rows: The height in cells at first.
         scale: Screen pixels to a pixel of the font, which is 8 pixels square.
     """
 
@@ -79,7 +78,7 @@ class WindowFrontend:
         """Open the window.
 
         Raises:
-            NoWindowError: If there is no display to open it on.
+            NoWindowError: There is no display.
         """
         with ExitStack() as stack:
             # Before SDL does the same, in a way that Python would not notice.
@@ -98,17 +97,17 @@ class WindowFrontend:
 
     @property
     def size(self) -> tuple[int, int]:
-        """The columns and rows that fill the window at its font's own size."""
+        """The columns and rows that fill the window at the font's own size."""
         assert self._context is not None, "the window is not open"
         return self._context.recommended_console_size(MIN_COLUMNS, MIN_ROWS)
 
     def present(self, console: Console) -> None:
-        """Show `console`, centred; in a window too small for it, scaled down."""
+        """Show a console, centred, and scaled down if the window is too small."""
         assert self._context is not None, "the window is not open"
         self._context.present(console, keep_aspect=True, integer_scaling=True)
 
     def wait(self, seconds: float | None = None, /) -> str | Click | None:
-        """Block for the next key or click, for something that concerns the window, or until the time is over."""
+        """Block for the next key or click, for an event of the window, or until the time is over."""
         end = None if seconds is None else time.monotonic() + seconds
         while not self._over:
             if self._keys:
@@ -137,7 +136,7 @@ class WindowFrontend:
             raise NoWindowError(f"no window can be opened: {reason}") from error
 
     def _take(self, event: tcod.event.Event) -> None:
-        """Queue what `event` means to the game, if anything."""
+        """Queue the input of an SDL event, if it has one."""
         match event:
             case tcod.event.Quit() | tcod.event.WindowEvent(type="WindowClose"):
                 self._over = True

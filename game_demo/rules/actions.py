@@ -88,7 +88,7 @@ def _go(game: Game, direction: Direction, *, retells: bool) -> None:
     elif game_map.walkable[cell]:
         game_map.move(game.hero, cell)
         _arrive(game, cell, retells=retells)
-    elif retells or game_map.transparent[cell]:  # a run along a wall need not say so
+    elif retells or game_map.transparent[cell]:  # a run into a wall stays silent
         passes = (
             "you can see and shoot through it, but not walk"
             if game_map.transparent[cell]
@@ -232,7 +232,7 @@ def pick_up(game: Game) -> None:
     game.log.unsay(_told_of_items(items))
     is_full = False
     for item in items:
-        if not esper.entity_exists(item):  # another was taken instead
+        if not esper.entity_exists(item):  # gone, because another item of its choice was taken
             continue
         if (goal := esper.try_component(item, Goal)) is not None:
             words = esper.try_component(item, Description)
@@ -243,7 +243,7 @@ def pick_up(game: Game) -> None:
             return
         if not take(game, item):
             is_full = True
-            game.map.left.add(item)  # for good, and no journey comes back for it
+            game.map.left.add(item)  # exploring does not come back for it
     if is_full:
         game.log.say("Your pack is full. (d drops something)")
     pass_turn(game)

@@ -54,7 +54,7 @@ def set_off(game: Game, entity: int, turns: int = CHAIN) -> None:
     if fuse is None:
         esper.add_component(entity, Fuse(turn))
         if any(game.map.sight.visible[cell] for cell in cells_of(entity)):
-            side = bearing_of(game.player_cell, cell_of(entity))  # empty for a wreck on which he stands
+            side = bearing_of(game.player_cell, cell_of(entity))  # empty if he stands on it
             where = f" to the {side}" if side else ""
             told = " begins to hiss. Get away!" if turns > CHAIN else f"{where} is about to explode!"
             game.log.say(f"The {name_of(entity)}{told}", "bad")
@@ -112,7 +112,7 @@ def destroy(game: Game, robot: int, told: str) -> None:
     obtain(game, robot)
     orphan(game, robot)
     _drop(game, robot, cell)
-    esper.component_for_entity(robot, Energy).moves = 0  # it may have been about to make some
+    esper.component_for_entity(robot, Energy).moves = 0  # it makes no more moves this turn
     game.map.delete(robot)
     wreck = esper.create_entity(
         Position(*cell),

@@ -281,7 +281,7 @@ def follow(game: Game, watch: Watch, way: list[Cell], *, until_news: bool = Fals
             if game.clock.ticks == ticks:
                 return False
         elif around := way_to_nearest(game, way[-1:], barred=_taken_beside(game), longest=len(way) + DETOUR):
-            way = around  # whose first cell is free
+            way = around  # its first cell is free
             continue
         elif patience := patience - 1:
             actions.wait(game)
@@ -372,14 +372,17 @@ def explore(game: Game) -> None:
     game.resume()
     if is_hindered(game):
         return
-    watch, ends = Watch(game, Trap, Choice), game.log.turn + LONGEST  # it goes to items anyway
+    watch, ends = (
+        Watch(game, Trap, Choice),
+        game.log.turn + LONGEST,
+    )  # not Item, as exploring goes to items anyway
     agreed, dared = LONG - 1, ""
     while game.log.turn < ends:
         if _finds_at(game, game.player_cell) and not _picks_up(game, watch):
             return
         sleepers = Sleepers(game)
         if not sleepers.beside([game.player_cell]) and (done := _sees_to_what_is_beside(game)) != "nothing":
-            if done == "pried" and watch.is_quiet(expected=1):  # what was in it is told
+            if done == "pried" and watch.is_quiet(expected=1):  # one message tells what was in it
                 continue
             return
         shut = mask_of(game, doors_shut_on_somebody(game))

@@ -56,7 +56,7 @@ def spill(game: Game, holder: int, cell: Cell) -> list[int]:
 def open_box(game: Game, box: int) -> None:
     """Open a locked box: its items drop beside it, and the player is told of them if he sees it."""
     set_state(box, "open")
-    if not esper.has_component(box, Footprint):  # what is large is drawn as a whole
+    if not esper.has_component(box, Footprint):  # a prop of several cells keeps its drawing
         esper.component_for_entity(box, Appearance).glyph = OPEN_GLYPH
     items = spill(game, box, _beside(game, box))
     if not any(game.map.sight.visible[cell] for cell in cells_of(box)):
@@ -65,7 +65,7 @@ def open_box(game: Game, box: int) -> None:
     if names:
         them = "them" if len(names) > 1 or is_plural(names[0]) else "it"
         game.log.say(f"In it: {listed(names)}. (g takes {them})", "find")
-    elif "opens" not in esper.component_for_entity(box, Tag).keywords:  # else a key was in it
+    elif "opens" not in esper.component_for_entity(box, Tag).keywords:  # with it, a key was in the box
         game.log.say("It is empty.")
 
 
@@ -300,7 +300,7 @@ def _told_afar(game: Game, cell: Cell) -> str:
     """Return the direction and the name of a lock: ``Somewhere to the west a lock``."""
     lock = game.map.locks.get(cell)
     name = f"the {lock.name}" if lock and lock.name else "a lock"
-    side = bearing_of(game.player_cell, cell)  # none for the lock of a portal on which he stands
+    side = bearing_of(game.player_cell, cell)  # empty if he stands on the portal
     return f"Somewhere to the {side} {name}" if side else f"Beneath you {name}"
 
 
@@ -373,7 +373,7 @@ def _pull(game: Game, words: Collection[str]) -> bool:
         for cell in cells:
             _shut_again(game, cell)
     for cell in shut:
-        if _is_shut(game, cell):  # it may have opened after another
+        if _is_shut(game, cell):  # opening another lock may have opened this one
             open_from_afar(game, cell)
     if not cells:
         game.log.say("Somewhere a lock clicks." if any(map(_boxes, words)) else IN_VAIN)
@@ -409,7 +409,9 @@ def obtain(game: Game, entity: int) -> None:
         return
     for word in words:
         for cell in _shut_by(game, word):
-            if _is_shut(game, cell) and game.map.ring.use(word):  # it may have opened after another
+            if _is_shut(game, cell) and game.map.ring.use(
+                word
+            ):  # opening another lock may have opened this one
                 open_from_afar(game, cell)
 
 

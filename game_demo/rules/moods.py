@@ -165,7 +165,7 @@ def turn_to(game: Game, robot: int, state: State) -> None:
     if told is not None and game.map.sight.visible[cell_of(robot)]:
         is_aside = state == "off" or mind.is_old_news
         text = f"The {name_of(robot)} {told}."
-        if state in AFTER_PLAYER and game.log.has_said(text):  # now, of one that is called the same
+        if state in AFTER_PLAYER and game.log.has_said(text):  # of another robot of that name, this turn
             text = f"Another {name_of(robot)} {told}."
         game.log.say(text, "aside" if is_aside else "find", merged=mind.is_old_news)
         mind.was_seen_off |= state == "fleeing"

@@ -117,7 +117,7 @@ def take(game: Game, item: int) -> bool:
     rivals = rivals_of([item])
     text = words.text if (words := esper.try_component(item, Description)) else ""
     worth += f" instead of {listed(map(name_of, rivals))}" if rivals else ""
-    is_new = not is_known(game, item)  # he may take it before he has read it
+    is_new = not is_known(game, item)  # it may be taken before its text was read
     of_itself = [use_of(effect)] if is_new else []
     use = "; ".join(of_itself if keeping == "pack" else told_of_words(game, item))
     told = f"You take the {look.name}{use and f' ({use})'}{worth}."

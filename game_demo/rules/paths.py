@@ -45,7 +45,7 @@ def known_costs(game: Game) -> NDArray[np.int8]:
     for cell in game_map.traps:
         if is_seen_trap(game, cell):
             cost[cell] = 0
-    for cell in map(cell_of, seen_things(game, Choice)):  # of which several may lie on a heap
+    for cell in map(cell_of, seen_things(game, Choice)):  # several may lie on one cell
         if cost[cell]:
             cost[cell] = AROUND
     cost[game.player_cell] = 1

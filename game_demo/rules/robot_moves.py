@@ -190,14 +190,14 @@ class MoveProcessor(esper.Processor):
         about: dict[State, list[Ready]] = {}
         for each in game.map.ready:
             about.setdefault(each[2].state, []).append(each)
-            if each[2].state not in MOVES:  # who does nothing saves no moves for when he is woken
+            if each[2].state not in MOVES:  # a robot that does nothing must not save up moves
                 each[1].moves %= 1
         for state, move in MOVES.items():
             for robot, energy, mind in about.get(state, ()):
                 while mind.state == state and energy.moves >= 1 and not game.is_over:
                     energy.moves -= 1
                     move(game, robot, mind)
-                if mind.state != state:  # what moves are left are made there, if that is still to come
+                if mind.state != state:  # the moves left are made in its new state, if that comes later
                     about.setdefault(mind.state, []).append((robot, energy, mind))
 
 
@@ -235,7 +235,7 @@ def stalks(game: Game, robot: int, mind: Mind) -> None:
     """Keep near the player until another pack hunter joins, or patience runs out, or there is none to wait for; then attack."""
     mind.patience -= 1
     if not sees_player(game, robot):
-        turn_to(game, robot, "alert")  # and after him
+        turn_to(game, robot, "alert")  # and goes where it saw him last
         return
     mind.aim = game.player_cell
     here = cell_of(robot)
@@ -285,7 +285,7 @@ def _keeps_off(game: Game, robot: int, mind: Mind) -> bool:
     return is_near and steps_away(game, robot, game.player_cell)
 
 
-def stands_by(game: Game, robot: int, mind: Mind) -> None:  # noqa: ARG001  # as all moves do
+def stands_by(game: Game, robot: int, mind: Mind) -> None:  # noqa: ARG001  # all moves take it
     """Fight the nearest robot that is after the player, else keep near him. This is what allies do."""
     foe = _foe_near(game, robot)
     if foe is not None and (

@@ -169,7 +169,7 @@ def _heard(game: Game, cell: Cell, radius: int, area: Area) -> list[int]:
     sound has reached it, so the result is the same as Dijkstra's algorithm with doors as costly cells.
     """
     game_map, (rows, columns) = game.map, area.shape
-    # A column more, so that no row's end is beside the next one's beginning.
+    # An extra column, so that the end of a row is not next to the start of the following row.
     ways = np.zeros((rows, columns + 1), np.bool_)
     ways[:, :columns] = game_map.walkable[area.slices] | game_map.transparent[area.slices]
     doors = 0
@@ -179,7 +179,7 @@ def _heard(game: Game, cell: Cell, radius: int, area: Area) -> list[int]:
             doors |= _bit_in(area, at)
     free, stride = mask_of(ways), columns + 1
     reached = _bit_in(area, cell)
-    through = [0] * (radius + MUFFLED)  # the doors through which it comes, by the steps that it has made then
+    through = [0] * (radius + MUFFLED)  # doors that the sound has passed, by the steps it has made then
     heard = [reached]
     for steps in range(radius):
         wide = reached | reached << 1 | reached >> 1

@@ -122,7 +122,7 @@ def _spring(game: Game, trap: int, victim: int) -> None:
     if effect.faulty:
         effect = TrapEffect(0, FAULTY)
     if is_player and game.body.has_failed:
-        effect = replace(effect, charge=0)  # there is none to be taken
+        effect = replace(effect, charge=0)  # the battery is empty
     if is_player:
         game.log.say(_told_of_trap(name, effect), "bad")
         game.note("sprung", trap, effect.damage)
@@ -201,7 +201,7 @@ def _laying(game: Game, stack: Stack, cell: Cell) -> Callable[[], None]:
         effect = stack.effect.trap
         assert effect is not None, "it is a trap"
         if cell in game.map.traps:
-            reveal(game, cell)  # which is in the way
+            reveal(game, cell)  # a hidden trap is in the way
             return
         take_from(game, game.player.inventory.index(stack))
         look = Appearance("^", stack.look.fg, stack.look.name.removeprefix("disarmed "))

@@ -91,9 +91,7 @@ def pass_turn(game: Game, ticks: int = TURN) -> None:
     if game.crash_at is not None and game.log.turn >= game.crash_at:
         raise RuntimeError(f"broken down on purpose on turn {game.log.turn}")
     game.update_sight()
-    if (
-        esper.get_processor(ORDER[0]) is None
-    ):  # each esper world has its own, and this one's first turn has come
+    if esper.get_processor(ORDER[0]) is None:  # each esper world has its own, and this is its first turn
         add_processors()
     esper.process(game)
     game.update_sight()

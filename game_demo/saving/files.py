@@ -81,7 +81,7 @@ class SaveFolder:
     def new_game(self, header: Header) -> Path:
         """Return an unused file name for a new game."""
         day = "".join(letter for letter in header.began if letter.isdigit() or letter == "T")
-        # The process's number keeps apart games that begin at once: neither is there before its first command.
+        # The process number separates games begun at once, as neither has a file before its first command.
         stem = f"{day[:15]}-{os.getpid()}-{header.seed % 10**12}"
         names = (f"{stem}{f'-{number}' * (number > 1)}{ENDING}" for number in count(1))
         return next(

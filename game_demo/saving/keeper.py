@@ -143,7 +143,7 @@ class Keeper:
             remark(
                 game, "The end of the saved game is missing. You continue from the last turn that was saved."
             )
-        if game.is_over:  # the program was ended before that could be written down
+        if game.is_over:  # the program was killed before it could file the game
             self._finish(game)
         return game
 
@@ -162,7 +162,7 @@ class Keeper:
         self.close()
         if self.record is not None:
             journals = [*journals, Journal(self.record, header)]
-            with suppress(OSError):  # the next command tries again, and tells
+            with suppress(OSError):  # the next command tries again, and reports the error
                 journals[-1].write(*entries)
         self._header, self._journals, self._is_failing, self.story = header, journals, False, None
         game.recorder = self._write
@@ -202,7 +202,7 @@ class Keeper:
             with (
                 closing(journal),
                 suppress(OSError),
-            ):  # there is nobody left to be told, and it is whole without
+            ):  # no screen is left to report to, and the file is whole
                 if sound is not None and journal.has_begun:
                     journal.write(Seal(digest_of(sound)))
                 journal.sync()

@@ -135,7 +135,7 @@ def read_recording(data: bytes) -> Recording:
     if not data:
         raise SaveError("it is empty")
     try:
-        text, checksum = _checked(lines[0], 0)  # it has been written in one piece
+        text, checksum = _checked(lines[0], 0)  # it was written in one piece, so it can't be torn
         header = _header(json.loads(text))
     except (IndexError, ValueError, KeyError, TypeError, RecursionError) as error:
         is_ours = f'"game":"{GAME}"'.encode() in data[:200]
@@ -270,7 +270,7 @@ def _digest(files: Iterable[tuple[str, Path]]) -> str:
 def _version() -> str:
     try:
         return version("tcod-dungeon")
-    except PackageNotFoundError:  # nobody has installed it: it is played from its sources
+    except PackageNotFoundError:  # not installed, but run from a checkout
         return "unknown"
 
 
@@ -316,7 +316,7 @@ def replaying(recording: Recording, game: Game) -> Iterator[None]:
         game.log.begin_action()
         try:
             perform(game, entry)
-        except Exception as error:  # whatever it is, it was not raised when this was recorded
+        except Exception as error:  # any exception: none was raised when this was recorded
             raise SaveError(f"its command {number}, {entry.name!r}, can't be done here") from error
         if game.log.turn != entry.turn:
             raise SaveError(f"the game goes differently here on turn {entry.turn}")

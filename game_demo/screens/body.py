@@ -139,7 +139,7 @@ class Fit(Overlay):
         return max(free, key=self.game.body.gains(self._part).__getitem__, default=None)
 
     def draw(self, console: Console) -> None:
-        """Draw it over what is behind."""
+        """Draw the screen over the one behind it."""
         self.behind.draw(console)
         stack, fitted = self.game.player.inventory[self.number], self.game.body.fitted
         room = self.room(console)

@@ -140,7 +140,7 @@ class Page(Overlay):
     """Which keys scroll, as the player reads it."""
 
     def draw(self, console: Console) -> None:
-        """Draw it over what is behind."""
+        """Draw the screen over the one behind it."""
         self.behind.draw(console)
         number = len(self.lines)
         longest = max(len(text) for text, _ in self.lines)
@@ -190,7 +190,7 @@ class Confirm(Overlay):
     act: Callable[[], Screen | None]
 
     def draw(self, console: Console) -> None:
-        """Draw it over what is behind."""
+        """Draw the screen over the one behind it."""
         self.behind.draw(console)
         _ask(console, self.behind, self.question, "y / n")
 
@@ -218,7 +218,7 @@ class AskText(Overlay):
     trouble: str = ""
 
     def draw(self, console: Console) -> None:
-        """Draw it over what is behind."""
+        """Draw the screen over the one behind it."""
         self.behind.draw(console)
         lines = [
             *((line, DIM) for line in wrap(clean(self.hint), ANSWER_WIDTH)),
@@ -256,7 +256,7 @@ class AskDirection(Overlay):
     act: Callable[[Direction], None]
 
     def draw(self, console: Console) -> None:
-        """Draw it over what is behind."""
+        """Draw the screen over the one behind it."""
         self.behind.draw(console)
         _ask(console, self.behind, self.question, "a direction, or Esc")
 

@@ -64,7 +64,7 @@ class Inventory(Overlay):
     _shown: int = field(default=1, init=False)
 
     def draw(self, console: Console) -> None:
-        """Draw it over what is behind."""
+        """Draw the screen over the one behind it."""
         self.behind.draw(console)
         inventory, room = self.game.player.inventory, self.room(console)
         names = max([len(clean(stack.look.name)) for stack in inventory], default=0)

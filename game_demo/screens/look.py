@@ -279,7 +279,7 @@ class Places(Page):
         self.choices = dict(zip(ascii_lowercase, places, strict=False))
 
     def draw(self, console: Console) -> None:
-        """Draw it over what is behind."""
+        """Draw the screen over the one behind it."""
         self.lines = self._rows(min(PAGE_WIDTH, self.room(console).shape[1] - FRAME_COLUMNS))
         super().draw(console)
 

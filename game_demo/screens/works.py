@@ -133,7 +133,7 @@ class Works(Overlay):
         self.choices = dict(zip(ascii_lowercase, choices, strict=False))
 
     def draw(self, console: Console) -> None:
-        """Draw it over what is behind."""
+        """Draw the screen over the one behind it."""
         self.behind.draw(console)
         room = self.room(console)
         width = min(WIDTH, room.shape[1] - FRAME_COLUMNS)

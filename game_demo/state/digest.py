@@ -29,12 +29,12 @@ UNTOLD: Final[Mapping[type, frozenset[str]]] = MappingProxyType(
     {
         # How the game is made, measured and recorded
         Game: frozenset({"_make", "watched", "crash_at", "recorder", "is_acting", "facts"}),
-        # Which of the messages are new to who looks on
+        # Which messages are new on the screen
         Log: frozenset({"action"}),
         Message: frozenset({"action"}),
-        # Worked out of what is told, and kept for speed
+        # Caches of values computed from other attributes
         GameMap: frozenset({"_graph", "_costs"}),
-        # How the player remembers that things looked: a game that nobody watches keeps nothing of that
+        # How remembered cells look, which games without a screen don't store
         Sight: frozenset({"memory", "_familiar", "_version", "_views"}),
     }
 )
@@ -120,7 +120,7 @@ def _(value: World) -> str:
 
 @_told.register
 def _(_: Worlds) -> str:
-    return ""  # the entities are told one by one
+    return ""  # the entities are added one by one
 
 
 @_told.register
