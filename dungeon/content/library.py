@@ -144,7 +144,7 @@ class Content:
         encounters: Name -> encounter.
         maps: Name -> type of map.
         locks: Name -> lock.
-        categories: Name -> category of encounters, for those that the author adds.
+        categories: Name -> category of encounters; only the author's own.
         world: The entry of ``world.yaml``.
         chart: All maps that worlds may have, and all ways between them.
         layouts: Map -> the parameters of its layout.
@@ -153,7 +153,7 @@ class Content:
         choices: Label of a form -> the prefabs it may take.
         preferences: Label of a form -> prefab name -> weight with which it is tried first.
         called: Name or tag -> the prefabs that go by it.
-        bases: Prefab -> the prefab under its `like`, for those that have one.
+        bases: Prefab -> the prefab under its `like`; prefabs without `like` are missing.
         sources: (kind, name) -> the place of the entry.
         changes: (kind, name) -> the changes that mods make to the entry. The name of a file that is one
             entry, such as ``world.yaml``, is empty.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dungeon.terrain import Colour
 
 Pools = tuple[tuple[str, float, "Mapping[str, float]"], ...]
-"""Groups of candidates, one of which is drawn: (name, weight of the group, tag -> weight within the group)."""
+"""Groups of candidates; one group is drawn: (name, weight of the group, tag -> weight within the group)."""
 
 Answers = Race[Race["CatalogObject"]]
 """The same groups, ready for drawing: a race between groups, each a race between its objects."""
@@ -124,7 +124,7 @@ class Catalog:
             yield from {thing.tag: thing for pool in pools for thing in pool}.values()
 
     def pools(self, kind: str, selector: Selector, terms: ChoiceTerms) -> Pools:
-        """Return the candidates that classes or categories give, in groups of which one is drawn.
+        """Return the candidates that classes or categories give, in groups; one group is drawn.
 
         A class contributes its members with the highest rating that is not above the depth. A category alone,
         or `any`, contributes every member not above the depth. Empty groups are left out, so a class that

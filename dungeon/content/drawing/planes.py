@@ -171,7 +171,7 @@ def drawn_planes(
 
 
 def _aliases(record: Record) -> dict[str, str | int]:
-    """Return the aliases of a prefab, without those that can't be read."""
+    """Return the aliases of a prefab, without unreadable ones."""
     raw = record.fields.get("aliases")
     if not isinstance(raw, dict):
         return {}

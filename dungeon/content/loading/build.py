@@ -303,11 +303,11 @@ class BuildContext:
 
 
 def extended(names: Iterable[str], records: Mapping[str, Record]) -> list[str]:
-    """Return names of legends or palettes, each once, together with those that they extend.
+    """Return names of legends or palettes, each once, together with the ones they extend.
 
     Later ones override earlier ones.
 
-    The named ones keep their order; those that are only extended come before everything that extends them. A
+    The named ones keep their order; the ones that are only extended come before everything that extends them. A
     circle is reported elsewhere and cut here.
     """
     asked = list(names)

@@ -132,7 +132,7 @@ class _LikeResolver:
         self.whole: set[str] = set()
 
     def fill(self, name: str) -> None:
-        """Complete an entry, after all those that it is `like`."""
+        """Complete an entry, after all entries that it is `like`."""
         line = [name]
         while line[-1] not in self.whole:
             other = like_of(self.records[line[-1]])

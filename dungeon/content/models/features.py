@@ -175,7 +175,7 @@ class AreaEntry(Entry):
 # -- features -----------------------------------------------------------------------------------
 
 KINDS = ("prefab", "stairs", "blocked", "keep_out", "quiet")
-"""The keys of which a feature has exactly one."""
+"""Keys that say what a feature is; it has exactly one of them."""
 
 KINDS_OF = {
     "to": ("prefab", "stairs"),
@@ -200,7 +200,7 @@ class FeatureEntry(CheckedEntry):
         to: The map to which the stairs lead, by name or id. On a level that does not lead there, the feature
             is left out.
         category: The category of a prefab: fluff, risk, danger or reward, or a word of `categories.yaml`.
-        orientations: The orientations allowed here, of those that the prefab permits.
+        orientations: The orientations allowed here, if the prefab permits them.
         no_spawn: Whether nothing is scattered over the cells of the prefab or landing.
         lock: The lock of `locks.yaml` on the outer doors of a prefab, if it lies on no way to an exit.
         chance: How likely it is there at all.

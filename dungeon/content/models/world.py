@@ -231,7 +231,7 @@ class WorldChart:
         spots: Map id -> the map.
         leads_to: Map id -> the ids of the maps to which its exits lead, in every world that has both; a map
             without such exits is missing.
-        entered_from: Id of the shallowest map of a branch -> the ids of the maps one of which leads there.
+        entered_from: Id of the shallowest map of a branch -> the ids of the maps that may lead there; one of them does.
         mouths: Map id -> the branches' shallowest maps to which it may lead, by `entered_from`.
     """
 
@@ -273,7 +273,7 @@ class BranchEntry(Entry):
         maps: Type of map -> how often a map of the branch is of this type: a weight word, a number, or
             weights by depth. By default all are of the type that has the branch's name.
         chance: How likely a world has the branch.
-        entered_from: Maps, one of which (drawn for each world) has an exit to the shallowest map of the
+        entered_from: Maps; one of them, drawn for each world, has an exit to the shallowest map of the
             branch.
     """
 
@@ -295,7 +295,7 @@ class BranchEntry(Entry):
 
 
 class ChoiceEntry(Entry):
-    """Branches of which each world has only some.
+    """Branches that not every world has: each world has only some of them.
 
     Attributes:
         of: The branches to choose from.
@@ -316,7 +316,7 @@ class WorldEntry(Entry):
             `leads_to` and `start`.
         leads_to: Maps -> where their exits lead. If several rules match a map, it has the exits of all.
         one_way: Maps from which no way leads back to the map that the player came from.
-        choose: Branches of which each world has only some.
+        choose: Branches that not every world has: each world has only some of them.
     """
 
     name: Line = "World"
@@ -391,7 +391,7 @@ class _ChartBuilder:
                 yield target_meant(target), ("leads_to", rule, number), target, False
 
     def declare(self, meant: MapPattern, path: Path, text: str, *, key: bool) -> None:
-        """Add the maps that a text names by depth; report those that their branch does not have."""
+        """Add the maps that a text names by depth; report maps that their branch does not have."""
         if meant.depths is None:
             return
         listed = self.entry.maps.get(meant.name)
@@ -507,7 +507,7 @@ class _ChartBuilder:
         return [(source, reached) for source, reached in ways if source != reached]
 
     def entered(self) -> dict[str, tuple[str, ...]]:
-        """Return id of the shallowest map of a branch -> the ids of the maps one of which leads there."""
+        """Return id of the shallowest map of a branch -> the ids of the maps that may lead there; one of them does."""
         found = {}
         for branch, said in self.entry.maps.items():
             ids: list[str] = []

@@ -53,7 +53,7 @@ class Variant:
 
     @property
     def drawings(self) -> tuple[Drawing, ...]:
-        """The drawing in each permitted orientation, without those that look and face the same as an earlier one."""
+        """The drawing in each permitted orientation, without repetitions of one that looks and faces the same."""
         return self.lying(frozenset(Orientation))
 
     def lying(self, orientations: frozenset[Orientation]) -> tuple[Drawing, ...]:
@@ -70,7 +70,7 @@ class Variant:
         return same and drawing.looks_like(self.turned(orientation))
 
     def _different(self, permitted: frozenset[Orientation]) -> tuple[Drawing, ...]:
-        """Return the drawings in the permitted orientations, without those that look and face the same as an earlier one.
+        """Return the drawings in the permitted orientations, without repetitions of one that looks and faces the same.
 
         A drawing that looks the same but faces another side is kept, with `repeats` set.
         """
@@ -97,7 +97,7 @@ class Prefab:
         orientations: The permitted orientations.
         tags: Other names under which it can be asked for.
         max_protrusion: How many cells it may stand out into a cave from the wall that it is embedded in.
-        prefabs: All prefabs by name, for those that are fitted into this one.
+        prefabs: All prefabs by name; some may be fitted into this one.
     """
 
     name: str

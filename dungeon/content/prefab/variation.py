@@ -121,7 +121,7 @@ class FitRequest(Protocol):
 
     @property
     def ways(self) -> frozenset[Orientation]:
-        """The orientations allowed, of those that the prefab permits."""
+        """The orientations allowed here, if the prefab permits them."""
 
 
 class StepEntry(CheckedEntry):
@@ -344,10 +344,10 @@ def _several(chars: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class OneOfEntry(StepEntry):
-    """Chooses one of several drawn characters at random: numbered doors of which one is real.
+    """Chooses one of several drawn characters at random: numbered doors, only one of them real.
 
     Attributes:
-        one_of: The characters, one of which is chosen.
+        one_of: The characters to choose from.
         become: The new character of the chosen character's cells.
         otherwise: The new character of all other cells.
     """
@@ -399,7 +399,7 @@ class FitEntry(StepEntry):
         prefabs: The prefabs to choose from, by name or tag; equally likely among those that fit, or by
             weight.
         chance: How likely each group gets a prefab.
-        orientations: The orientations allowed here, of those that the prefab permits.
+        orientations: The orientations allowed here, if the prefab permits them.
         otherwise: The new character of cells that no prefab covers.
     """
 

@@ -469,7 +469,7 @@ class _YamlReader:
                 top.merged.discard(key)
 
     def merge(self, top: _OpenNode, into: MarkedDict, value: object, mark: Mark) -> None:
-        """Copy the keys of the mappings that a ``<<`` names, except those that the mapping has itself."""
+        """Copy the keys of the mappings that a ``<<`` names, except keys that the mapping has itself."""
         if top.merged is not None:
             self.problem(
                 top.key_mark, "this key stands here twice; to merge several mappings, give it a list", "<<"
