@@ -175,7 +175,7 @@ def test_every_measure_can_be_asked_of_what_it_has(pair: Pair) -> None:
     assert pair.ask(MEASURES["levels"], "everywhere").after == 2
     assert pair.ask(MEASURES["failed"], "nook").after == 1
     assert pair.ask(MEASURES["failed"], "everywhere").after == pytest.approx(1 / 3)
-    with pytest.raises(playtest.PlaytestError, match=r"both runs have retries\(nook\)"):
+    with pytest.raises(playtest.PlaytestError, match=r"no world has retries\(nook\) in both runs"):
         pair.ask(MEASURES["retries"], "nook")
 
 
@@ -234,7 +234,7 @@ def test_conditions_hold_by_what_they_say(pair: Pair, text: str, holds: bool) ->
         ("share(cellars, store) = 5%", 23, "'=' is not a comparison (did you mean >=?)"),
         ("share(cellars, store) >", 24, "a bound such as +5% is missing"),
         ("share(cellars, store) > five", 25, "'five' is not a bound such as +5%, 30% or 2.5"),
-        ("levels@cellars > 5%", 18, "it is no share"),
+        ("levels@cellars > 5%", 18, "levels is not in percent"),
         ("levels@cellars > 5 ) ", 20, "')' is not expected here"),
     ],
 )
@@ -247,7 +247,9 @@ def test_wrong_conditions_are_told_with_their_column(
 
 
 def test_without_games_conditions_on_them_are_refused(pair: Pair) -> None:
-    with pytest.raises(playtest.PlaytestError, match=r"deaths is of games, .* record them with --bots"):
+    with pytest.raises(
+        playtest.PlaytestError, match=r"deaths is measured on games, .* record them with --bots"
+    ):
         condition_in("deaths@depth3 > +5%", pair)
 
 

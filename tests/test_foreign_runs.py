@@ -94,16 +94,16 @@ DAMAGE = {
     "older": ("UPDATE run SET version = 1", "it has tables of version 1, not 3"),
     "no facts": ("DELETE FROM run", "it is damaged: it does not say what was recorded"),
     "no table": ("DROP TABLE spawn", "it is damaged: its table 'spawn' is missing"),
-    "no column": ("ALTER TABLE run DROP COLUMN probe", "it is damaged: its table 'run' is not as it was made"),
+    "no column": ("ALTER TABLE run DROP COLUMN probe", "it is damaged: its table 'run' has a different structure"),
     "no name": ("DELETE FROM name WHERE id = 1", "it is damaged: names are missing"),
-    "no level": ("DELETE FROM level WHERE id = 0", "it is damaged: the table 'level' has values that can't be"),
-    "no world": ("DELETE FROM world WHERE seed = 1", "it is damaged: the table 'level' has rows of no world"),
-    "no spawn": ("DELETE FROM spawn WHERE n = 0", "it is damaged: the table 'spawn' has rows missing"),
-    "a word for a number": ("UPDATE spawn SET y = 'a'", "it is damaged: the table 'spawn' has values that can't be"),
-    "too large": ("UPDATE level SET depth = 9e9", "it is damaged: the table 'level' has values that can't be"),
-    "half a level": ("UPDATE level SET height = NULL", "it is damaged: the table 'level' has rows that are half empty"),
-    "no map": ("UPDATE name SET text = '$(ls)' WHERE text = 'cellars/2'", "it is damaged: '$(ls)' is no id of a map"),
-    "a command": ("UPDATE run SET arguments = ' --data x; ls'", "it is damaged: ' --data x; ls' are no options of a run"),
+    "no level": ("DELETE FROM level WHERE id = 0", "it is damaged: the table 'level' has impossible values"),
+    "no world": ("DELETE FROM world WHERE seed = 1", "it is damaged: the table 'level' has rows without a world"),
+    "no spawn": ("DELETE FROM spawn WHERE n = 0", "it is damaged: the table 'spawn' has missing rows"),
+    "a word for a number": ("UPDATE spawn SET y = 'a'", "it is damaged: the table 'spawn' has impossible values"),
+    "too large": ("UPDATE level SET depth = 9e9", "it is damaged: the table 'level' has impossible values"),
+    "half a level": ("UPDATE level SET height = NULL", "it is damaged: the table 'level' has incomplete rows"),
+    "no map": ("UPDATE name SET text = '$(ls)' WHERE text = 'cellars/2'", "it is damaged: '$(ls)' is not a map id"),
+    "a command": ("UPDATE run SET arguments = ' --data x; ls'", "it is damaged: ' --data x; ls' are not options of a run"),
     "half a quote": ("UPDATE run SET arguments = ' --data \"'", "No closing quotation"),
 }  # fmt: skip
 
@@ -192,9 +192,9 @@ def whole_parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 FACTS = '{"version": 3, "probe": "generation", "content": 7}'
 WRONG_PARTS = {
-    "no JSON": ("facts.json", b"{", "facts.json cannot be read: it is no JSON"),
-    "no UTF-8": ("facts.json", b"\xff", "facts.json cannot be read: it is no JSON"),
-    "too deep": ("facts.json", b"[" * 100_000, "facts.json cannot be read: it is no JSON"),
+    "no JSON": ("facts.json", b"{", "facts.json cannot be read: it is not JSON"),
+    "no UTF-8": ("facts.json", b"\xff", "facts.json cannot be read: it is not JSON"),
+    "too deep": ("facts.json", b"[" * 100_000, "facts.json cannot be read: it is not JSON"),
     "a list": ("facts.json", b"[]", "facts.json cannot be read: it does not say what was recorded"),
     "half of them": ("facts.json", FACTS.encode(), "facts.json cannot be read: it does not say what was recorded"),
     "a stranger": ("parts/notes", b"", "'notes' in "),

@@ -396,7 +396,7 @@ def test_two_at_once_are_refused(content: dungeon.Content, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("worlds", [range(0, 10, 2), range(2**63, 2**63 + 1)])
 def test_seeds_without_a_place_are_refused(content: dungeon.Content, tmp_path: Path, worlds: range) -> None:
-    with pytest.raises(ValueError, match="seeds are to follow on each other, within 64 bits"):
+    with pytest.raises(ValueError, match="seeds must have a step of 1 and fit in 64 bits"):
         playtest.record(content, worlds, out=tmp_path)
 
 

@@ -282,7 +282,7 @@ def test_the_command_lets_bots_play_the_only_game(
             "there is no game 'ludo' (there are chess, go; or name one as module:attribute)",
         ),
         (["--bots", "hasty", "--game", "no.such:thing"], "can't be loaded: No module named 'no'"),
-        (["--bots", "hasty"], "which game is to be played? there are chess, go"),
+        (["--bots", "hasty"], "several games are installed: name one of chess, go"),
         (["--game", "chess"], "--game needs --bots, such as --bots"),
         (["--games", "2"], "--games needs --bots"),
         (["--limit", "2"], "--limit needs --bots"),

@@ -85,7 +85,7 @@ def test_tables_of_ones_own_are_asked_with_the_others(run: Run) -> None:
     assert (
         list(run.in_sqlite("SELECT count(*) FROM spawn")) == run.sql("SELECT count(*) FROM spawn").fetchall()
     )
-    with pytest.raises(ValueError, match="every run has 'spawns' of its own"):
+    with pytest.raises(ValueError, match="'spawns' is the name of a table or view of every run"):
         run.add("spawns", pa.table({"seed": [0]}))
 
 

@@ -197,12 +197,12 @@ def test_goals_say_between_what_a_number_is_to_be(
         ("shares(cellars, store) = 5%", 1, "'shares' is not a measure (did you mean share?)"),
         ("share(cellar, store) = 5%", 7, "(did you mean cellars?)"),
         ("share(cellars, stor) = 5%", 16, "'stor' is not in the content (did you mean store?)"),
-        ("share(cellars, store) 5%", 23, "'5%' is not what it is to be (there are =, between, <, <=, >, >=)"),
+        ("share(cellars, store) 5%", 23, "'5%' is not a comparison (there are =, between, <, <=, >, >=)"),
         ("share(cellars, store) = five", 25, "'five' is not a number such as 5% or 2.5"),
-        ("share(cellars, store) = 5% or so", 28, "'or' is not by how much it may be off, such as ±1%"),
+        ("share(cellars, store) = 5% or so", 28, "'or' is not a tolerance such as ±1%"),
         ("share(cellars, store) between 5% or 6%", 34, "'or' is not and"),
         ("share(cellars, store) between 6% and 5%", 38, "'5%' is not more than the number before it"),
-        ("copies(cellars, store) = 5%", 26, "it is no share"),
+        ("copies(cellars, store) = 5%", 26, "copies is not in percent"),
         ("win(greed) > 5%", 5, "'greed' is not a map"),
     ],
 )
@@ -387,10 +387,10 @@ def test_what_cannot_be_reached_is_said(data: Path, capsys: pytest.CaptureFixtur
     ("arguments", "message"),
     [
         (["count(cellars, dem) > 3"], "column 16 of 'count(cellars, dem) > 3': 'dem' is not in the content"),
-        (["win(hasty) > 3%"], "win is of games: say which bots play them with --bots"),
+        (["win(hasty) > 3%"], "win is measured on games: name the bots with --bots"),
         (["count(cellars, den) > 3", "--of", "dem.maps"], "there is no entry 'dem'"),
-        (["count(cellars, den) > 3", "--of", "den.category"], "den.category is no number"),
-        (["metric(cellars, loops) > 30"], "nothing is known to change"),
+        (["count(cellars, den) > 3", "--of", "den.category"], "den.category is not a number"),
+        (["metric(cellars, loops) > 30"], "no number is known to affect"),
     ],
 )
 def test_wrong_calls_are_told(

@@ -63,7 +63,7 @@ class Cluster(Generic[Task, Result]):
                 self._client.register_plugin(_Work(self._work), self._name)
                 self._client.wait_for_workers(1, timeout=PATIENCE)
             except ImportError as error:
-                raise PlaytestError(f"a worker of {self._address} has no {error.name}") from error
+                raise PlaytestError(f"a worker of {self._address} lacks the module {error.name}") from error
             except TimeoutError as error:
                 start = f"start some with: dask worker {self._address} --nthreads 1"
                 raise PlaytestError(f"{self._address} has no workers: {start}") from error

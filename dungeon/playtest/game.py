@@ -293,6 +293,7 @@ def only_game() -> str:
     """
     known = sorted(installed(GROUP))
     if len(known) != 1:
-        there = f"there are {', '.join(known)}" if known else "none is installed; name one as module:function"
-        raise UnknownGameError(f"which game is to be played? {there}")
+        if known:
+            raise UnknownGameError(f"several games are installed: name one of {', '.join(known)}")
+        raise UnknownGameError("no game is installed: name one as module:function")
     return known[0]

@@ -145,7 +145,7 @@ class Run:
             ValueError: The name is taken.
         """
         if table in SCHEMAS or table in VIEWS:
-            raise ValueError(f"every run has {table!r} of its own")
+            raise ValueError(f"{table!r} is the name of a table or view of every run")
         load(self._database, table, rows)
 
     def _read_for(self, names: Any) -> None:

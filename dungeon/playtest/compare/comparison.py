@@ -212,7 +212,7 @@ class Pair:
         for change in self._asked(measure, scope, only=thing):
             return change
         name = f"{measure.name}({', '.join(each for each in (scope, thing) if each)})"
-        raise PlaytestError(f"there is no world for which both runs have {name}")
+        raise PlaytestError(f"no world has {name} in both runs")
 
     def numbers(
         self, measure: Measure, scope: str, thing: str = ""

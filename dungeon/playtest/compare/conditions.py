@@ -158,7 +158,7 @@ def condition_in(text: str, pair: Pair) -> Condition:
     number = float(f"{sign}{digits}") / (100 if percent else 1)
     if not sign:
         if percent and not measure.is_share:
-            raise reader.wrong(bound, f"what {measure.name} is measured in: it is no share")
+            raise reader.wrong(bound, f"a plain number: {measure.name} is not in percent")
         return Condition(text, change, compare(change.after, number))
     holds = compare(_change_in(change, measure, relative=bool(percent)), number)
     return Condition(text, change, holds and change.chance <= RATE)
@@ -181,7 +181,7 @@ def part_and_thing(
     """
     if measure.of_games and not words.has_games:
         raise PlaytestError(
-            f"{measure.name} is of games, and not both runs have some: record them with --bots"
+            f"{measure.name} is measured on games, and not both runs have games: record them with --bots"
         )
     things = words.things(measure) if measure.has_things else []
     depths = {each.removeprefix("depth"): each for each in words.scopes if DEPTH.fullmatch(each)}

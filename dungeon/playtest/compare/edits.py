@@ -97,7 +97,7 @@ def _change(key: Key, before: _Said | None, after: _Said | None) -> str:
     else:
         texts = [_flow(one), _flow(other)]
     if any("\n" in text for text in texts) or sum(map(len, texts)) > LONGEST or not any(texts):
-        return f"{place} is another"
+        return f"{place} has changed"
     return f"{place}: {' -> '.join(text or 'nothing' for text in texts)}"
 
 

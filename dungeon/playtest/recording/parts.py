@@ -153,11 +153,11 @@ class PartStore:
         """
         parts = [part.name for part in self.path.iterdir()]
         if other := sorted(name for name in parts if not PART.fullmatch(name)):
-            raise ValueError(f"{other[0]!r} in {self.path} is no part")
+            raise ValueError(f"{other[0]!r} in {self.path} is not a part of the run")
         ends = sorted(tuple(map(int, name.split("_"))) for name in parts)
         for first, last in ends:
             if first > last:
-                raise ValueError(f"'{first}_{last}' in {self.path} is no part")
+                raise ValueError(f"'{first}_{last}' in {self.path} is not a part of the run")
         return [range(first, last + 1) for first, last in ends]
 
     def _check_parts(self) -> None:
@@ -197,7 +197,7 @@ def _facts_in(file: Path) -> dict[str, Any]:
         with file_errors(PlaytestError, "read", file):
             told = json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
-        raise PlaytestError(f"{file} cannot be read: it is no JSON") from error
+        raise PlaytestError(f"{file} cannot be read: it is not JSON") from error
     names = [each.name for each in fields(Facts)]
     if (
         not isinstance(told, dict)

@@ -174,7 +174,7 @@ class _Job(NamedTuple):
 def _job(content: Content | str | os.PathLike[str], worlds: range, maps: Iterable[str], probe: Probe) -> _Job:
     """Return the job of a recording; raise the errors of `record`."""
     if worlds.step != 1 or (worlds and not (worlds[0] in SEEDS and worlds[-1] in SEEDS)):
-        raise ValueError(f"seeds are to follow on each other, within 64 bits, not {worlds}")
+        raise ValueError(f"seeds must have a step of 1 and fit in 64 bits, not {worlds}")
     if not isinstance(content, dungeon.Content):
         content = dungeon.load_content(content)
     maps = tuple(maps)

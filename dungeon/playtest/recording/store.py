@@ -79,7 +79,7 @@ def check_tables(database: sqlite3.Connection) -> None:
         raise ValueError(f"it has tables of version {version}, not {VERSION}{by}")
     for name, sql in {"run": RUN, "name": NAME, **{table.name: table.sql for table in TABLES}}.items():
         if there.get(name) != sql:
-            what = "is not as it was made" if name in there else "is missing"
+            what = "has a different structure" if name in there else "is missing"
             raise ValueError(f"it is damaged: its table {name!r} {what}")
 
 
@@ -115,7 +115,7 @@ def check_rows(database: sqlite3.Connection) -> None:
     of_maps = "SELECT text FROM name WHERE id IN (SELECT map FROM level) OR id IN (SELECT map FROM play)"
     for (map_id,) in database.execute(of_maps):
         if not MAP_ID.fullmatch(map_id):
-            raise ValueError(f"it is damaged: {map_id!r} is no id of a map")
+            raise ValueError(f"it is damaged: {map_id!r} is not a map id")
 
 
 def options_in(fact: str, text: str) -> list[tuple[str, str]]:
@@ -128,7 +128,7 @@ def options_in(fact: str, text: str) -> list[tuple[str, str]]:
     options = [*zip(words[::2], words[1::2], strict=False)]
     written = "".join(f" {option} {quote(value)}" for option, value in options)
     if written != text or not {option for option, _ in options} <= {*OPTIONS[fact]}:
-        raise ValueError(f"it is damaged: {text!r} are no options of a run")
+        raise ValueError(f"it is damaged: {text!r} are not options of a run")
     return options
 
 
@@ -150,14 +150,17 @@ def _mistakes(table: RunTable, counts: Mapping[str, int]) -> Iterator[tuple[str,
         counts: Number of names, levels and games.
     """
     within = " OR ".join(_wrong(column, counts) for column in table.columns)
-    yield "values that can't be", f'SELECT 1 FROM "{table.name}" WHERE {within}'
+    yield "impossible values", f'SELECT 1 FROM "{table.name}" WHERE {within}'
     if table.name in KNOWN_BY:
         known = ", ".join(f'"{name}"' for name in KNOWN_BY[table.name])
-        yield "rows twice", f'SELECT 1 FROM "{table.name}" GROUP BY {known} HAVING count(*) > 1'
-        yield "rows of no world", f'SELECT 1 FROM "{table.name}" WHERE seed NOT IN (SELECT seed FROM world)'
+        yield "duplicate rows", f'SELECT 1 FROM "{table.name}" GROUP BY {known} HAVING count(*) > 1'
+        yield (
+            "rows without a world",
+            f'SELECT 1 FROM "{table.name}" WHERE seed NOT IN (SELECT seed FROM world)',
+        )
         needed = [f'"{column.name}"' for column in table.columns if column.empty and column.name != "error"]
         half = " OR ".join(f"(error IS NULL) = ({name} IS NULL)" for name in needed)
-        yield "rows that are half empty", f'SELECT 1 FROM "{table.name}" WHERE {half}'
+        yield "incomplete rows", f'SELECT 1 FROM "{table.name}" WHERE {half}'
     if table.owner:
         failed = f'SELECT id FROM "{table.owner}" WHERE error IS NOT NULL'
         yield (
@@ -166,7 +169,7 @@ def _mistakes(table: RunTable, counts: Mapping[str, int]) -> Iterator[tuple[str,
         )
     if table.keys == 2 and table.columns[1].name == "n":
         gaps = f"GROUP BY {table.owner} HAVING min(n) <> 0 OR max(n) <> count(*) - 1"
-        yield "rows missing", f'SELECT 1 FROM "{table.name}" {gaps}'
+        yield "missing rows", f'SELECT 1 FROM "{table.name}" {gaps}'
 
 
 def _wrong(column: TableColumn, counts: Mapping[str, int]) -> str:
@@ -253,7 +256,7 @@ UNLIKE = {
     "package": "with version {was} of the library, not {now}",
     "maps": "of {was}, not of {now}",
     "games": "with games ({was}) other than these ({now})",
-    "probe": "about {was}, not about {now}",
+    "probe": "with the probe {was}, not {now}",
 }
 """Fact -> message if a run has a different one."""
 

@@ -81,11 +81,11 @@ class KnobChooser:
             names = {each for kind, each in self._content.sources if kind in kinds}
             nearest = nearest_match(entry, names)
             hint = f" (did you mean {nearest}?)" if nearest else ""
-            raise PlaytestError(f"there is no entry {entry!r} with a number that could be changed{hint}")
+            raise PlaytestError(f"there is no entry {entry!r} with a number that can be changed{hint}")
         for kind in known:
             if knobs := list(self._at(kind, entry, *keys)):
                 return [replace(knob, up=None, tier=0) for knob in knobs]
-        raise PlaytestError(f"{name} is no number, weight or range that could be changed")
+        raise PlaytestError(f"{name} is not a number, weight or range that can be changed")
 
     def place_of(self, kind: str, entry: str) -> str:
         """Return the file of an entry, relative to the content folder."""

@@ -237,7 +237,7 @@ def goal_in(text: str, content: Content, bots: tuple[str, ...] = ()) -> Goal:
     measure = MEASURES[ALSO.get(word, word)]
     opened = reader.take("( or @", ("(", "@")).text == "("
     if measure.of_games and not bots:
-        raise PlaytestError(f"{word} is of games: say which bots play them with --bots")
+        raise PlaytestError(f"{word} is measured on games: name the bots with --bots")
     scope, thing = part_and_thing(reader, _Words(content, bots), measure, "in the content")
     if opened:
         reader.take(")", (")",))
@@ -248,7 +248,7 @@ def goal_in(text: str, content: Content, bots: tuple[str, ...] = ()) -> Goal:
 
 def _range_in(reader: ConditionReader, measure: Measure) -> tuple[float, float]:
     """Read the target and return the smallest and the largest accepted value."""
-    relation = reader.take("what it is to be", ("=", "between", "<", "<=", ">", ">="))
+    relation = reader.take("a comparison", ("=", "between", "<", "<=", ">", ">="))
     if relation.text == "between":
         low = _number(reader, reader.take("a number such as 40%"), measure)
         reader.take("and", ("and",))
@@ -269,10 +269,10 @@ def _range_in(reader: ConditionReader, measure: Measure) -> tuple[float, float]:
     if match and match[2]:
         slack = _number(reader, token._replace(text=match[2]), measure)
     elif reader.next:
-        token = reader.take("by how much it may be off, such as ±1%")
+        token = reader.take("a tolerance such as ±1%")
         tolerance = TOLERANCE.fullmatch(token.text)
         if tolerance is None:
-            raise reader.wrong(token, "by how much it may be off, such as ±1%")
+            raise reader.wrong(token, "a tolerance such as ±1%")
         slack = _number(reader, token._replace(text=tolerance[1]), measure)
     return number - slack, number + slack
 
@@ -282,7 +282,7 @@ def _number(reader: ConditionReader, token: Token, measure: Measure) -> float:
     if not BOUND.fullmatch(token.text):
         raise reader.wrong(token, "a number such as 5% or 2.5")
     if token.text.endswith("%") and not measure.is_share:
-        raise reader.wrong(token, f"what {measure.name} is measured in: it is no share")
+        raise reader.wrong(token, f"a plain number: {measure.name} is not in percent")
     return float(token.text.rstrip("%")) / (100 if token.text.endswith("%") else 1)
 
 

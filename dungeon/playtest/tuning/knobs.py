@@ -37,7 +37,7 @@ def scalar_at(text: str, path: Path) -> str | None:
         return None
     node = nodes[-1]
     if not isinstance(node, yaml.ScalarNode):
-        raise UnsettableError(f"{'.'.join(path)} is no single value")
+        raise UnsettableError(f"{'.'.join(path)} is a list or mapping, not a single value")
     return str(node.value)
 
 
@@ -67,10 +67,10 @@ def with_value(text: str, path: Path, value: str) -> str:
     node, missing = nodes[-1], path[len(nodes) - 1 :]
     if not missing:
         if not isinstance(node, yaml.ScalarNode):
-            raise UnsettableError(f"{'.'.join(path)} is no single value")
+            raise UnsettableError(f"{'.'.join(path)} is a list or mapping, not a single value")
         return text[: node.start_mark.index] + value + text[node.end_mark.index :]
     if not isinstance(node, yaml.MappingNode):
-        raise UnsettableError(f"{'.'.join(path[: len(nodes) - 1])} has no keys to which one could be added")
+        raise UnsettableError(f"{'.'.join(path[: len(nodes) - 1])} is no mapping, so no key can be added")
     for key in reversed(missing[1:]):
         value = f"{{{key}: {value}}}"
     pair = f"{missing[0]}: {value}"
@@ -96,7 +96,7 @@ def _end(text: str, mapping: yaml.MappingNode) -> int:
     if not mapping.value:
         return mapping.start_mark.index + 1
     if not own:
-        raise UnsettableError("all there is in the mapping is shared with other places by aliases")
+        raise UnsettableError("all values of the mapping are aliases")
     return _end_of_value(text, own[-1])
 
 
@@ -117,7 +117,7 @@ def _nodes(text: str, path: Path) -> Sequence[yaml.Node]:
     """
     node = yaml.compose(text, Loader=yaml.SafeLoader)
     if node is None:
-        raise UnsettableError("the file holds nothing")
+        raise UnsettableError("the file is empty")
     nodes = [node]
     for step in path:
         after = node.start_mark.index
@@ -132,7 +132,7 @@ def _nodes(text: str, path: Path) -> Sequence[yaml.Node]:
             break
         # An alias points to a node further up; a value with an anchor is used elsewhere, too.
         if node.start_mark.index < after or text[node.start_mark.index] in "&!":
-            raise UnsettableError(f"{step} is shared with other places by an alias, or has a tag")
+            raise UnsettableError(f"{step} is an alias, or has an anchor or a tag")
         nodes.append(node)
     return nodes
 

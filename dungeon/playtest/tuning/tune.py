@@ -154,7 +154,7 @@ def tune(
         base = _settled(bench, fewest, worlds)
         if not base.estimate.worlds:
             raise PlaytestError(
-                f"there is nothing that {goal!r} is about in {worlds} worlds from seed {seed} on"
+                f"{goal!r} has no value in {worlds} worlds from seed {seed} on: nothing can be measured"
             )
         best = base
         knobs: list[Knob] = []
@@ -201,7 +201,7 @@ def _knobs(chooser: KnobChooser, goal: Goal, of: Sequence[str], base: Trial) -> 
         knobs += [knob for knob in fit if not files or any(_is_in(knob.place, file) for file in files)]
     if not knobs:
         where = f" in {', '.join(files)}" if files else ""
-        raise PlaytestError(f"nothing{where} is known to change {goal.text!r}: name a number with --of")
+        raise PlaytestError(f"no number{where} is known to affect {goal.text!r}: name one with --of")
     return knobs[:MOST_KNOBS]
 
 
