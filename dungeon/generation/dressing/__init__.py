@@ -1,1 +1,1 @@
-"""Dressing: what is laid over finished ground: water, chasms, grass, rubble, cracks, light."""
+"""Dressing: lakes, rivers, chasms, patches, rubble, cracks and lights, laid over a map whose encounters are in place."""

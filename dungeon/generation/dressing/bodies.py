@@ -1,4 +1,4 @@
-"""Lakes, rivers and chasms on the ground: where ways go on across them, and what their banks are made of."""
+"""Lakes, rivers and chasms: their shapes, the crossings that keep ways open, and their banks."""
 
 from __future__ import annotations
 
@@ -29,35 +29,35 @@ if TYPE_CHECKING:
 
 # -- ways -------------------------------------------------------------------------------------------
 #
-# Ways across what is flooded: where it would cut walkers off, and by which cells they go on.
+# Crossings over flooded cells, where flooding would cut walkers off.
 #
-# It is enough to look at the ground close by. If whatever hangs together there goes on hanging together, every way that
-# led through the flooded cells leads around them, or over their crossings, and stays about as long as it was::
+# It is enough to look at the ground close by. If parts that are connected there stay connected, every way that led
+# through flooded cells now leads around them or over a crossing, and is about as long as before::
 #
-#     ...~~....        .  ground        Left and right of the river hang together by way of a crossing =,
-#     ...~~....        ~  flooded       though there may be a long way round somewhere else.
+#     ...~~....        .  ground        The sides of the river are connected by a crossing (=), even if there
+#     ...~~....        ~  flooded       is a long way round somewhere else.
 #     ...==....
 #     ..~~.....
 
 
 CLOSE_BY = 3
-"""So many cells around what is flooded, ground hangs together as it did before."""
+"""Distance in cells around flooded ground within which connected ground must stay connected."""
 
 ISLET = 6
-"""So many cells that nobody would get to are flooded as well."""
+"""Islands of up to this many cells are flooded as well."""
 
 
 def ways_across(board: Board, walked: int, flood: int, soft: int, stream: Stream) -> tuple[int, int]:
-    """Return what is flooded in the end, and which cells of it must be crossings.
+    """Return the mask of the cells that are flooded in the end, and the mask of those among them that must be crossings.
 
-    Where no crossing is needed ways lead around; if one is needed and there is none, some way is cut.
+    If there are no crossings, ways lead around the flooded cells.
 
     Args:
-        board: How masks are laid out.
-        walked: Where walkers get now.
-        flood: The cells that are to be flooded.
-        soft: The cells that may be flooded besides: islets are.
-        stream: Which crossing it is where several are as short.
+        board: The layout of the masks.
+        walked: Mask of the cells that walkers use now.
+        flood: Mask of the cells to flood.
+        soft: Mask of the cells that may be flooded besides, if they are islets.
+        stream: The source of randomness: it picks among the shortest crossings.
     """
     whole = board
     area = whole.bounds(flood).grown(CLOSE_BY + 1).clipped(board.height, board.width)
@@ -77,7 +77,7 @@ def ways_across(board: Board, walked: int, flood: int, soft: int, stream: Stream
             and not part & ~soft
             and not board.beside(part) & walked & ~part & ~flood
         ):
-            flood |= part  # shut in
+            flood |= part  # an islet
         else:
             parts.append(part)
     wet, crossings, every = flood & walked, 0, reduce(or_, parts, 0)
@@ -86,7 +86,7 @@ def ways_across(board: Board, walked: int, flood: int, soft: int, stream: Stream
         cells = find_way(board, {1: wet}, board.beside(part), board.beside(others), random=stream.random)
         way = board.from_cells(cells)
         if not way:
-            every ^= parts.pop(0)  # it never hung together with the others
+            every ^= parts.pop(0)  # it was not connected with the others before
             continue
         crossings |= way
         every |= way
@@ -98,33 +98,34 @@ def ways_across(board: Board, walked: int, flood: int, soft: int, stream: Stream
 
 # -- lakes ------------------------------------------------------------------------------------------
 #
-# The shapes of lakes: they grow from where there is space, cell by cell at their rims, until they are large enough.
+# Lakes grow from a cell with space around it, by cells at their rim, until they are large enough.
 
 
 SMALLEST_LAKE = 0.6
-"""A lake that has this share of the cells that were asked for is large enough."""
+"""A lake is large enough with this share of the cells that were asked for."""
 
 MOST = 0.55
-"""It takes no more than this share of the ground that hangs together: what is left is its shore."""
+"""Maximum share of a connected area that a lake takes; the rest is its shore."""
 
 DEEP = 2
-"""It begins so many cells from the nearest wall, where that is possible."""
+"""Distance in cells from the nearest wall at which a lake starts, if possible."""
 
 
 ABOVE = 16
-"""So many rows above a lake are looked at, and as many more when it comes to the first of them."""
+"""Number of rows above a lake that its masks include; when the lake reaches the first of them, as many more are added."""
 
 
 def lakes(ground: DressingGround, area: int, wanted: int, stream: Stream) -> Iterator[int]:
-    """Yield lakes of about that many cells, each of them elsewhere, until no place is left.
+    """Yield lakes of about `wanted` cells, each elsewhere, until no place is left.
 
-    Of each comes a second, one step away from everything that stops walkers: in a ring of free cells nothing is cut off.
+    Each is followed by a second form of it that keeps one cell away from all obstacles: around that, walkers always
+    have a ring of free cells, so it cuts nothing off.
 
     Args:
         ground: The map.
-        area: The cells that may be flooded.
-        wanted: How many cells a lake is to have.
-        stream: Where chance comes from.
+        area: Mask of the cells that may be flooded.
+        wanted: The number of cells of a lake.
+        stream: The source of randomness.
     """
     board = ground.board
     least = max(round(wanted * SMALLEST_LAKE), 1)
@@ -154,9 +155,19 @@ def lakes(ground: DressingGround, area: int, wanted: int, stream: Stream) -> Ite
 
 
 def _grown(board: Board, area: int, start: int, wanted: int, stream: Stream) -> int:
-    """Let a cell grow over an area: at random at its rim, and wherever it is enclosed on two sides (after M. Eden, 1961)."""
+    """Return a lake grown from a cell: random cells of its rim are added, and all that it encloses on two sides.
+
+    The growth is an Eden model (M. Eden, 1961).
+
+    Args:
+        board: The layout of the masks.
+        area: Mask of the cells that it may take.
+        start: Mask of the first cell.
+        wanted: The number of cells; fewer if the area is too small.
+        stream: The source of randomness.
+    """
     size, stride = board.height * board.stride, board.stride
-    # The masks are shorter without the rows above all of this, but for a few.
+    # Rows far above the start are cut off: shorter ints make each step cheaper.
     low = max(start.bit_length() // stride - ABOVE, 0) * stride
     lake, free, first = start >> low, (area ^ start) >> low, (1 << stride) - 1
     while (lacking := wanted - lake.bit_count()) > 0:
@@ -181,30 +192,30 @@ def _grown(board: Board, area: int, start: int, wanted: int, stream: Stream) -> 
 
 # -- rivers -----------------------------------------------------------------------------------------
 #
-# The courses of rivers: they wind around what is hard to get through, from one side to the opposite one.
+# Rivers are shortest ways from one side to the opposite one through noise, so they wind around its hills.
 
 
 BEND = 9
-"""So many cells lie between the hills around which a river winds."""
+"""Distance in cells between the hills around which a river winds."""
 
 PEBBLES = 0.8
-"""How much single cells count beside the hills."""
+"""Weight of the noise of single cells, added to the noise of the hills."""
 
 HARD, HARDER = 0.42, 0.6
-"""From these values of the noise on, ground takes twice as long, and four times."""
+"""Thresholds of the noise: above the first a cell costs a river twice as much, above the second four times."""
 
 
 def courses(ground: DressingGround, area: int, part: Rect, width: int, stream: Stream) -> Iterator[int]:
-    """Yield the cells of rivers across a part of the map: from side to side, or else from top to bottom.
+    """Yield the masks of rivers across a part of the map: first along a random axis, then along the other one.
 
-    A river begins and ends within half of its side, and where no way leads from there, anywhere on it.
+    A river's ends lie in a random half of each side; if no way joins these, anywhere on the sides.
 
     Args:
         ground: The map.
-        area: The cells through which it may flow.
-        part: What it flows across.
-        width: How many cells wide it is.
-        stream: Where chance comes from.
+        area: Mask of the cells through which it may flow.
+        part: The part of the map to cross.
+        width: Its width in cells, 1 to 3.
+        stream: The source of randomness.
     """
     board = ground.board
     speeds = _speeds(ground, area, stream)
@@ -221,7 +232,7 @@ def courses(ground: DressingGround, area: int, part: Rect, width: int, stream: S
 
 
 def _speeds(ground: DressingGround, area: int, stream: Stream) -> dict[int, int]:
-    """Return turns -> the cells through which a river takes so many; it keeps out of corridors as far as it can."""
+    """Return cost -> mask of the cells that cost a river so much. Corridors cost the most."""
     board = ground.board
     noise = value_noise(stream, board.height, board.width, BEND)
     noise += PEBBLES * (grain(stream, board.height, board.width) - 0.5)
@@ -231,7 +242,15 @@ def _speeds(ground: DressingGround, area: int, stream: Stream) -> dict[int, int]
 
 
 def _line(board: Board, part: Rect, place: tuple[int, int], *, far: bool, across: bool) -> int:
-    """Return the cells of one side of a rectangle, from the how-manieth on and how many."""
+    """Return the mask of a stretch of one side of a rectangle.
+
+    Args:
+        board: The layout of the mask.
+        part: The rectangle.
+        place: (first cell along the side, number of cells).
+        far: The right or bottom side rather than the left or top one.
+        across: The left or right side rather than the top or bottom one.
+    """
     first, count = place
     if across:
         return board.block(part.y + first, part.right - 1 if far else part.x, count, 1)
@@ -239,7 +258,7 @@ def _line(board: Board, part: Rect, place: tuple[int, int], *, far: bool, across
 
 
 def _widened(board: Board, way: int, width: int) -> int:
-    """Return a way that is 1 to 3 cells wide."""
+    """Return the mask of a way, widened to 1 to 3 cells."""
     if width == 1:
         return way
     return way | board.move(way, 0, 1) | board.move(way, 1, 0) if width == 2 else board.beside(way)
@@ -247,28 +266,28 @@ def _widened(board: Board, way: int, width: int) -> int:
 
 # -- chasms -----------------------------------------------------------------------------------------
 #
-# The shapes of chasms: jagged lines, widest in the middle.
+# Chasms are jagged lines, widest in the middle.
 
 
 SHORTEST_CHASM = 0.6
-"""A chasm that has this share of the length that was asked for is long enough."""
+"""A chasm is long enough with this share of the length that was asked for."""
 
 JAGGED = 0.5
-"""How far it may turn from cell to cell, in radians."""
+"""Maximum change of its direction at each cell, in radians."""
 
 
 def chasms(
     ground: DressingGround, area: int, seen: int, length: int, width: int, stream: Stream
 ) -> Iterator[int]:
-    """Yield chasms of about that length, each of them with its middle elsewhere, until no place is left.
+    """Yield masks of chasms of about `length` cells, each with its middle elsewhere, until no place is left.
 
     Args:
         ground: The map.
-        area: The cells through which it may go.
-        seen: Those of them in which its middle may lie: a chasm within rock would be lost on everybody.
-        length: From end to end.
-        width: In the middle.
-        stream: Where chance comes from.
+        area: Mask of the cells through which it may go.
+        seen: Mask of those in which its middle may lie: a player would never see a chasm that is all within rock.
+        length: Its length in cells.
+        width: Its width in cells in the middle.
+        stream: The source of randomness.
     """
     board, size = ground.board, (length // 2, width)
     within, left = board.to_flags(area), board.to_array(seen)
@@ -290,7 +309,10 @@ def chasms(
 def _arm(
     board: Board, area: bytes, start: tuple[int, int], heading: float, size: tuple[int, int], stream: Stream
 ) -> tuple[list[Rect], int]:
-    """Return the blocks of one half of a chasm, which may stick out of the area, and how long it is within."""
+    """Return the blocks that one half of a chasm is made of, and its length inside of the area.
+
+    The blocks may reach out of the area.
+    """
     length, width = size
     y, x = start[0] + 0.5, start[1] + 0.5
     blocks: list[Rect] = []
@@ -304,7 +326,7 @@ def _arm(
             return blocks, step
         blocks.append(Rect(top, left, bottom - top, right - left))
         heading += (stream.random() - 0.5) * 2 * JAGGED
-        # No step is diagonal, so that the line hangs together.
+        # Steps are never diagonal, so that the line is 4-connected.
         if stream.random() < abs(sin(heading)) / (abs(sin(heading)) + abs(cos(heading))):
             y += 1 if sin(heading) > 0 else -1
         else:
@@ -315,11 +337,11 @@ def _arm(
 CUTS_OFF = "wherever it was tried it would cut a way, and it has no 'crossing'"
 
 LAKES, CHASMS = 32, 256
-"""Maximum number of shapes that are tried for one lake and one chasm: a refusal takes time in proportion to the area."""
+"""Maximum number of shapes that are tried for one lake and one chasm, as each costs time in proportion to the area."""
 
 
 def lake(ground: DressingGround, entry: LakeEntry, stream: Stream) -> PassOutcome:
-    """Lay a lake where there is space for it."""
+    """Lay a lake in the first place where it fits."""
     wanted = roll(entry.cells, stream, 20)
     area = ground.soft & ground.asked(entry, stream)
     shapes = islice(lakes(ground, area, wanted, stream), LAKES)
@@ -327,7 +349,7 @@ def lake(ground: DressingGround, entry: LakeEntry, stream: Stream) -> PassOutcom
 
 
 def river(ground: DressingGround, entry: RiverEntry, stream: Stream) -> PassOutcome:
-    """Let a river flow, where it comes past something open."""
+    """Lay a river that passes some open ground."""
     width = roll(entry.width, stream, 1)
     part = ground.part(entry, stream)
     seen = ground.soft & ground.of_kind(entry.regions)
@@ -337,7 +359,7 @@ def river(ground: DressingGround, entry: RiverEntry, stream: Stream) -> PassOutc
 
 
 def chasm(ground: DressingGround, entry: ChasmEntry, stream: Stream) -> PassOutcome:
-    """Tear the ground open."""
+    """Lay a chasm whose middle lies in open ground."""
     length, width = roll(entry.length, stream, 12), roll(entry.width, stream, 2)
     part = ground.board.block(*ground.part(entry, stream))
     seen = ground.soft & ground.of_kind(entry.regions) & part
@@ -352,10 +374,10 @@ def _laid(
 
     Args:
         ground: The map.
-        entry: What its author says.
-        shapes: The cells of each.
-        stream: Where chance comes from.
-        lacking: Why there may be none.
+        entry: The pass.
+        shapes: The masks of the shapes to try.
+        stream: The source of randomness.
+        lacking: The reason to give if there is no shape at all.
     """
     name = roll(entry.what, stream, "")
     if not name:
@@ -364,7 +386,10 @@ def _laid(
     is_walked = bool(ground.canvas.terrain_set.walkable[code])
     for shape in shapes:
         if is_walked:
-            flood, crossings = shape & ground.soft, 0  # what one can wade through opens no ways through rock
+            flood, crossings = (
+                shape & ground.soft,
+                0,
+            )  # walkable terrain is not cut through rock: it would be a new way
         else:
             flood, crossings = ways_across(board, ground.walked, shape, ground.soft, stream)
         if crossings and entry.crossing is None:

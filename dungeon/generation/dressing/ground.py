@@ -1,4 +1,4 @@
-"""The ground that is dressed: which cells of a finished map may still be changed, and how."""
+"""The ground to dress: which cells of a finished map may still be changed, and changing them."""
 
 from __future__ import annotations
 
@@ -21,17 +21,14 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Light, Placement
 
+
 # -- outcome ----------------------------------------------------------------------------------------
-#
-# What has become of a pass.
-
-
 class PassOutcome(NamedTuple):
-    """What has become of a pass, or of one of the things that it makes.
+    """The outcome of a pass, or of one of the things that it makes.
 
     Attributes:
-        done: Whether it has been made.
-        text: What has been made and where, or why it could not be.
+        done: Whether it was made.
+        text: What was made and where; or why it could not be made.
     """
 
     done: bool
@@ -39,34 +36,38 @@ class PassOutcome(NamedTuple):
 
 
 class MapLight(NamedTuple):
-    """A light of the map's own, and how many cells away other lights are at least."""
+    """A light of the map's own, and the minimum distance in cells to other lights."""
 
     light: Light
     spacing: int
 
 
 def _nothing(_: int) -> None:
-    """Tell that nothing is lost, whatever is flooded."""
+    """Return None: nothing is lost, whatever is flooded."""
 
 
 class DressingGround:
-    """A map whose prefabs and encounters are in their places; every mask is an integer of its board.
+    """A map with prefabs and encounters in place, while it is dressed. All masks are ints laid out by `board`.
 
-    What prefabs have drawn, where encounters are, what is quiet, doors with the cells beside them, and stairs stay as
-    they are. A cell is dressed once: later passes leave it to the first.
+    Some cells never change: those drawn by prefabs, covered by encounters, quiet, stairs, doors, and cells
+    beside doors. A cell is dressed once; later passes leave it alone.
 
     Args:
         canvas: The map.
-        placements: What encounters cover.
-        laid: The drawings that lie on it, each with the row and column of its top-left cell.
-        dry: Cells where stairs are to come: whatever is laid there can be walked on, and around them, too.
-        lost: Tells what would be lost if nobody got over some cells (a mask) any more, as "no place would be left for ...".
+        placements: The placed encounters.
+        laid: (drawing, row, column of its top left cell) of the drawings on the map.
+        dry: Cells where stairs are to come. They and the cells around them are not flooded.
+        lost: Returns what would be lost if walkers could not cross some cells (a mask) any more, as
+            "no place would be left for ..."; None if nothing would.
 
     Attributes:
-        canvas: The map; `board` is how its masks are laid out.
-        floor: The cells that may get terrain that one walks on.
-        soft: Those that may be flooded, too: they touch no prefab, no door and nothing of an encounter.
-        walked: Where walkers get who open no lock; what may come to stand there is in their way.
+        canvas: The map.
+        lost: As above.
+        board: The layout of the masks.
+        floor: Mask of the cells that may get walkable terrain.
+        soft: Mask of those that may also be flooded: they touch no prefab, no door and no encounter.
+        walked: Mask of the cells that walkers can stand on without opening a lock; cells where prefabs may put
+            obstacles don't count.
         codes: Name of terrain -> code.
         lights: The lights that have been put up.
     """
@@ -111,22 +112,22 @@ class DressingGround:
 
     @property
     def rock(self) -> int:
-        """The earth and walls through which a bed may be cut; earth that is in use, though nobody has dug there, is reserved."""
+        """Mask of the earth and walls through which a bed may be cut. Reserved earth doesn't count."""
         return self._solid & self._apart & ~self.board.from_array(self.canvas.used)
 
     def asked(self, entry: PassEntry, stream: Stream) -> int:
-        """Return the cells that a pass may change by what its author says of its place."""
+        """Return the mask of the cells that a pass may change, by its `regions` and `where`."""
         return self.of_kind(entry.regions) & self.board.block(*self.part(entry, stream))
 
     def of_kind(self, kinds: Sequence[str]) -> int:
-        """Return the cells of regions of these kinds; all cells, if none is named."""
+        """Return the mask of the regions of these kinds; the whole map if no kind is named."""
         if not kinds:
             return self.board.full
         canvas = self.canvas
         return self.board.from_array(canvas.within(each.id for each in canvas.regions if each.kind in kinds))
 
     def part(self, entry: PassEntry, stream: Stream) -> Rect:
-        """Return the part of the map that a pass may change, off the outermost cells."""
+        """Return the part of the map that a pass may change, without the outermost rows and columns."""
         height, width = self.canvas.height, self.canvas.width
         name = None if entry.where is None else entry.where.roll(stream)
         if name is None:
@@ -138,7 +139,7 @@ class DressingGround:
         )
 
     def lay(self, cells: int, code: int) -> None:
-        """Make cells of some terrain; what is earth or wall among them is cut open, and walls come to stand around it."""
+        """Give cells a terrain. Earth and walls among them are cut open, and get walls around them."""
         canvas, board = self.canvas, self.board
         canvas.terrain[board.to_array(cells)] = code
         self.floor &= ~cells
@@ -150,7 +151,13 @@ class DressingGround:
             canvas.open_bed(board.to_array(cut))
 
     def strew(self, cells: int, terrain: Value[str], stream: Stream) -> int:
-        """Lay terrain in the value grammar, for each cell anew, and return the cells that have got some."""
+        """Lay random terrain, rolled for each cell by itself, and return the mask of the cells that got some.
+
+        Args:
+            cells: Mask of the cells.
+            terrain: The terrain; where it does not apply, the cell stays as it is.
+            stream: The source of randomness.
+        """
         odds = terrain.odds()
         left, share, laid = cells, 1.0, 0
         for name in sorted(name for name in odds if name is not None):
@@ -165,7 +172,10 @@ class DressingGround:
         return laid
 
     def in_random_order(self, cells: int, stream: Stream) -> list[int]:
-        """Return the places of the bits of a mask. Each is ranked for itself: whatever comes or goes moves no other."""
+        """Return the bit positions of a mask in random order.
+
+        Each cell has a rank of its own, so the order of the other cells does not change when a cell comes or goes.
+        """
         board = self.board
         places = all_places(cells)
         drawn = ranks(stream, board.height, board.width).take(places - places // board.stride)

@@ -1,4 +1,4 @@
-"""The passes by their keys, and how one of them is made."""
+"""The passes that dress a map, by their keys, and making one of them."""
 
 from __future__ import annotations
 
@@ -25,31 +25,29 @@ if TYPE_CHECKING:
     from dungeon.generation.dressing.ground import DressingGround
     from dungeon.level.model import Spawn
 
-# -- strewn -----------------------------------------------------------------------------------------
-#
-# What covers a share of the ground: smooth patches, rubble along walls, and cracks.
+# -- patches, rubble and cracks ---------------------------------------------------------------------
 
 
 FRAYED = 0.12
-"""How much single cells count at the rims of patches."""
+"""Weight of the noise of single cells at the rims of patches."""
 
 HEAP = 3
-"""Heaps of rubble are about so many cells across."""
+"""Size of heaps of rubble, in cells."""
 
 ROUGH = 0.5
-"""How much single cells count beside heaps."""
+"""Weight of the noise of single cells beside that of heaps."""
 
 BY_WALL = 0.5
-"""How much likelier rubble lies beside a wall."""
+"""Added to the noise of rubble beside walls, so that more of it lies there."""
 
 BENDS = 0.35
-"""How often a crack turns, to either side."""
+"""Probability that a crack turns left at a cell, and the same for right."""
 
 NO_GROUND = "no ground of this kind is left"
 
 
 def patches(ground: DressingGround, entry: PatchesEntry, stream: Stream) -> PassOutcome:
-    """Lay smooth patches."""
+    """Lay smooth patches of terrain."""
     height, width = ground.board.height, ground.board.width
     values = value_noise(stream, height, width, roll(entry.size, stream, 6))
     values += FRAYED * grain(stream, height, width)
@@ -57,7 +55,7 @@ def patches(ground: DressingGround, entry: PatchesEntry, stream: Stream) -> Pass
 
 
 def rubble(ground: DressingGround, entry: RubbleEntry, stream: Stream) -> PassOutcome:
-    """Strew rubble along walls, in heaps."""
+    """Lay rubble in heaps, most of it along walls."""
     board = ground.board
     values = value_noise(stream, board.height, board.width, HEAP)
     values += ROUGH * grain(stream, board.height, board.width)
@@ -68,7 +66,15 @@ def rubble(ground: DressingGround, entry: RubbleEntry, stream: Stream) -> PassOu
 def _covered(
     ground: DressingGround, entry: PassEntry, cover: float, values: NDArray[np.float64], stream: Stream
 ) -> PassOutcome:
-    """Lay terrain on that share of the ground, where the values are highest."""
+    """Lay terrain on a share of the ground: on the cells with the highest values.
+
+    Args:
+        ground: The map.
+        entry: The pass.
+        cover: The share of the allowed cells, 0 to 1.
+        values: (height, width), the noise.
+        stream: The source of randomness.
+    """
     asked = ground.asked(entry, stream)
     cells = ground.board.to_array(ground.floor & asked)
     own = values[cells]
@@ -83,7 +89,7 @@ def _covered(
 
 
 def cracks(ground: DressingGround, entry: CracksEntry, stream: Stream) -> PassOutcome:
-    """Let cracks run over the ground, each as far as it leads."""
+    """Lay cracks: random walks over the ground that end where they can't go on."""
     board, stride = ground.board, ground.board.stride
     floor = ground.floor & ground.asked(entry, stream)
     if not floor:
@@ -97,7 +103,7 @@ def cracks(ground: DressingGround, entry: CracksEntry, stream: Stream) -> PassOu
             cracked.ravel()[place] = True
             turn = stream.random()
             side = (turn < BENDS) - (turn > 1 - BENDS)
-            # It never turns back, and where it can't go on it turns aside.
+            # Never turn back. If the next cell is not free, try straight on, right, left.
             ways = [(heading + each) % 4 for each in dict.fromkeys((side, 0, 1, -1))]
             ahead = [way for way in ways if is_floor[place + steps[way]]]
             if not ahead:
@@ -108,16 +114,14 @@ def cracks(ground: DressingGround, entry: CracksEntry, stream: Stream) -> PassOu
 
 
 # -- lights -----------------------------------------------------------------------------------------
-#
-# Lights along walls, some way from each other.
 
 
 def away_from_props(lights: Iterable[MapLight], shining: Iterable[Spawn]) -> list[Light]:
-    """Return the map's own lights without those that are too near to a prop that shines, such as a prefab's torch.
+    """Return the map's own lights without those too near to a prop that shines, such as a torch of a prefab.
 
     Args:
         lights: The map's own lights.
-        shining: What shines on the level; all but props is let off, as robots walk and items are taken away.
+        shining: The spawns that shine. Only props count: robots walk away, and items are picked up.
     """
     torches = [each for each in shining if each.like == "prop"]
     return [
@@ -128,7 +132,7 @@ def away_from_props(lights: Iterable[MapLight], shining: Iterable[Spawn]) -> lis
 
 
 def lights(ground: DressingGround, entry: LightEntry, stream: Stream) -> PassOutcome:
-    """Put up lights, each on a cell beside a wall, until there are enough or all places are near one."""
+    """Put up lights on cells beside walls, until there are enough or every such cell is near a light."""
     board, canvas = ground.board, ground.canvas
     closed = board.full & ~board.from_array(canvas.open)
     places = ground.in_random_order(ground.floor & ground.asked(entry, stream) & board.beside(closed), stream)
@@ -170,23 +174,23 @@ MAKERS: dict[str, Callable[[DressingGround, Any, Any], PassOutcome]] = {
     "cracks": cracks,
     "light": lights,
 }
-"""The key of a pass -> what makes one of it."""
+"""Key of a pass -> the function that makes one of it."""
 
 
 def make(
     ground: DressingGround, entry: PassEntry, streams: Streams, *name: str | int
 ) -> Iterator[PassOutcome]:
-    """Make a pass: as many lakes, rivers or chasms as it asks for, or what else it does, once.
+    """Make a pass, and yield an outcome for each lake, river or chasm, or one for any other pass.
 
     Args:
         ground: The map.
-        entry: What its author says.
-        streams: Where chance comes from.
-        name: What the streams of this pass are called.
+        entry: The pass.
+        streams: The source of randomness.
+        name: The beginning of its streams' names.
     """
     stream = streams.stream(*name)
     if not stream.chance(roll(entry.chance, stream, 0.0)):
-        yield PassOutcome(done=False, text="chance keeps it away")
+        yield PassOutcome(done=False, text="it was left out by chance")
         return
     count = roll(entry.count, stream, 0) if isinstance(entry, BodyEntry) else 1
     for number in range(1, count + 1):
