@@ -225,7 +225,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: encounter 'store': it never comes up: every encounter with this name, category or group excludes it or one that it requires: other",
     ),
     (
-        "near to nobody",
+        "near to no encounter",
         met("near: {«store: 9}"),
         "warning: encounter 'store': it never comes up: no encounter with this name, category or group is on any of its maps: store",
     ),
@@ -505,7 +505,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: prefab 'store': this can never stand here, in wall (2 cells): 'T'",
     ),
     (
-        "where nobody walks",
+        "on closed terrain",
         {
             **drawn(
                 "..«aa/...C/....", "  legend: {a: {item: scrap, terrain: lake}, C: {prop: [crate, barrel]}}\n"
@@ -825,7 +825,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: prefab 'store': no item springs this ambush: bel",
     ),
     (
-        "ambush of nobody",
+        "ambush without robot",
         drawn(
             "C1.2",
             "  legend: {C: {prop: [crate, barrel]}, 1: {robot: sweeper}, 2: {item: scrap, ambush: «bell}}\n",
@@ -833,7 +833,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: prefab 'store': no robot waits in this ambush: bell",
     ),
     (
-        "near to nobody",
+        "near to no encounter",
         {ENCOUNTERS: small(ENCOUNTERS) + "  near: {«danger: 9}\n"},
         "warning: encounter 'store': it never comes up: no encounter with this name, category or group is on any of its maps: danger",
     ),
@@ -927,7 +927,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "note: encounter 'store': it never appears on this map, which has none of its zones: attics",
     ),
     (
-        "far from nobody",
+        "far from no encounter",
         {ENCOUNTERS: small(ENCOUNTERS) + "  far_from: {entrance: 3, «danger: 9}\n"},
         "note: encounter 'store': no encounter with this name, category or group is on any of its maps, so this has no effect: danger",
     ),
@@ -1379,7 +1379,7 @@ FINE: list[tuple[str, dict[str, str]]] = [
         ),
     ),
     (
-        "where nobody walks",  # a robot may; what shifts may come ashore; not everywhere nor always is there water
+        "on closed terrain",  # a robot may; what shifts may come ashore; not everywhere nor always is there water
         {
             **drawn(
                 "r.a./..w./C...",
@@ -1627,14 +1627,14 @@ FINE: list[tuple[str, dict[str, str]]] = [
         ),
     ),
     (
-        "ambush of nobody",
+        "ambush without robot",
         drawn(
             "C1.2",
             "  legend: {C: {prop: [crate, barrel]}, 1: {robot: sweeper, ambush: bell}, 2: {item: scrap, ambush: [bell, {value: bell, chance: 50%}]}}\n",
         ),
     ),
-    ("near to nobody", {ENCOUNTERS: small(ENCOUNTERS) + "  near: {entrance: 9}\n"}),
-    ("far from nobody", {ENCOUNTERS: small(ENCOUNTERS) + "  far_from: {exits: 9, reward: 5}\n"}),
+    ("near to no encounter", {ENCOUNTERS: small(ENCOUNTERS) + "  near: {entrance: 9}\n"}),
+    ("far from no encounter", {ENCOUNTERS: small(ENCOUNTERS) + "  far_from: {exits: 9, reward: 5}\n"}),
     (
         "over every budget",  # at depth 2 it has enough
         {

@@ -191,7 +191,7 @@ class Patrol:
 
 @dataclass(slots=True)
 class Inventory:
-    """The entity is a robot or a prop that holds these entities, each of which has `HeldBy`.
+    """The entity is a robot or a prop that holds items. Each item has `HeldBy`.
 
     Attributes:
         items: The entities.

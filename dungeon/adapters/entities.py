@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 E = TypeVar("E")
 
 Factory = Callable[[Spawn], Iterable[Any]]
-"""Makes the components of a spawn's entity."""
+"""A function that returns the components of a spawn's entity."""
 
 
 class Factories(TypedDict, total=False):
-    """What makes the components of entities, instead of `components_of`.
+    """Functions that return the components of entities, instead of `components_of`.
 
     Attributes:
-        prop: Called with each `Spawn` of that kind, or of one that is like it and has no factory of its own; likewise
-            `trap`, `robot`, `item` and `debris`.
+        prop: Called with each `Spawn` of this kind, and of kinds that are like it and have no factory of their own;
+            likewise `trap`, `robot`, `item` and `debris`.
         door: Called with each `Door`.
         portal: Called with each `PortalEnd`.
         exit: Called with each `Exit`.
@@ -63,11 +63,11 @@ class Factories(TypedDict, total=False):
 
 
 NO_COMPONENTS = (str, bytes, int, float, bool)
-"""What a factory can only have returned by mistake."""
+"""Types that are no components: a factory has returned them by mistake."""
 
 
 def things_of(level: Level) -> Iterator[tuple[str, Thing]]:
-    """Yield everything that becomes an entity, with what factories call it."""
+    """Yield (key of its factory, thing) for everything of a level that becomes an entity."""
     yield "level", level
     yield from (("door", door) for door in level.doors)
     yield from (("portal", end) for end in portal_ends_of(level))
@@ -79,9 +79,11 @@ def things_of(level: Level) -> Iterator[tuple[str, Thing]]:
 def checked(
     factories: Mapping[Any, Any] | None, own_kinds: Mapping[str, str]
 ) -> dict[str, Callable[[Any], Any]]:
-    """Return the factories, or raise an error if one of them is for nothing or can't be called.
+    """Return kind -> factory, with factories of built-in kinds added for the content's own kinds that are like them.
 
-    Kinds of the content's own have those of the kinds that they are like, unless there are others for them.
+    Raises:
+        ValueError: A factory is for an unknown kind.
+        TypeError: A factory can't be called.
     """
     chosen = dict(factories or {})
     for kind, factory in chosen.items():
@@ -94,7 +96,7 @@ def checked(
 
 
 def components_by(kind: str, thing: Thing, factory: Callable[[Any], Any] | None) -> list[Any]:
-    """Return the components of an entity.
+    """Return the components of a thing's entity: those of the factory, or the default ones if it is None.
 
     Raises:
         TypeError: The factory does not return components.
@@ -119,13 +121,13 @@ def _entities_of(
     add: Callable[[list[Any]], E],
     hold: Callable[[E, Iterable[list[Any]]], None],
 ) -> list[E]:
-    """Add an entity for everything on a level, and return those of the spawns. A note on an error tells what it is about.
+    """Add an entity for everything on a level, and return the entities of the spawns. Errors get a note that names the thing.
 
     Args:
         level: The level.
         factories: As `checked` returns them.
-        add: Makes an entity of some components.
-        hold: Gives an entity what it holds: called with the components of each, which have no place.
+        add: Makes an entity from components and returns it.
+        hold: Makes the entities that a holder holds: called with the holder and the components of each, without `Position`.
     """
     entities = []
     for kind, thing in things_of(level):
@@ -143,7 +145,7 @@ def _entities_of(
 
 
 def _described(thing: Spawn | Door | PortalEnd | Exit | Light) -> str:
-    """Return what tells a thing from others of its kind."""
+    """Return a description of a thing for a note: its tag, place and source."""
     place = f"at y {thing.y}, x {thing.x}"
     if isinstance(thing, Spawn):
         return f" {thing.tag!r} {place}" + (f", asked for by {thing.source}," if thing.source else "")
@@ -155,32 +157,32 @@ def to_esper(
     world: str | None = None,
     factories: Factories | Mapping[SpawnKind, Factory] | Mapping[str, Factory] | None = None,
 ) -> list[int]:
-    """Add an entity for every spawn, door, exit, light and portal's end of a level, and one for itself, to an esper world.
+    """Add a level to an esper world: an entity for every spawn, door, exit, light and portal's end, and one for the level.
 
-    Afterwards that world is esper's current one, and what was in it stays. A level can be in a world once: to add it anew,
-    take it out with `remove_from_esper` first. Levels of one map id and two seeds can share a world.
+    Existing entities stay, and the world becomes esper's current one. A level can be in a world only once; call
+    `remove_from_esper` before you add it again. Levels of the same map id but different seeds can share a world.
 
-    If a factory fails, the world is what it was before, and so is the current world; a note on the error says which
-    spawn, door, exit or light it was about. What a factory has done besides making entities can't be taken back.
+    Items that a robot or a prop holds are entities, too, with `HeldBy` and without `Position`. The holder's `Inventory` lists them.
 
-    What a robot or a prop holds are entities, too, with `HeldBy` and without `Position`; the holder's `Inventory` lists them.
+    If a factory raises an exception, the world and the current world are restored, and a note on the exception names the
+    spawn, door, exit or light. Other effects of the factory can't be undone.
 
-    esper's worlds belong to the process, and it knows one current world: call this, like all of esper, from one thread.
-    Levels may be made in any.
+    esper keeps one current world per process, so call this, like all of esper, from a single thread. Levels may be
+    made in any thread.
 
     Args:
         level: The level.
-        world: The esper world's name, by default the level's id; it is made if there is none.
-        factories: Kind of spawn, or ``door``, ``portal``, ``exit``, ``light`` or ``level`` -> a function that makes its
-            components, instead of `components_of`. It is called while that world is the current one, with a `Spawn`,
-            `Door`, `PortalEnd`, `Exit`, `Light` or the `Level`; every entity gets `OfLevel` besides, unless the function gives it one.
+        world: Name of the esper world; by default the level's id. It is created if it does not exist.
+        factories: Kind of spawn, or ``door``, ``portal``, ``exit``, ``light`` or ``level`` -> a function that returns its
+            components, instead of `components_of`. It is called, while the world is the current one, with a `Spawn`,
+            `Door`, `PortalEnd`, `Exit`, `Light` or the `Level`. `OfLevel` is added unless the function returns one.
 
     Returns:
         The entities of the spawns, in the order of `level.spawns`.
 
     Raises:
-        ValueError: The level is in that world already, or a factory is for nothing that there is.
-        TypeError: The level, the world's name or a factory is of another type, or a factory does not return components.
+        ValueError: The level is in the world already, or a factory is for an unknown kind.
+        TypeError: The level, the world's name or a factory has the wrong type, or a factory does not return components.
     """
     check_type(level, Level, "to_esper", A_LEVEL)
     name = _world_name("to_esper", level.id, world)
@@ -201,7 +203,7 @@ def to_esper(
     def add(components: list[Any]) -> int:
         if not any(isinstance(each, OfLevel) for each in components):
             components.append(OfLevel(level.id, level.seed))
-        if esper.current_world != name:  # a factory may have looked elsewhere
+        if esper.current_world != name:  # a factory may have switched the world
             esper.switch_world(name)
         return esper.create_entity(*components)
 
@@ -218,7 +220,7 @@ def to_esper(
 
 
 def _world_name(function: str, map_id: str, world: str | None) -> str:
-    """Return the name of the esper world that a level goes to; raise a TypeError if it is no text."""
+    """Return the name of the esper world for a level: `world`, or else the map id. TypeError if it is no text."""
     check_type(
         world, (str, NoneType), function, "the name of an esper world, as text, or None, beside the level"
     )
@@ -226,22 +228,21 @@ def _world_name(function: str, map_id: str, world: str | None) -> str:
 
 
 def remove_from_esper(level: Level | str, world: str | None = None) -> int:
-    """Take a level out of an esper world again: delete, at once, every entity there whose `OfLevel` says that it is the level's.
+    """Remove a level from an esper world: delete, at once, every entity whose `OfLevel` is this level.
 
-    All that `to_esper` has added for it goes, wherever it has moved to within that world, but for what has another
-    level's `OfLevel` by now, or none. What a game has deleted already does not matter. The current world
-    stays the current one, and the world stays, be it empty.
+    So entities stay if the game has removed their `OfLevel`, or replaced it by another level's. The world itself stays,
+    even if it is empty, and so does esper's current world.
 
     Args:
-        level: The level, or its id: then the levels of that id of all seeds.
-        world: The esper world's name, by default the level's id.
+        level: The level; or its id, for the levels of this id with any seed.
+        world: Name of the esper world; by default the level's id.
 
     Returns:
-        How many entities have gone.
+        The number of deleted entities.
 
     Raises:
         KeyError: There is no such esper world.
-        TypeError: The level, or the world's name, is of another type.
+        TypeError: The level or the world's name has the wrong type.
     """
     check_type(level, (Level, str), "remove_from_esper", f"{A_LEVEL}, or its id")
     name = _world_name("remove_from_esper", level if isinstance(level, str) else level.id, world)
@@ -256,8 +257,8 @@ def remove_from_esper(level: Level | str, world: str | None = None) -> int:
 
 
 def _delete(entities: Iterable[int]) -> int:
-    """Delete those of these entities that are not about to go anyway, and return how many that were."""
-    # esper fails later on where an entity that waits to be deleted is deleted at once.
+    """Delete the entities that are not already marked for deletion, and return their number."""
+    # esper fails later if an entity that is marked for deletion is deleted at once.
     living = [entity for entity in entities if esper.entity_exists(entity)]
     for entity in living:
         esper.delete_entity(entity, immediate=True)
@@ -265,7 +266,7 @@ def _delete(entities: Iterable[int]) -> int:
 
 
 def _undo(name: str, before: set[int], former: str, worlds: list[str]) -> None:
-    """Make esper what it was: delete the new entities of a world, or the world if it is new."""
+    """Restore esper: delete the new entities of a world, or the world if it is new, and switch back."""
     esper.switch_world(name)
     _delete([entity for entity in esper.get_entities() if entity not in before])
     esper.switch_world(former)
@@ -278,14 +279,14 @@ def to_tcod_ecs(
     registry: Registry,
     factories: Factories | Mapping[SpawnKind, Factory] | Mapping[str, Factory] | None = None,
 ) -> list[Entity]:
-    """Add an entity for every spawn, door, exit, light and portal's end of a level, and one for itself, to a registry.
+    """Add a level to a tcod-ecs registry: an entity for every spawn, door, exit, light and portal's end, and one for the level.
 
-    Each has the components that `to_esper` gives it, by their types: ``entity.components[dungeon.Position]``. What a robot
-    holds are entities without `Position`, too, and related to it: ``item.relation_tag[dungeon.HeldBy]`` is the robot, and
-    ``registry.Q.all_of(relations=[(dungeon.HeldBy, robot)])`` all that it holds.
+    The entities have the components of `to_esper`, by type: ``entity.components[dungeon.Position]``. Items that a robot
+    holds are entities without `Position`: ``item.relation_tag[dungeon.HeldBy]`` is the robot, and
+    ``registry.Q.all_of(relations=[(dungeon.HeldBy, robot)])`` finds its items.
 
-    What was in the registry stays; `remove_from_tcod_ecs` takes the level out again. If a factory fails, the registry is
-    what it was before, and a note on the error says what it was about.
+    Existing entities stay. `remove_from_tcod_ecs` removes the level again. If a factory raises an exception, the registry
+    is restored, and a note on the exception names the spawn, door, exit or light.
 
     Args:
         level: The level.
@@ -296,8 +297,8 @@ def to_tcod_ecs(
         The entities of the spawns, in the order of `level.spawns`.
 
     Raises:
-        ValueError: The level is in that registry already, or a factory is for nothing that there is.
-        TypeError: The level or the registry is of another type, or a factory does not return components.
+        ValueError: The level is in the registry already, or a factory is for an unknown kind.
+        TypeError: The level or the registry has the wrong type, or a factory does not return components.
     """
     check_type(level, Level, "to_tcod_ecs", A_LEVEL)
     from tcod.ecs import Registry  # noqa: PLC0415 - an extra
@@ -314,7 +315,7 @@ def to_tcod_ecs(
     made: list[Entity] = []
 
     def add(components: list[Any]) -> Entity:
-        parts = [OfLevel(level.id, level.seed), *components]  # of which the last of a type stays
+        parts = [OfLevel(level.id, level.seed), *components]  # a factory's own OfLevel replaces this one
         made.append(registry.new_entity({type(part): part for part in parts}))
         return made[-1]
 
@@ -331,16 +332,16 @@ def to_tcod_ecs(
 
 
 def remove_from_tcod_ecs(level: Level | str, registry: Registry) -> int:
-    """Take a level out of a registry again: clear every entity whose `OfLevel` says that it is the level's.
+    """Remove a level from a registry: clear every entity whose `OfLevel` is this level.
 
-    All that `to_tcod_ecs` has added for it goes, but for what has another level's `OfLevel` by now, or none.
+    Entities without `OfLevel`, or with another level's, stay.
 
     Args:
-        level: The level, or its id: then the levels of that id of all seeds.
+        level: The level; or its id, for the levels of this id with any seed.
         registry: The registry.
 
     Returns:
-        How many entities have gone.
+        The number of cleared entities.
     """
     check_type(level, (Level, str), "remove_from_tcod_ecs", f"{A_LEVEL}, or its id")
     owned = [each for each in registry.Q.all_of([OfLevel]) if each.components[OfLevel].is_of(level)]

@@ -88,13 +88,13 @@ def examine_content(
     """
     _check_folders("examine_content", folder, *mods)
     _import_workshops()
-    from dungeon.authoring.lint import look_over  # noqa: PLC0415
+    from dungeon.authoring.lint import run_checks  # noqa: PLC0415
     from dungeon.content.loading.load import paths_of, read_folders  # noqa: PLC0415
 
     with collector_paused():
         draft, content, files = read_folders(paths_of((folder, *mods)))
         if files:
-            look_over(draft, content, sample)
+            run_checks(draft, content, sample)
         log = draft.log
         # A remark about an entry that also has an error would mostly follow from that error.
         wrong = {problem.source for problem in log.problems if problem.source.line}

@@ -1,8 +1,7 @@
-"""What is doubtful in content that can be read: warnings and notes, beyond the errors that keep it from being loaded.
+"""The lint checks of `dungeon check`: warnings and notes about content that can be loaded but is probably a mistake.
 
-Whatever can still be judged is judged when something else is wrong. Nothing is said that merely follows from an
-error, or that another entry, one that could not be read, might put right. A module holds the rules about one sort of
-entry, and what these say.
+Each module has the rules about one subject, and their messages. Rules also run on content with errors, on the entries that
+are valid. They report nothing that merely follows from an error, or that an unreadable entry may contradict.
 """
 
 from __future__ import annotations
@@ -11,15 +10,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dungeon.authoring.lint import (
-    asking,
     drawings,
     encounters,
     features,
-    leftovers,
     maps,
-    meanings,
+    objects,
+    reachability,
+    symbols,
     trials,
-    walks,
+    unused,
 )
 from dungeon.authoring.lint.subject import Check, Subject
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from dungeon.content.library import Content
     from dungeon.content.loading.draft import ContentDraft
 
-MODULES = (encounters, features, maps, meanings, drawings, walks, asking, leftovers, trials)
+MODULES = (encounters, features, maps, symbols, drawings, reachability, objects, unused, trials)
 
 CHECKS: Mapping[str, Check] = MappingProxyType(
     {
@@ -39,16 +38,16 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         for name, says in said.items()
     }
 )
-"""Everything that a look over content can say; ``docs/checks.md`` explains each to authors."""
+"""Name of a check -> its severity and message. ``docs/checks.md`` tells authors how to fix each."""
 
 
-def look_over(draft: ContentDraft, content: Content | None, sample: int = 0) -> None:
-    """Add everything that is doubtful in a draft, which has been checked for errors, to its log.
+def run_checks(draft: ContentDraft, content: Content | None, sample: int = 0) -> None:
+    """Run all checks on a draft, and add their warnings and notes (and a few errors) to its log.
 
     Args:
-        draft: The draft.
-        content: What has become of it, if it has no errors.
-        sample: How many ground plans to make of every map, to see what there is space for.
+        draft: The draft, already validated.
+        content: The content built from it; None if it has errors.
+        sample: Number of ground plans to make of every map, to find encounters that rarely fit; 0 for none.
     """
     subject = Subject(draft, CHECKS, content, sample)
     for module in MODULES:

@@ -1,4 +1,4 @@
-"""Drawings: whether a prefab can be placed at all, and whether what stands in it can stand there."""
+"""Checks of drawings: can the prefab be placed, can its objects stand where they are drawn, do prefabs fit into it?"""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SAYS: Says = {
         "unplaceable": "it can never be placed {mode}, as encounter {encounter} wants it: {reason}",
         "unplaceable variants": "in {some} of {all} variants it can't be placed {mode}, as encounter {encounter} wants it: {reason}",
         "in closed terrain": "this can never stand here, in {terrain}{cells}",
-        "where nobody walks": "this can never lie here, in {terrain}, which can't be walked on{cells}",
+        "on closed terrain": "this can never lie here, in {terrain}, which can't be walked on{cells}",
         "over a machine": "this can never stand here: a machine takes up the cell{cells}",
         "door in the open": "this door can be walked around: it has no walls on two opposite sides",
         "door sometimes in the open": "in {some} of {all} variants this door can be walked around: it has no walls on two opposite sides",
@@ -50,24 +50,24 @@ SAYS: Says = {
         "chance without effect": "its chance has no effect{cells}: its place is closed on all sides, so it is always put there",
     },
 }
-"""Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""
+"""Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
 
 
-def look_over(subject: Subject) -> None:
-    """Say what is doubtful about drawings."""
+def check_drawings(subject: Subject) -> None:
+    """Check the placing, references and planes of all prefabs, and palettes without colours."""
     for (name, mode), encounter in _wanted(subject).items():
-        _look_at_place(subject, name, mode, encounter)
+        _check_place(subject, name, mode, encounter)
     for name in subject.prefabs:
-        _look_at_references(subject, name)
-        _look_at_planes(subject, name)
-    _look_at_nearest(subject)
+        _check_references(subject, name)
+        _check_planes(subject, name)
+    _check_nearest(subject)
 
 
 # -- placing ------------------------------------------------------------------------------------
 
 
 def _wanted(subject: Subject) -> dict[tuple[str, str], str]:
-    """Return (prefab, placing mode) -> the first encounter that wants it so."""
+    """Return (prefab, placing mode) -> the first encounter that places the prefab in this mode."""
     wanted: dict[tuple[str, str], str] = {}
     for form in subject.forms:
         for name in subject.wanted_in(form):
@@ -75,7 +75,7 @@ def _wanted(subject: Subject) -> dict[tuple[str, str], str]:
     return wanted
 
 
-def _look_at_place(subject: Subject, name: str, mode: str, encounter: str) -> None:
+def _check_place(subject: Subject, name: str, mode: str, encounter: str) -> None:
     found = subject.objections(name, lambda each: PLACINGS[mode].objection(each, subject.terrain_set))
     if found:
         check = "unplaceable" if len(found) == len(subject.rolled(name)) else "unplaceable variants"
@@ -85,8 +85,8 @@ def _look_at_place(subject: Subject, name: str, mode: str, encounter: str) -> No
 # -- what stands where --------------------------------------------------------------------------
 
 
-def _look_at_references(subject: Subject, name: str) -> None:
-    """Say which references can't stand where they are drawn, whatever the variant: a character once."""
+def _check_references(subject: Subject, name: str) -> None:
+    """Report references that can't stand where they are drawn in any variant, each character once."""
     bad: dict[tuple[int, int, str], tuple[str, str]] = {}
     good: set[tuple[int, int, str]] = set()
     for drawing in subject.rolled(name):
@@ -115,22 +115,22 @@ def _objection(
     reference: Reference,
     over_machine: bool,  # noqa: FBT001
 ) -> tuple[str, str] | None:
-    """Return the check that finds a reference to stand where it can't, and the terrain there."""
+    """Return (check, terrain) for a reference that can't stand on its cell; None if it can."""
     code = int(drawing.terrain[reference.y, reference.x])
     base = int(subject.terrain_set.base[code])
     if reference.symbol.moves:
-        return None  # it may move to where it can stand
+        return None  # it may shift to a cell where it can stand
     if code != t.KEEP and (base <= t.BLOCKED or base in t.STAIRS):
         return "in closed terrain", subject.terrain_set.kinds[code].name
     if over_machine:
         return "over a machine", ""
     if reference.symbol.like in UNDERFOOT and code != t.KEEP and not subject.terrain_set.passable[code]:
-        return "where nobody walks", subject.terrain_set.kinds[code].name
+        return "on closed terrain", subject.terrain_set.kinds[code].name
     return None
 
 
 def _stays(subject: Subject, machine: Machine) -> bool:
-    """Tell whether a machine is sure to be there, and to let nothing else stand there."""
+    """Tell whether a machine is always there and blocks its cells."""
     symbol = machine.symbol
     if symbol is None:
         return True
@@ -144,7 +144,7 @@ def _stays(subject: Subject, machine: Machine) -> bool:
 # -- what is said of planes ---------------------------------------------------------------------
 
 
-def _look_at_planes(subject: Subject, name: str) -> None:
+def _check_planes(subject: Subject, name: str) -> None:
     record, entry = subject.records["prefab"][name], subject.entries[name]
     names_machine = entry.machine is not None and record.is_own("machine")
     if names_machine and not subject.prefabs[name].template.fixed.machines:
@@ -161,8 +161,8 @@ def _look_at_planes(subject: Subject, name: str) -> None:
                 subject.say("colours of a text", record, "palette", key, value=key, key=True)
 
 
-def _look_at_nearest(subject: Subject) -> None:
-    """Say where the nearest colour is asked for although there are no colours in any palette."""
+def _check_nearest(subject: Subject) -> None:
+    """Report `match: nearest` if no palette lists a colour."""
     palettes = list(_palettes(subject))
     if any(palette.colours for palette, _ in palettes) or not subject.all_right("palette", "prefab"):
         return
@@ -176,7 +176,7 @@ def _look_at_nearest(subject: Subject) -> None:
 
 
 def _palettes(subject: Subject) -> Iterator[tuple[PaletteEntry, tuple[str, str]]]:
-    """Yield every valid palette, and the kind and name of the entry that it is, or is in."""
+    """Yield (palette, (kind, name) of its entry) for every valid palette. The kind is empty for ``palette.yaml``."""
     if subject.draft.palette is not None:
         yield subject.draft.palette, ("", "")
     yield from ((palette, ("palette", name)) for name, palette in subject.palettes.items())
@@ -186,24 +186,24 @@ def _palettes(subject: Subject) -> Iterator[tuple[PaletteEntry, tuple[str, str]]
 
 
 ROLLS = 20
-"""How many variants of a prefab are looked at for places that others fit into, at most."""
+"""Maximum number of variants of a prefab that are examined for cells into which others fit."""
 
 
-def look_over_fitting(subject: Subject) -> None:
-    """Say into which marked cells no prefab fits."""
+def check_fitting(subject: Subject) -> None:
+    """Report marked cells into which none of the prefabs of a `fit` step fits."""
     for name, prefab in subject.prefabs.items():
         changed: set[str] = set()
         for number, step in enumerate(prefab.template.steps):
             if isinstance(step, FitEntry) and name in subject.within:
                 if step.fit in changed:
-                    _look_at_rolls(subject, prefab, number, step)
+                    _check_rolls(subject, prefab, number, step)
                 else:
-                    _look_at_fitted_groups(subject, prefab, number, step)
+                    _check_fitted_groups(subject, prefab, number, step)
             changed |= {*step.sources, *(char for char, _ in step.results())}
 
 
-def _look_at_fitted_groups(subject: Subject, prefab: Prefab, number: int, step: FitEntry) -> None:
-    """Look at every group of a step's character, which no step before it changes."""
+def _check_fitted_groups(subject: Subject, prefab: Prefab, number: int, step: FitEntry) -> None:
+    """Check every group of cells with a step's character, if no earlier step changes that character."""
     sheet = prefab.template.begun(Streams(0).stream("begun"), subject.prefabs)
     for group in sheet.groups(step.fit):
         cells = list(group.cells)
@@ -212,8 +212,8 @@ def _look_at_fitted_groups(subject: Subject, prefab: Prefab, number: int, step: 
             subject.say_of_cell("nothing fits", record, *min(cells), "", mark=repr(step.fit))
 
 
-def _look_at_rolls(subject: Subject, prefab: Prefab, number: int, step: FitEntry) -> None:
-    """Look at some of the groups that earlier steps may make of a step's character."""
+def _check_rolls(subject: Subject, prefab: Prefab, number: int, step: FitEntry) -> None:
+    """Check the groups of cells with a step's character in some variants, if earlier steps change that character."""
     template = prefab.template
     seen: dict[tuple[Cell, ...], None] = {}
     for roll in range(min(ROLLS, subject.rolls)):
@@ -240,16 +240,16 @@ def _any_fits(subject: Subject, names: Collection[str], step: FitEntry, cells: S
 ACROSS, DOWN = (0, 1), (1, 0)
 
 
-def look_over_surroundings(subject: Subject) -> None:
-    """Say which doors stand in the open, and which objects come although by chance they would stay away."""
+def check_surroundings(subject: Subject) -> None:
+    """Report doors without walls beside them, and chances without effect."""
     walled_in = _walled_in(subject)
     for name in subject.prefabs:
-        _look_at_doors(subject, name)
-        _look_at_chances(subject, name, edge_is_closed=name in walled_in)
+        _check_doors(subject, name)
+        _check_chances(subject, name, edge_is_closed=name in walled_in)
 
 
 def _walled_in(subject: Subject) -> set[str]:
-    """Return the prefabs around which there are walls wherever they come up; none unless all who ask are known."""
+    """Return the prefabs that are surrounded by walls wherever they appear; empty if an entry that may use them is invalid."""
     if not subject.all_right("encounter", "map", "prefab"):
         return set()
     inside: set[str] = set()
@@ -263,7 +263,7 @@ def _walled_in(subject: Subject) -> set[str]:
     return inside - elsewhere
 
 
-def _look_at_doors(subject: Subject, name: str) -> None:
+def _check_doors(subject: Subject, name: str) -> None:
     drawings, record = subject.rolled(name), subject.records["prefab"][name]
     alike = Counter(drawing.ground for drawing in drawings)
     counts: Counter[Cell] = Counter()
@@ -275,10 +275,12 @@ def _look_at_doors(subject: Subject, name: str) -> None:
 
 
 def _doors_in_the_open(drawing: DrawnGround, terrain_set: TerrainSet) -> Iterator[Cell]:
-    """Yield the doors of which neither pair of opposite sides is closed while the other lets walkers through.
+    """Yield the doors that can be walked around: no two opposite sides are closed while the other two are open.
 
-    Other doors in a row with one count as part of it. Beyond the drawing, and where the map shows through, there may be
-    anything.
+    Doors side by side count as one. Cells beyond the drawing, and cells that keep the map's terrain, may be either::
+
+        #+#  fine     .+.  in the open
+        ...           ...
     """
     if not (terrain_set.door.take(drawing.terrain) & (drawing.terrain != t.KEEP)).any():
         return
@@ -297,7 +299,7 @@ def _doors_in_the_open(drawing: DrawnGround, terrain_set: TerrainSet) -> Iterato
 
 
 def _sides(is_door: NDArray[np.bool_], y: int, x: int, along: tuple[int, int]) -> Iterator[tuple[int, int]]:
-    """Yield the first cells to both sides of a door, along a wall, that are no doors."""
+    """Yield the first cell that is no door on either side of a door, in the direction `along`."""
     dy, dx = along
     for step in (-1, 1):
         beside = y + step * dy, x + step * dx
@@ -306,7 +308,7 @@ def _sides(is_door: NDArray[np.bool_], y: int, x: int, along: tuple[int, int]) -
         yield beside
 
 
-def _look_at_chances(subject: Subject, name: str, *, edge_is_closed: bool) -> None:
+def _check_chances(subject: Subject, name: str, *, edge_is_closed: bool) -> None:
     record = subject.records["prefab"][name]
     shut_in: dict[str, set[Cell]] = {}
     for drawing in subject.rolled(name):
@@ -318,7 +320,7 @@ def _look_at_chances(subject: Subject, name: str, *, edge_is_closed: bool) -> No
 
 
 def _shut_in(drawing: Drawing, terrain_set: TerrainSet, *, edge_is_closed: bool) -> Iterator[Reference]:
-    """Yield what may stay away by chance although nobody could get to its place: all four sides of it are closed."""
+    """Yield obstacles with a chance on cells that are closed on all four sides: without the obstacle, the cell can't be reached."""
     by_chance = [
         each
         for each in drawing.references
@@ -339,4 +341,4 @@ def _shut_in(drawing: Drawing, terrain_set: TerrainSet, *, edge_is_closed: bool)
             yield reference
 
 
-RULES: Rules = (look_over, look_over_surroundings, look_over_fitting)
+RULES: Rules = (check_drawings, check_surroundings, check_fitting)

@@ -1,4 +1,4 @@
-"""Encounters that never come up, and maps that get none: weights, depths, limits, and sizes of rooms."""
+"""Checks of encounters that never come up, and of maps without encounters: weights, depths, limits, sizes, relations."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SAYS: Says = {
         "limit of 0": "it never comes up: its limit is 0",
         "least above most": "this is more than is possible: at most {most}",
         "guaranteed alone": "this map can't be made: the encounter is guaranteed there, but {lacking} is never there",
-        "near to nobody": "it never comes up: no encounter with this name, category or group is on any of its maps",
+        "near to no encounter": "it never comes up: no encounter with this name, category or group is on any of its maps",
         "word for several": "{things} have this name, and all of them count",
         "stand-in elsewhere": "the fallback is on none of these maps, so it is never used",
         "no such zone": "none of its maps has a zone of this name",
@@ -49,11 +49,11 @@ SAYS: Says = {
         "map limit above world limit": "the limit for a map is above the limit for the world, which is {world}",
         "alone on this map": "it never appears on this map, because {lacking} is never there",
         "without its zones": "it never appears on this map, which has none of its zones",
-        "far from nobody": "no encounter with this name, category or group is on any of its maps, so this has no effect",
+        "far from no encounter": "no encounter with this name, category or group is on any of its maps, so this has no effect",
         "size not asked": "the layout {layout} sets the size of the map itself, so this has no effect",
     },
 }
-"""Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""
+"""Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
 
 
 Kinds = tuple[str, ...]
@@ -61,23 +61,23 @@ SITES = (*ROOMS, *CAVES)
 """The kinds of region that encounters are placed in."""
 
 
-def look_over(subject: Subject) -> None:
-    """Say what is doubtful about encounters and maps."""
+def check_encounters(subject: Subject) -> None:
+    """Check all encounters, and the maps that ask for them."""
     for name in subject.encounters:
         forms = subject.encounters[name].forms(name)
         if _comes_up(subject, name):
             lying = {tuple(map(form.at, ("prefabs", "placing", "access"))): form for form in forms}
             for form in lying.values():
-                _look_for_room(subject, form)
+                _check_room(subject, form)
         for form in {form.at("zones"): form for form in forms}.values():
-            _look_at_zones(subject, form)
-        _look_at_maps_of_zones(subject, name)
-        _look_at_variants(subject, name)
-        _look_at_limit(subject, name)
-        _look_at_company(subject, name)
-    _look_at_groups(subject)
+            _check_zones(subject, form)
+        _check_maps_of_zones(subject, name)
+        _check_variants(subject, name)
+        _check_limit(subject, name)
+        _check_company(subject, name)
+    _check_groups(subject)
     for name in subject.maps:
-        _look_at_map(subject, name)
+        _check_map(subject, name)
     if subject.depths is not None:
         for name in subject.records["map"]:
             if name not in subject.depths:
@@ -85,11 +85,11 @@ def look_over(subject: Subject) -> None:
 
 
 def _comes_up(subject: Subject, name: str) -> bool:
-    """Tell whether an encounter is possible anywhere; say so if not."""
+    """Tell whether an encounter is possible on any map; report it if not."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     maps = [each for each, weight in entry.maps.items() if subject.ever(weight)]
     if not maps and any(each.fallback == name for each in subject.encounters.values()):
-        return False  # it comes as a stand-in
+        return False  # it appears only as a fallback
     if not maps:
         subject.say("weight 0 everywhere", record, "maps", key=True)
         return False
@@ -98,25 +98,25 @@ def _comes_up(subject: Subject, name: str) -> bool:
         said = depths_in_words(depths)
         if "depth" in record.fields:
             subject.say("depth of no map", record, "depth", value=record.fields["depth"], depths=said)
-        else:  # its weights are 0 at these depths
+        else:  # its weights are 0 at the depths of its maps
             subject.say("depth of no map", record, "maps", key=True, depths=said)
         return False
     return True
 
 
-def _look_at_variants(subject: Subject, name: str) -> None:
-    """Say which variants never come up."""
+def _check_variants(subject: Subject, name: str) -> None:
+    """Report variants with a weight of 0."""
     for variant, said in subject.encounters[name].variants.items():
         if not subject.ever(said.weight):
             record = subject.records["encounter"][name]
             subject.say("variant without weight", record, "variants", variant, "weight", value=said.weight)
 
 
-def _look_at_zones(subject: Subject, form: EncounterForm) -> None:
-    """Say which zones none of the encounter's maps has."""
+def _check_zones(subject: Subject, form: EncounterForm) -> None:
+    """Report zones that none of the encounter's maps has."""
     entry, record = form.entry, subject.records["encounter"][form.encounter]
     if not all(each in subject.maps for each in entry.maps):
-        return  # one that is not valid may be meant to have it
+        return  # an invalid map may be meant to have the zone
     known = {zone for each in entry.maps for zone in _zones_on(subject, each)}
     for zone in entry.zones:
         if zone not in known:
@@ -124,8 +124,8 @@ def _look_at_zones(subject: Subject, form: EncounterForm) -> None:
             subject.say("no such zone", record, *path, value=zone, allowed=known)
 
 
-def _look_at_maps_of_zones(subject: Subject, name: str) -> None:
-    """Say which maps of an encounter have none of the zones of any of its forms, if others have."""
+def _check_maps_of_zones(subject: Subject, name: str) -> None:
+    """Report maps that have none of the zones of an encounter, if other maps of it have them."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     sets = [{*form.entry.zones} for form in entry.forms(name)]
     if not all(sets) or not all(each in subject.maps for each in entry.maps):
@@ -139,15 +139,15 @@ def _zones_on(subject: Subject, map_name: str) -> Mapping[str, Any]:
     return subject.maps[map_name].layout.params.named_zones()
 
 
-def _look_at_limit(subject: Subject, name: str) -> None:
+def _check_limit(subject: Subject, name: str) -> None:
     limit, record = subject.encounters[name].limit, subject.records["encounter"][name]
     most = limit.map if limit.world is None else max(limit.world.outcomes())
     if limit.map is not None and most is not None and limit.map > most:
         subject.say("map limit above world limit", record, "limit", "map", value=limit.map, world=most)
 
 
-def _look_at_company(subject: Subject, name: str) -> None:
-    """Say which others, without which it does not come or that stand in for it, are never where it is."""
+def _check_company(subject: Subject, name: str) -> None:
+    """Report required encounters and a fallback that are never on the maps of an encounter."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     for other in entry.requires:
         if other in subject.encounters and not _may_meet(subject, entry, subject.encounters[other]):
@@ -158,7 +158,7 @@ def _look_at_company(subject: Subject, name: str) -> None:
 
 
 def _may_meet(subject: Subject, entry: EncounterEntry, other: EncounterEntry) -> bool:
-    """Tell whether two encounters may be on one map, by the maps that they list and their depths."""
+    """Tell whether two encounters may be on the same map, by their maps and depths."""
     low, high = max(entry.depth[0], other.depth[0]), min(entry.depth[1], other.depth[1])
     shared = [each for each in entry.maps if each in other.maps]
     if subject.depths is None:
@@ -167,8 +167,8 @@ def _may_meet(subject: Subject, entry: EncounterEntry, other: EncounterEntry) ->
     return any(low <= depth <= high for depth in depths)
 
 
-def _look_at_groups(subject: Subject) -> None:
-    """Say which groups keep nothing apart, as one encounter is alone in them."""
+def _check_groups(subject: Subject) -> None:
+    """Report groups with a single encounter."""
     if not subject.all_right("encounter"):
         return
     for scope in GroupsEntry.model_fields:
@@ -190,15 +190,15 @@ def _look_at_groups(subject: Subject) -> None:
 # -- room ---------------------------------------------------------------------------------------
 
 
-def _look_for_room(subject: Subject, form: EncounterForm) -> None:
-    """Say which prefabs of an encounter are larger than any room, and which of its maps have none."""
+def _check_room(subject: Subject, form: EncounterForm) -> None:
+    """Report prefabs of an encounter that are larger than any room of its maps, and maps without rooms."""
     entry, record = form.entry, subject.records["encounter"][form.encounter]
     maps = [each for each, weight in entry.maps.items() if subject.ever(weight)]
     mode = PLACINGS[entry.placing.name]
     largest: dict[str, tuple[bool, Size]] = {}
     for each in maps:
         if each not in subject.maps:
-            return  # it is not valid: who knows what rooms it is to have
+            return  # an invalid map may be meant to have larger rooms
         known, size = largest_space(subject.maps[each], mode.kinds)
         if size != (0, 0) and _may_dig(subject.maps[each], entry):
             known, size = False, _whole(subject.maps[each])
@@ -237,23 +237,24 @@ def _look_for_room(subject: Subject, form: EncounterForm) -> None:
 
 
 def _may_dig(entry: MapEntry, encounter: EncounterEntry) -> bool:
-    """Tell whether a map may get an annex for an encounter."""
+    """Tell whether an annex may be dug on a map for an encounter."""
     mode = PLACINGS[encounter.placing.name]
     _, high = encounter.access or mode.access
     return entry.annexes and mode.annex is not None and high > 0
 
 
 def _whole(entry: MapEntry) -> Size:
-    """Return the (height, width) that a map has at most."""
+    """Return the maximum (height, width) of a map; 2**30 each if its layout decides the size."""
     if LAYOUTS[entry.layout.name].brings_size:
         return 1 << 30, 1 << 30
     return entry.size.most
 
 
 def largest_space(entry: MapEntry, kinds: Kinds) -> tuple[bool, Size]:
-    """Return the (height, width) of the largest space of some kinds that a map can have, or if that is not known of all of it.
+    """Return (known, (height, width)) of the largest space for encounters in regions of these kinds on a map.
 
-    The first of the pair tells which of them it is. A cave is not known: what is placed in it may reach beyond it.
+    If `known` is False, the size is only an upper bound: the whole map. That is so for caves, as a prefab placed in
+    one may reach beyond it. (True, (0, 0)) means that the map has no such region.
     """
     found = [
         _largest_space_of(*each, _whole(entry), kinds)
@@ -266,7 +267,7 @@ def largest_space(entry: MapEntry, kinds: Kinds) -> tuple[bool, Size]:
 def _largest_space_of(
     layout: Layout[Any], params: Parameters, whole: Size, kinds: Kinds
 ) -> tuple[bool, Size]:
-    """Return the same of what one layout builds on a map, or part of a map, of at most that (height, width)."""
+    """Return `largest_space` for one layout on an area of at most `whole` (height, width)."""
     if layout.kinds is not None and not set(kinds) & set(layout.kinds):
         return True, (0, 0)
     room = layout.largest_room(params, whole)
@@ -280,14 +281,14 @@ def _places(kinds: Kinds) -> str:
 
 
 def fits_into(size: Size, space: Size) -> bool:
-    """Tell whether something of a (height, width) fits into a space."""
+    """Tell whether a (height, width) fits into a space of this (height, width)."""
     return size[0] <= space[0] and size[1] <= space[1]
 
 
 # -- maps ---------------------------------------------------------------------------------------
 
 
-def _look_at_map(subject: Subject, name: str) -> None:
+def _check_map(subject: Subject, name: str) -> None:
     entry, record = subject.maps[name], subject.records["map"][name]
     layout = entry.layout.name
     if "size" in record.fields and LAYOUTS[layout].brings_size:
@@ -315,36 +316,36 @@ def _look_at_map(subject: Subject, name: str) -> None:
 
 
 def depths_in_words(depths: Iterable[int]) -> str:
-    """Return depths as a reader would list them: ``depth 1``, ``depths 1 and 3``."""
+    """Return depths in words: ``depth 1``, ``depths 1 and 3``."""
     words = [str(depth) for depth in depths]
     return f"depth{'' if len(words) == 1 else 's'} {listed(words)}"
 
 
 BORDER = 2
-"""Rows, and columns, of a map that stay closed."""
+"""Number of rows, and of columns, on the closed border of a map."""
 
 
-def look_over_company(subject: Subject) -> None:
-    """Say which encounters can never come because of their limits, their distances or other encounters."""
+def check_relations(subject: Subject) -> None:
+    """Check the relations of encounters: limits, distances, required and excluded encounters."""
     for name in subject.encounters:
-        _look_at_exclusion(subject, name)
-        _look_at_limits_of_company(subject, name)
-        _look_at_far(subject, name)
+        _check_exclusion(subject, name)
+        _check_limits_of_company(subject, name)
+        _check_far(subject, name)
         if subject.all_right("encounter"):
-            _look_at_near(subject, name)
-            _look_at_distances(subject, name)
-            _look_at_missing_company(subject, name)
+            _check_near(subject, name)
+            _check_distances(subject, name)
+            _check_missing_company(subject, name)
 
 
-def _look_at_exclusion(subject: Subject, name: str) -> None:
-    """Say that an encounter never comes, as two that would have to be on its map exclude each other."""
+def _check_exclusion(subject: Subject, name: str) -> None:
+    """Report an encounter whose required encounters exclude each other, or exclude it."""
     entry = subject.encounters[name]
     needed = {word: _with_required(subject, word) for word in entry.requires}
     for one, other in combinations(
         dict.fromkeys([name, *(each for all_ in needed.values() for each in all_)]), 2
     ):
         if any(one in each and other in each for each in needed.values()):
-            continue  # this is said of the required one
+            continue  # reported for the required encounter itself
         reason = _exclusion(subject, one, other)
         if reason:
             record = subject.records["encounter"][name]
@@ -356,16 +357,16 @@ def _look_at_exclusion(subject: Subject, name: str) -> None:
 
 
 def _with_required(subject: Subject, name: str) -> list[str]:
-    """Return an encounter and all that it requires, directly or not, as far as they are valid."""
+    """Return an encounter and all valid encounters that it requires, directly or not."""
     found = [name] if name in subject.encounters else []
-    for each in found:  # it grows while it is walked through
+    for each in found:  # `found` grows during the iteration
         required = subject.encounters[each].requires
         found += [other for other in required if other in subject.encounters and other not in found]
     return found
 
 
 def _exclusion(subject: Subject, one: str, other: str) -> str:
-    """Return why two encounters never share a map; empty if they may."""
+    """Return why two encounters can't be on the same map, in words; empty if they can."""
     first, second = subject.encounters[one], subject.encounters[other]
     if other in first.conflicts or one in second.conflicts:
         return "they conflict"
@@ -376,8 +377,8 @@ def _exclusion(subject: Subject, one: str, other: str) -> str:
     return ""
 
 
-def _look_at_limits_of_company(subject: Subject, name: str) -> None:
-    """Say that limits allow no copy of an encounter, or fewer copies than it is to have at least."""
+def _check_limits_of_company(subject: Subject, name: str) -> None:
+    """Report a limit of 0, and a `least` above the number of copies that limits allow."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     for scope in ("branch", "world"):
         limit = getattr(entry.limit, scope)
@@ -400,7 +401,7 @@ def _look_at_limits_of_company(subject: Subject, name: str) -> None:
 
 
 def _most_on(subject: Subject, entry: EncounterEntry, map_name: str, depth: int) -> float:
-    """Return how many copies of an encounter a map can have, by its own number, its mix and the encounter's limits."""
+    """Return the maximum copies of an encounter on a map, by the map's number and mix and the encounter's limits."""
     limits: list[float] = [
         max(each.outcomes()) for each in (entry.limit.branch, entry.limit.world) if each is not None
     ]
@@ -411,10 +412,10 @@ def _most_on(subject: Subject, entry: EncounterEntry, map_name: str, depth: int)
     return min(limits, default=math.inf)
 
 
-def _look_at_far(subject: Subject, name: str) -> None:
-    """Say that an encounter is to lie farther from something than any two cells of its maps are apart.
+def _check_far(subject: Subject, name: str) -> None:
+    """Report a `far_from` distance that is longer than any path on the encounter's maps.
 
-    A way has walls beside it, so that it takes up at most half of the cells of a map.
+    A path has walls beside it, so it covers at most half of the cells of a map.
     """
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     if not all(each in subject.maps for each in entry.maps):
@@ -430,8 +431,8 @@ def _look_at_far(subject: Subject, name: str) -> None:
             subject.say("farther than the map", record, "far_from", word, value=steps, size=size)
 
 
-def _look_at_near(subject: Subject, name: str) -> None:
-    """Say that an encounter never comes, as all that it may be near to exclude it or have to be farther away."""
+def _check_near(subject: Subject, name: str) -> None:
+    """Report a `near` for which every encounter is excluded, or must be farther away."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     needed = _with_required(subject, name)
     for word, steps in entry.near.items():
@@ -441,7 +442,7 @@ def _look_at_near(subject: Subject, name: str) -> None:
             if other.goes_by(each, word) and not entry.maps.keys().isdisjoint(other.maps)
         ]
         if word in LANDMARKS or not [each for each in those if each != name]:
-            continue  # others tell of the latter
+            continue  # no such encounter at all: reported by `_check_distances`
         able = [
             each
             for each in those
@@ -454,14 +455,14 @@ def _look_at_near(subject: Subject, name: str) -> None:
 
 
 def _distances(subject: Subject, one: str, other: str) -> Iterator[int]:
-    """Yield how many steps two encounters are to be apart at least, by what each of them says."""
+    """Yield the minimum distances between two encounters by the `far_from` of each, in steps."""
     first, second = subject.encounters[one], subject.encounters[other]
     yield from (steps for word, steps in first.far_from.items() if second.goes_by(other, word))
     yield from (steps for word, steps in second.far_from.items() if first.goes_by(one, word))
 
 
-def _look_at_missing_company(subject: Subject, name: str) -> None:
-    """Say to which of its maps an encounter never comes, as nobody is there whom it requires or is to be near."""
+def _check_missing_company(subject: Subject, name: str) -> None:
+    """Report maps on which an encounter never appears, because an encounter that it requires or must be near is never there."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     words = [*entry.requires, *(word for word in entry.near if word not in LANDMARKS)]
     lacking: dict[str, list[list[str]]] = {}
@@ -470,14 +471,14 @@ def _look_at_missing_company(subject: Subject, name: str) -> None:
         lacking.setdefault(map_name, []).append(lacks)
     never = {map_name: lacks[0][0] for map_name, lacks in lacking.items() if all(lacks)}
     must_come = entry.guaranteed and entry.limit.world is None
-    if must_come or len(never) < len(lacking):  # where it never comes at all others tell
+    if must_come or len(never) < len(lacking):  # if it is so on all of its maps, other checks report it
         check = "guaranteed alone" if must_come else "alone on this map"
         for map_name, word in never.items():
             subject.say(check, record, "maps", map_name, key=True, value=map_name, lacking=word)
 
 
 def _is_possible(subject: Subject, word: str, map_name: str, depth: int) -> bool:
-    """Tell whether an encounter that goes by a word can be on a map, by its own weight or as a stand-in."""
+    """Tell whether an encounter with this name, category or group can be on a map, by its own weight or as a fallback."""
     for name, entry in subject.encounters.items():
         low, high = entry.depth
         if entry.goes_by(name, word) and map_name in entry.maps and low <= depth <= high:
@@ -486,7 +487,7 @@ def _is_possible(subject: Subject, word: str, map_name: str, depth: int) -> bool
 
 
 def _things_called(subject: Subject, word: str) -> list[str]:
-    """Return what there is that has a name, in words: stairs, an encounter, a category, a group."""
+    """Return the kinds of things with this name, in words: the stairs, an encounter, a category, a group."""
     groups = {
         group
         for entry in subject.encounters.values()
@@ -502,10 +503,10 @@ def _things_called(subject: Subject, word: str) -> list[str]:
     return [what for what, names in known.items() if word in names]
 
 
-def _look_at_distances(subject: Subject, name: str) -> None:
-    """Say who is never where an encounter is that is to be far from it, or near to it, and what word means several things."""
+def _check_distances(subject: Subject, name: str) -> None:
+    """Report words of `far_from` and `near` that match no encounter on the same maps, or several kinds of things."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
-    for key, check in (("far_from", "far from nobody"), ("near", "near to nobody")):
+    for key, check in (("far_from", "far from no encounter"), ("near", "near to no encounter")):
         for word in getattr(entry, key):
             those = [each for each, other in subject.encounters.items() if other.goes_by(each, word)]
             maps = {each for other in those for each in subject.encounters[other].maps}
@@ -519,4 +520,4 @@ def _look_at_distances(subject: Subject, name: str) -> None:
                 subject.say(check, record, key, word, key=True, value=word)
 
 
-RULES: Rules = (look_over, look_over_company)
+RULES: Rules = (check_encounters, check_relations)

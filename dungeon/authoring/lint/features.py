@@ -1,4 +1,4 @@
-"""Features of maps that can never lie where they are to lie, or that leave a map no space."""
+"""Checks of map features: places that are impossible, sizes larger than the map, orientations and stairs."""
 
 from __future__ import annotations
 
@@ -42,28 +42,28 @@ SAYS: Says = {
         "no stairs to lead there": "none of its prefabs has stairs down or an exit",
     },
 }
-"""Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""
+"""Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
 
 
 BORDER = 2
-"""Rows, and columns, that are the map's border."""
+"""Number of rows, and of columns, on the closed border of a map."""
 
 OTHER_SIZE = SizeEntry().most
-"""The (height, width) of a map where its size says something only sometimes."""
+"""The default (height, width) of a map, for sizes that apply only with a chance."""
 
 MOST_TRIED = 50_000
-"""So many ways in which a feature may lie are tried to find one that is possible."""
+"""Maximum number of combinations of place and size that are tried for a feature; with more, the check is skipped."""
 
 
 PLACE_KEYS = ("where", "from", "at", "x", "y")
 """The keys that say where a feature lies."""
 
 TRIES = 3
-"""With so many seeds a feature is put on a bare map, to find a variant of its prefabs that can be entered."""
+"""Number of seeds with which a feature is placed on an empty map, as variants of its prefabs may differ."""
 
 
-def look_over(subject: Subject) -> None:
-    """Say what is doubtful about the features of maps."""
+def check_features(subject: Subject) -> None:
+    """Check the features and variants of all maps."""
     for name, entry in subject.maps.items():
         record = subject.records["map"][name]
         for variant, each in entry.variants.items():
@@ -74,20 +74,20 @@ def look_over(subject: Subject) -> None:
             if not LAYOUTS[entry.layout.name].brings_size:
                 reason = _reason_against(subject, name, feature)
                 breaks = bool(reason) and feature.is_required
-                told = _look_at_size(subject, name, feature, path, whole, breaks=breaks)
+                told = _check_size(subject, name, feature, path, whole, breaks=breaks)
                 if reason and not told and (breaks or " has " not in reason):
                     key = next((key for key in PLACE_KEYS if key in keys_said(feature)), feature.kind)
                     subject.say(
                         "never on the map", record, *path, key, key=True, breaks=breaks, reason=reason
                     )
-            _look_at_prefabs(subject, record, feature, path)
-            _look_at_destination(subject, name, feature, path)
+            _check_prefabs(subject, record, feature, path)
+            _check_destination(subject, name, feature, path)
 
 
-def _look_at_size(
+def _check_size(
     subject: Subject, name: str, feature: FeatureEntry, path: Path, whole: Size, *, breaks: bool
 ) -> bool:
-    """Say what is too large for the map, or lies off it; tell whether anything is."""
+    """Report a feature that is too large for the map or lies off it. Return whether anything was reported."""
     record, log = subject.records["map"][name], subject.draft.log
     before = len(log.remarks) + len(log.problems)
     say = partial(subject.say, breaks=breaks)
@@ -126,12 +126,12 @@ def _look_at_size(
 
 
 def _reason_against(subject: Subject, name: str, feature: FeatureEntry) -> str:
-    """Return why a feature can lie on none of the sizes that the map may have, though nothing else is there; empty if it may."""
+    """Return why a feature can't be placed on an empty map of any size the map may have; empty if it can."""
     words = dict.fromkeys(feature.prefab.outcomes()) if feature.prefab is not None else {}
     called = {word: tuple(map(subject.prefabs.__getitem__, subject.called.get(word, ()))) for word in words}
     prefabs = [prefab for each in called.values() for prefab in each]
     if not all(called.values()) or not all(subject.rolled(prefab.name) for prefab in prefabs):
-        return ""  # one that could not be read may be what has a place
+        return ""  # an invalid prefab may be meant to fit
     sure = {"required": True, "count": Constant(1), "chance": Constant(1.0), "to": None}
     alone = feature.model_copy(update={**sure, "far_from": {}, "near": {}})
     entry = subject.maps[name].model_copy(update={"features": (alone,), "variants": {}})
@@ -157,7 +157,7 @@ def _reason_against(subject: Subject, name: str, feature: FeatureEntry) -> str:
 
 
 def _doubt_of_area(feature: FeatureEntry, whole: Size) -> str | None:
-    """Return what is to be said of an area on a map of that size, even of the least that it may be, if anything."""
+    """Return the check that fails for an area at its smallest size on a map of size `whole`; None if none fails."""
     if feature.area is None:
         return None
     size = _least(feature, whole)
@@ -168,7 +168,7 @@ def _doubt_of_area(feature: FeatureEntry, whole: Size) -> str | None:
 
 
 def _places_off(feature: FeatureEntry, sizes: Sequence[Size], whole: Size) -> Iterator[tuple[Path, int]]:
-    """Yield the columns and rows at which a feature of the least of these sizes reaches off the map, one of a value."""
+    """Yield (path, coordinate) for each value with a row or column at which even the smallest size reaches off the map."""
     for spans, extent in ((_places(feature, 0), 1), (_places(feature, 1), 0)):
         least = min((size[extent] for size in sizes), default=1)
         for where, places in spans:
@@ -179,7 +179,7 @@ def _places_off(feature: FeatureEntry, sizes: Sequence[Size], whole: Size) -> It
 
 
 def _places(feature: FeatureEntry, number: int) -> Iterator[tuple[Path, Iterable[float]]]:
-    """Yield what is said of a feature's column (0) or row (1), and where."""
+    """Yield (path, possible values) of each key that sets a feature's column (`number` 0) or row (1)."""
     if feature.at is not None:
         yield ("at", number), feature.at[number].outcomes()
     given = (feature.x, feature.y)[number]
@@ -192,17 +192,17 @@ def _places(feature: FeatureEntry, number: int) -> Iterator[tuple[Path, Iterable
 
 
 def keys_said(feature: FeatureEntry) -> set[str]:
-    """Return the keys of a feature as its author writes them."""
+    """Return the keys that the author has written for a feature, as in the file."""
     return {type(feature).model_fields[key].alias or key for key in feature.model_fields_set}
 
 
 def _lies_nowhere(
     subject: Subject, feature: FeatureEntry, sizes: Sequence[Size], extents: tuple[list[int], list[int]]
 ) -> bool:
-    """Tell whether a feature can lie nowhere on a map of any size that it may have, by what is said of its place.
+    """Tell whether the keys for a feature's place contradict each other on maps of every possible size.
 
-    The rows in which it may lie depend on the height of the map alone, and the columns on its width. Nothing is
-    said where that would take too long to try, or a prefab that is wrong might be meant.
+    Possible rows depend only on the map's height, and possible columns only on its width. Return False if there are too
+    many combinations to try, or a prefab is invalid.
     """
     if not subject.all_right("prefab"):
         return False
@@ -220,7 +220,7 @@ def _lies_nowhere(
 
 
 def _extents(subject: Subject, name: str) -> tuple[list[int], list[int]]:
-    """Return all heights, and all widths, that a map may have at the depths at which the world has it."""
+    """Return all possible heights and all possible widths of a map, at the depths at which the world has it."""
     size = subject.maps[name].size
     sides = [size.at(depth) for depth in (subject.depths or {}).get(name, ())] or [size.at(0)]
     heights, widths = (
@@ -238,13 +238,13 @@ def _has_line(
     region: str | None,
     extents: Sequence[int],
 ) -> bool:
-    """Tell whether there is a row (0) or column (1) for a feature of that shape on a map of one of these extents."""
+    """Tell whether a feature of this shape has a possible row (`number` 0) or column (1) on a map of one of these extents."""
     given = _options((feature.down, feature.across)[number])
     places = () if None in given else given
     shift = max(most for reach in feature.shift.outcomes() for most in reach[1 - number].outcomes())
     for extent in extents:
         length = length_in_cells(shape[number], extent)
-        size, whole = (length, length), (extent, extent)  # of the other line nothing is asked
+        size, whole = (length, length), (extent, extent)  # only the entry `number` of each pair is used
         line = lies_at(places, shift, length, extent)
         side, distance = beside
         if side is not None:
@@ -257,19 +257,19 @@ def _has_line(
 
 
 def _options(value: Value[Any] | None, otherwise: Any = None) -> list[Any]:
-    """Return all that a value may be; `otherwise` is what holds where it does not apply, or there is none."""
+    """Return all possible outcomes of a value; `otherwise` replaces None and outcomes that do not apply."""
     odds = [None] if value is None else list(value.odds())
     return [otherwise if each is None else each for each in odds]
 
 
 def _is_off(place: int, length: int, whole: int) -> bool:
-    """Tell whether something of that length reaches out of the map at a column or row."""
+    """Tell whether a span of this length at a coordinate reaches off a map of extent `whole`. Negative ones count from the end."""
     first = place if place >= 0 else whole - length + 1 + place
     return first < 0 or first + length > whole
 
 
 def _least(feature: FeatureEntry, whole: Size) -> Size:
-    """Return the least (height, width) of what no prefab draws."""
+    """Return the smallest (height, width) of a feature without prefab."""
     if feature.area is None:
         return LANDING, LANDING
     values = feature.area.height, feature.area.width
@@ -284,19 +284,19 @@ def _least(feature: FeatureEntry, whole: Size) -> Size:
 
 
 def _prefabs(subject: Subject, feature: FeatureEntry) -> list[Prefab]:
-    """Return the valid prefabs that a feature may take, each once."""
+    """Return the valid prefabs of a feature, each once."""
     words = dict.fromkeys(feature.prefab.outcomes()) if feature.prefab is not None else {}
     names = dict.fromkeys(name for word in words for name in subject.called.get(word, ()))
     return [subject.prefabs[name] for name in names]
 
 
 def _sizes(prefab: Prefab, feature: FeatureEntry) -> list[Size]:
-    """Return the sizes of a prefab in the ways in which it may lie."""
+    """Return the (height, width) of a prefab in each orientation that both it and the feature permit."""
     ways = set(map(Orientation.named, feature.orientations)) if feature.orientations else set(Orientation)
     return [prefab.size(each) for each in prefab.orientations if each in ways]
 
 
-def _look_at_prefabs(subject: Subject, record: Record, feature: FeatureEntry, path: Path) -> None:
+def _check_prefabs(subject: Subject, record: Record, feature: FeatureEntry, path: Path) -> None:
     prefabs = _prefabs(subject, feature)
     for prefab in prefabs:
         if not _sizes(prefab, feature):
@@ -309,8 +309,8 @@ def _look_at_prefabs(subject: Subject, record: Record, feature: FeatureEntry, pa
             subject.say("no stairs to lead there", record, *path, "to", value=feature.to)
 
 
-def _look_at_destination(subject: Subject, name: str, feature: FeatureEntry, path: Path) -> None:
-    """Say if no level of the map leads where a feature's stairs are to lead."""
+def _check_destination(subject: Subject, name: str, feature: FeatureEntry, path: Path) -> None:
+    """Report a feature's `to` that no level of the map leads to."""
     if feature.to is None or subject.draft.world is None or not subject.all_right("world"):
         return
     targets = subject.targets_from(map_id for map_id, _ in subject.ids_of(name))
@@ -319,4 +319,4 @@ def _look_at_destination(subject: Subject, name: str, feature: FeatureEntry, pat
         subject.say("stairs to nowhere", record, *path, "to", value=feature.to, allowed=targets)
 
 
-RULES: Rules = (look_over,)
+RULES: Rules = (check_features,)

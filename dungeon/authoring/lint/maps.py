@@ -1,4 +1,4 @@
-"""Doubts about maps: dressing, locks, what is scattered, budgets and mixes, and space for encounters."""
+"""Checks of maps: dressing, locks, population, machines, budgets and mixes, and space for encounters."""
 
 from __future__ import annotations
 
@@ -55,24 +55,24 @@ SAYS: Says = {
         "crossing without need": "this terrain can be walked on, so it needs no crossing",
     },
 }
-"""Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""
+"""Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
 
 
 BORDER = 2
-"""Rows, and columns, that are the map's border."""
+"""Number of rows, and of columns, on the closed border of a map."""
 
 ANYWHERE = ("corridor", "junction", "hall", "zone", "prefab")
-"""Kinds of region that any layout may make besides those that encounters are placed in."""
+"""Kinds of region that any layout may make, besides rooms and caves."""
 
 
-def look_over_dressing(subject: Subject) -> None:
-    """Say what is doubtful about the dressing of maps."""
+def check_dressing(subject: Subject) -> None:
+    """Check the dressing of all maps."""
     for name, entry in subject.maps.items():
         for number, each in enumerate(entry.dressing):
-            _look_at_pass(subject, name, each, ("dressing", number))
+            _check_pass(subject, name, each, ("dressing", number))
 
 
-def _look_at_pass(subject: Subject, name: str, entry: PassEntry, path: Path) -> None:
+def _check_pass(subject: Subject, name: str, entry: PassEntry, path: Path) -> None:
     record, algorithm = subject.records["map"][name], subject.maps[name].layout
     layout = algorithm.name
     makers = [maker for maker, _ in layouts_of(layout, algorithm.params)]
@@ -98,11 +98,11 @@ def _look_at_pass(subject: Subject, name: str, entry: PassEntry, path: Path) -> 
         if subject.terrain_set.walkable[codes].all():
             subject.say("crossing without need", record, *path, "crossing", key=True, value="crossing")
     if not LAYOUTS[layout].brings_size:
-        _look_at_size(subject, name, entry, path)
+        _check_size(subject, name, entry, path)
 
 
-def _look_at_size(subject: Subject, name: str, entry: PassEntry, path: Path) -> None:
-    """Say what has no space on the map even if it is as small as it may be."""
+def _check_size(subject: Subject, name: str, entry: PassEntry, path: Path) -> None:
+    """Report a lake or chasm that is too large for the map even at its smallest size."""
     height, width = subject.maps[name].size.most
     if isinstance(entry, LakeEntry):
         key, least, most = "cells", min(entry.cells.outcomes()), (height - BORDER) * (width - BORDER)
@@ -115,20 +115,20 @@ def _look_at_size(subject: Subject, name: str, entry: PassEntry, path: Path) -> 
         subject.say("no space to dress", record, *path, key, value=least, size=f"{width}x{height}")
 
 
-def look_over_locking(subject: Subject) -> None:
-    """Say what can't be locked."""
+def check_locking(subject: Subject) -> None:
+    """Report locks on rooms for maps without rooms."""
     for name, entry in subject.maps.items():
         for word, wish in entry.locks.items():
             if wish.on == "room" and any(wish.count.outcomes()):
-                _look_for_rooms(subject, "map", name, [name], ("locks", word))
+                _check_rooms(subject, "map", name, [name], ("locks", word))
     locking = {(form.encounter, form.at("lock")): form.entry for form in subject.forms}
     for (name, path), encounter in locking.items():
         if encounter.lock is not None:
-            _look_for_rooms(subject, "encounter", name, list(encounter.maps), path)
+            _check_rooms(subject, "encounter", name, list(encounter.maps), path)
 
 
-def _look_for_rooms(subject: Subject, kind: str, name: str, maps: list[str], path: Path) -> None:
-    """Say that something is to be locked where there are only caves, which have no doors, or a single drawing."""
+def _check_rooms(subject: Subject, kind: str, name: str, maps: list[str], path: Path) -> None:
+    """Report a lock if none of the maps has rooms: caves and single drawings have no rooms with doors."""
     for each in maps:
         kinds = LAYOUTS[subject.maps[each].layout.name].kinds if each in subject.maps else None
         if kinds is None or set(kinds) & set(ROOMS):
@@ -138,32 +138,32 @@ def _look_for_rooms(subject: Subject, kind: str, name: str, maps: list[str], pat
     subject.say("nothing to lock", record, *path, key=True, value=path[-1], layout=layout, map=maps[0])
 
 
-def look_over_population(subject: Subject) -> None:
-    """Say what is doubtful about the population and the machines of maps, and the content of encounters."""
+def check_population(subject: Subject) -> None:
+    """Check the population and machines of maps, and the content of encounters."""
     for name, entry in subject.maps.items():
         record, depths = subject.records["map"][name], (subject.depths or {}).get(name, [])
         for number, each in enumerate(entry.population):
-            _look_at_depth(subject, record, each.depth, depths, ("population", number))
+            _check_depth(subject, record, each.depth, depths, ("population", number))
         for number, machines in enumerate(entry.machines):
-            _look_at_depth(subject, record, machines.depth, depths, ("machines", number))
+            _check_depth(subject, record, machines.depth, depths, ("machines", number))
     for name, path, contents in subject.contents():
         depths = sorted({depth for _, depth in subject.visits_of(name)})
         for number, content in enumerate(contents):
             record = subject.records["encounter"][name]
-            _look_at_depth(subject, record, content.depth, depths, (*path, number))
-    _look_at_machines(subject)
+            _check_depth(subject, record, content.depth, depths, (*path, number))
+    _check_machines(subject)
 
 
-def _look_at_depth(
+def _check_depth(
     subject: Subject, record: Record, said: tuple[int, int], depths: list[int], path: Path
 ) -> None:
-    """Say if something never comes as its map, or those of its encounter, lie at other depths."""
+    """Report a `depth` range that contains none of the depths of its maps."""
     if depths and not any(said[0] <= depth <= said[1] for depth in depths):
         subject.say("depth of no map", record, *path, "depth", depths=depths_in_words(depths))
 
 
-def _look_at_machines(subject: Subject) -> None:
-    """Say which prefabs that maps want as machines are none."""
+def _check_machines(subject: Subject) -> None:
+    """Report prefabs that maps name as machines but that can't be machines."""
     wanted: dict[str, str] = {}
     for name, entry in subject.maps.items():
         for word in (word for machines in entry.machines for word in machines.prefabs):
@@ -183,26 +183,26 @@ LEGIBLE = 3.0
 """The contrast that large letters need at least to be read, by the Web Content Accessibility Guidelines 2.1, 1.4.3."""
 
 COUNTED: dict[Stake, tuple[SpawnKind, ...]] = {"threat": ("robot", "trap"), "worth": ("item",)}
-"""What objects have some of that, and what is like them."""
+"""Stake -> the built-in kinds whose objects should declare it."""
 
 
-def look_over_budgets(subject: Subject) -> None:
-    """Say which mixes no encounter fills; and, of content without errors, which encounters no budget can pay for."""
+def check_budgets(subject: Subject) -> None:
+    """Check mixes, colours of categories and stakes of objects; for content without errors, also encounters against budgets."""
     if subject.all_right("encounter"):
         for name in subject.maps:
-            _look_at_mix(subject, name)
-            _look_at_limits(subject, name)
+            _check_mix(subject, name)
+            _check_limits(subject, name)
     for name, category in subject.categories.items():
         if contrast_to_white(category.colour) < LEGIBLE:
             subject.say("bright category", subject.records["category"][name], "colour")
-    _look_at_objects(subject)
+    _check_objects(subject)
     if subject.content is not None:
         for name in subject.encounters:
-            _look_at_cost(subject, name, subject.content)
+            _check_cost(subject, name, subject.content)
 
 
-def _look_at_mix(subject: Subject, name: str) -> None:
-    """Say of which category the map is to have encounters, and there are none."""
+def _check_mix(subject: Subject, name: str) -> None:
+    """Report categories of a map's mix without a possible encounter."""
     for category, (least, _) in subject.maps[name].mix.items():
         for depth in (subject.depths or {}).get(name, ()) if least else ():
             there = [each for each, entry in subject.encounters.items() if entry.category == category]
@@ -220,8 +220,8 @@ def _look_at_mix(subject: Subject, name: str) -> None:
                 break
 
 
-def _look_at_limits(subject: Subject, name: str) -> None:
-    """Say where a mix asks for more encounters than their limits allow, or allows fewer than the map is to have."""
+def _check_limits(subject: Subject, name: str) -> None:
+    """Report a mix that asks for more encounters than limits allow, or allows fewer than the map asks for."""
     entry, record = subject.maps[name], subject.records["map"][name]
     if not any(entry.encounters.outcomes()):
         for key in ("mix", "budget"):
@@ -270,7 +270,7 @@ def _look_at_limits(subject: Subject, name: str) -> None:
 
 
 def _most_of_each(subject: Subject, names: Iterable[str]) -> dict[str, float]:
-    """Return category -> how many of these encounters a map may have of it by their limits."""
+    """Return category -> maximum number of copies of these encounters on a map, by their limits; infinity without limits."""
     most: dict[str, float] = {}
     for name in names:
         entry = subject.encounters[name]
@@ -284,7 +284,7 @@ def _most_of_each(subject: Subject, names: Iterable[str]) -> dict[str, float]:
 
 
 def contrast_to_white(colour: Colour) -> float:
-    """Return the contrast of white letters on a colour, 1 to 21, by the definition of those guidelines."""
+    """Return the contrast ratio of white on a colour, 1 to 21, as the Web Content Accessibility Guidelines define it."""
     parts = [part / 255 for part in colour]
     red, green, blue = [
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
@@ -292,8 +292,8 @@ def contrast_to_white(colour: Colour) -> float:
     return 1.05 / (0.2126 * red + 0.7152 * green + 0.0722 * blue + 0.05)
 
 
-def _look_at_objects(subject: Subject) -> None:
-    """Say which objects do not say what budgets count."""
+def _check_objects(subject: Subject) -> None:
+    """Report objects without the stake that budgets of maps count."""
     for stake in STAKES:
         if not any(getattr(entry.budget, stake) is not None for entry in subject.maps.values()):
             continue
@@ -303,8 +303,8 @@ def _look_at_objects(subject: Subject) -> None:
                     subject.say("counts for nothing", record, key=True, stake=stake)
 
 
-def _look_at_cost(subject: Subject, name: str, content: Content) -> None:
-    """Say that an encounter brings more than any of its maps may expect."""
+def _check_cost(subject: Subject, name: str, content: Content) -> None:
+    """Report an encounter whose average cost is over the budget of every map."""
     visits = [(budget_of(content, *visit), visit) for visit in subject.visits_of(name)]
     dear: list[str] = []
     for budget, (_, depth) in visits:
@@ -318,11 +318,11 @@ def _look_at_cost(subject: Subject, name: str, content: Content) -> None:
 
 
 SHOWN_RULES = 2
-"""So many of the reasons are told."""
+"""Maximum number of reasons in a message."""
 
 
-def look_over_space(subject: Subject) -> None:
-    """Say which encounters find space on fewer maps than their weights ask for, by making ground plans of every map."""
+def check_space(subject: Subject) -> None:
+    """Report encounters that find space on fewer ground plans than their weights ask for. It makes `sample` plans of every map."""
     content, count = subject.content, subject.sample
     if content is None or not count:
         return
@@ -353,7 +353,7 @@ def look_over_space(subject: Subject) -> None:
 def _held(
     content: Content, place: WorldMap, names: dict[str, float], count: int
 ) -> tuple[Counter[str], dict[str, Counter[str]]]:
-    """Return on how many ground plans of a map each encounter finds space, and the reasons why others have none."""
+    """Return encounter -> number of ground plans with space for it, and encounter -> the reasons of the others."""
     held: Counter[str] = Counter()
     rules: dict[str, Counter[str]] = {name: Counter() for name in names}
     for number in range(count if names else 0):
@@ -371,7 +371,7 @@ def _held(
             seeded = finished(seed(brief, finished(plan(brief)).canvas))
             ground = finished(lay_out(brief, seeded))
         except GenerationError:
-            continue  # of which making a level tells
+            continue  # failures of the layout are reported by the trial levels
         for name in names:
             found = place_alone(brief, seeded, ground, Arrival(name, 1))
             if isinstance(found, SpaceRefusal):
@@ -382,7 +382,7 @@ def _held(
 
 
 def _needs(content: Content, name: str) -> str:
-    """Return what an encounter asks of a room or cave at least, in words: ``14x11 cells, with 1 door``."""
+    """Return the least that an encounter needs of a room or cave, in words: ``14x11 cells, with 1 door``."""
     sizes = [
         (prefab.width * prefab.height, f"{prefab.width}x{prefab.height} cells", form.entry)
         for form in content.forms[name]
@@ -398,9 +398,9 @@ def _needs(content: Content, name: str) -> str:
 
 
 RULES: Rules = (
-    look_over_dressing,
-    look_over_locking,
-    look_over_space,
-    look_over_budgets,
-    look_over_population,
+    check_dressing,
+    check_locking,
+    check_space,
+    check_budgets,
+    check_population,
 )

@@ -1,4 +1,4 @@
-"""What is looked over: a draft, and what follows from all of its entries together."""
+"""The subject of the checks: a content draft, with lookups over all its entries."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sampled(Prefab):
-    """A prefab of which there are but a few variants.
+    """A prefab reduced to a few rolled variants.
 
     Attributes:
-        variants_of_it: Those.
+        variants_of_it: The variants.
     """
 
     variants_of_it: tuple[Variant, ...] = ()
@@ -66,8 +66,8 @@ class Sampled(Prefab):
 
         Args:
             prefab: The prefab.
-            prefabs: What may be fitted into it.
-            rolls: How many variants of it there are to be, if it varies.
+            prefabs: The prefabs that may be fitted into it.
+            rolls: Number of variants to roll, if it varies.
         """
         said = {each.name: getattr(prefab, each.name) for each in fields(prefab) if each.init}
         among_others = Prefab(**{**said, "prefabs": prefabs})
@@ -78,18 +78,18 @@ class Sampled(Prefab):
         return cls(**said, variants_of_it=tuple(variants))
 
     def variant(self, stream: Stream) -> Variant:
-        """Return one of its variants."""
+        """Return one of the rolled variants."""
         return stream.pick(self.variants_of_it)
 
 
 class Samples(Mapping[str, Sampled]):
-    """Prefabs by name, each rolled when it is first asked for, after those that are fitted into it.
+    """Rolled prefabs by name. Each is rolled at its first use, with the rolled variants of the prefabs fitted into it.
 
-    Were each rolled with all that is fitted into it, and into that, a nest of twenty prefabs would be rolled twenty times.
+    Reusing these variants saves rolling the innermost of twenty nested prefabs twenty times.
 
     Args:
-        prefabs: The prefabs; none of them is fitted into itself.
-        rolls: How many variants there are to be of each that varies.
+        prefabs: The prefabs; none is fitted into itself, directly or not.
+        rolls: Number of variants to roll of each prefab that varies.
     """
 
     def __init__(self, prefabs: Mapping[str, Prefab], rolls: int) -> None:
@@ -98,7 +98,7 @@ class Samples(Mapping[str, Sampled]):
         self._rolled = Derived()
 
     def __getitem__(self, name: str) -> Sampled:
-        """Return a prefab's variants."""
+        """Return a prefab with its rolled variants."""
         return self._rolled.once(name, Sampled.of, self._prefabs[name], self, self._rolls)
 
     def __iter__(self) -> Iterator[str]:
@@ -109,10 +109,10 @@ class Samples(Mapping[str, Sampled]):
 
 
 ROLLS = 50
-"""How many variants of a prefab are looked at."""
+"""Number of variants of a prefab that are examined."""
 
 MOST_ROLLS = 4000
-"""How many variants are looked at in all, if many prefabs vary; but a few of each."""
+"""Maximum number of variants of all prefabs together; but at least `FEWEST_ROLLS` of each."""
 
 FEWEST_ROLLS = 5
 
@@ -120,7 +120,7 @@ Path = tuple[str | int, ...]
 
 
 class MeantSymbol(NamedTuple):
-    """What a character of a prefab means, and where that is written."""
+    """The symbol of a character of a prefab, and the entry and path that define it."""
 
     symbol: SymbolEntry
     record: Record
@@ -128,7 +128,7 @@ class MeantSymbol(NamedTuple):
 
 
 class Visit(NamedTuple):
-    """A map on which a prefab may come up, and what brings it there."""
+    """A map on which a prefab may appear. `way`: the encounter or map that brings it, in words."""
 
     map_id: str
     depth: int
@@ -140,11 +140,11 @@ Rules = tuple["Callable[[Subject], None]", ...]
 
 
 class Check(NamedTuple):
-    """One thing that a rule can say.
+    """A check.
 
     Attributes:
-        severity: How bad it is.
-        says: The message, with words in braces to be filled in.
+        severity: error, warning or note.
+        says: The message, with placeholders in braces.
     """
 
     severity: Severity
@@ -152,25 +152,24 @@ class Check(NamedTuple):
 
 
 class Subject:
-    """A draft in which doubtful things are looked for, as far as it loaded soundly.
+    """The valid ("sound") entries of a draft, with lookups for the checks.
 
-    A rule asks for entries here, never in `draft.entries`. An entry is found here only if it is valid and refers only
-    to names that were read, so a rule may look up what the entry names: the terrain of a map's lakes is in `codes`. What
-    an entry names may be invalid itself; then it is in `records` but not among `maps`, `encounters` and so on. A rule that
-    concludes from what is absent ("nothing opens this lock") asks `all_right` first, with every kind of entry that could
-    have held it.
+    Rules look up entries here, never in `draft.entries`. An entry is sound if it is valid and names only entries
+    that were read. So a rule may look up these names: the terrain of a map's lakes is in `codes`. A named entry may itself
+    be invalid; then it is in `records`, but not in `maps`, `encounters` and so on. A rule that draws a conclusion from a
+    missing entry ("nothing opens this lock") first asks `all_right` for every kind of entry that could have it.
 
     Attributes:
         draft: The draft.
         codes: Name of terrain -> code.
-        records: Kind -> name -> entry as written, also where it is not valid.
+        records: Kind -> name -> entry as written, also if it is invalid.
         prefabs: The sound prefabs; likewise `encounters`, `maps`, `legends`, `locks`, `palettes`, `categories`, and
             `entries` of prefabs.
-        terrain_set: All terrain; what is not valid is a floor.
+        terrain_set: All terrain; invalid terrain is a floor.
         catalog: The sound objects.
-        unmakeable: The maps of which no level can be made, as an error about a prefab says.
-        content: What has become of the draft; None if it has errors.
-        sample: How many ground plans to make of every map, to see what there is space for.
+        unmakeable: The maps of which no level can be made because of a prefab, as an error says.
+        content: The content built from the draft; None if it has errors.
+        sample: Number of ground plans to make of every map; 0 for none.
     """
 
     def __init__(
@@ -204,11 +203,11 @@ class Subject:
         self.catalog: Catalog = build_catalog(things, draft.kinds, self.weights)
         self.unmakeable: set[str] = set()
         self._known = Derived()
-        self.wrong = self._wrong_kinds()  # before anything is added to what keeps content from being loaded
+        self.wrong = self._wrong_kinds()  # before the checks add errors of their own
 
     # -- saying something -----------------------------------------------------------------------
 
-    def say(  # what is said, where, and of what
+    def say(
         self,
         check: str,
         record: Record,
@@ -219,7 +218,18 @@ class Subject:
         breaks: bool = False,
         **words: object,
     ) -> None:
-        """Add what a check has found at a value of an entry, or at its key; as an error if it `breaks` every such level."""
+        """Report a check at a value of an entry, or at its key.
+
+        Args:
+            check: Name of the check.
+            record: The entry.
+            path: Keys and indices that lead to the value.
+            value: The value to quote; by default the one at the path.
+            allowed: Values that would be right, for a suggestion.
+            key: Whether to report at the key, not at the value.
+            breaks: Whether to report it as an error, because no level of the map can be made.
+            words: The placeholders of the message.
+        """
         severity, says = self.checks[check]
         severity = "error" if breaks else severity
         problem = ValueProblem(message=says.format(**words), path=path, value=value, allowed=allowed, key=key)
@@ -228,7 +238,7 @@ class Subject:
     def say_of_cell(
         self, check: str, record: Record, y: int, x: int, char: str, *, plane: str = "", **words: object
     ) -> None:
-        """Add what a check has found at a cell of a drawing: on a plane, if that is said, or that of `char`, or on the map."""
+        """Report a check at a cell of a drawing: on the given plane, else on the references if they have `char` there, else on the map."""
         severity, says = self.checks[check]
         if record.name in self.draft.drawings:
             source = cell_of_xp(self.draft.drawings[record.name].file, y, x)
@@ -240,7 +250,7 @@ class Subject:
         self.draft.log.remark(source, record.label, problem, severity)
 
     def say_of_drawing(self, check: str, name: str, found: Sequence[Objection], **words: Any) -> None:
-        """Add what is wrong with drawings of a prefab: the first objection, at its cell if it has one, and how many there are."""
+        """Report a check about variants of a prefab: the first of the objections, at its cell if it has one, and their number."""
         (reason, cell), record = found[0], self.records["prefab"][name]
         words |= {"reason": reason, "some": len(found), "all": len(self.rolled(name))}
         if cell is None:
@@ -250,21 +260,21 @@ class Subject:
 
     @staticmethod
     def _above(record: Record, y: int, x: int) -> str | None:
-        """Return the character of a text's references at a cell."""
+        """Return the character of the references of a text at a cell; None beyond the rows."""
         rows = str(record.fields.get("references", "")).split("\n")
         return rows[y][x] if y < len(rows) and x < len(rows[y]) else None
 
     # -- what is not known in full --------------------------------------------------------------
 
     def all_right(self, *kinds: str) -> bool:
-        """Tell whether every entry of these kinds is sound, and every file with them free of errors.
+        """Tell whether all entries of these kinds are sound and their files free of errors.
 
-        What is wrong may be meant as anything.
+        If not, an unreadable entry may contain what a rule misses.
         """
         return self.wrong.isdisjoint(kinds)
 
     def _wrong_kinds(self) -> set[str]:
-        """Return the kinds of entries of which one is wrong or unsure, or a file could not be read in full."""
+        """Return the kinds with an invalid or uncertain entry, or with a file that could not be read in full."""
         log = self.draft.log
         if log.unlisted or self.draft.kinds.any_more:
             return {*self.draft.kind_in.values()}
@@ -275,7 +285,7 @@ class Subject:
 
     @cached_property
     def weights(self) -> Mapping[str, float]:
-        """What the words for weights are worth; 1 each where that could not be read."""
+        """Word for a weight -> its number; 1 for every word if ``weights.yaml`` could not be read."""
         if self.draft.weights is not None:
             return self.draft.weights.root
         said = [record.data for records in self.records.values() for record in records.values()]
@@ -292,7 +302,7 @@ class Subject:
 
     @cached_property
     def depths(self) -> Mapping[str, list[int]] | None:
-        """Map -> the depths at which the world has it; None if the world could not be read."""
+        """Map type -> the depths at which the world has it, sorted; None if the world could not be read."""
         if self.draft.chart is None:
             return None
         found: dict[str, set[int]] = {}
@@ -302,7 +312,7 @@ class Subject:
 
     @cached_property
     def ids(self) -> Mapping[tuple[str, int], list[str]]:
-        """Map and depth -> the ids of the maps of the world that may be of that type; nothing if it could not be read."""
+        """(map type, depth) -> the ids of maps that may be of this type; empty if the world could not be read."""
         found: dict[tuple[str, int], list[str]] = {}
         for spot in self.draft.chart.spots.values() if self.draft.chart else ():
             for name, weight in spot.types.items():
@@ -311,18 +321,18 @@ class Subject:
         return found
 
     def ids_of(self, name: str) -> list[tuple[str, int]]:
-        """Return the maps of the world that may be of a type: the id and the depth of each."""
+        """Return (id, depth) of each map of the world that may be of this type."""
         depths = (self.depths or {}).get(name, ())
         return [(map_id, depth) for depth in depths for map_id in self.ids[name, depth]]
 
     def targets_from(self, ids: Iterable[str]) -> set[str]:
-        """Return where the exits of some maps of the world lead: ids, and the branches of these."""
+        """Return the ids of the maps, and their branches, to which the maps with these ids may lead."""
         chart = self.draft.chart
         targets = {target for map_id in ids for target in chart.may_lead_to(map_id)} if chart else set()
         return targets | {target.rsplit("/", 1)[0] for target in targets}
 
     def visits_of(self, encounter: str) -> list[tuple[str, int]]:
-        """Return the maps and depths at which an encounter is possible."""
+        """Return (map type, depth) of each place at which an encounter has a weight above 0."""
         entry = self.encounters[encounter]
         low, high = entry.depth
         return [
@@ -336,12 +346,12 @@ class Subject:
 
     @cached_property
     def bases(self) -> frozenset[str]:
-        """The prefabs that others are like."""
+        """The prefabs that other prefabs name under `like`."""
         return frozenset(entry.like for entry in self.entries.values() if entry.like is not None)
 
     @cached_property
     def called(self) -> Mapping[str, list[str]]:
-        """Name or tag -> the valid prefabs that go by it."""
+        """Name or tag -> the valid prefabs with this name or tag."""
         called: dict[str, list[str]] = {}
         for name, prefab in self.prefabs.items():
             for word in (name, *prefab.tags):
@@ -350,30 +360,30 @@ class Subject:
 
     @cached_property
     def forms(self) -> list[EncounterForm]:
-        """The valid encounters in each of their forms."""
+        """The forms (variants) of all valid encounters."""
         return [form for name, entry in self.encounters.items() for form in entry.forms(name)]
 
     def contents(self) -> Iterator[tuple[str, Path, tuple[PopulationEntry, ...]]]:
-        """Yield what encounters scatter, with the path to it: once, however many of their forms do."""
+        """Yield (encounter, path, content entries) of everything that encounters scatter. Forms that share it count once."""
         said = {(form.encounter, form.at("content")): form.entry.content for form in self.forms}
         for (name, path), content in said.items():
             yield name, path, content
 
     def wanted_in(self, form: EncounterForm) -> list[str]:
-        """Return the valid prefabs that an encounter may take in one of its forms, each once."""
+        """Return the valid prefabs of one form of an encounter, each once."""
         return list(dict.fromkeys(name for word in form.entry.prefabs for name in self.called.get(word, ())))
 
     def wanted_by(self, encounter: str) -> list[str]:
-        """Return the valid prefabs that an encounter may take in any of its forms, each once."""
+        """Return the valid prefabs of all forms of an encounter, each once."""
         forms = self.encounters[encounter].forms(encounter)
         return list(dict.fromkeys(name for form in forms for name in self.wanted_in(form)))
 
     def laid_by(self, params: Parameters) -> list[str]:
-        """Return the valid prefabs that a layout with these parameters asks for, each once."""
+        """Return the valid prefabs that the parameters of a layout name, each once."""
         return list(dict.fromkeys(name for word in params.asked_for() for name in self.called.get(word, ())))
 
     def seeded_on(self, name: str, ids: Iterable[str]) -> list[str]:
-        """Return the valid prefabs that features and machines of a type of map ask for on maps with these ids, each once."""
+        """Return the valid prefabs of the features and machines of a map type on maps with these ids, each once."""
         targets = self.targets_from(ids)
         words = [
             word
@@ -384,14 +394,16 @@ class Subject:
 
     @cached_property
     def within(self) -> Mapping[str, frozenset[str]]:
-        """Prefab -> all that may be fitted into it, directly or not, and itself; if all of that is valid."""
+        """Prefab -> itself and all prefabs that may be fitted into it, directly or not. Prefabs with an invalid one are left out."""
         below = {
             name: {each for names in prefab.template.fits.values() for each in names}
             for name, prefab in self.prefabs.items()
         }
         found: dict[str, frozenset[str]] = {}
         waiting = set(below)
-        while waiting:  # each round takes those for which all below them are done; a circle is never done
+        while (
+            waiting
+        ):  # each round finishes the prefabs whose inner prefabs are finished; circles never finish
             done = [name for name in waiting if below[name] <= found.keys()]
             if not done:
                 break
@@ -402,7 +414,7 @@ class Subject:
 
     @cached_property
     def visits(self) -> Mapping[str, list[Visit]]:
-        """Prefab -> where it may come up, as (part of) an encounter's prefab or of a map's."""
+        """Prefab -> the maps on which it may appear, by itself or inside another prefab."""
         found: dict[str, dict[Visit, None]] = {}
         for encounter in self.encounters:
             for map_name, depth in self.visits_of(encounter):
@@ -419,18 +431,18 @@ class Subject:
 
     @cached_property
     def rolls(self) -> int:
-        """How many variants of each prefab are looked at."""
+        """Number of variants of each prefab that are examined."""
         varying = sum(prefab.varies for prefab in self.prefabs.values())
         return min(ROLLS, max(FEWEST_ROLLS, MOST_ROLLS // max(varying, 1)))
 
     @cached_property
     def samples(self) -> Samples:
-        """The prefabs that are whole, each as the variants that are looked at."""
+        """The prefabs of `within`, each with its rolled variants."""
         whole = {name: prefab for name, prefab in self.prefabs.items() if name in self.within}
         return Samples(whole, self.rolls)
 
     def rolled(self, name: str) -> tuple[Drawing, ...]:
-        """Return the drawing of a prefab, or some of those that it may be; none if that can't be told."""
+        """Return the drawings of the rolled variants of a prefab; empty if it depends on an invalid entry."""
         return self._known.once(("rolled", name), self._roll, name)
 
     def _roll(self, name: str) -> tuple[Drawing, ...]:
@@ -441,20 +453,20 @@ class Subject:
         return () if unclear and any(np.isin(each.terrain, unclear).any() for each in drawings) else drawings
 
     def objections(self, name: str, judge: Callable[[Drawing], Objection | None]) -> list[Objection]:
-        """Return what is wrong with drawings of `rolled`; those that are walked on alike are judged just once."""
+        """Return the objections of `judge` to the drawings of `rolled`. Drawings with equal ground and links are judged once."""
         known = Derived()
         found = (known.once((each.ground, each.links), judge, each) for each in self.rolled(name))
         return [each for each in found if each is not None]
 
     def _knows_legends(self, name: str) -> bool:
-        """Tell whether no legend of a prefab refers to what could not be read, such as its terrain."""
+        """Tell whether all legends of a prefab name only entries that could be read."""
         unsure = self.draft.unsure.get("legend", ())
         return not any(
             each in unsure for each in extended(self.entries[name].legends, self.records["legend"])
         )
 
     def meanings(self, name: str) -> Mapping[str, MeantSymbol]:
-        """Return what the characters that a prefab uses mean, as far as legends say so."""
+        """Return character -> symbol, for the characters that a prefab uses and legends define."""
         return self._known.once(("meanings", name), self._meanings, name)
 
     def _meanings(self, name: str) -> Mapping[str, MeantSymbol]:
@@ -477,7 +489,7 @@ class Subject:
         return {char: meant for char, meant in found.items() if char in used}
 
     def objects(self) -> Iterator[tuple[ObjectEntry, Record, Path]]:
-        """Yield everything that is said of an object, or of a locked door, anywhere, and where: once."""
+        """Yield (symbol, entry, path) of every object and every locked door in legends and scattered content, each once."""
         for record, path, legend in legends_of(self.records, self.legends, self.entries):
             for char, symbol in legend.items():
                 for leaf, below in symbol.leaves():
@@ -486,7 +498,7 @@ class Subject:
         yield from self.scattered()
 
     def scattered(self) -> Iterator[tuple[ObjectEntry, Record, Path]]:
-        """Yield what maps and encounters scatter, followers included, and where that is said."""
+        """Yield (object, entry, path) of everything that maps and encounters scatter, followers included."""
         of_maps = [("map", name, ("population",), entry.population) for name, entry in self.maps.items()]
         of_encounters = [("encounter", *each) for each in self.contents()]
         for kind, name, at, entries in (*of_maps, *of_encounters):
@@ -496,7 +508,7 @@ class Subject:
 
 
 def words_within(raw: object) -> Iterator[str]:
-    """Yield every word in data as written: texts and keys."""
+    """Yield every text, number and key in YAML data, as text."""
     waiting = [raw]
     while waiting:
         each = waiting.pop()
@@ -509,7 +521,7 @@ def words_within(raw: object) -> Iterator[str]:
 
 
 def word_at(record: Record, path: Path, word: str) -> Path:
-    """Return the path to a word of a list, or of a mapping, that an entry has at a path, or that is the only one there."""
+    """Return the path to a word in the list or mapping at `path`; `path` itself if the word stands there alone."""
     raw = record.part(*path)
     if isinstance(raw, dict):
         return *path, word

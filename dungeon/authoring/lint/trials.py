@@ -1,4 +1,4 @@
-"""Maps of which no level can be made, or never what they ask for: some levels, or at least a ground plan, are made of each map."""
+"""Checks by trial: make some levels of each map, or at least ground plans, and report what fails or never appears."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ SAYS: Says = {
         "never lay there": "in {all} tries it never found a place: {reason}",
     },
 }
-"""Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""
+"""Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
 
 
 Result = TypeVar("Result")
 Dealt = tuple["Mapping[str, MapNode]", "Shares"]
-"""The maps of a world by id, and what each has of what the world shares out."""
+"""The maps of a world by id, and each map's share of the encounters that are limited per world."""
 
 TRIES = 8
 """Maximum number of trial levels of a map.
@@ -62,29 +62,28 @@ trying stops as soon as one level of each variant has been made.
 """
 
 ENOUGH = 3
-"""A feature that was tried on fewer levels than this is not judged."""
+"""Minimum number of trials for a verdict on a feature or a lock."""
 
 LACKING = tuple(each for each in REASONS if each != OUTSIDE)
-"""The reasons that only trying can tell; `features` finds out whether a map can have such a place."""
+"""The reasons that only trials can find; the module `features` reports places that are impossible anyway."""
 
 SHORT_TRIES = 3
-"""How many levels are made of a map that seems to have fewer than half of its rooms, or of which none can be made."""
+"""Number of trials of a map after which it is given up: with fewer than half of its rooms, or without any level."""
 
 MANY_DOORS = 12
-"""A room or cave may have up to this many doors, even if none of a trial level has half as many."""
+"""An `access` of up to this many doors is never reported, even if no room of a trial level has half as many."""
 
 TRIAL_CELLS = 30_000
-"""Maximum number of cells that the trial levels of a map have together, though three are always made.
+"""Maximum number of cells of all trial levels of a map together; but three are always made.
 
-Of a map that has more cells than this by itself, only ground plans are made.
+For a map with more cells than this, only ground plans are made.
 """
 
 
-def look_over(subject: Subject) -> None:
-    """Say of which maps no level can be made, and what is asked for and was in none of the levels made.
+def check_trial_levels(subject: Subject) -> None:
+    """Make trial levels of all maps. Report maps that can't be made, and rooms, features and locks that never appear.
 
-    Nothing is made of a map if an error of it, or of a prefab that it needs, says already what is wrong; and nothing at
-    all of content with errors.
+    Maps with an error of their own or of a needed prefab are skipped, and so is all content with errors.
     """
     content = subject.content
     if content is None:
@@ -99,17 +98,17 @@ def look_over(subject: Subject) -> None:
             if made is not None:
                 doors[name] = _most_doors(made)
     for form in {(form.encounter, form.at("access")): form for form in subject.forms}.values():
-        _look_at_access(subject, form, doors)
+        _check_access(subject, form, doors)
 
 
 def _most_doors(made: Level | Canvas) -> int:
-    """Return the largest number of ways that lead into a room or cave."""
+    """Return the largest number of connections of a room or cave; 0 without rooms and caves."""
     ways = Counter(region for each in made.connections for region in each.between)
     return max((ways[each.id] for each in made.regions if each.kind in SITES), default=0)
 
 
-def _look_at_access(subject: Subject, form: EncounterForm, doors: Mapping[str, int]) -> None:
-    """Say that an encounter asks for a room with many more doors than any that was made; `doors` has the most by map."""
+def _check_access(subject: Subject, form: EncounterForm, doors: Mapping[str, int]) -> None:
+    """Report an `access` with more than twice the doors of any room in the trial levels. `doors`: map -> most doors found."""
     maps = [each for each, weight in form.entry.maps.items() if subject.ever(weight)]
     if form.entry.access is None or not maps or not all(each in doors for each in maps):
         return
@@ -121,10 +120,10 @@ def _look_at_access(subject: Subject, form: EncounterForm, doors: Mapping[str, i
 
 
 def _try_out(subject: Subject, content: Content, name: str, worlds: Sequence[Dealt]) -> Level | Canvas | None:
-    """Put the features of a map on it; if that works always, make levels. Say whatever is never, or not always possible.
+    """Place the features of a map; if that always works, make levels. Report what fails.
 
     Returns:
-        The first level made, or its ground plan; None if none could be made.
+        The first level or ground plan; None if none could be made.
     """
     entry, record = subject.maps[name], subject.records["map"][name]
     draws_all, (height, width) = LAYOUTS[entry.layout.name].draws_all, entry.size.most
@@ -135,7 +134,7 @@ def _try_out(subject: Subject, content: Content, name: str, worlds: Sequence[Dea
     made: Level | Canvas | None = None
     if not any(reasons):
         journals = [brief.journal for brief in briefs]
-        _look_at_features(subject, name, journals)
+        _check_features(subject, name, journals)
         chosen = [
             "".join(each.reason for each in journal.decisions if each.subject == "variant")
             for journal in journals
@@ -161,16 +160,16 @@ def _try_out(subject: Subject, content: Content, name: str, worlds: Sequence[Dea
             reasons.append(reason)
             if not (reason or (tried < SHORT_TRIES and _shortfall(brief.journal))):
                 made_of[variant] += 1
-        _look_at_shortfall(subject, name, journals)
-        _look_at_locks(subject, name, journals)
+        _check_shortfall(subject, name, journals)
+        _check_locks(subject, name, journals)
     said = [each for each in reasons if each]
     if said:
         subject.say("no level", record, key, key=True, some=len(said), all=tried, reason=said[0])
     return made
 
 
-def _look_at_features(subject: Subject, name: str, journals: Sequence[Journal]) -> None:
-    """Say which features of a map were never put on it, whenever that was tried."""
+def _check_features(subject: Subject, name: str, journals: Sequence[Journal]) -> None:
+    """Report features that found a place in none of the trials."""
     entry, record = subject.maps[name], subject.records["map"][name]
     told = {(each.source.line, each.source.column) for each in subject.draft.log.remarks}
     for path, feature in entry.all_features():
@@ -199,7 +198,7 @@ def _look_at_features(subject: Subject, name: str, journals: Sequence[Journal]) 
 
 
 def _sources(record: Record, path: Path, feature: FeatureEntry) -> Iterator[Source]:
-    """Yield where other checks may have said why a feature has no place."""
+    """Yield the places in the file at which other checks may have reported the same feature."""
     keys: list[Path] = [(key,) for key in keys_said(feature)]
     keys += [(key, word) for key in ("far_from", "near") for word in getattr(feature, key)]
     for key in keys:
@@ -208,7 +207,7 @@ def _sources(record: Record, path: Path, feature: FeatureEntry) -> Iterator[Sour
 
 
 def _shortfall(journal: Journal) -> tuple[int, int] | None:
-    """Return how many of the rooms that a map asks for were wanted and built, if less than half of them were built."""
+    """Return (rooms wanted, rooms built) of a layout, if less than half were built; else None."""
     for decision in journal.decisions:
         counts = dict(decision.counts)
         wanted, built = counts.get("wanted", 0), counts.get("built", 0)
@@ -217,8 +216,8 @@ def _shortfall(journal: Journal) -> tuple[int, int] | None:
     return None
 
 
-def _look_at_shortfall(subject: Subject, name: str, journals: Sequence[Journal]) -> None:
-    """Say that a map never had half of the rooms that it asks for."""
+def _check_shortfall(subject: Subject, name: str, journals: Sequence[Journal]) -> None:
+    """Report a map that never had half of the rooms that it asks for."""
     short = [_shortfall(each) for each in journals]
     found = [each for each in short if each is not None]
     if found and len(found) == len(short) >= SHORT_TRIES:
@@ -227,8 +226,8 @@ def _look_at_shortfall(subject: Subject, name: str, journals: Sequence[Journal])
         subject.say("fewer than asked", record, "layout", key=True, all=len(short), most=most, wanted=wanted)
 
 
-def _look_at_locks(subject: Subject, name: str, journals: Sequence[Journal]) -> None:
-    """Say with which words nothing was ever locked on a map, for want of a place for the keys."""
+def _check_locks(subject: Subject, name: str, journals: Sequence[Journal]) -> None:
+    """Report locks that were never used on a map, because their keys found no place."""
     unlocked = Counter(
         decision.subject
         for journal in journals
@@ -242,7 +241,7 @@ def _look_at_locks(subject: Subject, name: str, journals: Sequence[Journal]) -> 
 
 
 def _dealt(content: Content, seed: int) -> Dealt:
-    """Return the maps of a world by id, and what each has of what the world shares out."""
+    """Return the maps of a world by id, and each map's share of the encounters that are limited per world."""
     nodes = {node.id: node for node in maps_of(content, seed)}
     places = [WorldMap(node.id, node.name, node.depth) for node in nodes.values()]
     return nodes, share_out(content, places, seed)
@@ -254,7 +253,7 @@ def _brief(content: Content, name: str, ids: Sequence[tuple[str, int]], number: 
     Args:
         content: The content.
         name: The map, which worlds may have under several ids.
-        ids: These ids, each with its depth. Successive trials use successive ids.
+        ids: (id, depth) of each. Successive trials use successive ids.
         number: The number of the trial, which is also the seed of its world.
         world: The maps of that world. If the id is none of these, the level gets no share of limits that hold for a whole world.
     """
@@ -288,14 +287,14 @@ def _laid_out(brief: Brief) -> Stage[Canvas]:
 
 
 def _outcome(brief: Brief, stage: Stage[Result]) -> tuple[Result | None, str]:
-    """Return what a stage of a level gives, and why it can't be brought to its end; the latter is empty if it can."""
+    """Run a stage; return (its result, "") or (None, the reason why it failed)."""
     try:
         return finished(stage), ""
     except GenerationError as error:
         lines = str(error).removeprefix(f"{brief.id} of seed {brief.seed}: ").splitlines()
-        return None, " ".join(map(str.strip, lines[:2]))  # which promise is broken stands in the second line
-    except Exception as error:  # noqa: BLE001  # a plugin may raise anything, and the rest is to be checked all the same
+        return None, " ".join(map(str.strip, lines[:2]))  # the second line names a broken rule of the proof
+    except Exception as error:  # noqa: BLE001  # a plugin may raise anything; the other maps are still checked
         return None, f"{type(error).__name__}: {error}"
 
 
-RULES: Rules = (look_over,)
+RULES: Rules = (check_trial_levels,)

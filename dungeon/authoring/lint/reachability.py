@@ -1,4 +1,4 @@
-"""Drawings that walkers don't get through: links under what stays, insides walled off, locked doors that nothing opens."""
+"""Checks whether walkers get through drawings: links under obstacles, walled-off insides, locked doors and props."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.authoring.lint.meanings import openers
+from dungeon.authoring.lint.symbols import openers
 from dungeon.content.drawing.planes import (
     PLANE_NAMES,
 )
@@ -57,41 +57,41 @@ SAYS: Says = {
         "never complete": "its maps can never have everything that the layout asks for: {reason}",
     },
 }
-"""Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""
+"""Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
 
 
 LINKS = PLANE_NAMES[1]
 
 
-def look_over(subject: Subject) -> None:
-    """Say which links nobody can come in by, and what is wrong with drawings that maps ask for."""
+def check_reachability(subject: Subject) -> None:
+    """Check the links of prefabs, the prefabs of features and layouts, and locked props."""
     judge = _Judge(subject)
     for name, prefab in subject.prefabs.items():
         if prefab.template.fixed.links:
-            _look_at_links(subject, name, judge)
-    _look_at_features(subject, judge)
-    _look_at_layouts(subject)
-    _look_at_locked_props(subject)
+            _check_links(subject, name, judge)
+    _check_features(subject, judge)
+    _check_layouts(subject)
+    _check_locked_props(subject)
 
 
 class _Judge:
-    """Judges drawings that are to be seeded, those that are walked alike just once."""
+    """A judge of drawings for seeding. Drawings with equal ground and links are judged once."""
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
         self.known = Derived()
 
     def __call__(self, drawing: Drawing) -> Openings:
-        """Return where one comes into a drawing."""
+        """Return the openings of a drawing: where it can be entered."""
         return self.known.once((drawing.ground, drawing.links), openings, drawing, self.subject.terrain_set)
 
     def objection(self, drawing: Drawing) -> Objection | None:
-        """Return what is wrong with a drawing."""
+        """Return the objection to a drawing; None if it can be seeded."""
         return self(drawing).objection
 
 
-def _look_at_links(subject: Subject, name: str, judge: _Judge) -> None:
-    """Say which of a prefab's own links lie under something that stays, or lead into terrain that is never dug."""
+def _check_links(subject: Subject, name: str, judge: _Judge) -> None:
+    """Report links of a prefab that lie under a permanent obstacle, or lead into terrain that can't be dug."""
     drawings = subject.rolled(name)
     own = {(link.y, link.x) for link in subject.prefabs[name].template.fixed.links}
     counts: Counter[tuple[tuple[int, int], str]] = Counter()
@@ -105,8 +105,8 @@ def _look_at_links(subject: Subject, name: str, judge: _Judge) -> None:
         subject.say_of_cell(which, record, y, x, "", plane=LINKS, some=str(some), all=str(len(drawings)))
 
 
-def _look_at_features(subject: Subject, judge: _Judge) -> None:
-    """Say which prefabs that are to be seeded can't be."""
+def _check_features(subject: Subject, judge: _Judge) -> None:
+    """Report prefabs of features that can't be seeded, or get a corridor dug through a wall."""
     wanted: dict[str, str] = {}
     for name, entry in subject.maps.items():
         for _, feature in entry.all_features():
@@ -118,8 +118,8 @@ def _look_at_features(subject: Subject, judge: _Judge) -> None:
         _say(subject, prefab, "closed", name, lambda drawing: judge(drawing).pierced)
 
 
-def _look_at_layouts(subject: Subject) -> None:
-    """Say what is wrong with prefabs that layouts draw, each by itself and all of them together."""
+def _check_layouts(subject: Subject) -> None:
+    """Report prefabs that layouts can't use, each by itself, and layouts whose prefabs are not enough."""
     for name, entry in subject.maps.items():
         for layout, params in layouts_of(entry.layout.name, entry.layout.params):
             for prefab in subject.laid_by(params):
@@ -127,13 +127,13 @@ def _look_at_layouts(subject: Subject) -> None:
                 judge = partial(_objection, subject, layout, params)
                 _say(subject, prefab, "drawn as it is", name, judge, fatal)
                 if isinstance(params, StaticParams):
-                    _look_at_static(subject, prefab, name, params)
+                    _check_static(subject, prefab, name, params)
                 _say(subject, prefab, "closed", name, partial(_pierced, subject, layout, params))
-        _look_at_completeness(subject, name)
+        _check_completeness(subject, name)
 
 
-def _look_at_static(subject: Subject, prefab: str, name: str, params: StaticParams) -> None:
-    """Say what becomes of a drawing that is a map, each thing of the first variant in which that is so."""
+def _check_static(subject: Subject, prefab: str, name: str, params: StaticParams) -> None:
+    """Report how a map that is a single drawing will differ from it: each reason once, at the first variant with it."""
     said: set[str] = set()
     for drawing in subject.rolled(prefab):
         for reason, cell in remarks(params, drawing, subject.terrain_set):
@@ -143,8 +143,8 @@ def _look_at_static(subject: Subject, prefab: str, name: str, params: StaticPara
             said.add(reason)
 
 
-def _look_at_locked_props(subject: Subject) -> None:
-    """Say which locked props stay shut: their own drawing walls them in, or only it may open them and nobody is sure to get to the key."""
+def _check_locked_props(subject: Subject) -> None:
+    """Report locked props that stay shut: they are walled in, or their only keys are in the same drawing and may be out of reach."""
     if not subject.all_right("prefab", "legend", "map", "encounter", "lock", *subject.catalog.things):
         return
     maps = {
@@ -156,7 +156,9 @@ def _look_at_locked_props(subject: Subject) -> None:
     for name in subject.prefabs:
         ids = dict.fromkeys(visit.map_id for visit in subject.visits.get(name, ()))
         own = {word for (word, map_id), sources in found.items() if sources == {name} and map_id in ids}
-        own = own.difference(subject.locks) | subject.locks.keys()  # keys to the latter are put in reach
+        own = (
+            own.difference(subject.locks) | subject.locks.keys()
+        )  # the generator puts keys of `locks.yaml` in reach
         drawings = subject.rolled(name) if own else ()
         drawn = {map_name: params for map_name, params in maps.items() if name in subject.laid_by(params)}
         closed = [
@@ -177,13 +179,13 @@ def _look_at_locked_props(subject: Subject) -> None:
 def _closed(
     subject: Subject, params: StaticParams | None, drawing: Drawing, words: Collection[str]
 ) -> list[Cell]:
-    """Return the first cells of the props locked with some words that stay shut in a drawing.
+    """Return the first cell of each locked prop that stays shut in a drawing.
 
     Args:
         subject: The content.
-        params: How the drawing is made a map; None if it lies on one, where all of it is walked to.
+        params: The parameters of the layout, if the drawing is a whole map; None if it is placed on one.
         drawing: The drawing.
-        words: The words that nothing else opens, and those to which the level gives keys.
+        words: The lock words to check: those that only this prefab opens, and those whose keys the level places.
     """
     template = subject.prefabs[drawing.name].template
     boxes = [each for each in locked_props(drawing.references, drawing.machines) if each.word in words]
@@ -191,7 +193,7 @@ def _closed(
         return []
 
     def opens(symbol: SymbolEntry) -> OpenedWords:
-        """Of a group one comes true, and whichever does may be the key."""
+        """Return what a symbol opens, ignoring its group: exactly one of a group is there, and each may be the key."""
         return template.opens(symbol.model_copy(update={"group": None}))
 
     keys = certain_keys(drawing.references, drawing.machines, opens, template.stops)
@@ -206,8 +208,8 @@ def _closed(
     return [boxes[number].cells[0] for number in ground.closed_boxes(ground.free)]
 
 
-def _look_at_completeness(subject: Subject, name: str) -> None:
-    """Say why a map can never be all that its layout is asked for."""
+def _check_completeness(subject: Subject, name: str) -> None:
+    """Report why a map can never have everything that its layout asks for."""
     entry = subject.maps[name]
     layout, params = LAYOUTS[entry.layout.name], entry.layout.params
     drawn = {
@@ -215,14 +217,14 @@ def _look_at_completeness(subject: Subject, name: str) -> None:
         for word in params.asked_for()
     }
     if not all(prefabs and all(prefabs.values()) for prefabs in drawn.values()):
-        return  # one that could not be read may be what is missing
+        return  # an unreadable prefab may be the missing one
     size = entry.size.most
     for reason in layout.shortages(params, drawn, size, subject.terrain_set):
         subject.say("never complete", subject.records["map"][name], "layout", reason=reason)
 
 
 def _lying(subject: Subject, name: str) -> list[Drawing]:
-    """Return the drawings that a prefab may be, in every way it may lie; of those that are walked on alike just one."""
+    """Return the drawings of a prefab in every permitted orientation; of drawings with equal ground and links only one."""
     alike = {(drawing.ground, drawing.links): drawing for drawing in subject.rolled(name)}
     return [each.turned(way) for each in alike.values() for way in subject.prefabs[name].orientations]
 
@@ -245,9 +247,9 @@ def _say(
     judge: Callable[[Drawing], Objection | None],
     fatal: frozenset[str] = frozenset(),
 ) -> None:
-    """Say what is wrong with some of the drawings that a prefab may be, as a map wants it.
+    """Report the objections of `judge` to the variants of a prefab on map `name`.
 
-    If each has one of the fatal faults, no level can be made of it: that is an error.
+    It is an error if every variant has an objection in `fatal`: then no level of the map can be made.
     """
     found, drawings = subject.objections(prefab, judge), subject.rolled(prefab)
     if not found:
@@ -259,4 +261,4 @@ def _say(
     subject.say_of_drawing(f"{which} {check}", prefab, found, map=name)
 
 
-RULES: Rules = (look_over,)
+RULES: Rules = (check_reachability,)

@@ -1,4 +1,4 @@
-"""What characters stand for: those that are never drawn, groups, chances, and locks with their keys."""
+"""Checks of symbols, the meanings of characters: unused ones, groups, chances, stairs, locks and keys, ambushes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SAYS: Says = {
         "unknown state": "no {kind} that may be chosen here has this state in the catalog",
         "toggles nothing": "'toggle' has no effect: only a prop without 'lock' and 'consumed' can shut a lock again",
         "ambush without bait": "no item springs this ambush",
-        "ambush of nobody": "no robot waits in this ambush",
+        "ambush without robot": "no robot waits in this ambush",
         "lock that nothing opens": "no {kind} in the catalog can open this lock",
     },
     "note": {
@@ -41,7 +41,7 @@ SAYS: Says = {
         "unused lock": "nothing uses this lock",
     },
 }
-"""Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""
+"""Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
 
 
 BUILT_IN = frozenset("#.+'<>")
@@ -52,7 +52,7 @@ MOST_MAPS = 3
 
 
 class _Member(NamedTuple):
-    """A character that may be in a group, one of its cases that says so, and where that is said."""
+    """A character that may be in a group: its symbol, the case that names the group, and the path to it."""
 
     meant: MeantSymbol
     symbol: SymbolEntry
@@ -60,24 +60,24 @@ class _Member(NamedTuple):
     is_key: bool
 
 
-def look_over(subject: Subject) -> None:
-    """Say what is doubtful about the symbols of legends and the objects of populations."""
-    _look_for_unused(subject)
+def check_symbols(subject: Subject) -> None:
+    """Check the symbols of legends, and the objects that maps and encounters scatter."""
+    _check_unused(subject)
     for name in subject.prefabs:
         used = subject.meanings(name)
-        _look_at_built_in(subject, name, used)
-        _look_at_groups(subject, name, used)
+        _check_built_in(subject, name, used)
+        _check_groups(subject, name, used)
     for name in subject.entries:
-        _look_at_steps(subject, name)
-    _look_at_stairs(subject)
+        _check_steps(subject, name)
+    _check_stairs(subject)
     for entry, record, path in subject.objects():
-        _look_at_object(subject, entry, record, path)
-    _look_at_locks(subject)
-    _look_at_ambushes(subject)
+        _check_object(subject, entry, record, path)
+    _check_locks(subject)
+    _check_ambushes(subject)
 
 
-def _look_for_unused(subject: Subject) -> None:
-    """Say which characters and parameters neither the prefab that says them uses nor any that is like it."""
+def _check_unused(subject: Subject) -> None:
+    """Report characters and parameters that neither the prefab that defines them nor one that is like it uses."""
     used = {
         (id(subject.records["prefab"][name].owner(*path)), path)
         for name in subject.prefabs
@@ -86,7 +86,7 @@ def _look_for_unused(subject: Subject) -> None:
     whole = subject.draft.drawn.keys() <= subject.prefabs.keys()
     for name, entry in subject.entries.items():
         if not (whole if name in subject.bases else name in subject.prefabs):
-            continue  # one that could not be read may use it
+            continue  # an unreadable prefab may use it
         record = subject.records["prefab"][name]
         for check, key, said in (
             ("unused character", "legend", entry.legend),
@@ -98,7 +98,7 @@ def _look_for_unused(subject: Subject) -> None:
 
 
 def _used_by(subject: Subject, name: str) -> Iterator[tuple[str, str]]:
-    """Yield the paths to the characters and the parameters that a prefab uses."""
+    """Yield (key, name) of each character of the legend and each parameter that a prefab uses."""
     meanings, entry = subject.meanings(name), subject.entries[name]
     for char, meant in meanings.items():
         yield "legend", char
@@ -109,8 +109,8 @@ def _used_by(subject: Subject, name: str) -> Iterator[tuple[str, str]]:
             yield "parameters", step.switch
 
 
-def _look_at_built_in(subject: Subject, name: str, used: Mapping[str, MeantSymbol]) -> None:
-    """Say where an object has the character of built-in terrain, meant for layer 4 but drawn all over the map."""
+def _check_built_in(subject: Subject, name: str, used: Mapping[str, MeantSymbol]) -> None:
+    """Report an object whose character means built-in terrain, so that every wall or floor drawn with it becomes the object."""
     planes = subject.prefabs[name].template.chars
     for char, meant in used.items():
         if char in BUILT_IN and char in planes[0] and any(leaf.kind for leaf, _ in meant.symbol.leaves()):
@@ -122,8 +122,8 @@ def _look_at_built_in(subject: Subject, name: str, used: Mapping[str, MeantSymbo
             )
 
 
-def _look_at_groups(subject: Subject, name: str, used: Mapping[str, MeantSymbol]) -> None:
-    """Say which groups have no two characters in a prefab, or none with a weight."""
+def _check_groups(subject: Subject, name: str, used: Mapping[str, MeantSymbol]) -> None:
+    """Report groups with a single character in a prefab, or without a weight above 0."""
     groups: dict[str, list[_Member]] = {}
     for meant in used.values():
         for group, member in _members(meant):
@@ -137,7 +137,7 @@ def _look_at_groups(subject: Subject, name: str, used: Mapping[str, MeantSymbol]
             check = "group of one"
         elif not any(map(subject.weight, weights)):
             check = "group without weight"
-        # What a shared legend means is right there; it is this prefab that does not use it so.
+        # A group in a shared legend may be right for other prefabs, so it is reported at this prefab.
         if check and meant.record is record:
             subject.say(check, record, *path, value=group, key=is_key, prefab=repr(name))
         elif check:
@@ -145,7 +145,7 @@ def _look_at_groups(subject: Subject, name: str, used: Mapping[str, MeantSymbol]
 
 
 def _members(meant: MeantSymbol) -> Iterator[tuple[str, _Member]]:
-    """Yield the groups that a character may be in."""
+    """Yield (group, member) for each group that a character may be in."""
     for symbol, below in meant.symbol.leaves():
         if symbol.group is not None:
             at = (*meant.path, *below, "group")
@@ -154,15 +154,15 @@ def _members(meant: MeantSymbol) -> Iterator[tuple[str, _Member]]:
                     yield group, _Member(meant, symbol, path, is_key)
 
 
-def _look_at_steps(subject: Subject, name: str) -> None:
+def _check_steps(subject: Subject, name: str) -> None:
     record = subject.records["prefab"][name]
     for number, step in enumerate(subject.entries[name].vary if record.is_own("vary") else ()):
         if isinstance(step, FitEntry | OptionalEntry) and _never(step.chance):
             subject.say("never comes", record, "vary", number, "chance")
 
 
-def _look_at_stairs(subject: Subject) -> None:
-    """Say which stairs are for a map to which none of the maps leads on which they may come up."""
+def _check_stairs(subject: Subject) -> None:
+    """Report stairs with a `to` that none of the maps with these stairs leads to."""
     world = subject.draft.world
     if world is None or not subject.all_right("encounter", "map", "prefab", "legend", "world"):
         return
@@ -182,19 +182,19 @@ def _look_at_stairs(subject: Subject) -> None:
                     subject.say("stairs to nowhere", record, *below, value=to, allowed=targets, key=is_key)
 
 
-def _look_at_object(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:
+def _check_object(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:
     if _never(entry.chance):
         subject.say("never comes", record, *path, "chance")
     if isinstance(entry, SymbolEntry) and True in entry.unique.odds():
         selector = entry.selector
         if selector is not None and isinstance(selector.tags, Constant):
             subject.say("unique of one", record, *path, "unique", key=True, value="unique")
-    _look_at_toggle(subject, entry, record, path)
-    _look_at_state(subject, entry, record, path)
+    _check_toggle(subject, entry, record, path)
+    _check_state(subject, entry, record, path)
 
 
-def _look_at_toggle(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:
-    """Say that what opens a lock will not shut it again, though it, or what it is in the catalog, says `toggle`."""
+def _check_toggle(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:
+    """Report `toggle` on an object that opens locks but can't shut them, by its symbol or its catalog entry."""
     kind, selector = entry.kind, entry.selector
     if kind is None or selector is None:
         return
@@ -212,8 +212,8 @@ def _look_at_toggle(subject: Subject, entry: ObjectEntry, record: Record, path: 
         subject.say("toggles nothing", record, *path, *where, key=True)
 
 
-def _look_at_state(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:
-    """Say which states are asked for that the catalog does not list, where it lists those of all that may come."""
+def _check_state(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:
+    """Report states that the catalog lists for none of the possible objects, if it lists states for all of them."""
     if (
         entry.state is None
         or entry.kind is None
@@ -240,7 +240,7 @@ def _never(chance: Value[float]) -> bool:
 
 
 def _said(subject: Subject, key: str, kinds: Collection[str | None]) -> dict[str, tuple[Record, Path, bool]]:
-    """Return the words that objects of some kinds, and terrain, may say under a key, each with where that is first."""
+    """Return word -> (entry, path, is it a key) of its first use, for the words under a key of objects of these kinds and of terrain."""
     found: dict[str, tuple[Record, Path, bool]] = {}
     for entry, record, path in subject.objects():
         value = getattr(entry, key)
@@ -252,28 +252,28 @@ def _said(subject: Subject, key: str, kinds: Collection[str | None]) -> dict[str
     return found
 
 
-def _look_at_ambushes(subject: Subject) -> None:
-    """Say which ambushes nothing springs, and in which nobody waits."""
+def _check_ambushes(subject: Subject) -> None:
+    """Report ambushes without an item that springs them, or without a robot."""
     if not subject.all_right("prefab", "legend", "map", "encounter"):
         return
     baits, waiting = _said(subject, "ambush", ["item"]), _said(subject, "ambush", ["robot"])
     for those, others, check in (
         (waiting, baits, "ambush without bait"),
-        (baits, waiting, "ambush of nobody"),
+        (baits, waiting, "ambush without robot"),
     ):
         for word, (record, path, is_key) in those.items():
             if word not in others:
                 subject.say(check, record, *path, value=word, allowed=others, key=is_key)
 
 
-def _look_at_locks(subject: Subject) -> None:
-    """Say which locks nothing opens, and what opens none; and of the locks of `locks.yaml`, which are of no use."""
+def _check_locks(subject: Subject) -> None:
+    """Report locks without a key, keys without a lock, and unused entries of ``locks.yaml``."""
     if not subject.all_right("prefab", "legend", "map", "encounter", "lock", *subject.catalog.things):
         return
     found = {key: _said(subject, key, SPAWN_KINDS) for key in ("lock", "opens")}
     opened = {*found["opens"], *_opened_by_keywords(subject), *subject.locks}
     locked = {*found["lock"], *_locked_elsewhere(subject)}
-    _look_at_entries(subject, locked)
+    _check_entries(subject, locked)
     for key, others, check in (
         ("lock", opened, "lock without key"),
         ("opens", locked, "key without lock"),
@@ -281,11 +281,11 @@ def _look_at_locks(subject: Subject) -> None:
         for word, (record, path, is_key) in found[key].items():
             if word not in others:
                 subject.say(check, record, *path, value=word, allowed=others, key=is_key)
-    _look_at_locks_by_map(subject)
+    _check_locks_by_map(subject)
 
 
-def _look_at_locks_by_map(subject: Subject) -> None:
-    """Say which locks nothing opens on a map that may have them, though something in the content does."""
+def _check_locks_by_map(subject: Subject) -> None:
+    """Report locks that have keys in the content, but none on a map that may have the lock."""
     anywhere = {*_opened_by_keywords(subject), *subject.locks}
     opened = {(word, map_id) for word, map_id, *_ in _said_by_map(subject, "opens")}
     known = anywhere | {word for word, _ in opened}
@@ -300,7 +300,7 @@ def _look_at_locks_by_map(subject: Subject) -> None:
 
 
 def _said_by_map(subject: Subject, key: str) -> Iterator[tuple[str, str, Record, Path, bool]]:
-    """Yield the words that objects and terrain may say under a key, each with a map that may have it, and where it is said."""
+    """Yield (word, map id, entry, path, is it a key) for the words under a key of objects and terrain, on each map that may have them."""
     path: Path
     for name in subject.prefabs:
         ids = dict.fromkeys(visit.map_id for visit in subject.visits.get(name, ()))
@@ -324,7 +324,7 @@ def _said_by_map(subject: Subject, key: str) -> Iterator[tuple[str, str, Record,
 
 
 def openers(subject: Subject) -> dict[tuple[str, str], set[str]]:
-    """Return (word, map id) -> the prefabs in which something may open that word there; "" for what is scattered, and for robots."""
+    """Return (lock word, map id) -> the prefabs with an object that opens it there; "" for scattered objects and robots."""
     found: dict[tuple[str, str], set[str]] = {}
 
     def note(source: str, entry: ObjectEntry, ids: Sequence[str]) -> None:
@@ -347,7 +347,7 @@ def openers(subject: Subject) -> dict[tuple[str, str], set[str]]:
 
 
 def _opened_by(subject: Subject, entry: ObjectEntry) -> set[str]:
-    """Return the words that something which is asked for may open, by what is said of it here or in the catalog."""
+    """Return the lock words that an object may open, by its symbol or its catalog entry."""
     words = (
         {word for opens in entry.opens.outcomes() for word in words_in_opens(opens)} if entry.opens else set()
     )
@@ -362,7 +362,7 @@ def _opened_by(subject: Subject, entry: ObjectEntry) -> set[str]:
 def _words_on(
     entry: ObjectEntry, key: str, record: Record, path: Path, ids: Collection[str]
 ) -> Iterator[tuple[str, str, Record, Path, bool]]:
-    """Yield the words that one entry may say under a key, for each of some maps."""
+    """Yield (word, map id, entry, path, is it a key) for the words of one symbol under a key, on each of these maps."""
     value = getattr(entry, key)
     if value is not None:
         at = (*path, key)
@@ -372,14 +372,14 @@ def _words_on(
                     yield word, map_id, record, below, is_key
 
 
-def _look_at_entries(subject: Subject, locked: Container[str]) -> None:
-    """Say which locks of `locks.yaml` nothing is locked with, and which of them nothing in the catalog opens."""
+def _check_entries(subject: Subject, locked: Container[str]) -> None:
+    """Report entries of ``locks.yaml`` that lock nothing, or that no object of the catalog opens."""
     for name, entry in subject.locks.items():
         record, asked = subject.records["lock"][name], entry.opened_by.asked
         if name not in locked:
             subject.say("unused lock", record, key=True)
         if asked is not None:
-            _look_at_state(subject, asked, record, ("opened_by",))
+            _check_state(subject, asked, record, ("opened_by",))
         if asked is not None and asked.kind is not None and asked.selector is not None:
             members = list(subject.catalog.members(asked.kind, asked.selector))
             if (
@@ -390,7 +390,7 @@ def _look_at_entries(subject: Subject, locked: Container[str]) -> None:
 
 
 def _locked_elsewhere(subject: Subject) -> Iterator[str]:
-    """Yield the words with which encounters and maps lock something, and those that other locks follow."""
+    """Yield the lock words of encounters, maps, zones and features, and those that entries of ``locks.yaml`` follow."""
     for form in subject.forms:
         yield from form.entry.lock.outcomes() if form.entry.lock is not None else ()
     for entry in subject.maps.values():
@@ -404,7 +404,7 @@ def _locked_elsewhere(subject: Subject) -> Iterator[str]:
 
 
 def _opened_by_keywords(subject: Subject) -> Iterator[str]:
-    """Yield the words that free keywords named `opens` may say, those of objects as such and where they are asked for."""
+    """Yield the lock words under the keyword `opens` of catalog entries and symbols."""
     said = [
         (thing.data, thing.roll) for things in subject.catalog.things.values() for thing in things.values()
     ]
@@ -415,4 +415,4 @@ def _opened_by_keywords(subject: Subject) -> Iterator[str]:
             yield from words_in_opens(opens)
 
 
-RULES: Rules = (look_over,)
+RULES: Rules = (check_symbols,)

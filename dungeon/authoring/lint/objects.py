@@ -1,4 +1,4 @@
-"""Objects that are asked for: classes without a member where one is asked for, and objects that nobody ever gets."""
+"""Checks of requests for objects: classes without a member at a depth, and objects that nothing ever uses."""
 
 from __future__ import annotations
 
@@ -31,19 +31,20 @@ SAYS: Says = {
         "unreachable object": "nothing in the content ever uses this object",
     },
 }
-"""Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""
+"""Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
 
 
 T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class _Question:
-    """What is asked for in one place, and where in the world that may be.
+class _Request:
+    """A request for an object in an entry.
 
     Attributes:
-        path: Where it is asked for.
-        visits: On which maps; empty where that can't be told, or nobody asks for the prefab.
+        asks: The symbol or content entry that asks for the object.
+        path: Its place in the entry `record`.
+        visits: The maps on which it may apply; empty if they are unknown, or the prefab is not used.
     """
 
     asks: ObjectEntry
@@ -52,17 +53,17 @@ class _Question:
     visits: dict[Visit, None] = field(default_factory=dict)
 
 
-def look_over(subject: Subject) -> None:
-    """Say what is doubtful about what is asked for."""
-    _Asking(subject).look_over()
+def check_requests(subject: Subject) -> None:
+    """Check all requests for objects, and report objects that nothing uses."""
+    _Requests(subject).check()
 
 
-class _Asking:
-    """All questions that the content asks of its catalog, and the answers.
+class _Requests:
+    """All requests of the content to its catalog, and the objects that answer them.
 
     Attributes:
-        given: The objects that something in the content may bring into the world.
-        certain: Whether it is known who asks for what and where; else whatever is asked for may be given.
+        given: (kind, tag) of the objects that may appear in a level.
+        certain: Whether all requests and their maps are known. If not, every member of a requested class counts as given.
     """
 
     def __init__(self, subject: Subject) -> None:
@@ -73,12 +74,12 @@ class _Asking:
         )
         self._pools: dict[tuple[str, Selector, ChoiceTerms], Pools] = {}
 
-    def look_over(self) -> None:
+    def check(self) -> None:
         subject = self.subject
-        for question in self.questions():
-            kind, selector = question.asks.kind, question.asks.selector
+        for request in self.requests():
+            kind, selector = request.asks.kind, request.asks.selector
             if kind is not None and selector is not None:
-                self.ask(question, kind, selector)
+                self.ask(request, kind, selector)
         for entry in subject.maps.values():
             self.given |= {("prop", tag) for value, _ in entry.portals() for tag in value.outcomes() if tag}
         if not (self.certain and subject.all_right("weight word", "lock", *subject.catalog.things)):
@@ -88,15 +89,15 @@ class _Asking:
                 if (kind, tag) not in self.given:
                     subject.say("unreachable object", subject.records[kind][tag], key=True)
 
-    def questions(self) -> Iterator[_Question]:
-        """Yield what the prefabs' characters and machines, the maps' populations, the encounters' contents and loadouts ask for."""
+    def requests(self) -> Iterator[_Request]:
+        """Yield the requests of prefabs (characters, machines), maps, encounters, loadouts and locks."""
         subject = self.subject
-        found: dict[tuple[int, Path], _Question] = {}
+        found: dict[tuple[int, Path], _Request] = {}
         for name in subject.prefabs:
             visits = dict.fromkeys(subject.visits.get(name, ()))
             for asks, record, path in self.asked_by(name):
-                question = found.setdefault((id(record), path), _Question(asks, record, path))
-                question.visits |= visits
+                request = found.setdefault((id(record), path), _Request(asks, record, path))
+                request.visits |= visits
         yield from found.values()
         for name, entry in subject.maps.items():
             depths = (subject.depths or {}).get(name, ())
@@ -111,10 +112,10 @@ class _Asking:
         for name, lock in subject.locks.items():
             asked = lock.opened_by.asked
             if asked is not None:
-                yield _Question(asked, subject.records["lock"][name], ("opened_by", str(asked.word)))
+                yield _Request(asked, subject.records["lock"][name], ("opened_by", str(asked.word)))
 
-    def asked_by_encounters(self) -> Iterator[_Question]:
-        """Yield what encounters scatter."""
+    def asked_by_encounters(self) -> Iterator[_Request]:
+        """Yield the requests of what encounters scatter."""
         subject = self.subject
         for name, path, contents in subject.contents():
             visits = {
@@ -126,7 +127,7 @@ class _Asking:
                 yield from _scattered(content, record, (*path, number), visits)
 
     def asked_by(self, name: str) -> Iterator[tuple[ObjectEntry, Record, Path]]:
-        """Yield what a prefab asks for, and where that is written."""
+        """Yield (symbol, entry, path) of each request of a prefab."""
         for meant in self.subject.meanings(name).values():
             for leaf, path in meant.symbol.leaves():
                 if leaf.kind is not None:
@@ -138,30 +139,30 @@ class _Asking:
             asks = SymbolEntry.model_validate({"prop": machine})
             yield asks, self.subject.records["prefab"][name], ("machine",)
 
-    def ask(self, question: _Question, kind: str, selector: Selector) -> None:
-        """Note what a question may give; say if there are depths at which it gives nothing."""
+    def ask(self, request: _Request, kind: str, selector: Selector) -> None:
+        """Add the objects that answer a request to `given`; report depths without an answer."""
         if selector.tags is not None:
             self.given |= {(kind, tag) for tag in selector.tags.outcomes()}
         elif selector.equipped_by is not None:
             for tag in dict.fromkeys(selector.equipped_by.outcomes()):
                 carried = self.subject.catalog.carried_by(tag)
                 if carried is not None:
-                    self.ask(question, kind, carried)
+                    self.ask(request, kind, carried)
         else:
-            if not (question.visits and self.certain):
+            if not (request.visits and self.certain):
                 self.given |= {(kind, thing.tag) for thing in self.subject.catalog.members(kind, selector)}
-            self.ask_at_depths(question, kind, selector)
+            self.ask_at_depths(request, kind, selector)
 
-    def ask_at_depths(self, question: _Question, kind: str, selector: Selector) -> None:
-        """Ask for a class or category, or for anything, wherever in the world the question comes up."""
+    def ask_at_depths(self, request: _Request, kind: str, selector: Selector) -> None:
+        """Look up a request for a class, a category or any object at every depth at which it may apply."""
         ways: dict[int, str] = {}
-        for _, depth, way in question.visits:
+        for _, depth, way in request.visits:
             ways.setdefault(depth, way)
         missing: dict[bool, set[int]] = {}
-        common: set[int] = set()  # depths at which something else comes where a prototype is asked for
+        common: set[int] = set()  # depths with objects, where a prototype is asked for
         prototypes = False
         for depth in ways:
-            for terms in _terms(question.asks, kind, depth, self.subject):
+            for terms in _terms(request.asks, kind, depth, self.subject):
                 pools = self.pools(kind, selector, terms)
                 found = {tag for _, _, weights in pools for tag in weights}
                 self.given |= {(kind, tag) for tag in found}
@@ -170,15 +171,15 @@ class _Asking:
                 elif terms.prototype:
                     prototypes |= any(self.subject.catalog[kind, tag].prototype for tag in found)
                     common.add(depth)
-        if not self.subject.all_right(kind):  # an object that could not be read may be what is asked for
+        if not self.subject.all_right(kind):  # an unreadable object may answer the request
             return
         asked = [*_asked("class", selector.classes), *_asked("category", selector.categories)]
         words = " and ".join(asked) or "any sort"
         for fallback, depths in missing.items():
             self.subject.say(
                 "no member",
-                question.record,
-                *question.path,
+                request.record,
+                *request.path,
                 kind=kind,
                 asked=words,
                 depths=depths_in_words(sorted(depths)),
@@ -188,8 +189,8 @@ class _Asking:
         if common and not prototypes:
             self.subject.say(
                 "no prototype",
-                question.record,
-                *question.path[:-1],
+                request.record,
+                *request.path[:-1],
                 "prototype",
                 key=True,
                 kind=kind,
@@ -198,7 +199,7 @@ class _Asking:
             )
 
     def pools(self, kind: str, selector: Selector, terms: ChoiceTerms) -> Pools:
-        """Return what answers on these terms."""
+        """Return the catalog's pools of objects for a request on these terms. They are cached."""
         asked = kind, selector, terms
         if asked not in self._pools:
             self._pools[asked] = self.subject.catalog.pools(*asked)
@@ -207,19 +208,19 @@ class _Asking:
 
 def _scattered(
     entry: PopulationEntry, record: Record, path: Path, visits: dict[Visit, None]
-) -> Iterator[_Question]:
-    """Yield what is asked for by what is scattered, at the depths at which it comes."""
+) -> Iterator[_Request]:
+    """Yield the requests of a population or content entry, at the depths of the entry."""
     low, high = entry.depth
     own = {visit: None for visit in visits if low <= visit.depth <= high}
     for asks, below in entry.asked():
-        yield _Question(asks, record, (*path, *below, str(asks.word)), own)
+        yield _Request(asks, record, (*path, *below, str(asks.word)), own)
         yield from _held(asks.loadout or (), record, (*path, *below), own)
 
 
-def _held(loadout: Loadout, record: Record, path: Path, visits: dict[Visit, None]) -> Iterator[_Question]:
-    """Yield what is asked for by what robots are to hold, said at a path."""
+def _held(loadout: Loadout, record: Record, path: Path, visits: dict[Visit, None]) -> Iterator[_Request]:
+    """Yield the requests of a loadout at a path."""
     for number, held in enumerate(loadout):
-        yield _Question(held, record, (*path, "loadout", number, str(held.word)), visits)
+        yield _Request(held, record, (*path, "loadout", number, str(held.word)), visits)
 
 
 def _asked(what: str, value: Value[str] | None) -> Iterator[str]:
@@ -228,7 +229,7 @@ def _asked(what: str, value: Value[str] | None) -> Iterator[str]:
 
 
 def _terms(asks: ObjectEntry, kind: str, depth: int, subject: Subject) -> list[ChoiceTerms]:
-    """Return the terms that may hold at a depth: for a range of ratings, those that make a difference."""
+    """Return the possible terms of a request at a depth. Of a range of ratings, only those that select other objects."""
     ratings = set(_possible(asks.rating, 0))
     low, high = min(ratings), max(ratings)
     known = {thing.depth - depth for thing in subject.catalog.things[kind].values()}
@@ -243,7 +244,7 @@ def _terms(asks: ObjectEntry, kind: str, depth: int, subject: Subject) -> list[C
 
 
 def _possible(value: Value[T], otherwise: T) -> list[T]:
-    """Return what a value may be, for a range its ends; `otherwise` is what holds where it does not apply."""
+    """Return the possible outcomes of a value, with `otherwise` if it may not apply."""
     outcomes = list(value.outcomes())
     return list(dict.fromkeys([*outcomes, otherwise] if _may_not_apply(value) else outcomes))
 
@@ -258,4 +259,4 @@ def _may_not_apply(value: Value[T]) -> bool:
             return False
 
 
-RULES: Rules = (look_over,)
+RULES: Rules = (check_requests,)

@@ -1,4 +1,4 @@
-"""Entries that nobody uses: prefabs and tags, legends, palettes, themes, terrain, categories, words for weights."""
+"""Checks of unused entries, of the world (repeated rules, dead ends), and of mods that change the same key."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SAYS: Says = {
         "two mods": "another mod changes this too, in {other}; this one wins, as it is applied later",
     },
 }
-"""Severity -> check -> what the rules here say, with words in braces to be filled in; `docs/checks.md` explains each."""
+"""Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
 
 
 BUILT_IN = frozenset([*(kind.name for kind in t.BUILT_IN_KINDS), *t.CORRIDOR_KINDS])
@@ -47,13 +47,13 @@ DRAWN_WITH = ("theme", "prefab", "legend", "palette", "map")
 """Kinds of entries that may name terrain."""
 
 WEIGHED = ("encounter", "map", "prefab", "legend")
-"""Kinds of entries that may name weights, besides objects."""
+"""Kinds of entries that may use words for weights, besides objects."""
 
 
-def look_over(subject: Subject) -> None:
-    """Say which entries nobody uses."""
-    _look_at_prefabs(subject)
-    _look_at_weights(subject)
+def check_unused(subject: Subject) -> None:
+    """Report unused prefabs, tags, weight words, legends, palettes, themes, terrain and categories."""
+    _check_prefabs(subject)
+    _check_weights(subject)
     for kind, users, key in (
         ("legend", ("prefab", "legend"), "legends"),
         ("palette", ("prefab", "palette"), "palette"),
@@ -70,7 +70,7 @@ def look_over(subject: Subject) -> None:
 
 
 def _named(subject: Subject, kind: str, users: tuple[str, ...], key: str) -> Iterator[str]:
-    """Yield the words that may name entries of a kind: those that users of it have in their data, or under a key."""
+    """Yield the words by which entries of the kinds `users` may name entries of `kind`: all words in them, or those under `key`."""
     for user in users:
         for record in subject.records[user].values():
             if not key:
@@ -82,7 +82,7 @@ def _named(subject: Subject, kind: str, users: tuple[str, ...], key: str) -> Ite
         yield from words_within(root if kind == "terrain" else root.get("extends"))
 
 
-def _look_at_weights(subject: Subject) -> None:
+def _check_weights(subject: Subject) -> None:
     record = subject.draft.singles.get("weights.yaml")
     if record is None or subject.draft.weights is None:
         return
@@ -97,8 +97,8 @@ def _look_at_weights(subject: Subject) -> None:
             subject.say("unused weight word", record, word, key=True, value=word)
 
 
-def _look_at_prefabs(subject: Subject) -> None:
-    """Say which prefabs nobody asks for, and which of the tags of others."""
+def _check_prefabs(subject: Subject) -> None:
+    """Report unused prefabs, and unused tags of the other prefabs."""
     if not subject.all_right("encounter", "prefab", "map"):
         return
     under = partial(_words_under, subject)
@@ -122,11 +122,11 @@ def _words_under(subject: Subject, kind: str, key: str) -> Iterator[str]:
 
 
 WORLDS = 200
-"""How many worlds are looked at where it is left to chance what they have."""
+"""Number of worlds that are examined for dead ends, if chance decides which maps a world has."""
 
 
-def look_over_world(subject: Subject) -> None:
-    """Say what is doubtful about the world; of content without errors, also where some worlds end too early."""
+def check_world(subject: Subject) -> None:
+    """Check ``world.yaml``: chances of 0, repeated rules and, for content without errors, dead ends."""
     world, chart = subject.draft.world, subject.draft.chart
     if world is None or chart is None:
         return
@@ -134,13 +134,13 @@ def look_over_world(subject: Subject) -> None:
     for branch, said in world.maps.items():
         if said.chance <= 0:
             subject.say("never comes", record, "maps", branch, "chance")
-    _look_for_repeats(subject, world, chart, record)
+    _check_repeats(subject, world, chart, record)
     if subject.content is not None and not is_sure(subject.content):
-        _look_for_dead_ends(subject, subject.content, record)
+        _check_dead_ends(subject, subject.content, record)
 
 
-def _look_for_repeats(subject: Subject, world: WorldEntry, chart: WorldChart, record: Record) -> None:
-    """Say which targets of rules are nothing but what other rules say; of two alike the later one."""
+def _check_repeats(subject: Subject, world: WorldEntry, chart: WorldChart, record: Record) -> None:
+    """Report targets of `leads_to` rules that other rules already contain; of two equal ones the later."""
     told = {
         (rule, number): _ways(chart, rule, target)
         for rule, targets in world.leads_to.items()
@@ -155,7 +155,7 @@ def _look_for_repeats(subject: Subject, world: WorldEntry, chart: WorldChart, re
 
 
 def _ways(chart: WorldChart, rule: str, target: str) -> list[tuple[str, str]]:
-    """Return what leads where by one target of a rule."""
+    """Return (from map id, to map id) of each way that one target of a rule makes."""
     sources, reached = maps_meant(rule), target_meant(target)
     return [
         (spot.id, map_id)
@@ -167,8 +167,8 @@ def _ways(chart: WorldChart, rule: str, target: str) -> list[tuple[str, str]]:
     ]
 
 
-def _look_for_dead_ends(subject: Subject, content: Content, record: Record) -> None:
-    """Say from which maps nothing leads on in some worlds, where there are maps to which something may."""
+def _check_dead_ends(subject: Subject, content: Content, record: Record) -> None:
+    """Report maps that are dead ends in some worlds, although rules give them targets."""
     ends = Counter(
         node.id
         for seed in range(WORLDS)
@@ -193,12 +193,12 @@ def _look_for_dead_ends(subject: Subject, content: Content, record: Record) -> N
                 )
 
 
-def look_over_mods(subject: Subject) -> None:
-    """Say where two mods differ."""
+def check_mods(subject: Subject) -> None:
+    """Report keys that two mods change."""
     severity, says = subject.checks["two mods"]
     for each in subject.draft.overlaps:
         problem = ValueProblem(message=says.format(other=each.other), value=each.part or NO_VALUE)
         subject.draft.log.remark(each.source, each.entry, problem, severity)
 
 
-RULES: Rules = (look_over, look_over_world, look_over_mods)
+RULES: Rules = (check_unused, check_world, check_mods)
