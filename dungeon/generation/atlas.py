@@ -1,8 +1,8 @@
-"""Which maps a world has, of all that it may have, and where they lead: decided by its seed before any map is made.
+"""The atlas of a world: its maps and where they lead, decided by the world seed before any map is made.
 
-Each decision has a stream of its own, named after the branch or the map that it is about: whether there is a branch that is
-left to chance, which of several branches there are, from which map a branch is entered, of which type a map is. So another
-branch, or another type of map, changes only the worlds in which it wins. What no way leads to is not in a world.
+Each decision has a random stream of its own, named after its branch or map: whether an optional branch exists, which of several
+branches exist, from which map a branch is entered, the type of a map. So another branch or type in the content changes only the
+worlds in which it wins. A map that no way leads to is not in the world.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class MapNode:
 
     Attributes:
         id: ``branch/depth``.
-        name: The type of map; mostly the branch is called like it.
-        depth: How deep it lies in the world.
-        branch_depth: How deep it lies in its branch: 1 for the first map of it.
+        name: The type of map; mostly the same as the branch's name.
+        depth: Its depth in the world.
+        branch_depth: Its depth in its branch, from 1.
         leads_to: The ids of the maps that its exits lead to.
-        one_way: Whether no way leads back from here to where one came from.
+        one_way: Whether no way leads back from it to the map before.
     """
 
     id: str
@@ -42,12 +42,12 @@ class MapNode:
 
     @property
     def branch(self) -> str:
-        """The branch: all maps with ids that begin so."""
+        """The branch: the part of the id before "/"."""
         return self.id.rsplit("/", 1)[0]
 
 
 def is_sure(content: Content) -> bool:
-    """Tell whether all worlds of a content have the same maps."""
+    """Return whether all worlds of a content have the same maps."""
     world = content.world
     sure = all(branch.chance >= 1 and not branch.entered_from for branch in world.maps.values())
     return sure and not world.choose and all(len(spot.types) == 1 for spot in content.chart.spots.values())
@@ -58,7 +58,7 @@ def maps_of(content: Content, seed: int) -> tuple[MapNode, ...]:
 
     Args:
         content: The content.
-        seed: The seed of the world.
+        seed: The world seed.
     """
     streams = Streams(seed, "world")
     lacking = _absent_branches(content, streams)
@@ -97,15 +97,15 @@ def _absent_branches(content: Content, streams: Streams) -> set[str]:
 def reached_in(
     content: Content, spots: Collection[str], choose: Callable[[str, list[str]], str]
 ) -> dict[str, tuple[str, ...]]:
-    """Return the maps to which ways lead from the start, each with the maps that it leads to.
+    """Return, for each map that can be reached from the start, the maps that it leads to.
 
-    Which these are does not depend on what is chosen. A branch is entered when all maps have been reached from which it may be,
-    unless that takes what lies behind it itself.
+    Which maps are reached does not depend on `choose`. A branch is entered once every map that could be its entrance has been
+    reached, or, if some of these lie behind the branch itself, from those that have been.
 
     Args:
         content: The content.
-        spots: The maps that there are, be they reached or not.
-        choose: Called with the first map of a branch and all maps from which it may be entered, returns one of them.
+        spots: The ids of all possible maps.
+        choose: Called with the first map of a branch and the reached maps from which it may be entered; returns one of these.
     """
     chart = content.chart
     found: dict[str, tuple[str, ...]] = {}
@@ -118,7 +118,7 @@ def reached_in(
             if map_id not in found:
                 found[map_id] = tuple(each for each in chart.leads_to.get(map_id, ()) if each in spots)
                 waiting += found[map_id]
-        # A branch may be entered from another one, which must have been reached for that.
+        # A branch may be entered from another branch, once that has been reached.
         mouths = {first: [each for each in chart.entered_from[first] if each in found] for first in shut}
         able = [first for first in shut if mouths[first]]
         whole = (first for first in able if ever.intersection(chart.entered_from[first]) <= found.keys())
@@ -132,7 +132,7 @@ def reached_in(
 
 
 def _ever_reached(content: Content, spots: Collection[str]) -> set[str]:
-    """Return all maps to which ways lead from the start, whatever is chosen."""
+    """Return all maps that can be reached from the start for some choice of entrances."""
     chart = content.chart
     found: set[str] = set()
     waiting = [chart.start]
@@ -148,7 +148,7 @@ def _ever_reached(content: Content, spots: Collection[str]) -> set[str]:
 
 
 def _type_of(content: Content, spot: ChartMap, streams: Streams) -> str:
-    """Return of which type a map is."""
+    """Return the type of a map, rolled if there are several."""
     if len(spot.types) == 1:
         return next(iter(spot.types))
     weights = {name: content.weight_at(weight, spot.depth) for name, weight in spot.types.items()}

@@ -1,4 +1,4 @@
-"""The layouts and placing modes that the library brings; importing this registers them."""
+"""The layouts and placing modes of the library. Importing this module registers them."""
 
 from dungeon.core.registry import CAVES, LAYOUTS, ROOMS
 from dungeon.generation.layouts import cards, caves, connected, mines, patchwork, static, tunnels

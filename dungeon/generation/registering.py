@@ -1,4 +1,4 @@
-"""How layouts and placing modes are made known, with the types of all that they are given: the library's own, and others'."""
+"""Registration of layouts and placing modes, the library's own and those of plugins, with the types of their functions."""
 
 from __future__ import annotations
 
@@ -20,30 +20,32 @@ if TYPE_CHECKING:
 O = TypeVar("O")  # noqa: E741  # options
 
 Rules = Iterator[tuple[str, int]]
-"""Rule by rule: what a site does that breaks it, in words that follow "3 rooms" (``too small``), and the mask of the spots left."""
+"""(rule, mask) pairs. A rule says what is wrong with a site that breaks it, in words that follow "3 rooms" (``too small``).
+
+The mask holds the spots that this rule and all rules before it leave.
+"""
 
 
 class LayoutOptions(TypedDict, Generic[P], total=False):
-    """What may be said of a layout besides how it is built.
+    """Optional properties of a layout.
 
     Attributes:
         size: Called with (params, job); returns the (height, width) that the map must have, or None
-            where the map's own `size` decides.
-        least: Called with (params, job); returns how many cells the shorter and the longer side of the map need at least. A zone
-            that it builds is not made smaller. One that brings a size can build zones only if it has this.
-        largest_room: Called with (params, the (height, width) that the map has at most); returns the (height, width)
-            that no room is larger than, (0, 0) where there are no rooms, or None where that can't be told. Checks
-            of content ask for it.
-        kinds: The kinds of region, of those that encounters are placed in, that its maps have; None if that is not known.
-        draws_all: Whether it draws over whatever is on the map before it, so that a map can't have features.
-        objection: Called with (params, drawing, terrain_set), one of the drawings of a prefab that the parameters name;
-            returns what is wrong with it as (part of) a map, in words that follow "it has", or None. Checks of content ask
-            for it.
-        pierced: Called with the same; returns an empty text and a cell to which a way is dug through a wall of the drawing, or
-            None. Checks of content ask for it.
-        shortages: Called with (params, drawn, the (height, width) that the map has at most, terrain_set), `drawn` being name or
-            tag of what the parameters name -> prefab -> its drawings; yields why no map can ever be all that they ask for.
-            Checks of content ask for it.
+            if the map's own `size` decides.
+        least: Called with (params, job); returns the least numbers of cells along the shorter and the longer side of the map. A zone
+            with this layout is made at least that large. A layout that sets `size` can build zones only if it has `least`.
+        largest_room: Called with (params, the largest (height, width) of the map); returns a (height, width) that no room
+            exceeds: (0, 0) if there are no rooms, None if it is unknown. Content checks call it.
+        kinds: The kinds of region for encounters (room, cave) that its maps have; None if unknown.
+        draws_all: Whether it overwrites everything on the map, so that the map can't have features.
+        objection: Called with (params, drawing, terrain_set) for each drawing of a prefab that the parameters name;
+            returns what is wrong with it as a map or a part of one, in words that follow "it has", or None. Content checks
+            call it.
+        pierced: Called with the same; returns ("", the cell of a drawn wall through which a way will be dug), or None. Content
+            checks call it.
+        shortages: Called with (params, drawn, the largest (height, width) of the map, terrain_set). `drawn` maps each name or
+            tag in the parameters to its prefabs and their drawings. Yields each reason why no map can satisfy the parameters.
+            Content checks call it.
     """
 
     size: Callable[[P, LayoutJob], Size | None]
@@ -62,16 +64,16 @@ def register_layout(
     function: Callable[[Canvas, P, LayoutJob], Iterator[Step]],
     **more: Unpack[LayoutOptions[P]],
 ) -> None:
-    """Make a layout known, a way to make the ground plan of a map, under a name that map files can use.
+    """Register a layout, an algorithm for the ground plan of a map, under a name that map files can use.
 
     Args:
-        name: What authors call it.
-        params_model: What they may set.
-        function: Called with (canvas, params, job); digs, and yields a Step after each notable change. In the end walls stand
-            between earth and all that is open (`canvas.build_walls`), and everything open hangs together; `docs/proof.md`
-            lists what levels are promised to be. It raises a GenerationError where its luck was bad: then it is called again,
-            with the canvas as it was and another `job.attempt`, up to thirty times. Where no luck would help that is a
-            HopelessError, and where none would in the space that there is, a CrampedError.
+        name: The name for map files.
+        params_model: The model of the parameters that an author may set.
+        function: Called with (canvas, params, job); digs the map, and yields a `Step` after each notable change. At its end walls
+            must stand between earth and all open cells (`canvas.build_walls`), and all open cells must be connected;
+            `docs/proof.md` lists what a level must satisfy. If it raises a GenerationError it is called again, with the canvas
+            as before and the next `job.attempt`, up to thirty times. It raises a HopelessError if no attempt can succeed, and
+            a CrampedError if none can in the space given.
         **more: See `LayoutOptions`.
 
     Raises:
@@ -81,25 +83,24 @@ def register_layout(
 
 
 class PlacingOptions(TypedDict, Generic[O], total=False):
-    """What may be said of a placing mode besides where it finds spots and how it draws there.
+    """Optional properties of a placing mode.
 
     Attributes:
-        suits: Called with (sites, drawing, options, the mask that `spots` has left); yields the rules for that drawing.
-        on_site: Called with (site, drawing, options, the mask of the spots on that site, counted from the bit `site.first`) when the
-            site is tried; yields the rules that look at each site by itself.
-        kinds: The kinds of region that are its sites: rooms, unless this is given.
-        anchor: Called with a shape; returns which cell (y, x) of a drawing is its anchor. The first one, unless this is given.
-        access: How many ways may lead into a site, from and to, unless the encounter says.
-        faces: Whether it matters which side the front faces; it does, unless this is given.
-        draws: Whether there is a prefab to be placed; otherwise `spots` is called with a shape of one cell, and the site
-            is all that is chosen.
-        margin: Called with the options; how many cells around the drawing and the bounds of the region may change. One,
-            unless this is given.
-        shares: Whether the map's own population may be scattered over what is left of the site, unless the encounter says.
-        objection: Called with (drawing, terrain_set), the drawing as it faces south; returns why it can't be placed
-            in this mode in any site, with the (y, x) cell to be blamed or None; None if it may be possible. Checks
-            of content ask for it.
-        annex: Called with (shape, options); returns the `Annex` that is dug beside a way where no site will do. None if
+        suits: Called with (sites, drawing, options, the mask that `spots` left); yields further rules, for that drawing.
+        on_site: Called with (site, drawing, options, the mask of the spots on that site, counted from the bit `site.first`) when a
+            site is tried; yields rules that look at one site alone.
+        kinds: The kinds of region that are its sites; rooms by default.
+        anchor: Called with a shape; returns the cell (y, x) of a drawing that is its anchor. By default the top-left one.
+        access: The (least, greatest) number of ways into a site, unless the encounter says otherwise.
+        faces: Whether it matters which way the front faces; true by default.
+        draws: Whether a prefab is placed, true by default. If false, `spots` is called with a shape of one cell, and only a
+            site is chosen.
+        margin: Called with the options; returns how many cells around the drawing and around the bounds of the region may
+            change. By default 1.
+        shares: Whether the map's own population may be scattered over the rest of the site, unless the encounter says otherwise.
+        objection: Called with (drawing, terrain_set) for a drawing that faces south; returns why it fits no site in this mode,
+            with the cell (y, x) to blame or None; None if it may fit. Content checks call it.
+        annex: Called with (shape, options); returns the `Annex` to dig beside a way if no site fits; None if
             none is ever dug.
     """
 
@@ -145,22 +146,22 @@ def register_placing(
     place: Callable[[Canvas, Drawing, Cell, int, Any], None],
     **more: Any,
 ) -> None:
-    """Make a placing mode known, a way to put a prefab on a finished ground plan, under a name that encounter files can use.
+    """Register a placing mode, a way to put a prefab on a finished ground plan, under a name that encounter files can use.
 
-    A site is a room or cave that is free. A spot is where a drawing may lie, told by a cell of its site: that on which the
-    *anchor* lies, a certain cell of the drawing. Modes find all spots at once, as masks of these cells (see `Board`), rule
-    by rule. After a rule that leaves none, no other is asked.
+    A site is a free room or cave. A spot is a possible position of a drawing, named by the cell of the site on which the drawing's
+    *anchor* lies. A mode finds all spots at once, as masks of these cells (see `Board`), rule by rule. No further rule is asked
+    after one that leaves no spot.
 
     Args:
-        name: What authors call it.
-        params_model: What they may set.
-        spots: Called with (sites, shape, options); yields the rules for anything of that `Shape`, whatever is drawn.
-        place: Called with (canvas, drawing, spot, region, options), `spot` being where the drawing's top-left cell comes to
-            lie; draws it there and changes nothing beyond `margin` cells around the drawing and the bounds of the region.
-            If the site is no longer whole afterwards, or another region is not what it was, that is undone and the next
-            spot is tried.
-        **more: See `PlacingOptions`. And `settle`, called with (params, stream), which returns the options that the functions
-            above are given: what is rolled for each encounter. The parameters themselves, unless this is given.
+        name: The name for encounter files.
+        params_model: The model of the parameters that an author may set.
+        spots: Called with (sites, shape, options); yields the rules for any drawing of that `Shape`.
+        place: Called with (canvas, drawing, spot, region, options), where `spot` is the cell for the drawing's top-left cell. It
+            draws the drawing there, and changes nothing beyond `margin` cells around the drawing and the bounds of the region.
+            If the site is then no longer valid, or another region has changed, the placement is undone and the next spot is
+            tried.
+        **more: See `PlacingOptions`. Besides, `settle`: called for each request with (params, stream), it rolls the
+            parameters and returns the options for the functions above. By default the options are the parameters themselves.
 
     Raises:
         ValueError: The name is taken.
