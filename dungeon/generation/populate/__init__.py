@@ -1,1 +1,1 @@
-"""Populating: from references to concrete spawns."""
+"""Populating: objects (robots, props, traps, items) for everything that prefabs draw and that maps and encounters scatter."""

@@ -1,4 +1,4 @@
-"""Which object a symbol asks for, what the game is told of it, and what it then is on a level."""
+"""Choosing the object for a symbol of a drawing or an entry of a population, and making it a spawn."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class ObjectRequest:
-    """What a symbol asks for at a depth, with what has been found out so far of what is the same every time.
+    """What a symbol asks for at a depth, with cached results for all that is the same every time.
 
     Attributes:
-        symbol: The symbol.
+        symbol: The symbol of a drawing, or an entry that asks for an object in the same way.
         certain: Whether an object comes every time.
-        likely: How likely it comes otherwise, where that is the same every time.
-        loadout: What a robot or a prop is to hold, if the symbol says so.
-        answer: The object that is named, or what one draw chooses from, where that is the same every time.
-        told: Tag of an object -> what the game is told of it, where that is the same every time.
+        likely: The probability that an object comes; None if it must be rolled first.
+        loadout: What a robot or prop holds, if the symbol says so; else None.
+        answer: The object, or the race that chooses one; None until it is known to be the same every time.
+        told: Tag of an object -> its keywords, if they are the same every time.
     """
 
     symbol: ObjectEntry
@@ -52,7 +52,7 @@ class ObjectRequest:
         self.loadout = symbol.loadout if isinstance(symbol, StandingEntry) else None
 
     def comes(self, stream: Stream) -> bool:
-        """Tell whether an object is there at all."""
+        """Tell whether an object comes this time."""
         if self.certain:
             return True
         if self.likely is not None:
@@ -61,7 +61,7 @@ class ObjectRequest:
         return chance is None or chance >= 1 or stream.chance(chance)
 
     def keywords(self, thing: CatalogObject, stream: Stream) -> Mapping[str, object]:
-        """Return what the game is told of an object that was chosen."""
+        """Return the keywords of a chosen object: what the game is told of it."""
         known = self.told.get(thing.tag)
         if known is None:
             known = keywords_of(thing, self.symbol, stream)
@@ -72,13 +72,13 @@ class ObjectRequest:
 
 @dataclass(slots=True)
 class ObjectChooser:
-    """Finds the objects that symbols ask for at a depth; it serves all levels.
+    """Chooses objects for symbols at one depth; shared by all levels.
 
     Attributes:
         catalog: All objects.
-        depth: How deep, which decides what members of a class fit.
-        requests: Symbol -> what it asks for. By `id`, for symbols are slow to compare; the request keeps its symbol, so
-            that no other takes its place.
+        depth: The depth; it decides which members of a class fit.
+        requests: `id` of a symbol -> its request. By `id`, as symbols are slow to compare; a request keeps
+            its symbol alive, so an `id` is never reused.
     """
 
     catalog: Catalog
@@ -87,14 +87,14 @@ class ObjectChooser:
 
     @classmethod
     def of(cls, catalog: Catalog, depth: int) -> ObjectChooser:
-        """Return the chooser of a catalog and a depth."""
+        """Return the chooser of a catalog for a depth; cached in the catalog."""
         found = catalog.notes.get((cls, depth))
         if not isinstance(found, cls):
             found = catalog.notes[cls, depth] = cls(catalog, depth)
         return found
 
     def request(self, symbol: ObjectEntry) -> ObjectRequest:
-        """Return what a symbol asks for."""
+        """Return the request of a symbol; cached."""
         found = self.requests.get(id(symbol))
         if found is None:
             found = self.requests[id(symbol)] = ObjectRequest(symbol)
@@ -103,7 +103,7 @@ class ObjectChooser:
     def choose(
         self, request: ObjectRequest, stream: Stream, source: str, journal: Journal
     ) -> CatalogObject | None:
-        """Return the object that a symbol asks for, or None where none answers (which is journalled)."""
+        """Return an object for a request; None if none fits, which is noted in the journal."""
         answer = request.answer or self._answer(request, stream, source, journal)
         if not isinstance(answer, Race):
             return answer
@@ -113,7 +113,7 @@ class ObjectChooser:
     def _answer(
         self, request: ObjectRequest, stream: Stream, source: str, journal: Journal
     ) -> CatalogObject | Answers | None:
-        """Return the object that is named this time, or what there is to choose from."""
+        """Return the named object, or the race that chooses among those that fit; None if there is none."""
         symbol = request.symbol
         kind, selector = symbol.kind, symbol.selector
         if kind is None or selector is None:
@@ -127,6 +127,7 @@ class ObjectChooser:
         return answer
 
     def _named(self, kind: str, tags: Value[str], stream: Stream) -> CatalogObject | Answers | None:
+        """Return the object with a tag, or None if the tag does not apply this time."""
         tag = tags.roll(stream)
         return None if tag is None else self.catalog[kind, tag]
 
@@ -139,7 +140,7 @@ class ObjectChooser:
         source: str,
         journal: Journal,
     ) -> CatalogObject | Answers | None:
-        """Return what there is to choose from where none is named, or what a robot carries."""
+        """Return what to choose from where a symbol names no object: members of classes, or what some robot carries."""
         terms = self._terms(symbol, stream)
         if selector.equipped_by is not None:
             carried = self.catalog.carried_by(selector.equipped_by.roll(stream))
@@ -157,6 +158,7 @@ class ObjectChooser:
         return answers
 
     def _terms(self, symbol: ObjectEntry, stream: Stream) -> ChoiceTerms:
+        """Return the conditions for members of classes: the depth, whether to take prototypes, whether there is a fallback."""
         deeper = roll(symbol.rating, stream, 0) + roll(symbol.strong, stream, otherwise=False)
         return ChoiceTerms(
             self.depth + deeper,
@@ -166,7 +168,7 @@ class ObjectChooser:
 
 
 def keywords_of(thing: CatalogObject, symbol: ObjectEntry, stream: Stream) -> Mapping[str, object]:
-    """Return what the game is told of an object: the catalog's keywords under those of its symbol."""
+    """Return the keywords of an object: those of the catalog, overridden by those of the symbol."""
     if symbol.is_plain and not thing.roll and not thing.prototype:
         return thing.data
     keywords = {**thing.data, **_rolled(thing.roll, stream), **symbol.data, **_rolled(symbol.roll, stream)}
@@ -185,15 +187,15 @@ def spawn_of(
     placement: int | None,
     machine: Machine | None = None,
 ) -> Spawn:
-    """Return a thing as it is on a level.
+    """Return an object of the catalog as it stands on a level.
 
     Args:
-        thing: What.
-        cells: Where; the first is its own.
+        thing: The object.
+        cells: Its cells; the first is its own.
         keywords: What the game is told of it.
-        source: The prefab and the character, or the map, that asked for it.
-        placement: The index of the placement that it comes with.
-        machine: What is drawn of it, if that is more than the thing itself.
+        source: The prefab and the character, or the map's entry, that asked for it.
+        placement: The index of the placement that it belongs to; None for the map itself.
+        machine: The machine that is drawn over its cells, if any.
     """
     glyphs, fgs = (machine.glyphs, machine.fgs) if machine else ((), ())
     looks = glyphs[0] if glyphs else thing.glyph, fgs[0] if fgs else thing.fg, cells, glyphs, fgs
@@ -203,16 +205,16 @@ def spawn_of(
 
 
 def changed(spawn: Spawn, **fields: object) -> Spawn:
-    """Return a spawn with other values in some fields, as `dataclasses.replace` does."""
+    """Return a spawn with some fields changed, as `dataclasses.replace` does, but faster."""
     return _made([fields[name] if name in fields else getattr(spawn, name) for name in Spawn.__slots__])
 
 
 SETTERS = tuple(vars(Spawn)[name].__set__ for name in Spawn.__slots__)
-"""What sets each field of a new spawn, in their order."""
+"""The descriptors that set the fields of a spawn, in order of the fields."""
 
 
 def _made(values: Iterable[object]) -> Spawn:
-    """Return a spawn with these values in its fields, in their order: in a fifth of the time that `Spawn(...)` takes."""
+    """Return a spawn with these field values, in a fifth of the time of `Spawn(...)`: levels have thousands of them."""
     spawn = object.__new__(Spawn)
     for put, value in zip(SETTERS, values, strict=True):
         put(spawn, value)
@@ -220,13 +222,13 @@ def _made(values: Iterable[object]) -> Spawn:
 
 
 def _varies(thing: CatalogObject, symbol: ObjectEntry) -> bool:
-    """Tell whether what the game is told of an object is a matter of chance."""
+    """Tell whether the keywords of an object are random."""
     rolled = [*thing.roll.values(), *symbol.roll.values(), *symbol.said.values()]
     return thing.prototype or not all(isinstance(value, Constant) for value in rolled)
 
 
 def _rolled(values: Mapping[str, Value[Any]], stream: Stream) -> dict[str, object]:
-    """Return what free keywords turn out to be, without those that do not apply this time."""
+    """Return the rolled values of keywords, without those that don't apply this time."""
     rolled = {}
     for name, value in values.items():
         outcome = value.roll(stream)

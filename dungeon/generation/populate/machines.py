@@ -1,6 +1,6 @@
-"""Machines: drawings that are set along the walls and in the middle of rooms once the layout is done.
+"""Machines: drawings that a map sets along walls and in the middle of rooms, once the layout is done.
 
-They stand where no encounter is and nothing else is drawn, off doors and stairs, and never where they would close a way.
+They stand where nothing else is drawn or placed, off doors and stairs, and never where they would close a way.
 """
 
 from __future__ import annotations
@@ -33,15 +33,16 @@ if TYPE_CHECKING:
 
 
 KEPT_CLEAR = np.isin(np.arange(256), (*t.DOORS, *t.STAIRS))
+"""256 bool, by built-in terrain code: no machine touches it."""
 KEPT_CLEAR.flags.writeable = False
 """Which built-in terrain no machine touches."""
 
 USUAL_STAND = "wall"
-"""Where a machine stands if its entry says so only sometimes."""
+"""Where a machine stands if `at` does not apply."""
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> str | None:
-    """Return why a drawing can't be a machine, or None if it can: it has floors alone, which may be those of the map."""
+    """Return why a drawing can't be a machine, or None if it can: it may have no terrain but floor."""
     codes = drawing.terrain[drawing.terrain != t.KEEP]
     if not codes.size:
         return None
@@ -59,14 +60,15 @@ def set_machines(
     placements: Sequence[Placement],
     streams: Streams,
 ) -> Iterator[str]:
-    """Set the machines of a map and fill them, and yield what each is and where.
+    """Set the machines of a map and fill them; yield what each is and where it stands.
 
     Args:
         populator: What fills the level.
-        entries: The machines.
-        called: Name or tag -> the prefabs that go by it.
-        placements: What has been placed: machines keep out of its regions.
-        streams: Where chance comes from: ("machines", what, which of several such entries, ...).
+        entries: The machines that the map asks for.
+        called: Name or tag -> the prefabs that have it.
+        placements: The placements so far; machines keep out of their regions.
+        streams: The source of randomness. The streams are named ("machines", prefabs, number among equal
+            entries, ...).
     """
     floor = _Floor(populator, placements) if entries else None
     alike: Counter[str] = Counter()
@@ -93,15 +95,20 @@ def set_machines(
 
 
 LAST = np.uint64(MASK)
-"""The rank of cells that have been tried."""
+"""The rank given to a cell that has been tried."""
 
 
 class _Floor:
-    """The floor of rooms on which machines may stand.
+    """The floor of rooms where machines may stand.
+
+    Attributes:
+        free: Mask of the cells that machines may cover.
+        walk: Mask of the bare cells that walkers can use.
+        solid: Mask of walls and earth.
 
     Args:
         populator: What fills the level.
-        placements: What has been placed.
+        placements: The placements so far.
     """
 
     def __init__(self, populator: Populator, placements: Sequence[Placement]) -> None:
@@ -122,7 +129,7 @@ class _Floor:
     def place(
         self, weights: Mapping[str, float], prefabs: Mapping[str, Prefab], at: str, streams: Streams
     ) -> PlacedDrawing | str:
-        """Choose one of some prefabs, how it lies and where, and return that, or why there is none."""
+        """Place one of some prefabs in a random orientation, and return it; or return the reason why none fits."""
         canvas, reason = self.populator.canvas, ""
         for name in streams.race(weights, "prefab"):
             variant = prefabs[name].variant(streams.stream("variant", name))
@@ -142,9 +149,9 @@ class _Floor:
         return reason
 
     def _cell(self, drawing: Drawing, at: str, streams: Streams) -> Cell | None:
-        """Return a cell for the top left of a drawing, where walkers get past; None if there is none.
+        """Return the top left cell for a drawing such that walkers still get everywhere; None if there is none.
 
-        The cells are tried in an order of their own: so a few more or less seldom change which is first.
+        Each cell has a random rank of its own, so the best one seldom changes when a few cells come or go.
         """
         spots = self._against_walls(drawing) if at == "wall" else self._in_the_middle(drawing)
         if not spots:
@@ -154,7 +161,7 @@ class _Floor:
         stands = [*zip(ys.tolist(), xs.tolist(), strict=True)]
         ranks = Ranking(cells).ranks(streams)
         for _ in range(len(cells)):
-            # One of the first few will do as a rule, so that sorting all would be a waste.
+            # One of the first few usually fits, so sorting all would cost more.
             first = int(ranks.argmin())
             cell = Cell(*cells[first].tolist())
             if not stands or self.populator.occupancy.keeps_whole(
@@ -165,7 +172,7 @@ class _Floor:
         return None
 
     def _against_walls(self, drawing: Drawing) -> int:
-        """Return the top left cells at which a drawing has its back, all of it, to a wall."""
+        """Return the mask of top left cells at which the whole back of a drawing is against a wall."""
         board, height, width = self.board, drawing.height, drawing.width
         dy, dx = drawing.orientation.turn_vector(-1, 0)
         if dy:
@@ -177,16 +184,16 @@ class _Floor:
         return board.fits(self.free, height, width) & walls
 
     def _in_the_middle(self, drawing: Drawing) -> int:
-        """Return the top left cells at which one can walk all around a drawing."""
+        """Return the mask of top left cells at which one can walk all around a drawing."""
         board, height, width = self.board, drawing.height, drawing.width
         around = board.fits(self.walk, height + 2, width + 2)
         return board.fits(self.free, height, width) & board.move(board.move(around, 1, 0), 0, 1)
 
     def _take(self, drawing: Drawing, cell: Cell, stream: Stream) -> PlacedDrawing:
-        """Lay a drawing there, and keep the aisle around it free of others."""
+        """Lay a drawing on the map, and keep the cells around it free of other machines."""
         canvas, occupancy, board = self.populator.canvas, self.populator.occupancy, self.board
         if (drawing.terrain != t.KEEP).any():
-            # Its floor may be that of several regions, where zones are open to each other: each keeps its cells.
+            # It may lie in several regions, where zones are open to each other: each cell keeps its region.
             area = Rect(*cell, drawing.height, drawing.width).slices
             canvas.stamp(*cell, drawing.terrain, canvas.region[area])
         occupancy.expect(drawing, cell.y, cell.x)

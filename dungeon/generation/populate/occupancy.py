@@ -1,4 +1,4 @@
-"""Which cells of a level are taken by what, so that no two things stand where only one can."""
+"""Which cells of a level are taken, and by what, so that no two things share a cell that holds only one."""
 
 from __future__ import annotations
 
@@ -21,34 +21,37 @@ if TYPE_CHECKING:
 
 
 BARRED = (np.arange(256) <= t.BLOCKED) | np.isin(np.arange(256), t.STAIRS)
+"""256 bool, by built-in terrain code: nothing stands there."""
 BARRED.flags.writeable = False
 """In which built-in terrain nothing stands."""
 
 RING = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
-"""The eight neighbours of a cell as (y, x) steps."""
+"""The eight neighbours of a cell as (y, x) steps, clockwise from the top left."""
 
 
 class Occupancy:
-    """What stands on a canvas, and what is going to.
+    """What stands on a canvas, and what is expected to.
 
-    A prefab was placed where walkers get past everything that may stand in it. Therefore what is still to come
-    counts as an obstacle from the beginning: whatever moves from its place, or stays away, leaves walkers more
-    space at home and must leave them enough where it goes.
+    A prefab is placed so that walkers get past everything that may stand in it. So each expected object
+    counts as an obstacle from the beginning. If it then moves or stays away, walkers have more space where it
+    was, and only its new cell needs a check.
 
     Attributes:
-        expected: (height, width) uint8, how many objects that may stop walkers for good are yet to come.
+        canvas: The canvas.
+        expected: (height, width) uint8, the number of expected objects that may be obstacles.
         meant: (height, width) bool, cells on which an object is drawn, whether it comes or not.
-        stands: (height, width) bool, cells on which something stands that stops walkers for good.
-        guarded: (height, width) bool, cells on which anything stands that stops walkers, robots included.
-        taken: (height, width) bool, cells on which anything stands.
-        plain: (height, width) bool, cells on which things may be put freely: no doors, no stairs.
-        spared: (height, width) bool, cells that are to stay free: from there somebody opens a lock.
+        stands: (height, width) bool, cells with an obstacle: something that stops walkers for good.
+        guarded: (height, width) bool, cells with anything that stops walkers, robots included.
+        taken: (height, width) bool, cells with anything on them.
+        plain: (height, width) bool, reachable floor without doors and stairs, where things may be put freely.
+        spared: (height, width) bool, cells that must stay free of obstacles: a lock is opened from there, or
+            a patrol passes.
         sealed: (height, width) bool, the cells of sealed regions.
-        goals: Cell -> all cells of the thing on it that stops walkers and that walkers must get beside: what is locked,
-            holds something, opens something, or is to be picked up.
+        goals: Cell -> all cells of the obstacle on it, for obstacles that walkers must get beside: something
+            locked, to be opened, holding something, or to be picked up.
     """
 
-    # Single cells are looked at through memory views of the same arrays: that takes a tenth of the time.
+    # Single cells are read through memory views of the arrays: that takes a tenth of the time of indexing an array.
 
     def __init__(self, canvas: Canvas) -> None:
         shape = canvas.terrain.shape
@@ -75,11 +78,11 @@ class Occupancy:
 
     @property
     def obstacles(self) -> NDArray[np.bool_]:
-        """(height, width) bool, cells on which something stops walkers for good, or may yet come to."""
+        """(height, width) bool, cells with an obstacle, or with one that is expected."""
         return self.stands | (self.expected > 0)
 
     def expect(self, drawing: Drawing, y: int, x: int) -> None:
-        """Note what is drawn in a prefab that lies at (y, x)."""
+        """Note the objects that are drawn in a prefab whose top left cell is (y, x)."""
         if drawing.is_bare:
             return
         area = Rect(y, x, drawing.height, drawing.width).slices
@@ -87,13 +90,13 @@ class Occupancy:
         self.meant[area] |= drawing.meant
         for key in drawing.keys:
             for down, right in key.cells:
-                if drawing.obstacles[down, right]:  # one stands beside it, not on it
+                if drawing.obstacles[down, right]:  # then it is used from the cells beside it
                     self.spared[
                         Rect(y + down, x + right, 1, 1).grown().clipped(*self.spared.shape).slices
                     ] = True
 
     def open_to(self, ground: NDArray[np.bool_]) -> None:
-        """Say which cells can be walked to; the stairs must have been drawn."""
+        """Set the cells that can be walked to. The stairs must have been drawn."""
         base = self.canvas.base
         self.sealed[:] = self.canvas.within(each.id for each in self.canvas.regions if each.sealed)
         self._locks = bool((base == t.LOCKED_DOOR).any())
@@ -101,12 +104,12 @@ class Occupancy:
         self.plain[:] = ground & floors & t.looked_up(self.canvas.terrain_set.walkable, self.canvas.terrain)
 
     def release(self, cell: Cell) -> None:
-        """Say that an expected object stays away from its place, or is about to be put."""
+        """Stop expecting one object on a cell: it stays away, or is about to be put."""
         if self._expected[cell]:
             self._expected[cell] -= 1
 
     def objection(self, cells: Iterable[Cell], thing: CatalogObject) -> str | None:
-        """Return why a thing can't stand on all of these cells, or None if it can."""
+        """Return why a thing can't stand on these cells, or None if it can."""
         kinds, blocks, stays = self._kinds, thing.blocks, thing.stays
         for cell in cells:
             code = self._codes[cell]
@@ -119,7 +122,13 @@ class Occupancy:
         return None
 
     def add(self, cells: Sequence[Cell], *, blocks: bool, stays: bool) -> None:
-        """Note that something stands on these cells."""
+        """Note a thing that stands on these cells.
+
+        Args:
+            cells: Its cells.
+            blocks: Whether it stops walkers.
+            stays: Whether it stops them for good: then it is an obstacle.
+        """
         for cell in cells:
             self._taken[cell] = True
             if blocks:
@@ -128,21 +137,21 @@ class Occupancy:
                 self._stands[cell] = True
 
     def keep_open(self, cells: Sequence[Cell]) -> None:
-        """Note that walkers must get beside a thing that stands on these cells and stops them."""
+        """Note that walkers must be able to stand beside the obstacle on these cells."""
         self.goals |= dict.fromkeys(cells, cells)
 
     def stand_on(self, cells: Iterable[Cell]) -> bool:
-        """Tell whether something stands on all of these cells that stops walkers for good."""
+        """Tell whether there is an obstacle on each of these cells."""
         stands = self._stands
         return all(stands[cell] for cell in cells)
 
     def _is_clear(self, cell: tuple[int, int]) -> bool:
-        """Tell whether walkers get there, and always will."""
+        """Tell whether walkers can stand on a cell, now and later."""
         passable = self._passable[self._codes[cell]]
         return bool(passable) and not self._stands[cell] and not self._expected[cell]
 
     def _leads_on(self, cell: tuple[int, int]) -> bool:
-        """Tell whether walkers get there and to what is beside it: no locked door is sure to be opened."""
+        """Tell whether walkers can stand on a cell and walk on from it. A locked door may stay closed, so it doesn't count."""
         return self._is_clear(cell) and self._base[self._codes[cell]] != t.LOCKED_DOOR
 
     def has_access(
@@ -156,8 +165,8 @@ class Occupancy:
 
         Args:
             cells: The cells of a thing.
-            without: Cells on which something is to stop walkers.
-            from_sealed: Whether a cell beside them counts that is in a sealed region.
+            without: Cells that are assumed to be obstacles.
+            from_sealed: Whether cells of sealed regions count.
         """
         height, width = self.taken.shape
         return any(
@@ -171,10 +180,11 @@ class Occupancy:
         )
 
     def holes(self, drawing: Drawing, y: int, x: int) -> list[Cell]:
-        """Return the cells of a prefab, filled by now, to which nobody gets because what is drawn there has stayed away.
+        """Return the free cells of a filled prefab that nobody can reach because an object that was drawn there stayed away.
 
-        It was placed where everything is reached that is free even if all of it comes. So a free cell is reached if one
-        beside it is on which nothing was drawn, unless that is a locked door: nothing may open it.
+        The prefab was placed so that every free cell is reached if all its objects come. So a cell left free
+        by an absent object is reached if it touches a cell on which nothing was drawn; locked doors don't
+        count, as they may stay closed.
         """
         area = Rect(y, x, drawing.height, drawing.width).slices
         empty = drawing.obstacles & ~self.stands[area]
@@ -190,12 +200,18 @@ class Occupancy:
         return sorted(left)
 
     def keeps_whole(self, cells: Sequence[tuple[int, int]]) -> bool:
-        """Tell whether walkers still get past if these cells, which belong together, are blocked.
+        """Tell whether walkers still get everywhere if these cells, which belong together, become obstacles.
 
-        They do if the free cells that touch them, corners included, hang together without them: whatever way led
-        through the cells then leads around them. Where there are only doors and other regions, they are the last cells of
-        a room or cave, into which nobody could get any more. All around a locked door everything stays as it is.
-        Each thing beside the cells that walkers must get to, or that is yet to come, keeps a free cell beside it.
+        This holds if the free cells around them, corners included, are connected with each other without
+        them: every way through the cells then leads around them::
+
+            .#.        Blocking X is allowed: the free cells (.) around it are connected.
+            .X.
+            ...        With a wall below X it would not be: left and right would be cut off from each other.
+
+        Also, not all free cells around them may be doors or belong to other regions, for then they are the
+        last cells of a room. Nothing changes beside a locked door. Every goal and expected object beside them
+        keeps a free cell beside it.
         """
         spared, base, codes, region = self._spared, self._base, self._codes, self._region
         if any(spared[cell] for cell in cells):
@@ -231,6 +247,6 @@ class Occupancy:
 
 
 def _beside(cell: tuple[int, int]) -> set[tuple[int, int]]:
-    """Return the four cells beside one."""
+    """Return the four cells beside a cell."""
     y, x = cell
     return {(y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)}

@@ -1,4 +1,4 @@
-"""Where scattered things may be: the cells that each word for a place means, and those near a cell."""
+"""Where things may be scattered: the cells that each word for a place means, and the cells near a given one."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 USUAL = {"robot": "anywhere"}
-"""Built-in kind of object -> where it is if nobody says; all others are in rooms."""
+"""Kind of object -> the place where it is scattered by default; all others are scattered in rooms."""
 
 STRAY = 5
-"""So many cells away from where it belongs, across and down, whatever stands near something else may be."""
+"""Maximum distance in cells, across and down, from the cell near which a thing is to stand."""
 
 
 def usual_place(entry: PopulationEntry) -> str:
-    """Return where the objects of an entry are that does not say."""
+    """Return the default place for the objects of an entry."""
     return USUAL.get(str(entry.like), "rooms")
 
 
@@ -36,9 +36,9 @@ class ScatterPlaces:
 
     Args:
         occupancy: What stands on the map.
-        area: The part.
-        ground: (area.height, area.width) bool, its cells on which anything may be scattered.
-        rooms: The same, those of them that are in rooms; by default the map's regions tell.
+        area: The part of the map.
+        ground: (area.height, area.width) bool, the cells where anything may be scattered.
+        rooms: Those of them that are in rooms; None to ask the map's regions.
     """
 
     def __init__(
@@ -53,13 +53,12 @@ class ScatterPlaces:
         self._found = {"anywhere": ground} if rooms is None else {"anywhere": ground, "rooms": rooms}
 
     def of(self, word: str) -> NDArray[np.bool_]:
-        """Return (area.height, area.width) bool, the cells that a word means, be they taken or not.
+        """Return (area.height, area.width) bool: the cells that a word means, whether free or not. They are cached.
 
-        - ``anywhere``: all of them;
-        - ``rooms``: those of rooms, caves, zones and prefabs; ``corridors``: those of what only leads there;
-        - ``doors``: those before a door of any kind, on either side;
-        - ``walls``: those of rooms beside a wall, or beside what stops walkers for good; ``middles``: those of rooms that
-          touch neither.
+        - ``anywhere``: all cells of the ground;
+        - ``rooms``: cells of rooms, caves, zones and prefabs; ``corridors``: cells of all other regions;
+        - ``doors``: cells beside a door of any kind, on either side;
+        - ``walls``: cells of rooms beside a wall or an obstacle; ``middles``: cells of rooms that touch neither.
         """
         if word not in self._found:
             meant = {
@@ -73,17 +72,17 @@ class ScatterPlaces:
         return self._found[word]
 
     def free(self, word: str, but: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
-        """Return those on which nothing stands, and which are none of some others, as a mask of their own."""
+        """Return a copy of the cells that a word means, without taken cells and without those of `but`."""
         free: NDArray[np.bool_] = self.of(word) & ~self.occupancy.taken[self.area.slices]
         if but is not None:
             free &= ~but
         return free
 
     def around(self, home: Cell, reach: int) -> tuple[NDArray[np.bool_], Rect]:
-        """Return the cells of the area near one: within reach, and steps lead there that do not go through doors.
+        """Return the cells near `home`: at most `reach` away, and connected to it without passing a door.
 
         Returns:
-            A mask, and where on the map it lies.
+            A mask, and the part of the map that it covers.
         """
         (y, x), area, occupancy = home, self.area, self.occupancy
         top, left = max(y - reach, area.y), max(x - reach, area.x)
@@ -95,7 +94,7 @@ class ScatterPlaces:
         return near, Rect(top, left, board.height, board.width)
 
     def inside(self, part: Rect) -> tuple[slice, slice]:
-        """Return the index that cuts a part of the area out of its arrays."""
+        """Return the slices that cut a part of the area out of its arrays."""
         return Rect(part.y - self.area.y, part.x - self.area.x, part.height, part.width).slices
 
     # -- the words ------------------------------------------------------------------------------

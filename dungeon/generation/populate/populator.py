@@ -1,4 +1,4 @@
-"""Filling placed prefabs: from their references and machines to spawns, and the gaps that are left."""
+"""Filling prefabs: their references and machines become spawns, and gaps that nobody could reach are closed."""
 
 from __future__ import annotations
 
@@ -50,36 +50,54 @@ GENERIC_MACHINE = CatalogObject(
     opaque=False,
     light=0,
 )
-"""What a drawn machine is when its prefab does not name a prop."""
+"""The object of a drawn machine whose prefab names no prop for it."""
 
 
 ONE_CELL = ((0, 0),)
-"""The shape of what is not a machine."""
+"""The shape of everything that is not a machine."""
 
 MET = frozenset(("lock", "opens"))
-"""The keywords of things that walkers must get beside."""
+"""Keywords of objects that walkers must be able to stand beside."""
 
 INTEGRITY = 40
-"""What a generic machine withstands at depth 0, and how much more at every depth below: not to be broken too easily."""
+"""Integrity of a generic machine at depth 0, and its growth per depth: high, so that it is not easily broken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedDrawing:
+    """A prefab that lies on the canvas, ready to be filled.
+
+    Attributes:
+        drawing: Its drawing.
+        y: The row of its top left cell; `x`: the column.
+        index: Its index among the level's placements; None if the prefab is the map itself.
+        stream: The source of randomness for its objects.
+    """
+
+    drawing: Drawing
+    y: int
+    x: int
+    index: int | None
+    stream: Stream
 
 
 @dataclass(slots=True)
 class Populator:
-    """Fills one level.
+    """Fills one level with objects.
 
     Attributes:
-        canvas: Where.
-        catalog: With what.
-        weigh: Tells what a weight word is worth.
-        depth: How deep, which decides what members of a class fit.
-        journal: Takes note of what is asked for and cannot be.
-        occupancy: What is going to stand where; the prefabs to fill are expected there.
-        spawns: What has been put so far.
-        marks: Where a drawing says that the key of a lock may lie, or what may hold it.
-        radii: How far each of them lights its surroundings, 0 for not at all.
-        loadouts: What each of them is to hold.
-        below: (height, width), how much deeper than that each cell counts; None if none does.
-        chooser: Finds the objects that symbols ask for.
+        canvas: The canvas.
+        catalog: All objects.
+        weigh: Returns the number that a weight, or a word for one, stands for.
+        depth: The depth of the level; it decides which members of a class fit.
+        journal: Where it is noted what is asked for and can't be placed.
+        occupancy: Which cells are taken. The prefabs to fill are expected in it.
+        spawns: The objects put so far.
+        marks: The places that drawings mark for keys.
+        radii: For each spawn the radius of its light, 0 for none.
+        loadouts: For each spawn what it is to hold.
+        below: (height, width), by how much each cell is deeper than `depth`; None if no cell is.
+        chooser: Chooses objects for symbols.
     """
 
     canvas: Canvas
@@ -100,12 +118,12 @@ class Populator:
 
     @property
     def _generic(self) -> Mapping[str, object]:
-        """What the game is told of a generic machine."""
+        """The keywords of a generic machine."""
         return Frozen({"integrity": INTEGRITY * (self.depth + 1)})
 
     @property
     def lights(self) -> list[Light]:
-        """The lights of what has been put so far."""
+        """The lights of the objects put so far."""
         return [
             Light(y=spawn.y, x=spawn.x, radius=radius, colour=spawn.fg)
             for spawn, radius in zip(self.spawns, self.radii, strict=True)
@@ -114,13 +132,13 @@ class Populator:
 
     @property
     def shining(self) -> list[Spawn]:
-        """What has been put so far that shines."""
+        """The objects put so far that shine."""
         return [spawn for spawn, radius in zip(self.spawns, self.radii, strict=True) if radius]
 
     # -- prefabs --------------------------------------------------------------------------------
 
     def fill(self, placed: PlacedDrawing) -> None:
-        """Put everything that a prefab's machines and references ask for."""
+        """Put all objects that the machines and references of a placed prefab ask for."""
         drawing, stream, occupancy = placed.drawing, placed.stream, self.occupancy
         together = chains(drawing.references)
         left_out = self._left_out(placed, together)
@@ -157,7 +175,7 @@ class Populator:
             fill_gaps(self, placed, left_out)
 
     def take_away(self, index: int, reason: str) -> None:
-        """Take a thing away that has been put."""
+        """Remove an object, and note the reason in the journal."""
         spawn = self.spawns[index]
         del self.spawns[index], self.radii[index], self.loadouts[index]
         self.journal.note("populate", f"{spawn.source} ({spawn.tag})", "refused", reason)
@@ -165,7 +183,7 @@ class Populator:
     def _left_out(
         self, placed: PlacedDrawing, together: Sequence[Sequence[Reference]]
     ) -> set[tuple[int, str]]:
-        """Return the (part, character) of all that do not come true because another one of their group does."""
+        """Return the (part, character) of all symbols that don't come because another one of their group was chosen."""
         drawn: list[Reference | Machine] = [
             *[chain[0] for chain in together if chain[0].symbol.group is not None],
             *placed.drawing.machines,
@@ -200,6 +218,7 @@ class Populator:
         request: ObjectRequest,
         source: str,
     ) -> None:
+        """Put the object of one reference, shifted if its symbol says so, and mark it if it may hold a key."""
         symbol = reference.symbol
         cells: tuple[Cell, ...] = (home,)
         if not symbol.is_fixed:
@@ -209,7 +228,7 @@ class Populator:
             self._mark(reference, self.spawns[-1], placed.index)
 
     def _mark(self, reference: Reference, place: Cell | Spawn, placement: int | None) -> None:
-        """Note that the key of a lock may lie on a cell, or that something may hold it, if that is so."""
+        """Note that a key may lie on a cell, or that an object may hold one, if the reference's symbol says so."""
         word = reference.symbol.key
         if word is not None:
             self.marks.append(KeyMark(None if word == ANY else word, place, placement))
@@ -225,7 +244,7 @@ class Populator:
         source: str,
         machine: Machine | None = None,
     ) -> bool:
-        """Put a thing of a prefab on these cells, or journal why it can't stand there; tell whether it stands."""
+        """Put an object of a prefab on these cells; tell whether it stands. If it can't, the reason is noted in the journal."""
         objection = self.occupancy.objection(cells, thing)
         if objection is not None:
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", objection)
@@ -244,14 +263,14 @@ class Populator:
         *,
         turned: bool,
     ) -> tuple[Cell, ...]:
-        """Return where a reference or a machine that may shift stands: evenly one of the places in reach that are free.
+        """Return the cells of a reference or machine after its random shift; all free places in reach are equally likely.
 
         Args:
             placed: The prefab.
             home: The cells on which it is drawn.
-            symbol: What it stands for.
-            thing: What it is.
-            turned: Whether columns and rows have changed places since it was drawn.
+            symbol: The symbol, which says how far it may shift.
+            thing: The object.
+            turned: Whether the drawing is turned so that rows and columns are swapped.
         """
         reach = symbol.shift.roll(placed.stream)
         if reach is None:
@@ -266,7 +285,7 @@ class Populator:
         bottom = min(box.bottom + down, placed.y + placed.drawing.height)
         right = min(box.right + across, placed.x + placed.drawing.width)
         free = self._free(Rect(top, left, bottom - top, right - left), home, thing)
-        # The top left corner of the box may be where all that the box holds is free.
+        # The corner of the box may lie where all cells of the shape are free.
         corners = Rect(top, left, bottom - top - box.height + 1, right - left - box.width + 1)
         shape = [(y - box.y, x - box.x) for y, x in home]
         fits = np.logical_and.reduce([free[y : y + corners.height, x : x + corners.width] for y, x in shape])
@@ -276,7 +295,7 @@ class Populator:
         return tuple(Cell(corner.y + y, corner.x + x) for y, x in shape)
 
     def _free(self, reach: Rect, home: tuple[Cell, ...], thing: CatalogObject) -> NDArray[np.bool_]:
-        """Return (reach.height, reach.width) bool: plain cells that walkers get to from home, not through doors, and that are free."""
+        """Return (reach.height, reach.width) bool: free plain cells that are connected to `home` without passing a door."""
         occupancy = self.occupancy
         board = Board(reach.height, reach.width)
         start = [(y - reach.y, x - reach.x) for y, x in home]
@@ -297,11 +316,12 @@ class Populator:
         *,
         absent: bool,
     ) -> None:
+        """Put the object of a machine, shifted if its symbol says so."""
         source = f"{placed.drawing.parts[machine.part]}:{machine.char or 'machine'}"
         cells = tuple(Cell(placed.y + y, placed.x + x) for y, x in machine.cells)
         obstacles = placed.drawing.obstacles.data
         for cell, home in zip(cells, machine.cells, strict=True):
-            if obstacles[home] and home not in drawn_over:  # what is drawn over it is yet to come
+            if obstacles[home] and home not in drawn_over:  # a reference drawn over it is still expected
                 self.occupancy.release(cell)
         symbol = machine.symbol
         if symbol is None:
@@ -317,10 +337,7 @@ class Populator:
             self._stand(placed, cells, thing, request, source, machine)
 
     def drop_lost_items(self, arrival: Cell) -> None:
-        """Take away items that nobody could get to from the arrival: a map drawn by hand may have such.
-
-        What lies in a sealed region stays there.
-        """
+        """Remove items that can't be reached from the arrival, as maps drawn by hand may have. Sealed regions keep theirs."""
         ground = self.occupancy.plain
         if all(ground[spawn.y, spawn.x] for spawn in self.spawns if spawn.like == "item"):
             return
@@ -341,15 +358,15 @@ class Populator:
         home: Cell | None = None,
         shape: Sequence[tuple[int, int]] = ONE_CELL,
     ) -> Cell | None:
-        """Pick a cell for a thing, one that walkers can do without.
+        """Return a random cell for an object such that walkers still get everywhere; None if there is none.
 
         Args:
-            thing: What is to stand there.
+            thing: The object.
             cells: (area.height, area.width) bool, the cells to pick from.
-            area: Where on the map they lie.
-            stream: Where chance comes from.
-            home: The cell that walkers have been doing without all along.
-            shape: Which cells it takes, as (y, x) steps from the one that is picked.
+            area: The part of the map that they cover.
+            stream: The source of randomness.
+            home: A cell that needs no check, as an obstacle has been expected on it from the beginning.
+            shape: The cells that it takes, as (y, x) offsets from the one that is picked.
         """
         left = cells
         while True:
@@ -368,7 +385,7 @@ class Populator:
                 left = cells.copy()
             left[y, x] = False
 
-    # -- both -----------------------------------------------------------------------------------
+    # -- putting --------------------------------------------------------------------------------
 
     def put(
         self,
@@ -380,16 +397,16 @@ class Populator:
         machine: Machine | None = None,
         loadout: Loadout | None = None,
     ) -> None:
-        """Put a thing on these cells, which are free for it.
+        """Put an object on cells that are free for it.
 
         Args:
-            thing: What.
-            cells: Where; the first is its own.
+            thing: The object.
+            cells: Its cells; the first is its own.
             keywords: What the game is told of it.
-            source: The prefab and the character, or the map, that asked for it.
-            placement: The index of the placement that it comes with.
-            machine: What is drawn of it, if that is more than the thing itself.
-            loadout: What it is to hold, if that is not what the catalog says.
+            source: The prefab and the character, or the map's entry, that asked for it.
+            placement: The index of the placement that it belongs to; None for the map itself.
+            machine: The machine that is drawn over its cells, if any.
+            loadout: What it is to hold; None for what the catalog says.
         """
         self.spawns.append(spawn_of(thing, cells, keywords, source, placement, machine))
         self.radii.append(thing.light)
@@ -400,7 +417,7 @@ class Populator:
 
 
 def chains(references: Sequence[Reference]) -> list[list[Reference]]:
-    """Return the references in groups that choose together: equal characters that touch, along any chain."""
+    """Return the references in groups that share one object: equal characters of a part, connected by their sides."""
     alike: dict[tuple[str, int], dict[tuple[int, int], Reference]] = {}
     for each in references:
         alike.setdefault((each.char, each.part), {})[each.y, each.x] = each
@@ -413,7 +430,7 @@ def chains(references: Sequence[Reference]) -> list[list[Reference]]:
         groups.append(group)
         if not left:
             continue
-        for each in group:  # it grows while it is walked through: that is how chains are followed
+        for each in group:  # a flood fill: the group grows while it is iterated
             y, x = each.y, each.x
             beside = ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x))
             group += [left.pop(near) for near in beside if near in left]
@@ -421,15 +438,17 @@ def chains(references: Sequence[Reference]) -> list[list[Reference]]:
 
 
 def fill_gaps(populator: Populator, placed: PlacedDrawing, left_out: AbstractSet[tuple[int, str]]) -> None:
-    """See to gaps among what stays: what stayed away comes after all, or a wall does.
+    """Close the gaps among obstacles that nobody can reach because an object stayed away.
+
+    If possible, the object that is drawn there is put after all; otherwise the cell becomes wall.
 
     Args:
-        populator: What has filled the prefab.
+        populator: What filled the prefab.
         placed: The prefab.
-        left_out: The (part, character) of all that may not come, for another one of their group has.
+        left_out: The (part, character) of all symbols that must not come, as another of their group did.
     """
     for cell in populator.occupancy.holes(placed.drawing, placed.y, placed.x):
-        # A machine that has come for another gap may stand there by now.
+        # A machine that was put for an earlier gap may cover this one.
         if not populator.occupancy.stands[cell] and not _comes_after_all(populator, placed, cell, left_out):
             _wall_up(populator, placed, cell)
 
@@ -437,9 +456,9 @@ def fill_gaps(populator: Populator, placed: PlacedDrawing, left_out: AbstractSet
 def _comes_after_all(
     populator: Populator, placed: PlacedDrawing, cell: Cell, left_out: AbstractSet[tuple[int, str]]
 ) -> bool:
-    """Put what is drawn at a cell there, if that may come and would stay; tell whether it has come."""
+    """Put the object that is drawn at a cell, if it may come and is an obstacle; tell whether it was put."""
     for each in _drawn_at(placed, (cell.y - placed.y, cell.x - placed.x)):
-        # What may shift may stand elsewhere by now.
+        # An object that may shift may stand elsewhere already.
         if each.symbol is None or not each.symbol.is_fixed or (each.part, each.char) in left_out:
             continue
         request = populator.chooser.request(each.symbol)
@@ -458,6 +477,7 @@ def _comes_after_all(
 
 
 def _drawn_at(placed: PlacedDrawing, at: tuple[int, int]) -> Iterator[Reference | Machine]:
+    """Yield the references and machines that are drawn on a cell of the drawing."""
     for reference in placed.drawing.references:
         if reference.cell == at:
             yield reference
@@ -467,6 +487,7 @@ def _drawn_at(placed: PlacedDrawing, at: tuple[int, int]) -> Iterator[Reference 
 
 
 def _wall_up(populator: Populator, placed: PlacedDrawing, cell: Cell) -> None:
+    """Make a cell a wall, and remove the objects on it."""
     canvas = populator.canvas
     region = int(canvas.region[cell])
     canvas.wall_up(*cell)
@@ -479,12 +500,12 @@ def _wall_up(populator: Populator, placed: PlacedDrawing, cell: Cell) -> None:
 
 
 class KeyMark(NamedTuple):
-    """Where a drawing says that what opens a lock may be.
+    """A place that a drawing marks for a key.
 
     Attributes:
-        word: Which lock; None for any.
-        place: The cell on which it may lie or stand, or what may hold it.
-        placement: The index of the placement whose drawing says so.
+        word: The lock that the key opens; None for any lock.
+        place: The cell where the key may lie or stand, or the object that may hold it.
+        placement: The index of the placement that the drawing belongs to.
     """
 
     word: str | None
@@ -493,13 +514,13 @@ class KeyMark(NamedTuple):
 
 
 def hand_out(populator: Populator, streams: Streams) -> None:
-    """Give all robots and props that have been put what they hold.
+    """Give the robots and props their loadouts.
 
-    A prop beside which its drawing leaves walkers no cell holds nothing, which is journalled.
+    A prop that no walker can stand beside holds nothing; this is noted in the journal.
 
     Args:
-        populator: What has filled the level.
-        streams: Where chance comes from: ("populate", "loadout", y, x) of the holder, number of the entry.
+        populator: What filled the level.
+        streams: The source of randomness. The streams are named ("populate", "loadout", y, x, number of the entry).
     """
     own = streams.under("populate", "loadout")
     for index, loadout in enumerate(populator.loadouts):
@@ -514,7 +535,7 @@ def hand_out(populator: Populator, streams: Streams) -> None:
 
 
 def _held(populator: Populator, holder: Spawn, loadout: Loadout, streams: Streams) -> Iterator[Spawn]:
-    """Yield the items of a loadout, each of which fits the depth where its holder stands."""
+    """Yield the items of a loadout, chosen for the depth of the cell where the holder stands."""
     y, x = holder.y, holder.x
     below = 0 if populator.below is None else int(populator.below[y, x])
     chooser = ObjectChooser.of(populator.catalog, populator.depth + below)
@@ -531,19 +552,3 @@ def _held(populator: Populator, holder: Spawn, loadout: Loadout, streams: Stream
                 if thing is not None:
                     keywords = request.keywords(thing, stream)
                     yield spawn_of(thing, holder.cells[:1], keywords, holder.source, holder.placement)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlacedDrawing:
-    """A prefab that lies on the canvas, ready to be filled.
-
-    Attributes:
-        index: Its index among the level's placements, or None where the prefab is the map itself.
-        stream: Where chance comes from.
-    """
-
-    drawing: Drawing
-    y: int
-    x: int
-    index: int | None
-    stream: Stream

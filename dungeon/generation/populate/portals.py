@@ -1,8 +1,8 @@
-"""Portals: the props where they begin and end, and drops.
+"""Portals: the props at their ends, and drops.
 
-A drop leads one way, from far off back to near where the player has come from. It ends on ground that is open from the start, so that
-everybody who can be where it begins has been there, and it strands nobody. It begins as many steps from there, and from other
-drops, as there are.
+A drop is a one-way portal from far away back to near the entrance. It ends on ground that is open from the start,
+which everyone who reaches its beginning has already passed, so nobody is stranded. It begins as many steps as
+possible from the entrance and from other drops.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def put_ports(populator: Populator, streams: Streams) -> None:
-    """Put the props of all portals of the map where one may go by them; of a kind that is no prop nothing is seen."""
+    """Put the props of all portals on the cells where they can be entered. A portal whose kind is no prop stays invisible."""
     for number, portal in enumerate(populator.canvas.portals):
         for side, cell in enumerate(portal.entries):
             stream = streams.stream("populate", "portal", number, side)
@@ -41,7 +41,7 @@ def put_ports(populator: Populator, streams: Streams) -> None:
 
 
 def put_port(populator: Populator, kind: str, cell: Cell, source: str, stream: Stream) -> None:
-    """Put the prop of a kind of portal on a cell, if there is one."""
+    """Put the prop of a kind of portal on a cell, if the catalog has one."""
     if kind not in populator.catalog.things["prop"]:
         return
     request = populator.chooser.request(_prop(kind))
@@ -52,17 +52,17 @@ def put_port(populator: Populator, kind: str, cell: Cell, source: str, stream: S
 
 @cache
 def _prop(tag: str) -> ObjectEntry:
-    """Return what asks for a prop, the same one each time: choosers remember whoever has asked."""
+    """Return an entry that asks for a prop; cached, as choosers cache requests by the entry's `id`."""
     return ObjectEntry.model_validate({"prop": Selector(tags=Constant(tag))})
 
 
 def join_ports(populator: Populator, first: int, name: str) -> None:
-    """Let the drawn ends of portals of a prefab that has been filled lead to each other.
+    """Make portals of the pairs of props with the same `port` keyword in a prefab that has been filled.
 
     Args:
-        populator: What has filled it.
-        first: The index of the first thing that stands in it.
-        name: What the prefab is called.
+        populator: What filled it.
+        first: The index of the prefab's first spawn.
+        name: The prefab's name.
     """
     canvas = populator.canvas
     ends: dict[str, list[Spawn]] = {}
@@ -81,17 +81,20 @@ def join_ports(populator: Populator, first: int, name: str) -> None:
 
 
 def _is_ground(canvas: Canvas, spawn: Spawn) -> bool:
+    """Tell whether a spawn stands on walkable ground off doors and stairs."""
     base = canvas.base[spawn.y, spawn.x]
     return bool(canvas.passable()[spawn.y, spawn.x]) and base not in (*t.DOORS, *t.STAIRS)
 
 
 def leave_out_traps(populator: Populator, entrance: Cell, locked: Container[Cell]) -> None:
-    """Leave out portals that lead one way where they might strand somebody: see `drops`.
+    """Remove one-way portals from whose end the player might not get back.
+
+    Kept are those that end in the open part of the map around the entrance, or in the part where they begin.
 
     Args:
-        populator: What has filled the level.
-        entrance: Where the player arrives.
-        locked: Where portals begin that are locked.
+        populator: What filled the level.
+        entrance: The cell where the player arrives.
+        locked: The cells where locked portals begin.
     """
     canvas = populator.canvas
     if all(portal.both for portal in canvas.portals):
@@ -110,7 +113,7 @@ def leave_out_traps(populator: Populator, entrance: Cell, locked: Container[Cell
 
 
 def open_parts(populator: Populator, locked: Container[Cell]) -> Parts:
-    """Return the parts of the ground that hang together while all is locked."""
+    """Return the connected parts of the ground while everything locked is closed."""
     canvas = populator.canvas
     leaps = leaps_of(each for each in canvas.portals if each.begin not in locked)
     free = canvas.passable() & ~populator.occupancy.stands & (canvas.base != t.LOCKED_DOOR)
@@ -118,23 +121,23 @@ def open_parts(populator: Populator, locked: Container[Cell]) -> Parts:
 
 
 FARTHEST = 0.9
-"""A drop begins at least this far off, as a share of the way to the farthest place that there is for one."""
+"""A drop begins at least at this share of the largest possible distance."""
 
 NEAR = 0.25
-"""It ends no farther from the entrance than this."""
+"""A drop ends within this share of the longest walk from the entrance."""
 
 
 def put_drops(
     populator: Populator, wish: MapDrops, entrance: Cell, locked: Container[Cell], streams: Streams
 ) -> None:
-    """Let drops lead back to near the entrance, as many as are wished, as far as there are places for them.
+    """Add the drops that a map asks for, as far as there are places for them.
 
     Args:
-        populator: What has filled the level, locks and keys included.
-        wish: How many, and what they are.
-        entrance: Where the player arrives.
-        locked: Where portals begin that are locked.
-        streams: Where chance comes from: ("drops", number).
+        populator: What filled the level, locks and keys included.
+        wish: The number of drops, and their prop.
+        entrance: The cell where the player arrives.
+        locked: The cells where locked portals begin.
+        streams: The source of randomness. The streams are named ("drops", number).
     """
     canvas = populator.canvas
     free = canvas.passable() & ~populator.occupancy.stands
@@ -169,7 +172,7 @@ def put_drops(
 
 
 def _drop_cell(populator: Populator, cells: NDArray[np.bool_], stream: Stream) -> Cell | None:
-    """Return one of some cells on which nothing stands, of a room if there is one."""
+    """Return a random bare cell of `cells`, in a room if possible; None if there is none."""
     canvas = populator.canvas
     bare = cells & _bare_cells(populator)
     rooms = canvas.within(each.id for each in canvas.regions if each.kind in SPACES)
@@ -180,6 +183,6 @@ def _drop_cell(populator: Populator, cells: NDArray[np.bool_], stream: Stream) -
 
 
 def _bare_cells(populator: Populator) -> NDArray[np.bool_]:
-    """Return the cells on which nothing stands, nor is drawn."""
+    """Return (height, width) bool: plain cells on which nothing stands or is drawn."""
     canvas, occupancy = populator.canvas, populator.occupancy
     return occupancy.plain & ~occupancy.taken & ~occupancy.meant & ~canvas.drawn

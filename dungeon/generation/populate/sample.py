@@ -1,4 +1,4 @@
-"""What one roll of a prefab gave: a module of its own, so that `dungeon.Sample` loads nothing that fills prefabs."""
+"""The result of one roll of a prefab; a module of its own, so that `dungeon.Sample` does not load the populator."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Sample:
-    """One roll of a prefab.
+    """The result of one roll of a prefab.
 
     Attributes:
         name: The prefab's name.
-        number: Which roll of its seed it is.
-        depth: The depth that the members of classes were chosen for.
+        number: The number of the roll; each number of a seed gives another one.
+        depth: The depth for which members of classes were chosen.
         drawing: The variant that was rolled, as it lies.
-        terrain_set: What the codes of the drawing's terrain mean.
-        spawns: What stands there, (0, 0) being the drawing's top-left cell.
-        journal: What was asked for and could not be, with the reason.
+        terrain_set: The meaning of the terrain codes.
+        spawns: The objects, with (0, 0) being the drawing's top left cell.
+        journal: What was asked for and could not be placed, with the reasons.
     """
 
     name: str
@@ -46,10 +46,10 @@ class Sample:
 
     @property
     def orientation(self) -> Orientation:
-        """How it lies."""
+        """How the drawing is turned and mirrored."""
         return self.drawing.orientation
 
     @property
     def terrain(self) -> NDArray[np.uint8]:
-        """(height, width) uint8 codes; `KEEP` where the map would show through."""
+        """(height, width) uint8 codes; `KEEP` where a map would show through."""
         return self.drawing.terrain

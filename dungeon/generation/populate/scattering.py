@@ -1,4 +1,4 @@
-"""What is scattered where nothing is drawn: a map's population with its groups, and the content of encounters over their rooms."""
+"""Scattering objects where nothing is drawn: the population of a map, and the content of encounters over their rooms."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ if TYPE_CHECKING:
     from dungeon.generation.populate.populator import Populator
 
 LEADING = 8
-"""So many cells are tried for a leader who is to have others near."""
+"""Number of cells that are tried for a leader whose followers need space nearby."""
 
 POPULATION = "population "
-"""How the source of what a map's own population scatters begins."""
+"""The beginning of `Spawn.source` for the population of a map."""
 
 ARRIVAL_QUIET = 8
-"""Population robots keep this many cells away from where the player arrives."""
+"""Robots of a population keep this many cells away from where the player arrives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scatter:
-    """What an encounter scatters over its room or cave.
+    """The content that an encounter scatters over its room or cave.
 
     Attributes:
-        entries: What.
-        region: The id of the room's or cave's region.
+        entries: The content.
+        region: The id of the region.
         index: The encounter's index among the level's placements.
-        name: What the random streams are named after: ("populate", "encounter", its name, copy).
+        name: The beginning of its streams' names: ("populate", "encounter", its name, copy).
     """
 
     entries: Sequence[PopulationEntry]
@@ -61,14 +61,15 @@ def scatter_population(
     streams: Streams,
     seen: NDArray[np.bool_] | None = None,
 ) -> None:
-    """Put a map's own population on free cells that are not to be quiet.
+    """Scatter a map's own population over free cells that are not quiet.
 
     Args:
         populator: What fills the level.
         entries: The population.
-        arrival: Where the player arrives.
-        streams: Where chance comes from.
-        seen: (height, width) bool, the cells that are seen from there, where robots come only if they may be seen.
+        arrival: The cell where the player arrives.
+        streams: The source of randomness.
+        seen: (height, width) bool, the cells that are seen from the arrival. Only robots with `in_sight` come
+            there.
     """
     canvas, occupancy = populator.canvas, populator.occupancy
     everywhere = Rect(0, 0, *canvas.terrain.shape)
@@ -84,7 +85,7 @@ def scatter_population(
         but = None
         if entry.like == "robot":
             but = near if entry.in_sight else hidden
-        # An entry is named after what it asks for: others may come and go before it.
+        # Streams are named after what an entry asks for, so that adding an entry before it changes nothing.
         name = ("populate", "population", what, alike[what])
         unseen = None if entry.in_sight else seen
         source = f"{POPULATION}{number + 1}"
@@ -104,11 +105,12 @@ def scatter_content(populator: Populator, scatter: Scatter, streams: Streams) ->
 
 
 class _Drift(NamedTuple):
-    """Where things lie together.
+    """A heap of scattered things.
 
     Attributes:
-        ground: (area.height, area.width) bool, the cells near its middle.
-        area: Where on the map these lie; `part`: where in the arrays of the whole area.
+        middle: The cell around which they lie.
+        ground: (area.height, area.width) bool, the cells near the middle.
+        area: The part of the map that `ground` covers; `part`: the same, as slices into arrays of the whole area.
     """
 
     middle: Cell
@@ -119,16 +121,16 @@ class _Drift(NamedTuple):
 
 @dataclass(slots=True)
 class _Scattering:
-    """What one entry scatters.
+    """Scatters the objects of one entry.
 
     Attributes:
-        source: Who asks for it; `placement`: the index of the placement that it comes with.
-        name: What the random streams are named after.
-        but: (area.height, area.width) bool, where nothing of it comes; None for nowhere.
-        seen: (height, width) bool, where no patrol leads.
-        free: Word for a place -> its cells that are free by now.
-        usual: Where its objects are if the entry does not say.
-        ways: (area.height, area.width) bool, free cells that walkers can't do without; None before any is known.
+        source: What asks for them, for `Spawn.source`; `placement`: the index of the placement that they belong to.
+        name: The beginning of the streams' names.
+        but: (area.height, area.width) bool, cells where none of them comes; None for no such cells.
+        seen: (height, width) bool, cells where no patrol passes.
+        free: Word for a place -> its cells that are still free.
+        usual: The word for where they are if the entry names no place.
+        ways: (area.height, area.width) bool, free cells known to be needed by walkers; None while none is known.
     """
 
     populator: Populator
@@ -148,7 +150,7 @@ class _Scattering:
         self.usual = usual_place(self.entry)
 
     def put(self) -> None:
-        """Put as many objects as the entry asks for, each of which takes its cell."""
+        """Put the objects that the entry asks for."""
         low, high = self.entry.depth
         if not low <= self.populator.depth <= high:
             return
@@ -166,6 +168,7 @@ class _Scattering:
                 self._lead(cell, copy)
 
     def _count(self) -> int:
+        """Return the number of objects: the entry's count, or its density times the cells where they may be."""
         entry, stream = self.entry, self.streams.stream(*self.name)
         if entry.density is None:
             return roll(entry.count, stream, 0)
@@ -179,17 +182,18 @@ class _Scattering:
         return int(dense * np.count_nonzero(ground) / 100 + stream.random())
 
     def _place(self, stream: Stream) -> NDArray[np.bool_]:
-        """Return the free cells of one of the places where its objects may be."""
+        """Return the free cells of the place that the entry's `at` gives this time."""
         word = self.entry.at.roll(stream) if self.entry.at is not None else None
         return self._free(word or self.usual)
 
     def _free(self, word: str) -> NDArray[np.bool_]:
+        """Return the free cells of a word for a place."""
         if word not in self.free:
             self.free[word] = self.places.free(word, self.but)
         return self.free[word]
 
     def _drift(self, stream: Stream) -> _Drift | None:
-        """Return a drift that begins beside a wall if it may: there nobody has swept, and nobody walks."""
+        """Return a drift with a random middle, beside a wall if possible: the middle of a room is walked and swept clean."""
         cells, area = self._place(stream), self.places.area
         for pool in (cells & self.places.of("walls"), cells):
             if np.count_nonzero(pool):
@@ -200,7 +204,7 @@ class _Scattering:
         return None
 
     def _put_one(self, stream: Stream, drift: _Drift | None) -> Cell | None:
-        """Put an object, in a drift if there is one, and return its cell; None if none comes."""
+        """Put one object, in a drift if there is one, and return its cell; None if none comes."""
         populator, source = self.populator, self.source
         cells, area = self._place(stream), self.places.area
         if drift is not None:
@@ -215,7 +219,7 @@ class _Scattering:
         cell = self._cell(thing, ground, area, stream)
         if self.entry.followers:
             cell = self._for_leader(thing, cell, ground, stream)
-        if cell is None and drift is not None:  # near its middle it would be in the way
+        if cell is None and drift is not None:  # in the drift it would close a way
             cell = self._cell(thing, self._place(stream), self.places.area, stream)
         if cell is None:
             populator.journal.note("populate", f"{source} ({thing.tag})", "refused", "no free cell is left")
@@ -228,9 +232,10 @@ class _Scattering:
     def _cell(
         self, thing: CatalogObject, cells: NDArray[np.bool_], area: Rect, stream: Stream
     ) -> Cell | None:
-        """Return one of some cells of an area that walkers can do without, None if there is none.
+        """Return a random one of some cells such that walkers still get everywhere; None if there is none.
 
-        Cells among which none was found for a thing that stops walkers are not tried again: there may be hundreds to put.
+        If no cell was found for an obstacle, these cells are not tried again: there may be hundreds of
+        objects to put.
         """
         if not thing.stays:
             return self.populator.free_cell(thing, cells, area, stream)
@@ -247,7 +252,7 @@ class _Scattering:
     def _for_leader(
         self, thing: CatalogObject, cell: Cell | None, ground: NDArray[np.bool_], stream: Stream
     ) -> Cell | None:
-        """Return a cell for a leader, the first of some about which there is space for all who may follow."""
+        """Return a cell for a leader with space around it for all followers; any cell if none is found in `LEADING` tries."""
         free, ground = self._free("anywhere"), ground.copy()
         for _ in range(LEADING):
             if cell is None or has_space(self.places, free, cell, self.entry.followers):
@@ -259,7 +264,7 @@ class _Scattering:
     def _in_drift(
         self, cells: NDArray[np.bool_], drift: _Drift, stream: Stream
     ) -> tuple[NDArray[np.bool_], Rect]:
-        """Return where an object of a drift may be: near its middle as a rule, and elsewhere where that is full."""
+        """Return the cells for an object of a drift: usually close to its middle, and anywhere once that is full."""
         usual = 1 + min(stream.below(STRAY), stream.below(STRAY))
         near = drift.ground & cells[drift.part]
         y, x = drift.middle.y - drift.area.y, drift.middle.x - drift.area.x
@@ -272,7 +277,7 @@ class _Scattering:
         return cells, self.places.area
 
     def _lead(self, cell: Cell, copy: int) -> None:
-        """Let others follow a robot that has been put, and let it go on patrol."""
+        """Give a robot that has been put its patrol and its followers."""
         populator, entry = self.populator, self.entry
         leader = len(populator.spawns) - 1
         if entry.patrol is not None:
@@ -286,7 +291,7 @@ class _Scattering:
             self._take([each.cells[0] for each in populator.spawns[leader + 1 :]])
 
     def _take(self, cells: Sequence[Cell]) -> None:
-        """Note that cells are free no more."""
+        """Note that cells are no longer free."""
         area = self.places.area
         for mask in self.free.values():
             for cell in cells:
@@ -294,13 +299,13 @@ class _Scattering:
 
 
 def go_to(populator: Populator, y: int, x: int) -> None:
-    """Say where what is asked for next is to stand: it is chosen for the depth that this cell counts for."""
+    """Choose the objects that follow for the depth of this cell."""
     if populator.below is not None:
         populator.chooser = ObjectChooser.of(populator.catalog, populator.depth + int(populator.below[y, x]))
 
 
 def _alike(populator: Populator, cells: NDArray[np.bool_], area: Rect, stream: Stream) -> NDArray[np.bool_]:
-    """Return those of the cells of an area that count as deep as one of them that is picked, for which things are then chosen."""
+    """Return the cells that are as deep as a random one of them; objects are then chosen for this depth."""
     if populator.below is None or not np.count_nonzero(cells):
         return cells
     below = populator.below[area.slices]
@@ -311,7 +316,7 @@ def _alike(populator: Populator, cells: NDArray[np.bool_], area: Rect, stream: S
 
 
 AT_HEEL = 2
-"""Followers stand no more cells away than that if there is space."""
+"""Followers stand at most this many cells from their leader, if there is space."""
 
 
 def follow(
@@ -321,16 +326,17 @@ def follow(
     followers: Sequence[FollowerEntry],
     streams: Streams,
 ) -> None:
-    """Put those that follow the robot that was put last, and say who belongs together.
+    """Put the followers of the robot that was put last, and mark the group.
 
-    Whoever finds no space near the leader stays away, which is journalled. A leader whom nobody follows is none.
+    A follower without space near the leader stays away; this is noted in the journal. A robot without
+    followers is not marked as a leader.
 
     Args:
         populator: What fills the level.
-        places: The part of the map where they may be.
-        free: (area.height, area.width) bool, the cells of it that are free; those that are taken are unset.
-        followers: Who follows.
-        streams: Where chance comes from: (number of the entry).
+        places: The part of the map where they may stand.
+        free: (area.height, area.width) bool, its free cells; cells that are taken here are cleared in it.
+        followers: The entries of the followers.
+        streams: The source of randomness. The streams are named (number of the entry).
     """
     spawns = populator.spawns
     first = len(spawns) - 1
@@ -361,13 +367,14 @@ def follow(
 def has_space(
     places: ScatterPlaces, free: NDArray[np.bool_], home: Cell, followers: Sequence[FollowerEntry]
 ) -> bool:
-    """Tell whether all who may follow find space near a leader; `free` is as for `follow`."""
+    """Tell whether the maximum number of followers finds space near a cell; `free` is as for `follow`."""
     near, area = places.around(home, STRAY)
     most = sum(max(each.count.outcomes()) for each in followers)
     return bool(np.count_nonzero(near & free[places.inside(area)]) > most)
 
 
 def _cell_near(places: ScatterPlaces, free: NDArray[np.bool_], home: Cell, stream: Stream) -> Cell | None:
+    """Return a random free cell near `home`: within `AT_HEEL`, else within `STRAY`; None if there is none."""
     for reach in (AT_HEEL, STRAY):
         near, area = places.around(home, reach)
         near &= free[places.inside(area)]
@@ -378,25 +385,26 @@ def _cell_near(places: ScatterPlaces, free: NDArray[np.bool_], home: Cell, strea
 
 
 SHORTEST = 12
-"""So many steps away a patrol leads at least."""
+"""Minimum length of a patrol in steps."""
 
 BRIEF = 3
-"""A region that the way leaves after fewer steps is no place to go to."""
+"""A region that the way crosses in fewer steps is no place of a patrol."""
 
 
 def round_from(
     populator: Populator, home: Cell, most: int, stream: Stream, seen: NDArray[np.bool_] | None = None
 ) -> tuple[Cell, ...]:
-    """Return the places of a patrol in the order in which it comes by them, where it begins first; none if it finds no way.
+    """Return the places of a patrol in order, its start first; empty if it finds no way.
 
-    It follows a shortest way to a cell in another region, around what stays and through no locked door; so each place is
-    walked to from the one before. The places stay free of whatever would stop it.
+    It follows a shortest way to a random cell in another region, around obstacles and through no locked door,
+    with one place in each region on the way. Each place can be walked to from the one before. The places are
+    kept free of obstacles.
 
     Args:
         populator: What fills the level.
-        home: Where it begins.
-        most: How many places it has at most, each in a region of its own.
-        stream: Where chance comes from.
+        home: The cell where it begins.
+        most: Maximum number of places, each in a region of its own.
+        stream: The source of randomness.
         seen: (height, width) bool, cells where it does not go; None for none.
     """
     canvas, occupancy = populator.canvas, populator.occupancy
