@@ -26,7 +26,7 @@ from dungeon import playtest
 from dungeon.core.crew import Crew
 from dungeon.playtest.recording.probes import generation
 from dungeon.playtest.recording.recorder import batch_of
-from dungeon.playtest.recording.store import Facts, opened
+from dungeon.playtest.recording.store import Facts, open_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -88,7 +88,7 @@ def paired(content: dungeon.Content, worlds: int) -> tuple[float, float]:
     levels = 0
     with tempfile.TemporaryDirectory() as out:
         facts = Facts(probe="", content="", package="", maps="", arguments="")
-        with opened(Path(out), facts) as store:
+        with open_store(Path(out), facts) as store:
             for seed in range(worlds):
                 one = range(seed, seed + 1)
                 pairs = [

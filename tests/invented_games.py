@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
 
-from dungeon.playtest.recording.probes import noted
+from dungeon.playtest.recording.probes import recorded_levels
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -62,7 +62,7 @@ class Invented:
     bots: tuple[str, ...] = ("cautious", "hasty")
 
     def __call__(self, world: World, asked: Collection[str], rows: RowCollector) -> None:
-        levels = list(noted(world, asked, rows))
+        levels = list(recorded_levels(world, asked, rows))
         for bot in self.bots:
             self._play(world, levels, bot, Random(f"{world.seed} {bot}"), rows)
 

@@ -289,7 +289,7 @@ def test_a_stopped_command_says_so_and_goes_on_later(
     os.kill(process.pid, number)
     process.join()
     assert process.exitcode == 130
-    assert "the same command goes on from there" in capfd.readouterr().err
+    assert "the same command continues from there" in capfd.readouterr().err
     playtest.record(folder, WORLDS, out=tmp_path)
     seeds = f"WHERE seed < {WORLDS.stop} ORDER BY seed, map, n"
     assert rows(tmp_path, f"SELECT * FROM spawns {seeds}") == rows(whole, f"SELECT * FROM spawns {seeds}")

@@ -18,7 +18,7 @@ from dungeon import playtest
 from dungeon.cli import main
 from dungeon.cli.printing import bar_line, bar_on, duration
 from dungeon.playtest import Progress
-from dungeon.playtest.recording.schema import SHOWN, TABLES, VIEWS, is_id
+from dungeon.playtest.recording.schema import OWNER_COLUMNS, TABLES, VIEWS, is_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,7 +116,7 @@ def test_parquet_files_hold_the_views(folder: Path) -> None:
 def test_the_shown_columns_are_those_of_the_schema(run: Run) -> None:
     for table in TABLES:
         own = [column.name for column in table.columns if not is_id(column.kind)]
-        of_owner = [*SHOWN[table.owner].values()] if table.owner else []
+        of_owner = [*OWNER_COLUMNS[table.owner].values()] if table.owner else []
         assert getattr(run, table.view).columns == of_owner + own
 
 

@@ -8,7 +8,7 @@ import pytest
 from invented_games import DENS, Invented
 from test_report import Sample
 
-from dungeon.playtest.report.finding import joined
+from dungeon.playtest.report.finding import joined_findings
 from dungeon.playtest.report.findings import Finding
 from dungeon.playtest.report.sheet import LevelRef
 from dungeon.playtest.statistics import wilson
@@ -73,14 +73,14 @@ def finding_of(name: str, thing: str, cases: float) -> Finding:
 
 
 def test_findings_of_one_cause_are_one() -> None:
-    by_thing = joined(
+    by_thing = joined_findings(
         [finding_of("a/1", "pool", 5), finding_of("b/2", "den", 1), finding_of("b/2", "pool", 7)]
     )
     assert [(each.text, each.maps, each.cases) for each in by_thing] == [
         ("b/2 lacks pool. Also on a/1.", ("b/2", "a/1"), 12),
         ("b/2 lacks den.", ("b/2",), 1),
     ]
-    by_map = joined([finding_of("a/1", thing, 3) for thing in ("pool", "den", "lair")])
+    by_map = joined_findings([finding_of("a/1", thing, 3) for thing in ("pool", "den", "lair")])
     assert [(each.text, each.maps, each.thing) for each in by_map] == [
         ("a/1 lacks pool. Also on this map: den, lair.", ("a/1",), "")
     ]

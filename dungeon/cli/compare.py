@@ -115,7 +115,7 @@ def _run_of(name: str, side: str | None, folder: Path, probe: Probe, options: ar
     """
     import dungeon
     from dungeon import playtest
-    from dungeon.playtest.compare import is_run, unpacked
+    from dungeon.playtest.compare import extract_revision, is_run
 
     if side is not None and is_run(side):
         return Path(side)
@@ -124,7 +124,7 @@ def _run_of(name: str, side: str | None, folder: Path, probe: Probe, options: ar
     elif Path(side).is_dir():
         content = side
     else:
-        content = str(unpacked(side, data_folder(options.data), folder / f"content_{name}"))
+        content = str(extract_revision(side, data_folder(options.data), folder / f"content_{name}"))
     with bar_on(sys.stderr) as told:
         playtest.record(
             dungeon.load_content(content, *options.mod),

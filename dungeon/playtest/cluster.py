@@ -58,7 +58,7 @@ class Cluster(Generic[Task, Result]):
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             self._client = stack.enter_context(_client_of(self._address))
-            stack.callback(self._take_work_back)
+            stack.callback(self._remove_work)
             try:
                 self._client.register_plugin(_Work(self._work), self._name)
                 self._client.wait_for_workers(1, timeout=PATIENCE)
@@ -89,15 +89,15 @@ class Cluster(Generic[Task, Result]):
             Exception: An error raised by the work.
         """
         doubtful = []
-        for task, result in self._done(ask, self._room_now):
+        for task, result in self._run_tasks(ask, self._capacity_now):
             if isinstance(result, Died):
                 doubtful.append((task, result))
             else:
                 yield task, result
         yield from doubtful
-        yield from self._done(ask, lambda: 1)
+        yield from self._run_tasks(ask, lambda: 1)
 
-    def _done(
+    def _run_tasks(
         self, ask: Callable[[], Task | None], room: Callable[[], int]
     ) -> Iterator[tuple[Task, Result | Died]]:
         """Yield tasks with their results, with at most `room()` tasks under way."""
@@ -134,7 +134,7 @@ class Cluster(Generic[Task, Result]):
             return Died(f"{error.allowed_failures + 1} workers of the cluster, one after the other")
         raise error
 
-    def _room_now(self) -> int:
+    def _capacity_now(self) -> int:
         """Return the maximum number of tasks under way: `AHEAD` for each worker thread, or for one if there is none just now."""
         now = monotonic()
         if now >= self._counted + ROLL_CALL:
@@ -142,7 +142,7 @@ class Cluster(Generic[Task, Result]):
             self._counted = now
         return self._room
 
-    def _take_work_back(self) -> None:
+    def _remove_work(self) -> None:
         """Remove the work from all workers; ignore workers that can't be reached."""
         with suppress(OSError, TimeoutError):
             self._client.unregister_worker_plugin(self._name)

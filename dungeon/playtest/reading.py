@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dungeon.content.source.files import ProblemLog, content_files, digest_of
 from dungeon.core.errors import PlaytestError, file_errors, printable
 from dungeon.playtest.recording.schema import TABLES, view_sql
-from dungeon.playtest.recording.store import FILE, check_rows, check_tables, options_in, text_of
+from dungeon.playtest.recording.store import FILE, check_rows, check_tables, parsed_options, printable_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -51,7 +51,7 @@ def read_only(folder: str | os.PathLike[str], *, known: bool = False) -> sqlite3
         PlaytestError: There is no readable run, or it is damaged.
     """
     path = Path(folder) / FILE
-    with _legible(path):
+    with _read_errors_explained(path):
         if not path.is_file():
             raise PlaytestError(f"there is no run in {folder}: {path} is missing")
         # DuckDB fetches rows from its own threads, one at a time.
@@ -60,7 +60,7 @@ def read_only(folder: str | os.PathLike[str], *, known: bool = False) -> sqlite3
             database.execute("PRAGMA query_only = ON")
             database.execute("BEGIN")
             check_tables(database)
-            database.text_factory = text_of
+            database.text_factory = printable_text
             if not known:
                 check_rows(database)
         except BaseException:
@@ -70,7 +70,7 @@ def read_only(folder: str | os.PathLike[str], *, known: bool = False) -> sqlite3
 
 
 @contextmanager
-def _legible(path: Path) -> Iterator[None]:
+def _read_errors_explained(path: Path) -> Iterator[None]:
     """Raise errors of SQLite and of checks as a PlaytestError that names the file."""
     try:
         with file_errors(PlaytestError, "read", path):
@@ -99,9 +99,9 @@ def content_of(folder: str | os.PathLike[str]) -> RecordedContent:
     Raises:
         PlaytestError: There is no readable run.
     """
-    with _legible(Path(folder) / FILE), closing(read_only(folder, known=True)) as database:
+    with _read_errors_explained(Path(folder) / FILE), closing(read_only(folder, known=True)) as database:
         content, arguments = database.execute("SELECT content, arguments FROM run").fetchone()
-        options = options_in("arguments", arguments)
+        options = parsed_options("arguments", arguments)
     layers = [value for option, value in options if option != "--import"]
     imports = [value for option, value in options if option == "--import"]
     try:
@@ -129,7 +129,7 @@ def digests(folder: str | os.PathLike[str]) -> dict[str, Digest]:
     """
     with closing(read_only(folder)) as database:
         database.text_factory = str  # digests take texts as recorded, without escapes
-        return {table.view: _digest(database, table) for table in TABLES if table.is_told}
+        return {table.view: _digest(database, table) for table in TABLES if table.is_deterministic}
 
 
 def _digest(database: sqlite3.Connection, table: RunTable) -> Digest:

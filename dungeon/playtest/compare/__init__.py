@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dungeon.playtest.compare.comparison import Comparison, MeasuredChange, Pair
 from dungeon.playtest.compare.conditions import Condition, ConditionError, condition_in
-from dungeon.playtest.compare.edits import is_run, unpacked
+from dungeon.playtest.compare.edits import extract_revision, is_run
 
 __all__ = [
     "Comparison",
@@ -19,6 +19,6 @@ __all__ = [
     "MeasuredChange",
     "Pair",
     "condition_in",
+    "extract_revision",
     "is_run",
-    "unpacked",
 ]

@@ -172,9 +172,9 @@ class Pair:
         families = [
             [each for each in asked if (each.thing in edited) is is_edited] for is_edited in (True, False)
         ]
-        changes = [change for family in families for change in _listed(family)]
+        changes = [change for family in families for change in _significant(family)]
         changes.sort(key=_order)
-        told = sorted(_one_each(changes), key=lambda change: change.thing not in edited)
+        told = sorted(_one_per_subject(changes), key=lambda change: change.thing not in edited)
         return Comparison(tuple(self.seeds.tolist()), self.paired, edits, len(asked), told, changes)
 
     def _all_questions(self) -> Iterator[MeasuredChange]:
@@ -185,10 +185,12 @@ class Pair:
                 continue
             for scope in scopes:
                 if measure.of_games and measure.together:
-                    yield from self._asked(measure, scope, only="")
+                    yield from self._changes_of(measure, scope, only="")
                 if not measure.of_games or (scope == scopes[-1] and not measure.by_bot):
                     yield from (
-                        each for each in self._asked(measure, scope) if each.thing or not measure.together
+                        each
+                        for each in self._changes_of(measure, scope)
+                        if each.thing or not measure.together
                     )
 
     def _edits(self) -> list[Edit] | None:
@@ -209,7 +211,7 @@ class Pair:
         Raises:
             PlaytestError: No world has the value in both runs.
         """
-        for change in self._asked(measure, scope, only=thing):
+        for change in self._changes_of(measure, scope, only=thing):
             return change
         name = f"{measure.name}({', '.join(each for each in (scope, thing) if each)})"
         raise PlaytestError(f"no world has {name} in both runs")
@@ -221,7 +223,9 @@ class Pair:
         before, after = (self._by_world(side, measure, scope, [thing])[0] for side in range(2))
         return before, after
 
-    def _asked(self, measure: Measure, scope: str, *, only: str | None = None) -> Iterator[MeasuredChange]:
+    def _changes_of(
+        self, measure: Measure, scope: str, *, only: str | None = None
+    ) -> Iterator[MeasuredChange]:
         """Yield the change of each thing in `scope`; with `only`, of that thing alone ("" for all things together)."""
         groups = [self.things(measure)] if measure.has_things else []
         if measure.together or not measure.has_things:
@@ -254,7 +258,7 @@ class Pair:
         values = amounts.values[rows]
         if measure.kind == "share":
             # Each level, or each game, counts once.
-            cells = _once(cells, amounts.games[rows]) if measure.of_games else cells
+            cells = _distinct(cells, amounts.games[rows]) if measure.of_games else cells
             values = np.ones(len(cells))
         sums = np.bincount(cells, values, minlength=shape[0] * shape[1]).reshape(shape)
         counts: NDArray[np.int64]
@@ -266,7 +270,7 @@ class Pair:
             part = inside if measure.base == "came" else worlds >= 0
             whose = things if measure.by_bot else ALL
             cells, rows = self._cells(sample.visits, whose, worlds, part)
-            once = _once(cells, sample.visits.games[rows])
+            once = _distinct(cells, sample.visits.games[rows])
             counts = np.bincount(once, minlength=len(whose) * shape[1]).reshape(-1, shape[1])
         else:
             of = worlds[inside & (sample.made | (measure.base == "tried"))]
@@ -308,7 +312,7 @@ class Pair:
         return tuple(side.scopes[scope].tobytes() if scope in side.scopes else b"" for side in self._sides)
 
 
-def _listed(family: Sequence[MeasuredChange]) -> Iterator[MeasuredChange]:
+def _significant(family: Sequence[MeasuredChange]) -> Iterator[MeasuredChange]:
     """Yield the significant changes of one family of questions, with `rate` and `wrong` filled in."""
     least = np.array([each.least for each in family], np.float64)
     told = [each for each, is_told in zip(family, can_be_significant(least, RATE), strict=True) if is_told]
@@ -348,7 +352,7 @@ def _change(
     )
 
 
-def _once(cells: NDArray[np.int64], games: NDArray[np.int64]) -> NDArray[np.int64]:
+def _distinct(cells: NDArray[np.int64], games: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return `cells` with duplicates of the same cell and game removed."""
     most = int(games.max(initial=0)) + 1
     return np.unique(cells * most + games) // most
@@ -360,7 +364,7 @@ def _order(change: MeasuredChange) -> tuple[object, ...]:
     return -change.importance, -change.strength, turn, change.subject, change.scope
 
 
-def _one_each(changes: Iterable[MeasuredChange]) -> Iterator[MeasuredChange]:
+def _one_per_subject(changes: Iterable[MeasuredChange]) -> Iterator[MeasuredChange]:
     """Yield one change for each subject, in order of importance; a change of the whole world also shows in its parts."""
     groups: dict[str, list[MeasuredChange]] = {}
     for change in changes:

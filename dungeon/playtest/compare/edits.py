@@ -48,7 +48,7 @@ class Edit(NamedTuple):
         return f"{self.kind} {self.name}".rstrip()
 
 
-class _Said(NamedTuple):
+class _WrittenValue(NamedTuple):
     """A value as written, with its position."""
 
     value: object
@@ -81,11 +81,11 @@ def edits_between(before: Iterable[str], after: Iterable[str]) -> list[Edit]:
     return edits
 
 
-def _value(said: _Said | None) -> object:
+def _value(said: _WrittenValue | None) -> object:
     return said and said.value
 
 
-def _change(key: Key, before: _Said | None, after: _Said | None) -> str:
+def _change(key: Key, before: _WrittenValue | None, after: _WrittenValue | None) -> str:
     """Return one edited value in words; of two lists, only the elements that are not in both."""
     place = ".".join(key[2:]) or "it"
     one, other = _value(before), _value(after)
@@ -112,7 +112,7 @@ def _flow(value: object) -> str:
     return "nothing" if value is None else str(value)
 
 
-def _leaves(draft: ContentDraft) -> Iterator[tuple[Key, _Said]]:
+def _leaves(draft: ContentDraft) -> Iterator[tuple[Key, _WrittenValue]]:
     """Yield ((kind, name, keys...), value) for every value that authors wrote. Inherited values are left out."""
     records = [each for named in draft.records.values() for each in named.values()]
     for record in [*records, *draft.singles.values()]:
@@ -124,11 +124,14 @@ def _leaves(draft: ContentDraft) -> Iterator[tuple[Key, _Said]]:
             if isinstance(value, MarkedDict) and value:
                 waiting += [((*path, key), each) for key, each in value.items()]
             else:
-                yield (record.kind, record.name, *path), _Said(value, record.source(*path))
+                yield (record.kind, record.name, *path), _WrittenValue(value, record.source(*path))
     for name, drawing in draft.drawings.items():
         if Path(drawing.file).stem != name:
             continue  # inherited from another prefab
-        yield ("prefab", name, "drawing"), _Said(drawing.data, Source(file=drawing.file, line=0, column=0))
+        yield (
+            ("prefab", name, "drawing"),
+            _WrittenValue(drawing.data, Source(file=drawing.file, line=0, column=0)),
+        )
 
 
 def is_run(folder: str | os.PathLike[str]) -> bool:
@@ -136,7 +139,7 @@ def is_run(folder: str | os.PathLike[str]) -> bool:
     return (Path(folder) / FILE).is_file()
 
 
-def unpacked(revision: str, folder: str | os.PathLike[str], into: Path) -> Path:
+def extract_revision(revision: str, folder: str | os.PathLike[str], into: Path) -> Path:
     """Write a content folder as it was in a git revision, and return the folder it was written to.
 
     Only `into` is written; the repository is not touched, even if the process is killed.

@@ -26,7 +26,15 @@ import duckdb
 
 from dungeon.core.errors import PlaytestError, file_errors
 from dungeon.playtest.recording.schema import VERSION, VIEWS
-from dungeon.playtest.recording.store import LOCK, Batch, Facts, check_facts, explained, gaps_in, opened
+from dungeon.playtest.recording.store import (
+    LOCK,
+    Batch,
+    Facts,
+    check_facts,
+    gaps_in,
+    open_store,
+    sqlite_errors_explained,
+)
 from dungeon.playtest.run import export_parquet
 
 if TYPE_CHECKING:
@@ -47,7 +55,7 @@ class PartDraft(NamedTuple):
     seconds: float
 
 
-def drafted(work: Callable[[range], Batch], facts: Facts, folder: Path, seeds: range) -> PartDraft:
+def write_draft(work: Callable[[range], Batch], facts: Facts, folder: Path, seeds: range) -> PartDraft:
     """Make the worlds of some seeds and write them as a draft.
 
     Args:
@@ -66,7 +74,7 @@ def _write(batch: Batch, facts: Facts, folder: Path) -> PartDraft:
     """Write a batch as a draft and flush its files to disk."""
     draft = folder / "drafts" / uuid4().hex
     with TemporaryDirectory(prefix="dungeon-part-") as own:
-        with opened(Path(own), facts) as store:
+        with open_store(Path(own), facts) as store:
             store.write(batch)
         with file_errors(PlaytestError, "written", draft):
             draft.mkdir()
@@ -79,7 +87,7 @@ def _write(batch: Batch, facts: Facts, folder: Path) -> PartDraft:
 
 
 @contextmanager
-def opened_parts(folder: Path, facts: Facts) -> Iterator[PartStore]:
+def open_parts(folder: Path, facts: Facts) -> Iterator[PartStore]:
     """Open a run in parts for writing; it is begun if there is none.
 
     Raises:
@@ -88,31 +96,31 @@ def opened_parts(folder: Path, facts: Facts) -> Iterator[PartStore]:
     with file_errors(PlaytestError, "written", folder), ExitStack() as stack:
         for name in ("drafts", "parts"):
             (folder / name).mkdir(parents=True, exist_ok=True)
-        stack.enter_context(explained(folder))
+        stack.enter_context(sqlite_errors_explained(folder))
         lock = stack.enter_context(closing(sqlite3.connect(folder / LOCK, isolation_level=None, timeout=0)))
         lock.execute("BEGIN EXCLUSIVE")
         yield PartStore(folder, facts)
 
 
 class PartStore:
-    """A run in parts, open for writing: see `opened_parts`."""
+    """A run in parts, open for writing: see `open_parts`."""
 
     def __init__(self, folder: Path, facts: Facts) -> None:
         self.path = folder / "parts"
         self._drafts = folder / "drafts"
         self._facts = facts
-        self._clear_away()
+        self._delete_drafts()
         file, said = folder / "facts.json", asdict(facts) | {"version": VERSION}
         if not file.exists():
             draft = self._drafts / file.name
             draft.write_text(json.dumps(said, indent=2), encoding="utf-8")
             draft.replace(file)
-        check_facts(_facts_in(file), facts, folder)
+        check_facts(_read_facts(file), facts, folder)
         self._check_parts()
 
     def missing(self, seeds: range) -> list[range]:
         """Return the ranges of `seeds` that have not been recorded, in order."""
-        return gaps_in(seeds, self._there())
+        return gaps_in(seeds, self._recorded_parts())
 
     def write(self, part: PartDraft | Batch) -> None:
         """Move a draft to the parts. A batch that is not a draft yet is written first.
@@ -129,11 +137,11 @@ class PartStore:
 
     def finish(self) -> None:
         """Delete drafts that were left behind."""
-        self._clear_away()
+        self._delete_drafts()
 
     def counted(self, table: Counted, seeds: range, *, failed: bool = False) -> int:
         """Return the number of worlds, levels or games of some seeds; with `failed`, of those that failed."""
-        if not self._there():
+        if not self._recorded_parts():
             return 0
         files = str(self.path / "*" / f"{table}s.parquet").replace("'", "''")
         query = f"SELECT count(*) FROM read_parquet('{files}') WHERE seed >= ? AND seed < ? AND (error IS NOT NULL OR ?)"
@@ -145,7 +153,7 @@ class PartStore:
         assert found is not None
         return int(found[0])
 
-    def _there(self) -> list[range]:
+    def _recorded_parts(self) -> list[range]:
         """Return the seeds of each part, in order.
 
         Raises:
@@ -168,7 +176,7 @@ class PartStore:
             ValueError: Something among the parts is no part, or a part holds other worlds than its name says.
         """
         with closing(duckdb.connect()) as database:
-            for seeds in self._there():
+            for seeds in self._recorded_parts():
                 part = self.path / f"{seeds[0]}_{seeds[-1]}"
                 for view in VIEWS:
                     file = part / f"{view}.parquet"
@@ -181,13 +189,13 @@ class PartStore:
                     if view == "worlds" and found != (seeds[0], seeds[-1], len(seeds)):
                         raise ValueError(f"{part} does not hold the worlds {seeds[0]} to {seeds[-1]}")
 
-    def _clear_away(self) -> None:
+    def _delete_drafts(self) -> None:
         """Delete all drafts. A worker that still writes one for a dead process fails, which has no effect here."""
         for draft in self._drafts.iterdir():
             shutil.rmtree(draft, ignore_errors=True)
 
 
-def _facts_in(file: Path) -> dict[str, Any]:
+def _read_facts(file: Path) -> dict[str, Any]:
     """Return the facts in a file.
 
     Raises:

@@ -47,11 +47,11 @@ def generation(world: World, asked: Collection[str], rows: RowCollector) -> None
         asked: The ids of the maps to make.
         rows: Collects the rows.
     """
-    for _ in noted(world, asked, rows):
+    for _ in recorded_levels(world, asked, rows):
         pass
 
 
-def noted(world: World, asked: Collection[str], rows: RowCollector) -> Iterator[Level]:
+def recorded_levels(world: World, asked: Collection[str], rows: RowCollector) -> Iterator[Level]:
     """Do the work of `generation`, and yield each level that could be made."""
     for node in world.maps:
         if node.id not in asked:
@@ -71,9 +71,9 @@ def noted(world: World, asked: Collection[str], rows: RowCollector) -> Iterator[
         )
         for phase, seconds in clock.seconds.items():
             rows.add("timing", number, rows.name(phase.value), round(1e6 * seconds))
-        _note_places(number, level, rows)
-        _note_spawns(number, level, rows)
-        _note_measurements(number, measured, rows)
+        _record_places(number, level, rows)
+        _record_spawns(number, level, rows)
+        _record_measurements(number, measured, rows)
         yield level
 
 
@@ -90,7 +90,7 @@ class _Clock:
         self._last = now
 
 
-def _note_places(number: int, level: Level, rows: RowCollector) -> None:
+def _record_places(number: int, level: Level, rows: RowCollector) -> None:
     """Record a level's exits, placements and refusals."""
     for n, way in enumerate(level.exits):
         rows.add("exit", number, n, rows.name(way.leads_to), way.y, way.x)
@@ -107,12 +107,12 @@ def _note_places(number: int, level: Level, rows: RowCollector) -> None:
             rows.add("refused_spot", number, n, turn, rows.name(rule), count)
 
 
-def _note_spawns(number: int, level: Level, rows: RowCollector) -> None:
+def _record_spawns(number: int, level: Level, rows: RowCollector) -> None:
     """Record a level's spawns, first those that stand on the map, then the items that robots hold."""
-    name, noted = rows.name, rows.tables["spawn"]
+    name, spawn_rows = rows.name, rows.tables["spawn"]
     standing = [(each, None) for each in level.spawns]
     held = [(item, holder) for holder, each in enumerate(level.spawns) for item in each.loadout]
-    noted += [
+    spawn_rows += [
         (
             number,
             n,
@@ -129,9 +129,9 @@ def _note_spawns(number: int, level: Level, rows: RowCollector) -> None:
     ]
 
 
-def _note_measurements(number: int, measured: Mapping[str, Any], rows: RowCollector) -> None:
+def _record_measurements(number: int, measured: Mapping[str, Any], rows: RowCollector) -> None:
     """Record a level's metrics, locks and keys."""
-    for metric, value in _numbers_of(measured):
+    for metric, value in _metrics_of(measured):
         if value is not None:
             rows.add("metric", number, rows.name(metric), float(value))
     for n, lock in enumerate(measured.get("locks", ())):
@@ -142,7 +142,7 @@ def _note_measurements(number: int, measured: Mapping[str, Any], rows: RowCollec
             rows.add("key", number, key.spawn, rows.name(word), int(key.consumed), key.sphere)
 
 
-def _numbers_of(measured: Mapping[str, Any]) -> Iterator[tuple[str, float | None]]:
+def _metrics_of(measured: Mapping[str, Any]) -> Iterator[tuple[str, float | None]]:
     """Yield (metric, value) for each measurement; the value is None where there is nothing to measure."""
     for name, value in measured.items():
         if name == "exits":
@@ -212,7 +212,7 @@ class Games:
             start, bots = find_game(self.game), [(bot, find_bot(bot)) for bot in self._chosen]
         except (UnknownBotError, UnknownGameError) as error:
             raise PlaytestError(str(error)) from error
-        make = _shared({level.id: level for level in noted(world, asked, rows)}, world)
+        make = _cached_levels({level.id: level for level in recorded_levels(world, asked, rows)}, world)
         for name, bot in bots:
             for n in range(self.each):
                 self._play(start, world, name, bot, n, make, rows)
@@ -231,15 +231,16 @@ class Games:
         which = world.seed, rows.name(name), n
         try:
             outcome = play_out(start, world, bot, n, limit=self.limit, make=make)
-            visits = [(each, _where(each.map_id, world, rows)) for each in visits_of(outcome)]
+            visits = [(each, _map_columns(each.map_id, world, rows)) for each in visits_of(outcome)]
             meetings = [
-                (each, _where(each.map_id, world, rows)) for each in meetings_of(outcome, _robots_by(make))
+                (each, _map_columns(each.map_id, world, rows))
+                for each in meetings_of(outcome, _robot_counter(make))
             ]
-            end = _end(outcome, world, rows)
+            end = _ending_columns(outcome, world, rows)
         except Exception as error:  # noqa: BLE001  # one bad game must not end thousands; it is listed among the failures
             nothing = rows.name("")
             failed = rows.name("failed"), None, None, nothing, nothing, None, None, None, nothing, nothing
-            rows.number("play", *which, *failed, _told(error))
+            rows.number("play", *which, *failed, _described(error))
             return
         number = rows.number("play", *which, *end, None)
         for at, (visit, where) in enumerate(visits):
@@ -252,7 +253,7 @@ class Games:
             rows.add("meeting", number, at, *where, *about, *map(int, went), *counts)
 
 
-def _shared(made: dict[str, Level], world: World) -> Callable[[str], Level]:
+def _cached_levels(made: dict[str, Level], world: World) -> Callable[[str], Level]:
     """Return a function that makes each level of a world once; `made` holds the levels made so far."""
 
     def make(map_id: str) -> Level:
@@ -263,7 +264,7 @@ def _shared(made: dict[str, Level], world: World) -> Callable[[str], Level]:
     return make
 
 
-def _robots_by(make: Callable[[str], Level]) -> Callable[[str, int], int]:
+def _robot_counter(make: Callable[[str], Level]) -> Callable[[str, int], int]:
     """Return a function that counts the robots of a placement, given a map id and an index."""
 
     def robots(map_id: str, placement: int) -> int:
@@ -272,26 +273,26 @@ def _robots_by(make: Callable[[str], Level]) -> Callable[[str, int], int]:
     return robots
 
 
-def _where(map_id: str, world: World, rows: RowCollector) -> tuple[int, int, int]:
+def _map_columns(map_id: str, world: World, rows: RowCollector) -> tuple[int, int, int]:
     """Return a map's columns in a row: id, type and depth."""
     node = world.node(map_id)
     return rows.name(node.id), rows.name(node.name), node.depth
 
 
-def _end(outcome: GameOutcome, world: World, rows: RowCollector) -> tuple[int, ...]:
+def _ending_columns(outcome: GameOutcome, world: World, rows: RowCollector) -> tuple[int, ...]:
     """Return the columns of a game's ending: how and where it ended, and the killer."""
     death = death_in(outcome)
     killer = (death.encounter, death.tag) if death else ("", "")
     return (
         rows.name(outcome.ending or "gave up"),
         *(outcome.actions, outcome.turns),
-        *_where(outcome.map_id, world, rows),
+        *_map_columns(outcome.map_id, world, rows),
         *outcome.cell,
         *map(rows.name, killer),
     )
 
 
-def _told(error: Exception) -> str:
+def _described(error: Exception) -> str:
     """Return an error's message with the line that raised it, for the author of the game."""
     place = extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"

@@ -20,7 +20,7 @@ from dungeon.core.errors import PlaytestError
 from dungeon.core.lazy import collector_paused
 from dungeon.playtest.reading import fingerprint
 from dungeon.playtest.recording.probes import Games, generation
-from dungeon.playtest.recording.store import Batch, Facts, RowCollector, opened
+from dungeon.playtest.recording.store import Batch, Facts, RowCollector, open_store
 
 if TYPE_CHECKING:
     import os
@@ -116,10 +116,10 @@ def record(
         PlaytestError: The folder holds a different run or can't be written, or the scheduler does not answer.
         ValueError: The seeds have another step than 1, or are too large.
     """
-    job = _job(content, worlds, maps, probe)
+    job = _job_for(content, worlds, maps, probe)
     seconds = BATCH_SECONDS if scheduler is None else FAR_BATCH_SECONDS
-    with opened(Path(out), job.facts) as store, _hands(job.work, jobs, scheduler) as hands:
-        return _recorded(job, store, hands, seconds, told)
+    with open_store(Path(out), job.facts) as store, _workers(job.work, jobs, scheduler) as workers:
+        return _record_job(job, store, workers, seconds, told)
 
 
 def record_parts(
@@ -153,14 +153,14 @@ def record_parts(
         ValueError: The seeds have another step than 1, or are too large.
     """
     try:
-        from dungeon.playtest.recording.parts import drafted, opened_parts  # noqa: PLC0415
+        from dungeon.playtest.recording.parts import open_parts, write_draft  # noqa: PLC0415
     except ImportError as error:
         raise PlaytestError(f"{error.name} is missing: pip install 'tcod-dungeon[lab]'") from error
-    job = _job(content, worlds, maps, probe)
+    job = _job_for(content, worlds, maps, probe)
     folder = Path(out).resolve()
-    work = partial(drafted, job.work, job.facts, folder)
-    with opened_parts(folder, job.facts) as store, _hands(work, jobs, scheduler) as hands:
-        return _recorded(job, store, hands, PART_SECONDS, told)
+    work = partial(write_draft, job.work, job.facts, folder)
+    with open_parts(folder, job.facts) as store, _workers(work, jobs, scheduler) as workers:
+        return _record_job(job, store, workers, PART_SECONDS, told)
 
 
 class _Job(NamedTuple):
@@ -171,29 +171,31 @@ class _Job(NamedTuple):
     facts: Facts
 
 
-def _job(content: Content | str | os.PathLike[str], worlds: range, maps: Iterable[str], probe: Probe) -> _Job:
+def _job_for(
+    content: Content | str | os.PathLike[str], worlds: range, maps: Iterable[str], probe: Probe
+) -> _Job:
     """Return the job of a recording; raise the errors of `record`."""
     if worlds.step != 1 or (worlds and not (worlds[0] in SEEDS and worlds[-1] in SEEDS)):
         raise ValueError(f"seeds must have a step of 1 and fit in 64 bits, not {worlds}")
     if not isinstance(content, dungeon.Content):
         content = dungeon.load_content(content)
     maps = tuple(maps)
-    asked = maps_called(content, maps)
+    asked = map_ids_named(content, maps)
     facts = Facts(
         probe=getattr(probe, "__name__", type(probe).__name__),
         content=fingerprint(content.layers),
         package=version("tcod-dungeon"),
         maps=" ".join(asked) if maps else "",
         games=probe.arguments if isinstance(probe, Games) else "",
-        arguments=_arguments(content, probe.modules if isinstance(probe, Games) else ()),
+        arguments=_content_options(content, probe.modules if isinstance(probe, Games) else ()),
     )
     return _Job(worlds, partial(batch_of, content, frozenset(asked), probe), facts)
 
 
-def _recorded(
+def _record_job(
     job: _Job,
     store: Store | PartStore,
-    hands: Crew[range, Any] | Cluster[range, Any],
+    workers: Crew[range, Any] | Cluster[range, Any],
     seconds: float,
     told: Callable[[Progress], None] | None,
 ) -> Recorded:
@@ -204,8 +206,8 @@ def _recorded(
     done = before = len(worlds) - plan.left
     if told is not None:
         told(Progress(done, len(worlds), before))
-    for seeds, result in hands.results(plan.ask):
-        batch = plan.deal_with(seeds, result)
+    for seeds, result in workers.results(plan.ask):
+        batch = plan.take_result(seeds, result)
         if batch is None:
             continue
         write(batch)
@@ -224,7 +226,7 @@ def _recorded(
     )
 
 
-def _hands(
+def _workers(
     work: Callable[[range], Any], jobs: int, scheduler: str | None
 ) -> Crew[range, Any] | Cluster[range, Any]:
     """Return the workers: processes, or those of a Dask scheduler. Dask is imported only for the latter."""
@@ -237,7 +239,7 @@ def _hands(
     return Cluster(work, scheduler)
 
 
-def maps_called(content: Content, names: Iterable[str]) -> list[str]:
+def map_ids_named(content: Content, names: Iterable[str]) -> list[str]:
     """Return the ids of the maps that the names stand for, sorted; without names, of all maps.
 
     Args:
@@ -286,14 +288,14 @@ class _Plan:
         self._gaps = deque(gaps)
         self._seconds = seconds
         self._size = 1
-        self._again: deque[range] = deque()
-        self._suspects: set[int] = set()
+        self._retries: deque[range] = deque()
+        self._suspect_seeds: set[int] = set()
         self.left = sum(map(len, self._gaps))
 
     def ask(self) -> range | None:
         """Return the seeds of another batch; None if there is none for now."""
-        if self._again:
-            return self._again.popleft()
+        if self._retries:
+            return self._retries.popleft()
         if not self._gaps:
             return None
         gap = self._gaps.popleft()
@@ -301,7 +303,7 @@ class _Plan:
             self._gaps.appendleft(gap[self._size :])
         return gap[: self._size]
 
-    def deal_with(self, seeds: range, result: Batch | PartDraft | Died) -> Batch | PartDraft | None:
+    def take_result(self, seeds: range, result: Batch | PartDraft | Died) -> Batch | PartDraft | None:
         """Return the batch to write; None if its worlds will be made again.
 
         If a worker died over a batch, its worlds are made again one by one. A world that kills a second worker is recorded as failed.
@@ -310,16 +312,16 @@ class _Plan:
             each = result.seconds / len(seeds)
             self._size = int(min(MOST_IN_BATCH, max(1, self._seconds // max(each, 1e-6))))
             return result
-        if len(seeds) == 1 and seeds[0] in self._suspects:
+        if len(seeds) == 1 and seeds[0] in self._suspect_seeds:
             rows = RowCollector()
             rows.add("world", seeds[0], f"the process that made it died: {result.how}")
             return rows.batch(seeds, 0.0)
-        self._suspects.update(seeds)
-        self._again.extend(range(seed, seed + 1) for seed in seeds)
+        self._suspect_seeds.update(seeds)
+        self._retries.extend(range(seed, seed + 1) for seed in seeds)
         return None
 
 
-def _arguments(content: Content, modules: Iterable[str]) -> str:
+def _content_options(content: Content, modules: Iterable[str]) -> str:
     """Return the command-line options that load the content and import these modules."""
     data, *mods = map(quote, content.layers)
     named = [f" --data {data}", *(f" --mod {mod}" for mod in mods)]

@@ -33,13 +33,13 @@ RANGES: dict[Ranged, tuple[float, float]] = {
 }
 """Kind -> smallest and largest value. Maps are far smaller than 50,000 cells in height and width."""
 
-SHOWN: dict[Owner, dict[str, str]] = {
+OWNER_COLUMNS: dict[Owner, dict[str, str]] = {
     "level": {"seed": "seed", "map": "map", "type": "type", "depth": "depth"},
     "play": {"seed": "seed", "bot": "bot", "n": "game"},
 }
 """Owner -> its columns that views of other tables repeat -> their names there."""
 
-KNOWN_BY: dict[str, tuple[str, ...]] = {"level": ("seed", "map"), "play": ("seed", "bot", "n")}
+NATURAL_KEYS: dict[str, tuple[str, ...]] = {"level": ("seed", "map"), "play": ("seed", "bot", "n")}
 """Owner -> the columns that identify its rows whatever their ids are."""
 
 SQL_TYPES: dict[Kind, str] = {
@@ -79,14 +79,14 @@ class RunTable:
         text: The meaning of a row.
         columns: Its columns. The first `keys` of them are the primary key.
         keys: Number of columns in the primary key.
-        is_told: Whether two runs of the same worlds have the same rows; False for measured times.
+        is_deterministic: Whether two runs of the same worlds have the same rows; False for measured times.
     """
 
     name: str
     text: str
     columns: tuple[TableColumn, ...]
     keys: int = 2
-    is_told: bool = True
+    is_deterministic: bool = True
 
     @property
     def view(self) -> str:
@@ -110,13 +110,13 @@ class RunTable:
     def order(self) -> tuple[str, ...]:
         """The columns of its view that give all rows an order independent of ids."""
         own = tuple(column.name for column in self.columns[: self.keys] if not is_id(column.kind))
-        of = tuple(SHOWN[self.owner][name] for name in KNOWN_BY[self.owner]) if self.owner else ()
-        return KNOWN_BY.get(self.name, (*of, *own))
+        of = tuple(OWNER_COLUMNS[self.owner][name] for name in NATURAL_KEYS[self.owner]) if self.owner else ()
+        return NATURAL_KEYS.get(self.name, (*of, *own))
 
 
 def is_id(kind: Kind) -> TypeGuard[Owner]:
     """Tell whether columns of a kind hold ids of levels or games."""
-    return kind in SHOWN
+    return kind in OWNER_COLUMNS
 
 
 def _level(*columns: TableColumn) -> tuple[TableColumn, ...]:
@@ -191,7 +191,7 @@ TABLES = (
         name="timing",
         text="the time that a stage of a level took",
         columns=_level(_name("stage", "the stage"), _integer("microseconds", "its time in microseconds")),
-        is_told=False,
+        is_deterministic=False,
     ),
     RunTable(
         name="exit",
@@ -374,7 +374,7 @@ def view_sql(table: RunTable) -> str:
         owner = next(each for each in TABLES if each.name == table.owner)
         kinds = {column.name: column.kind for column in owner.columns}
         joins.append(f'JOIN "{owner.name}" ON "{owner.name}".id = it.{owner.name}')
-        for name, called in SHOWN[table.owner].items():
+        for name, called in OWNER_COLUMNS[table.owner].items():
             if kinds[name] == "name":
                 joins.append(f'JOIN name AS of_{name} ON of_{name}.id = "{owner.name}".{name}')
                 shown.append(f"of_{name}.text AS {called}")

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
 from dungeon.core.errors import PlaytestError, file_errors, printable
 from dungeon.playtest.recording.schema import (
-    KNOWN_BY,
     NAME,
+    NATURAL_KEYS,
+    OWNER_COLUMNS,
     RANGES,
     RUN,
-    SHOWN,
     TABLES,
     VERSION,
     VIEWS,
@@ -50,7 +50,7 @@ MAP_ID = re.compile(r"\w[\w/-]*|")
 """The form of a map id, which a shell needs no quotes for; empty for a game that ended on no map."""
 
 
-def text_of(raw: bytes) -> str:
+def printable_text(raw: bytes) -> str:
     """Return a text of a run for display, with unprintable characters escaped: a run may come from anywhere.
 
     Raises:
@@ -103,7 +103,7 @@ def check_rows(database: sqlite3.Connection) -> None:
         table.name: int(database.execute(f'SELECT count(*) FROM "{table.name}"').fetchone()[0])
         for table in TABLES
     }
-    counts = {"name": len(names), **{kind: sizes[kind] for kind in KNOWN_BY}}
+    counts = {"name": len(names), **{kind: sizes[kind] for kind in NATURAL_KEYS}}
     for table in TABLES:
         for what, wrong in _mistakes(table, counts):
             if database.execute(f"SELECT EXISTS ({wrong})").fetchone() != (0,):
@@ -118,7 +118,7 @@ def check_rows(database: sqlite3.Connection) -> None:
             raise ValueError(f"it is damaged: {map_id!r} is not a map id")
 
 
-def options_in(fact: str, text: str) -> list[tuple[str, str]]:
+def parsed_options(fact: str, text: str) -> list[tuple[str, str]]:
     """Return the (option, value) pairs of a fact. They are safe to print as part of a command.
 
     Raises:
@@ -139,7 +139,7 @@ def _check_facts(database: sqlite3.Connection) -> None:
     if not all(isinstance(value, str) for name, value in facts.items() if name != "version"):
         raise ValueError("it is damaged: it does not say what was recorded")
     for fact in OPTIONS:
-        options_in(fact, facts[fact])
+        parsed_options(fact, facts[fact])
 
 
 def _mistakes(table: RunTable, counts: Mapping[str, int]) -> Iterator[tuple[str, str]]:
@@ -149,10 +149,10 @@ def _mistakes(table: RunTable, counts: Mapping[str, int]) -> Iterator[tuple[str,
         table: The table.
         counts: Number of names, levels and games.
     """
-    within = " OR ".join(_wrong(column, counts) for column in table.columns)
+    within = " OR ".join(_wrong_value_sql(column, counts) for column in table.columns)
     yield "impossible values", f'SELECT 1 FROM "{table.name}" WHERE {within}'
-    if table.name in KNOWN_BY:
-        known = ", ".join(f'"{name}"' for name in KNOWN_BY[table.name])
+    if table.name in NATURAL_KEYS:
+        known = ", ".join(f'"{name}"' for name in NATURAL_KEYS[table.name])
         yield "duplicate rows", f'SELECT 1 FROM "{table.name}" GROUP BY {known} HAVING count(*) > 1'
         yield (
             "rows without a world",
@@ -172,7 +172,7 @@ def _mistakes(table: RunTable, counts: Mapping[str, int]) -> Iterator[tuple[str,
         yield "missing rows", f'SELECT 1 FROM "{table.name}" {gaps}'
 
 
-def _wrong(column: TableColumn, counts: Mapping[str, int]) -> str:
+def _wrong_value_sql(column: TableColumn, counts: Mapping[str, int]) -> str:
     """Return SQL that is true where a column's value is wrong."""
     name, kind = f'"{column.name}"', column.kind
     if kind == "text":
@@ -251,7 +251,7 @@ INDICES = {
 """Indices, made after all rows are written: that is faster than updating them."""
 
 
-UNLIKE = {
+DIFFERENCES = {
     "content": "with other content than this",
     "package": "with version {was} of the library, not {now}",
     "maps": "of {was}, not of {now}",
@@ -260,7 +260,7 @@ UNLIKE = {
 }
 """Fact -> message if a run has a different one."""
 
-UNSAID = {"maps": "all maps", "games": "none"}
+EMPTY_MEANS = {"maps": "all maps", "games": "none"}
 """Fact -> meaning of an empty value."""
 
 ELSEWHERE = "record into another folder, or delete that one"
@@ -288,7 +288,7 @@ class Facts:
 
 
 @contextmanager
-def opened(folder: Path, facts: Facts) -> Iterator[Store]:
+def open_store(folder: Path, facts: Facts) -> Iterator[Store]:
     """Open the file of a run for writing; it is created if there is none.
 
     Args:
@@ -301,7 +301,7 @@ def opened(folder: Path, facts: Facts) -> Iterator[Store]:
     path = folder / FILE
     with file_errors(PlaytestError, "written", path):
         folder.mkdir(parents=True, exist_ok=True)
-    with explained(path), ExitStack() as stack:
+    with sqlite_errors_explained(path), ExitStack() as stack:
         lock = stack.enter_context(closing(sqlite3.connect(folder / LOCK, isolation_level=None, timeout=0)))
         lock.execute("BEGIN EXCLUSIVE")
         database = stack.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
@@ -311,7 +311,7 @@ def opened(folder: Path, facts: Facts) -> Iterator[Store]:
 
 
 class Store:
-    """The file of a run, open for writing: see `opened`."""
+    """The file of a run, open for writing: see `open_store`."""
 
     def __init__(self, path: Path, database: sqlite3.Connection, facts: Facts) -> None:
         self.path = path
@@ -337,9 +337,11 @@ class Store:
         """Write a batch in one transaction."""
         with self._transaction():
             names = self._numbers_of(batch.names)
-            first = {owner: self._value(f"SELECT coalesce(max(id) + 1, 0) FROM {owner}") for owner in SHOWN}
+            first = {
+                owner: self._value(f"SELECT coalesce(max(id) + 1, 0) FROM {owner}") for owner in OWNER_COLUMNS
+            }
             for table in TABLES:
-                rows = _translated(table, batch.rows.get(table.name, []), names, first)
+                rows = _renumbered(table, batch.rows.get(table.name, []), names, first)
                 marks = ", ".join("?" * len(table.columns))
                 self._database.executemany(f'INSERT INTO "{table.name}" VALUES ({marks})', rows)
 
@@ -401,15 +403,15 @@ def check_facts(there: Mapping[str, Any], facts: Facts, path: Path) -> None:
     """
     if there["version"] != VERSION:
         raise PlaytestError(f"{path} has tables of version {there['version']}, not {VERSION}: {ELSEWHERE}")
-    for name, sentence in UNLIKE.items():
+    for name, sentence in DIFFERENCES.items():
         was, now = there[name], getattr(facts, name)
         if was != now:
-            was, now = ((value or UNSAID.get(name, "")).strip() for value in (was, now))
+            was, now = ((value or EMPTY_MEANS.get(name, "")).strip() for value in (was, now))
             said = sentence.format(was=was, now=now)
             raise PlaytestError(f"{path} was recorded {said}: {ELSEWHERE}")
 
 
-def _translated(
+def _renumbered(
     table: RunTable, rows: Sequence[Row], names: Sequence[int], first: Mapping[Owner, int]
 ) -> Iterator[Row]:
     """Yield rows of a batch with the file's numbers: of names by `names`, of levels and games counted on from `first`."""
@@ -435,7 +437,7 @@ def gaps_in(seeds: range, there: Iterable[range]) -> list[range]:
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def sqlite_errors_explained(path: Path) -> Iterator[None]:
     """Raise errors of SQLite and of checks as a PlaytestError that names the file."""
     try:
         yield

@@ -63,7 +63,7 @@ def charts(categories: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
         "survival": [_survival()],
         "endings": [_endings()],
         "killers": [_bars("sum(times):Q", "killer:N", "games ended by it")],
-        "deaths": [_small("x", "y", "times", "map", SQUARE, SQUARE, as_map=True)],
+        "deaths": [_heat_maps("x", "y", "times", "map", SQUARE, SQUARE, as_map=True)],
         "visits": [_bars("hp_lost:Q", "map:N", "average hit points lost on the map", "bot:N")],
         "frequency": _frequency(alt.Color("category:N", scale=scale, title=None)),
         "categories": [_categories(alt.Color("category:N", scale=scale, title=None))],
@@ -78,9 +78,9 @@ def charts(categories: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
         ],
         "out_of_depth": [_bars("beyond:Q", "map:N", "share out of depth", "kind:N")],
         "metrics": [_metrics()],
-        "range": [_small("linearity", "danger", "levels", "type", LINEAR, DANGER)],
+        "range": [_heat_maps("linearity", "danger", "levels", "type", LINEAR, DANGER)],
         "sameness": [_bars("same:Q", "map:N", "share of encounters that successive worlds have in common")],
-        "places": [_small("x", "y", "times", "map", SQUARE, SQUARE, as_map=True)],
+        "places": [_heat_maps("x", "y", "times", "map", SQUARE, SQUARE, as_map=True)],
         "locks": [_locks()],
         "times": [_bars("took:Q", "map:N", "milliseconds for a level")],
     }
@@ -270,7 +270,9 @@ def _locks() -> Any:
     )
 
 
-def _small(x: str, y: str, size: str, each: str, wide: float, high: float, *, as_map: bool = False) -> Any:
+def _heat_maps(
+    x: str, y: str, size: str, each: str, wide: float, high: float, *, as_map: bool = False
+) -> Any:
     """Draw a heat map for each value of `each`, a map or type of map: the sum of `size` in cells of `wide` by `high`.
 
     With `as_map`, row 0 is at the top and each heat map has its own colour scale.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from dungeon.playtest.report.sheet import SHOWN, spots_of
+from dungeon.playtest.report.sheet import SHOWN, levels_in
 from dungeon.playtest.statistics import binomial_at_least
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Finding:
         return (self.map, *self.others) if self.map else ()
 
 
-def often(
+def frequency_finding(
     kind: str,
     text: str,
     counts: tuple[int, int],
@@ -92,22 +92,22 @@ def often(
         matters=count >= most * of,
         cases=100 * count / worlds,
         chance=binomial_at_least(count, of, CHANCE),
-        shown=spots_of(examples),
+        shown=levels_in(examples),
     )
 
 
-def joined(found: Iterable[Finding]) -> list[Finding]:
+def joined_findings(found: Iterable[Finding]) -> list[Finding]:
     """Return findings with those of one cause joined: one thing that is wrong on many maps, or one map with many wrong things."""
     left = list(found)
     told = []
     while left:
-        group = _largest(left)
-        told.append(_one_of(group))
+        group = _largest_group(left)
+        told.append(_one_finding(group))
         left = [finding for finding in left if not any(finding is each for each in group)]
     return told
 
 
-def _largest(found: Sequence[Finding]) -> list[Finding]:
+def _largest_group(found: Sequence[Finding]) -> list[Finding]:
     """Return the largest group of findings with one cause; in doubt the thing is the cause, not the map."""
     things = Counter((each.kind, each.thing) for each in found if each.thing)
     maps = Counter((each.kind, each.map) for each in found if each.map and each.thing)
@@ -120,7 +120,7 @@ def _largest(found: Sequence[Finding]) -> list[Finding]:
     return [found[0]]
 
 
-def _one_of(group: Sequence[Finding]) -> Finding:
+def _one_finding(group: Sequence[Finding]) -> Finding:
     """Return one finding for a group: the worst, with the others named in its text."""
     if len(group) == 1:
         return group[0]

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from dungeon.playtest.report.finding import (
     CHANCE,
     Finding,
-    joined,
-    often,
+    frequency_finding,
+    joined_findings,
 )
 from dungeon.playtest.report.game_findings import of_games
 from dungeon.playtest.report.sections import ALIKE, MADE, OBJECTS, PREFABS, STAKES_OF_LEVELS
-from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, spots_of
+from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, levels_in
 from dungeon.playtest.statistics import binomial_at_least, holm, normal_at_most, poisson_at_most, sign_test
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def missed(run: Run, _worlds: int) -> Iterator[Finding]:
             matters=had <= (1 - MISSED) * due,
             cases=100 * (due - had) / paired,
             chance=sign_test(less, more),
-            shown=spots_of(examples),
+            shown=levels_in(examples),
         )
 
 
@@ -83,7 +83,7 @@ def unused(run: Run, worlds: int) -> Iterator[Finding]:
             matters=used <= (1 - UNUSED) * expected,
             cases=100 * (expected - used) / worlds,
             chance=poisson_at_most(used, expected),
-            shown=spots_of(examples),
+            shown=levels_in(examples),
         )
 
 
@@ -140,7 +140,7 @@ def failed(run: Run, worlds: int) -> Iterator[Finding]:
             matters=True,
             cases=100 * found / worlds,
             chance=0.0,
-            shown=spots_of(examples),
+            shown=levels_in(examples),
         )
 
 
@@ -171,7 +171,7 @@ def easier(run: Run, worlds: int) -> Iterator[Finding]:
             matters=threat <= (1 - EASIER) * was,
             cases=100 * levels / worlds,
             chance=normal_at_most(threat - was, variance),
-            shown=spots_of(examples),
+            shown=levels_in(examples),
         )
 
 
@@ -185,7 +185,7 @@ def again(run: Run, worlds: int) -> Iterator[Finding]:
     """Ask for each map whether its layout is often started again."""
     for name, levels, times, examples in run.sql(RETRIED).fetchall():
         text = f"The layout of {name} had to be started again on {times} of {levels} levels."
-        yield often("again", text, (times, levels), AGAIN, worlds, examples, name=name)
+        yield frequency_finding("again", text, (times, levels), AGAIN, worlds, examples, name=name)
 
 
 TWINS = f"""
@@ -202,7 +202,7 @@ def alike(run: Run, worlds: int) -> Iterator[Finding]:
             f"Levels of {name} are too similar: {same} of {pairs} have at least half of their encounters "
             "in the same places as the level of the next world."
         )
-        yield often("alike", text, (same, pairs), ALIKE_ON, worlds, examples, name=name)
+        yield frequency_finding("alike", text, (same, pairs), ALIKE_ON, worlds, examples, name=name)
 
 
 BEYOND, BEYOND_ON = 2, 0.25
@@ -250,7 +250,7 @@ def beyond(run: Run, worlds: int) -> Iterator[Finding]:
             matters=by > 0 and on_levels * by >= BEYOND_ON * levels,
             cases=100 * times / worlds,
             chance=binomial_at_least(on_levels, levels, CHANCE),
-            shown=spots_of(examples),
+            shown=levels_in(examples),
         )
 
 
@@ -272,7 +272,7 @@ def far(run: Run, worlds: int) -> Iterator[Finding]:
     for name, word, what, times, far, distance, way, examples in run.sql(DISTANT).fetchall():
         text = f"{name}: the key of a {what} locked with {word} is too far away for {far} of {times} locks"
         text = f"{text}: {distance or 0:.0f} steps, while crossing the map takes {way:.0f}."
-        yield often("far", text, (far, times), FAR_LOCKS, worlds, examples, name=name, thing=word)
+        yield frequency_finding("far", text, (far, times), FAR_LOCKS, worlds, examples, name=name, thing=word)
 
 
 WAYS = f"""
@@ -309,7 +309,7 @@ def farther(run: Run, worlds: int) -> Iterator[Finding]:
             matters=kinds >= USUAL and share >= FARTHER * usual,
             cases=100 * times / worlds,
             chance=normal_at_most(SURELY_FARTHER * usual - share, variance),
-            shown=spots_of(examples),
+            shown=levels_in(examples),
         )
 
 
@@ -340,7 +340,7 @@ def trapped(run: Run, worlds: int) -> Iterator[Finding]:
             matters=maps >= USUAL and traps >= TRAPPED * max(usual, 1),
             cases=100 * levels / worlds * traps / max(usual, 1),
             chance=normal_at_most(SURELY_TRAPPED * max(usual, 1) - traps, variance),
-            shown=spots_of(examples),
+            shown=levels_in(examples),
         )
 
 
@@ -365,6 +365,6 @@ def findings(run: Run) -> list[Finding]:
         return []
     answers = [answer for question in QUESTIONS for answer in question(run, worlds)]
     kept = compress(answers, holm([answer.chance for answer in answers], FALSE_ALARMS))
-    found = joined(answer for answer in kept if answer.matters)
+    found = joined_findings(answer for answer in kept if answer.matters)
     found.sort(key=lambda each: (each.kind in SYMPTOMS, -each.cases, each.map, each.text))
     return [*failed(run, worlds), *found]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dungeon.playtest.report.finding import Finding, often
+from dungeon.playtest.report.finding import Finding, frequency_finding
 from dungeon.playtest.report.game_sections import PLAYERS
 from dungeon.playtest.report.sections import OBJECTS
-from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, spots_of
+from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, levels_in
 from dungeon.playtest.statistics import binomial_at_least, normal_at_most, poisson_at_most, wilson
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ def _encounters(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
 
 def _worst(run: Run, query: str) -> dict[str, tuple[LevelRef, ...]]:
     """Return thing -> levels that show it, from a query."""
-    return {thing: tuple(dict.fromkeys(spots_of(examples))) for thing, examples in run.sql(query).fetchall()}
+    return {thing: tuple(dict.fromkeys(levels_in(examples))) for thing, examples in run.sql(query).fetchall()}
 
 
 DEATHS = f"""
@@ -282,7 +282,7 @@ def _maps(run: Run, worlds: int) -> Iterator[Finding]:
             matters=died >= KILLING_ON * came and died * others >= KILLING * dead * came,
             cases=100 * died / worlds,
             chance=binomial_at_least(died, came, wilson(dead, others)[1]),
-            shown=spots_of(examples),
+            shown=levels_in(examples),
         )
 
 
@@ -313,7 +313,7 @@ def _depths(run: Run, worlds: int) -> Iterator[Finding]:
             matters=died >= KILLING_ON * came and died * of >= KILLING * dead * came,
             cases=100 * died / worlds,
             chance=binomial_at_least(died, came, wilson(dead, of)[1]),
-            shown=spots_of(examples),
+            shown=levels_in(examples),
         )
 
 
@@ -331,7 +331,7 @@ def _given_up(run: Run, worlds: int) -> Iterator[Finding]:
     """Ask for each map whether bots often give up there."""
     for name, came, times, examples in run.sql(STUCK).fetchall():
         text = f"Bots give up on {name}: {times} of the {came} games that reach it are given up there."
-        yield often("stuck", text, (times, came), GIVEN_UP, worlds, examples, name=name)
+        yield frequency_finding("stuck", text, (times, came), GIVEN_UP, worlds, examples, name=name)
 
 
 OUT_OF_THE_WAY = f"""
@@ -355,5 +355,5 @@ def _unmet(run: Run, worlds: int) -> Iterator[Finding]:
             matters=met <= UNMET * times,
             cases=100 * (times - met) / worlds,
             chance=poisson_at_most(met, SURELY_UNMET * times),
-            shown=spots_of(examples),
+            shown=levels_in(examples),
         )

@@ -47,12 +47,12 @@ def as_html(report: Report, *, redrawn_every: int = 0) -> str:
     data = {
         "arguments": report.arguments,
         "levels": [
-            [spot.seed, spot.map, _encoded(report.sketches.get(spot), categories)] for spot in numbers
+            [spot.seed, spot.map, _encoded_sketch(report.sketches.get(spot), categories)] for spot in numbers
         ],
         "categories": categories,
         "colours": colours_of(categories),
         "findings": [[numbers[spot] for spot in finding.shown] for finding in report.findings],
-        "sheets": [_plain(sheet, numbers) for sheet in report.sheets],
+        "sheets": [_sheet_data(sheet, numbers) for sheet in report.sheets],
         "charts": charts(categories),
         "redrawn": redrawn_every,
     }
@@ -116,7 +116,7 @@ def _seeds(shown: Iterable[LevelRef]) -> str:
     return f"{'seed' if len(seeds) == 1 else 'seeds'} {', '.join(map(str, seeds))}"
 
 
-def _plain(sheet: ReportSheet, numbers: Mapping[LevelRef, int]) -> dict[str, Any]:
+def _sheet_data(sheet: ReportSheet, numbers: Mapping[LevelRef, int]) -> dict[str, Any]:
     """Return a sheet as columns. Texts, which often repeat, are indices into a list of words."""
     columns = []
     for at, column in enumerate(sheet.columns):
@@ -126,7 +126,7 @@ def _plain(sheet: ReportSheet, numbers: Mapping[LevelRef, int]) -> dict[str, Any
             words = {word: number for number, word in enumerate(dict.fromkeys(values))}
             plain |= {"words": list(words), "values": [words[word] for word in values]}
         else:
-            plain["values"] = [_short(value) for value in values]
+            plain["values"] = [_rounded(value) for value in values]
         columns.append(plain)
     shown = [[numbers[spot] for spot in spots] for spots in sheet.shown]
     return {
@@ -138,12 +138,12 @@ def _plain(sheet: ReportSheet, numbers: Mapping[LevelRef, int]) -> dict[str, Any
     }
 
 
-def _short(value: float | None) -> float | None:
+def _rounded(value: float | None) -> float | None:
     """Return a number rounded to `DIGITS` significant digits; other values as they are."""
     return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 
 
-def _encoded(sketch: LevelSketch | None, categories: list[str]) -> str:
+def _encoded_sketch(sketch: LevelSketch | None, categories: list[str]) -> str:
     """Return the outlines of a level as a string with one character for each number: see `outlines` in ``page.js``."""
     if sketch is None:
         return ""

@@ -1,6 +1,6 @@
 """The report on a run: see `report_on`. It is written as text for terminals or as CSV files; `page` writes it as HTML.
 
-`declare` adds to the run's tables what its content says, so that both can be compared in SQL.
+`add_content_tables` adds to the run's tables what its content says, so that both can be compared in SQL.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ DECLARED = {
 """Table -> type of each column."""
 
 
-def declare(run: Run, content: Content | None) -> None:
+def add_content_tables(run: Run, content: Content | None) -> None:
     """Add tables with facts of the content to a run.
 
     - `due`: encounters that levels would have with unlimited space. They are drawn from the levels' own random streams, so
@@ -225,7 +225,7 @@ def report_on(folder: str | os.PathLike[str], content: Content | None = None) ->
         PlaytestError: There is no readable run, or it was recorded with other content.
     """
     with Run(folder) as run:
-        declare(run, content)
+        add_content_tables(run, content)
         count_objects(run)
         found = findings(run)
         sections = (game_sheets, encounter_sheets, object_sheets, shape_sheets, making_sheets)
@@ -298,7 +298,7 @@ SETTINGS: dict[Form, str] = {"count": ",", "number": ",.2f", "share": ".1%", "mi
 """Form -> format specification."""
 
 
-def written(value: Any, form: Form) -> str:
+def formatted(value: Any, form: Form) -> str:
     """Return a value as text; None gives an empty text."""
     if value is None:
         return ""
@@ -350,7 +350,7 @@ def _sheet_lines(sheet: ReportSheet, width: int, most: int) -> Iterator[str]:
     yield from wrap(sheet.text, width, initial_indent="  ", subsequent_indent="  ")
     table = [[*(column.name for column in sheet.columns), "seeds"]]
     for row, shown in zip(sheet.rows[:most], sheet.shown, strict=False):
-        values = [written(value, column.form) for value, column in zip(row, sheet.columns, strict=True)]
+        values = [formatted(value, column.form) for value, column in zip(row, sheet.columns, strict=True)]
         table.append([*values, " ".join(str(spot.seed) for spot in shown[:SEEDS])])
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     left = [column.form == "text" for column in sheet.columns] + [True]
@@ -379,7 +379,7 @@ def write_csv(report: Report, folder: str | os.PathLike[str]) -> list[Path]:
             *(
                 [
                     *(each.kind, " ".join(each.maps), each.thing, each.category),
-                    *(each.text, each.cases, each.chance, _cited(each.shown)),
+                    *(each.text, each.cases, each.chance, _level_list(each.shown)),
                 ]
                 for each in report.findings
             ),
@@ -389,7 +389,7 @@ def write_csv(report: Report, folder: str | os.PathLike[str]) -> list[Path]:
         headings = [*(column.name for column in sheet.columns), "shown"]
         tables[sheet.name] = [
             headings,
-            *([*row, _cited(spots)] for row, spots in zip(sheet.rows, sheet.shown, strict=True)),
+            *([*row, _level_list(spots)] for row, spots in zip(sheet.rows, sheet.shown, strict=True)),
         ]
     files = []
     with file_errors(PlaytestError, "written"):
@@ -401,5 +401,5 @@ def write_csv(report: Report, folder: str | os.PathLike[str]) -> list[Path]:
     return files
 
 
-def _cited(spots: tuple[tuple[int, str], ...]) -> str:
+def _level_list(spots: tuple[tuple[int, str], ...]) -> str:
     return "; ".join(f"{seed} {name}" for seed, name in spots)

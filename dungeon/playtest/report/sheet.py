@@ -72,12 +72,12 @@ def sheet_of(
     rows, shown = [], []
     for *row, examples in answers:
         rows.append(tuple(row))
-        shown.append(spots_of(examples))
+        shown.append(levels_in(examples))
     return ReportSheet(
         name=name, title=title, text=text, columns=tuple(columns), rows=tuple(rows), shown=tuple(shown)
     )
 
 
-def spots_of(examples: Iterable[dict[str, Any]] | None) -> tuple[LevelRef, ...]:
+def levels_in(examples: Iterable[dict[str, Any]] | None) -> tuple[LevelRef, ...]:
     """Return the levels that `EXAMPLES` selected; None gives none."""
     return tuple(LevelRef(each["seed"], each["map"]) for each in examples or ())

@@ -384,7 +384,7 @@ class Bench:
 
     def _trial(self, settings: tuple[Setting, ...], seeds: range, suffix: str = "") -> Trial:
         """Make the changed content, record the worlds and measure the goal."""
-        self._lay(settings)
+        self._write_content(settings)
         if settings not in self._contents:
             run = self.folder / f"run-{len(self._contents)}"
             self._contents[settings] = dungeon.load_content(self.folder / "content"), run
@@ -396,7 +396,7 @@ class Bench:
         estimate = estimate_of(values, is_share=goal.is_share)
         return Trial(settings=settings, run=run, estimate=estimate)
 
-    def _lay(self, settings: tuple[Setting, ...]) -> None:
+    def _write_content(self, settings: tuple[Setting, ...]) -> None:
         """Write the files of some settings into the bench's copy of the content, and restore those of the last trial."""
         content = self.folder / "content"
         if not content.exists():

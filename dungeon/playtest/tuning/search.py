@@ -78,7 +78,7 @@ class Search:
             moved = self._measure(value, self.fewest).estimate.value - number
             wanted = self._aims()[0] - number
             if moved * wanted > 0:
-                return abs(wanted / moved) * self._turned(value)
+                return abs(wanted / moved) * self._distance_turned(value)
         return inf
 
     def run(self) -> Trial:
@@ -95,7 +95,7 @@ class Search:
                 break
             trial = self._settled(value)
             reached += self.bench.goal.has(trial.estimate)
-            if reached > MOST_REACHED or self._will_do(trial):
+            if reached > MOST_REACHED or self._is_good_enough(trial):
                 break
             beyond = self._is_beyond(trial)
             sides.append(beyond)
@@ -112,16 +112,16 @@ class Search:
         """
         knob = self.knob
         if far is None:
-            return self._further(near)
+            return self._next_outward(near)
         ends = knob.between(near, far)
         if ends is None:
             return None
         if halve:
             one, other = knob.position(near), knob.position(far)
             return self._roundest([one + (other - one) * part for part in (1 / 3, 2 / 3)], ends)
-        return self._roundest([self._where(aim, near, far) for aim in self._aims()], ends)
+        return self._roundest([self._secant_position(aim, near, far) for aim in self._aims()], ends)
 
-    def _further(self, near: float) -> float | None:
+    def _next_outward(self, near: float) -> float | None:
         """Return the next value while no value is known to be too much: along the secant so far, at most one stride; None at the end."""
         knob, now = self.knob, self.knob.now
         most = knob.further(near, up=self.up)
@@ -130,7 +130,7 @@ class Search:
             return most
         least = round(near + (knob.grain if self.up else -knob.grain), 1)
         ends = min(least, most), max(least, most)
-        return self._roundest([self._where(aim, now, near) for aim in self._aims()], ends)
+        return self._roundest([self._secant_position(aim, now, near) for aim in self._aims()], ends)
 
     def _roundest(self, positions: Iterable[float], ends: tuple[float, float]) -> float | None:
         """Return the roundest value between two positions, limited to the values `ends`."""
@@ -138,7 +138,7 @@ class Search:
         first, last = (self._value(min(max(each, low), high), ends) for each in positions)
         return self.knob.roundest(first, last)
 
-    def _where(self, aim: float, near: float, far: float) -> float:
+    def _secant_position(self, aim: float, near: float, far: float) -> float:
         """Return the position where the line through the trials at `near` and `far` meets `aim`."""
         one, other = (self._trial(value).estimate.value for value in (near, far))
         a, b = map(self.knob.position, (near, far))
@@ -183,7 +183,7 @@ class Search:
         aim = self._aims()[0 if self.bench.goal.holds(trial.estimate) else 1]
         return trial.estimate.value < aim if self.above else trial.estimate.value > aim
 
-    def _will_do(self, trial: Trial) -> bool:
+    def _is_good_enough(self, trial: Trial) -> bool:
         """Tell whether a trial reached the goal as surely as possible, and not deeper than necessary."""
         goal, value = self.bench.goal, trial.estimate.value
         aim, inside = self._aims()
@@ -196,7 +196,7 @@ class Search:
         known = self.best.estimate
         return self.bench.goal.aims(known.margin_with(self.most), above=self.above)
 
-    def _turned(self, value: float) -> float:
+    def _distance_turned(self, value: float) -> float:
         """Return the distance of a value from the present one, on the knob's scale."""
         return abs(self.knob.position(value) - self.knob.position(self.knob.now))
 
@@ -205,6 +205,6 @@ class Search:
         goal, estimate = self.bench.goal, trial.estimate
         if goal.holds(estimate):
             value = self.knob.now if trial is self.start else trial.settings[-1].value
-            return 0.0, 0.0, -float(estimate.worlds), self._turned(value)
+            return 0.0, 0.0, -float(estimate.worlds), self._distance_turned(value)
         outside = max(goal.low - estimate.low, 0.0) + max(estimate.high - goal.high, 0.0)
         return goal.distance(estimate), 1.0, outside

@@ -151,7 +151,7 @@ def tune(
             jobs=jobs,
             told=tell,
         )
-        base = _settled(bench, fewest, worlds)
+        base = _base_trial(bench, fewest, worlds)
         if not base.estimate.worlds:
             raise PlaytestError(
                 f"{goal!r} has no value in {worlds} worlds from seed {seed} on: nothing can be measured"
@@ -161,7 +161,7 @@ def tune(
         if not aim.has(base.estimate):
             knobs = _knobs(KnobChooser(loaded, texts), aim, of, base)
             best = _best(bench, knobs, base, fewest, worlds)
-        return _told(bench, base, best, knobs, worlds)
+        return _result(bench, base, best, knobs, worlds)
 
 
 def line_of(trial: Trial, goal: Goal) -> str:
@@ -178,7 +178,7 @@ def _maps(goal: Goal, content: dungeon.Content) -> list[str]:
     return sorted(set(maps))
 
 
-def _settled(bench: Bench, worlds: int, most: int) -> Trial:
+def _base_trial(bench: Bench, worlds: int, most: int) -> Trial:
     """Return the trial of the unchanged content, on enough worlds to tell whether it reaches the goal."""
     trial = bench.measure((), worlds)
     while worlds < most and not bench.goal.holds(trial.estimate) and not bench.goal.fails(trial.estimate):
@@ -233,7 +233,7 @@ def _best(bench: Bench, knobs: Sequence[Knob], base: Trial, fewest: int, most: i
     return best
 
 
-def _told(bench: Bench, base: Trial, best: Trial, knobs: Sequence[Knob], worlds: int) -> Tuned:
+def _result(bench: Bench, base: Trial, best: Trial, knobs: Sequence[Knob], worlds: int) -> Tuned:
     """Return the result, with both values measured on all worlds and the change verified."""
     goal, texts = bench.goal, bench.texts
     base, best = (bench.measure(trial.settings, worlds) for trial in (base, best))
