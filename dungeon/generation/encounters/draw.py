@@ -304,6 +304,7 @@ class Draw:
                 heapq.heappush(self._queue, turn._replace(time=max(turn.time, self._now)))
 
     def _entry(self, arrival: Arrival) -> EncounterEntry:
+        """Return the entry of an arrival's encounter."""
         return self.content.encounters[arrival.encounter]
 
     def first_draw_odds(self) -> dict[str, float]:
@@ -383,6 +384,7 @@ class _Candidates(NamedTuple):
 
 
 def _candidates_on(content: Content, map_name: str, depth: int) -> _Candidates:
+    """Return the encounters that a map may draw, with their weights and limits."""
     weights = {**content.weights_on(map_name, depth)}
     encounters = {name: content.encounters[name] for name in weights}
     nothing = content.weight_at(content.maps[map_name].nothing, depth)

@@ -30,7 +30,7 @@ class AccessibleParams(Parameters):
 
 
 def spots(sites: Sites, shape: Shape, params: AccessibleParams) -> Iterator[tuple[str, int]]:  # noqa: ARG001
-    """Yield the spots where a block of this size lies on plain floor."""
+    """Yield (rule, mask of spots left): the top-left cells of all blocks of this size on plain floor."""
     yield "too small", sites.fits(shape.height, shape.width)
 
 
@@ -45,14 +45,14 @@ def suits(
     params: AccessibleParams,  # noqa: ARG001
     found: int,
 ) -> Iterator[tuple[str, int]]:
-    """Yield the spots if every edge cell is walkable, then if all cells can be reached."""
+    """Yield (rule, mask of spots left) for two rules: every edge cell of the drawing is walkable, and every cell can be reached."""
     walks = walkability(drawing, sites.canvas.terrain_set)
     yield "in which its edge would be in the way", found if walks.open_edges else 0
     yield site_rule(walks.objection), found if walks.is_connected else 0
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return why the drawing fits no room at all, with the cell to blame; None if it may fit."""
+    """Return (problem, cell) if the drawing fits no room at all; None if it may fit."""
     walkable = walkability(drawing, terrain_set).walkable
     closed = ~walkable
     closed[1:-1, 1:-1] = False

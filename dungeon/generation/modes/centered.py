@@ -85,7 +85,7 @@ def margin(options: Centering) -> int:
 
 
 def spots(sites: Sites, shape: Shape, options: Centering) -> Iterator[tuple[str, int]]:
-    """Yield the spots where the drawing's middle is near a cave's middle, then those where the space around is free."""
+    """Yield (rule, mask of spots left) for three rules: a cave near whose middle it lies, cells free to cover, no other site beside."""
     board, ground, area = sites.board, sites.ground, sites.area
     y, x = anchor(shape)
     middle = y * board.stride + x
@@ -111,7 +111,7 @@ def annex(shape: Shape, options: Centering) -> Annex:
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return why the drawing fits no cave at all, with the cell to blame; None if it may fit."""
+    """Return why the drawing fits no cave at all, as (problem, cell to blame); None if it may fit."""
     walks = walkability(drawing, terrain_set)
     if not any(map(any, walks.edges)):
         return "no cell of its edge can be walked on, so that it can't be entered", (drawing.height - 1, 0)
@@ -119,7 +119,7 @@ def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
 
 
 def suits(sites: Sites, drawing: Drawing, options: Centering, found: int) -> Iterator[tuple[str, int]]:  # noqa: ARG001
-    """Yield the spots if all cells of the drawing can be reached from outside; else none."""
+    """Yield one (rule, mask of spots left): all of `found` if every cell of the drawing can be reached from outside, else 0."""
     objection = walkability(drawing, sites.canvas.terrain_set).objection_outside
     yield site_rule(objection), 0 if objection else found
 

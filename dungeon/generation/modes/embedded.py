@@ -58,7 +58,7 @@ def anchor(shape: Shape) -> tuple[int, int]:
 
 
 def spots(sites: Sites, shape: Shape, params: EmbeddedParams) -> Iterator[tuple[str, int]]:  # noqa: ARG001
-    """Yield the spots where the front fits into a cave, then those deep enough in the wall, then those with enough earth.
+    """Yield (rule, mask of spots left): the front fits into one cave, it does not stand out too far, the rest lies in earth.
 
     `by_depth[d - 1]` are the spots at which the prefab stands out d cells.
     """
@@ -169,7 +169,7 @@ def _union(masks: list[int]) -> int:
 
 
 def suits(sites: Sites, drawing: Drawing, params: EmbeddedParams, found: int) -> Iterator[tuple[str, int]]:  # noqa: ARG001
-    """Yield the spots if all cells can be reached, then those where a walkable cell of the front has the cave before it."""
+    """Yield (rule, mask of spots left) for two rules: every cell can be reached, and a walkable cell of the front has the cave before it."""
     front, terrain_set = drawing.orientation.turns, sites.canvas.terrain_set
     objection = walkability(drawing, terrain_set).objection_outside
     yield site_rule(objection), 0 if objection else found
@@ -191,7 +191,7 @@ def _before(sites: Sites, front: int, edge: tuple[bool, ...]) -> int:
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return why the drawing, facing south, fits no cave at all, with the cell to blame; None if it may fit."""
+    """Return (problem, cell) if the drawing, facing south, fits no cave at all; None if it may fit."""
     if drawing.height < 2:
         return "it has one row, and its front stands in the cave, so that none is left to lie in the wall", (
             0,

@@ -99,7 +99,7 @@ def settle(params: EnclosedParams, stream: Stream) -> Enclosure:
 
 
 def spots(sites: Sites, shape: Shape, options: Enclosure) -> Iterator[tuple[str, int]]:
-    """Yield the spots where a rectangle of the shape fits, then those whose front meets a door that the options allow."""
+    """Yield (rule, mask of spots left): the rectangle fits, its front meets a door, and that door can be as wide as the options ask."""
     height, width, front, _ = shape
     found = sites.fits(height, width)
     yield "too small", found
@@ -127,7 +127,7 @@ def annex(shape: Shape, options: Enclosure) -> Annex:
 
 
 def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Iterator[tuple[str, int]]:
-    """Yield the spots if all cells can be reached, then those where the front door leads onto a walkable cell."""
+    """Yield (rule, mask of spots left) for two rules: every cell can be reached, and the front door leads onto a walkable cell."""
     terrain_set, stride = sites.canvas.terrain_set, sites.board.stride
     walks = walkability(drawing, terrain_set)
     alone = not options.keeps and options.doors != "cubby"
@@ -148,7 +148,7 @@ def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Ite
 
 
 def on_site(site: Site, drawing: Drawing, options: Enclosure, here: int) -> Iterator[tuple[str, int]]:
-    """Yield the spots on one site where every door leads onto a walkable edge cell, or onto the rest of the room if that is kept.
+    """Yield (rule, mask of spots left) on one site: every door leads onto a walkable edge cell, or onto the rest of the room if kept.
 
     With a single door this holds already, by `suits`.
     """
@@ -174,17 +174,17 @@ def _serving_all(site: Site, here: int, drawing: Drawing, options: Enclosure) ->
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return why the drawing, facing south, fits no room at all, with the cell to blame; None if it may fit."""
+    """Return (problem, cell) if the drawing, facing south, fits no room at all; None if it may fit."""
     return no_way_in(drawing, terrain_set) or walkability(drawing, terrain_set).objection
 
 
 def objection_in_cubby(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return the same for a cubby, which is open along its front."""
+    """Return (problem, cell) if the drawing, facing south, fits no cubby at all; None if it may fit."""
     return no_way_in(drawing, terrain_set) or walkability(drawing, terrain_set).objection_outside
 
 
 def no_way_in(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return why no door can lead onto the front of a drawing that faces south; None if one can."""
+    """Return (problem, cell) if no door can lead onto the front of a drawing that faces south; None if one can."""
     if entries(drawing, 0, terrain_set):
         return None
     return "no cell of its south edge, where the door is, can be walked on", (drawing.height - 1, 0)

@@ -25,7 +25,7 @@ class FreeParams(Parameters):
 
 
 def spots(sites: Sites, shape: Shape, params: FreeParams) -> Iterator[tuple[str, int]]:  # noqa: ARG001
-    """Yield all plain floor of free sites."""
+    """Yield (rule, mask of spots left): all plain floor of free sites."""
     yield "without free floor", sites.area
 
 

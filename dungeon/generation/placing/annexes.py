@@ -144,7 +144,7 @@ class AnnexGround:
         )
 
     def spots(self, plans: Iterable[AnnexPlan], streams: Streams) -> Iterator[AnnexSpot]:
-        """Yield all places of all planned annexes, those with shorter hallways first; places of equal length come in random order."""
+        """Yield all places where a planned annex can be dug: short hallways first, places with equal hallways in random order."""
         board, listed = self.ground.board, list(plans)
         blocks = [self.blocks(plan.annex) for plan in listed]
         for length in range(LONGEST_HALLWAY + 1):
@@ -191,7 +191,7 @@ class AnnexGround:
         return self._leads[key]
 
     def _find_door_cells(self, side: int, length: int) -> int:
-        """Compute the same without the cache."""
+        """Compute, without the cache, the door cells at which a hallway of a length on a side ends beside a way."""
         dy, dx = SIDES[side]
         out = dy * self.ground.board.stride + dx
         return self._hallways(side, length) & shifted(self.targets, -(length + 1) * out)

@@ -159,7 +159,7 @@ def prefabs_in_order(request: PlacingRequest, streams: Streams) -> list[Prefab]:
 
 
 def variants_of(request: PlacingRequest, prefab: Prefab, streams: Streams) -> Iterator[Variant]:
-    """Return the variants of a prefab in the order in which they are tried, those in `request.rolled` first."""
+    """Return the variants of a prefab in the order of trying: first those already rolled in `request.rolled`, then new ones."""
     variants = prefab.variants(streams, "variant", prefab.name)
     if request.rolled is None:
         return variants
@@ -281,7 +281,7 @@ class _SpotSearch:
         return found
 
     def _filter_by_distance(self, shape: Shape, spots: int) -> Iterator[tuple[str, int]]:
-        """Yield, after each distance rule, the spots at which a block of this size keeps all distances so far."""
+        """Yield (rule, mask of spots left) for each distance: the spots at which a block of this size keeps it and those before."""
         board = self.sites.board
         y, x = self.request.mode.anchor(shape)
         for rule, cells, near in self._distance_masks if spots else ():
@@ -290,7 +290,7 @@ class _SpotSearch:
             yield rule, spots
 
     def _filter_sites_by_distance(self, spots: int) -> Iterator[tuple[str, int]]:
-        """Yield, after each distance rule, the spots on sites that keep all distances so far as a whole."""
+        """Yield (rule, mask of spots left) for each distance: the spots on sites that keep it, as a whole, and those before."""
         board = self.sites.board
         for rule, cells, near in self._distance_masks if spots else ():
             met = self.canvas.within(np.unique(self.canvas.region[board.to_array(cells)]).tolist())
@@ -300,7 +300,7 @@ class _SpotSearch:
 
     @cached_property
     def _distance_masks(self) -> list[tuple[str, int, bool]]:
-        """For each distance: the words for breaking it, the mask of cells within it, and whether the request must be near these."""
+        """For each distance of the request: (rule that breaks, mask of the cells within the distance, whether it must be near)."""
         if not self.request.distances:
             return []
         board = self.sites.board

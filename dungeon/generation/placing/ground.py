@@ -103,7 +103,7 @@ class Ground:
         return self.board.from_array(chosen.take(self._region) & self._plain) if listed else 0
 
     def with_floor(self, regions: Sequence[Region]) -> list[Region]:
-        """Return the regions, of these, that have plain floor."""
+        """Return those of the regions that have plain floor."""
         return [each for each in regions if self._has_plain_middle(each) or self.cells_of(each).any()]
 
     def _has_plain_middle(self, region: Region) -> bool:
@@ -155,7 +155,7 @@ class Ground:
         return np.pad(self._region, ((0, 0), (0, 1))).ravel()
 
     def regions_at(self, cells: int) -> NDArray[np.bool_]:
-        """Return (1 + number of regions,) bool: whether the region with each id has one of these cells."""
+        """Return (1 + number of regions,) bool: True at the id of each region that has one of these cells."""
         data = np.frombuffer(self.board.to_bytes(cells), np.uint8)
         touched = data.nonzero()[0]
         bits = np.unpackbits(data[touched], bitorder="little").reshape(-1, 8)

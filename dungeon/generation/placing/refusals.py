@@ -166,13 +166,13 @@ class SpaceRefusal(NamedTuple):
         return "space"
 
     def besides(self, dug: str, altered: str) -> SpaceRefusal:
-        """Return the same, with the numbers of annexes and altered sites that were tried in vain, in words; "" for none."""
+        """Return this refusal with the numbers of annexes and altered sites tried in vain, in words; "" for none."""
         tried = f"nor would {dug} that could be dug" if dug else "nor is there space to dig one"
         tried += f", nor {altered} that could be altered" if altered else ""
         return self._replace(reason=f"{self.reason}, {tried}")
 
     def for_locks(self, broken: Mapping[str, str]) -> SpaceRefusal:
-        """Return the same, led by the locks that rule out every prefab: prefab name -> problem. Return it unchanged if that is empty."""
+        """Return this refusal with the locks that rule out every prefab (prefab name -> problem) named first; unchanged if there are none."""
         if not broken:
             return self
         said = "; ".join(f"{name} has {objection}" for name, objection in broken.items())
@@ -181,7 +181,7 @@ class SpaceRefusal(NamedTuple):
         return SpaceRefusal(f"{said}: {self.reason}", counts)
 
     def in_zones(self) -> SpaceRefusal:
-        """Return the same, saying that only the encounter's zones were searched."""
+        """Return this refusal with the note that only the encounter's zones were searched."""
         return self._replace(reason=f"in its zones: {self.reason}")
 
 
@@ -198,7 +198,7 @@ def joined_refusal(refusals: Mapping[str, SpaceRefusal]) -> SpaceRefusal:
 
 @dataclass(slots=True)
 class SpotTally:
-    """The spots that each rule has left, over everything that was tried.
+    """For each rule of a search, the spots that the rule left, over all prefabs and variants tried.
 
     Attributes:
         left: Rule -> the masks of the spots that it left, in the order of the rules.

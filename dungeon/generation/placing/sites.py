@@ -264,7 +264,7 @@ class Sites:
                 sites._add(renewed)  # noqa: SLF001
 
     def renew(self, around: Rect, *, gone: int = 0) -> None:
-        """Recompute everything that depends on openings in a part of the map.
+        """Recompute what depends on openings, after a part of the map has changed.
 
         Args:
             around: The rectangle in which openings may have changed.
@@ -348,7 +348,7 @@ class Sites:
         return self.once(("mixed", length, step, rows), find)
 
     def _touched(self, length: int, step: int, along: int, deep: int) -> list[tuple[int, int]]:
-        """Return, for each binary digit, the cells from which a row touches a site with a 1, and those from which it touches one with a 0."""
+        """For each binary digit of the sites' numbers: the cells from which a row touches a site with a 1, and with a 0."""
         size = (deep, along) if step == 1 else (along, deep)
         ones = [self.area & digit for digit in self.ground.digits(self.kinds, *size)]
         return [(any_in_run(each, length, step), any_in_run(self.area ^ each, length, step)) for each in ones]
@@ -360,7 +360,7 @@ class Sites:
         return self._near[drift] & self.area
 
     def _near_middle(self, drift: int) -> int:
-        """Return the same without the cache, for all sites as they are now."""
+        """Compute, without the cache, the mask of cells at most `drift` rows and columns away from the middle of their site."""
         near = np.zeros((self.board.height, self.board.width), np.bool_)
         for site in self.sites.values():
             middle = self.ground.middle(site.region, site.cells)
@@ -376,7 +376,7 @@ class Sites:
         return self.kinds[0] if len(self.kinds) == 1 else "place"
 
     def way_counts(self, outside: Iterable[int]) -> list[tuple[str, int]]:
-        """Return in words how many of these sites have how many ways in, such as [("with 2 doors", 3)]."""
+        """Return (words, number of sites) for the ways in of the sites with these ids, such as [("with 2 doors", 3)]."""
         sites = [self.sites[number] for number in outside]
         counts = Counter((site.region.kind == "cave", site.ways) for site in sites)
         return [(_ways_in_words(*key), count) for key, count in sorted(counts.items())]

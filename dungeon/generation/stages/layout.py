@@ -87,8 +87,8 @@ def lay_out(brief: Brief, seeded: SeededMap, attempt: int = 0) -> Stage[LaidOutM
 def required_zones(brief: Brief) -> frozenset[str]:
     """Return the names of the zones without which a level must not be made, and of the zones that they grow from.
 
-    A zone is required if it says so by `required`. By default it is required if it has a lock, if one of its prefabs draws stairs down or an
-    exit, or if an encounter that this level must have may be placed in no other zone of the map.
+    A zone's `required` decides. By default it is required in three cases: it has a lock; one of its prefabs draws stairs down or an exit; or
+    an encounter that this level must have may be placed in no other zone.
     """
     content = brief.content
     zones = content.layouts[brief.name].named_zones()

@@ -136,7 +136,7 @@ def _of_map(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple
 def _any_room(
     canvas: Canvas, regions: Sequence[int], ground: NDArray[np.bool_], keep: Sequence[Cell], stream: Stream
 ) -> list[Cell] | None:
-    """Lock the doors of one of some regions and return them; None if none can be locked. Regions with few doors are tried first."""
+    """Lock the doors of one of the regions, those with few doors first, and return these doors; None if no region can be locked."""
     order = list(regions)
     stream.shuffle(order)
     doors = Counter(region for door in canvas.connections for region in door.between)
@@ -202,7 +202,7 @@ def put_keys(
 def _given_up(
     populator: Populator, barred: Sequence[LockedThing], lost: Collection[str]
 ) -> list[LockedThing]:
-    """Unlock everything locked with one of some words; return the other locked things."""
+    """Unlock everything locked with one of the words in `lost`; return the barred things that stay locked."""
     canvas = populator.canvas
     given_up = [each for each in barred if each.word in lost]
     ends = {portal.begin for portal in canvas.portals}
@@ -309,7 +309,7 @@ def _graph(
 
 
 def _lost(words: set[str], openers: Mapping[str, _Opener]) -> set[str]:
-    """Return some words with all words that follow them."""
+    """Return the words with every word whose locks follow one of theirs."""
     while more := {word for word, opener in openers.items() if opener.follows in words} - words:
         words = words | more
     return words
