@@ -22,7 +22,7 @@ import dungeon
 from game_demo.content import data_folder
 from game_demo.frontends.capabilities import COLOUR_DEPTHS, Capabilities
 from game_demo.frontends.differ import Differ
-from game_demo.screens.game_screens import Play
+from game_demo.screens.game_screens import PlayScreen
 from game_demo.screens.session import Session
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def played(
     rng = random.Random(seed)
     differ = Differ(Capabilities(colours=colours, erases_in_colour=True))
     session = Session(content, seed)
-    screen: Screen | None = Play(session)
+    screen: Screen | None = PlayScreen(session)
     sizes: dict[str, list[int]] = {"ordinary": [], "a map's first": []}
     parts: dict[str, list[float]] = {"turn": [], "drawing": [], "writing": [], "key to bytes": []}
     shown = ""
@@ -57,7 +57,7 @@ def played(
         if screen is None or session.game.is_over:
             seed += 1
             session.begin(seed)
-            screen = Play(session)
+            screen = PlayScreen(session)
             continue
         done = time.thread_time()
         console = Console(*size, order="C")

@@ -20,7 +20,7 @@ from game_demo.state.body import TURN, worth_of
 from game_demo.state.components import (
     Attack,
     Charger,
-    Goal,
+    GoalItem,
     Gun,
     Health,
     Hidden,
@@ -235,7 +235,7 @@ class Knowledge:
             effect.repair if effect else 0,
             tag.like == "prop" and self._works(entity),
             effect is not None and "opens" in tag.keywords,
-            esper.has_component(entity, Goal),
+            esper.has_component(entity, GoalItem),
             charges(entity),
         )
 

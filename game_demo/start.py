@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from dungeon import Content
     from game_demo.frontends.frontend import Frontend
-    from game_demo.saving.recording import Origin, Recording
+    from game_demo.saving.recording import GameOrigin, GameRecording
     from game_demo.screens.screen import Screen
 
 
@@ -151,7 +151,7 @@ def show(options: Namespace, content: Content) -> None:
             run(frontend, Replay(recording, content))
 
 
-def recording_in(path: Path, origin: Origin) -> Recording:
+def recording_in(path: Path, origin: GameOrigin) -> GameRecording:
     """Return the recording in a file.
 
     Raises:

@@ -10,7 +10,7 @@ import dungeon
 from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
 from game_demo.saving.recording import origin_of
-from game_demo.screens.game_screens import Ending, Play
+from game_demo.screens.game_screens import Ending, PlayScreen
 from game_demo.screens.keys import RUN_KEYS
 from game_demo.screens.session import Session
 from game_demo.state.digest import digest_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from dungeon import Content
-    from game_demo.saving.recording import Origin
+    from game_demo.saving.recording import GameOrigin
     from game_demo.screens.screen import Screen
     from game_demo.state.game import Game
 
@@ -42,7 +42,7 @@ class Sitting:
     """
 
     def __init__(
-        self, content: Content, seed: int, rng: Random, folder: Path, origin: Origin | None = None
+        self, content: Content, seed: int, rng: Random, folder: Path, origin: GameOrigin | None = None
     ) -> None:
         self.content = content
         self.folder = SaveFolder(folder)
@@ -50,7 +50,7 @@ class Sitting:
         self.rng = rng
         maps = [node.id for node in dungeon.World(content, seed).maps]
         self.session = Session(content, seed, start=rng.choice(maps), keeper=self._keeper())
-        self.screen: Screen = Play(self.session)
+        self.screen: Screen = PlayScreen(self.session)
         self.pressed = self.turns = self.resumed = 0
         self.games = 1
         self._console = Console(80, 24, order="C")
@@ -70,7 +70,7 @@ class Sitting:
             self.turns += self.game.log.turn
             self.games += 1
             self.session.begin(self.session.seed + 1)
-            self.screen = Play(self.session)
+            self.screen = PlayScreen(self.session)
         elif key is not None:
             if self.pressed % 100 == 0:
                 self.screen.draw(self._console)
@@ -86,7 +86,7 @@ class Sitting:
         if not ours:  # nothing was done that could be gone on with
             assert not self.game.log.turn
             self.session.begin(self.session.seed)
-            return Play(self.session)
+            return PlayScreen(self.session)
         (mine,) = ours
         self.session = Session(
             self.content, self.session.seed, start=self.session.start, keeper=self._keeper()
@@ -94,7 +94,7 @@ class Sitting:
         assert self.session.go_on(mine), self.session.keeper.notices
         assert digest_of(self.game) == before, "the game that was gone on with is another one"
         self.resumed += 1
-        return Play(self.session).resume()
+        return PlayScreen(self.session).resume()
 
 
 def damaged(data: bytes, rng: Random) -> bytes:

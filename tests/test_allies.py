@@ -15,7 +15,7 @@ from game_demo.rules import actions, journeys, work
 from game_demo.rules.fighting import targets
 from game_demo.rules.moods import win_over
 from game_demo.rules.work import deal, options_at
-from game_demo.state.body import Part
+from game_demo.state.body import BodyPart
 from game_demo.state.components import Appearance, Gun, Health, ItemEffect, Mind, Robot, Stack, Tag, cell_of
 from game_demo.state.game import Game
 from game_demo.state.geometry import distance
@@ -63,7 +63,7 @@ def play(tmp_path: Path) -> Iterator[MakeGame]:
     forget_worlds()
 
 
-def wear(game: Game, part: Part) -> None:
+def wear(game: Game, part: BodyPart) -> None:
     """Fit a part to the player's body."""
     game.body.fitted["head" if part.slot == "head" else "right arm"] = Stack(
         "part", Appearance("(", (0, 0, 0), "part"), ItemEffect(part=part)
@@ -100,7 +100,7 @@ def test_only_who_has_a_tool_for_it_taps_a_robot_and_only_one_that_is_not_aware_
         ######
     """)
     assert options_at(game, (1, 2)) == []
-    wear(game, Part(slot="head", hacks=True))
+    wear(game, BodyPart(slot="head", hacks=True))
     assert [way.name for way in options_at(game, (1, 2))] == ["tap"]
     for unfit, others in (("alert", []), ("off", ["strike"])):
         esper.component_for_entity(named("sleeper"), Mind).state = unfit
@@ -120,7 +120,7 @@ def test_whoever_notices_the_player_meanwhile_can_not_be_tapped_any_more(
     play: MakeGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = play("#####\n#<s.#\n#####")
-    wear(game, Part(slot="head", hacks=True))
+    wear(game, BodyPart(slot="head", hacks=True))
     mind = esper.component_for_entity(named("sleeper"), Mind)
     monkeypatch.setattr(work, "pass_turn", lambda _: setattr(mind, "state", "alert"))
     deal(game, EAST, "tap")
@@ -129,7 +129,7 @@ def test_whoever_notices_the_player_meanwhile_can_not_be_tapped_any_more(
 
 def test_nobody_taps_who_does_not_fight(play: MakeGame) -> None:
     game = play("#####\n#<p.#\n#####")
-    wear(game, Part(slot="head", hacks=True))
+    wear(game, BodyPart(slot="head", hacks=True))
     assert [way.name for way in options_at(game, (1, 2))] == ["strike"]
 
 
@@ -214,7 +214,7 @@ def test_nobody_aims_at_an_ally_and_none_is_in_the_way_of_a_journey(play: MakeGa
         #<s......#
         ##########
     """)
-    wear(game, Part(slot="arm", gun=Gun(power=1, range=9)))
+    wear(game, BodyPart(slot="arm", gun=Gun(power=1, range=9)))
     assert targets(game) == [named("sleeper")]
     win_over(game, named("sleeper"))
     assert targets(game) == []

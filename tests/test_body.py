@@ -20,9 +20,9 @@ from game_demo.rules.fitting import CHARGE, CHARGING, FITTING, fit
 from game_demo.rules.naming import effect_of, told_of_gun
 from game_demo.rules.pack import INVENTORY_SIZE
 from game_demo.screens.body import summary
-from game_demo.screens.game_screens import Play
+from game_demo.screens.game_screens import PlayScreen
 from game_demo.screens.session import Session
-from game_demo.state.body import BARE, PLACES, TURN, Clock, Gun, Part, build_of
+from game_demo.state.body import BARE, PLACES, TURN, BodyPart, Clock, Gun, build_of
 from game_demo.state.components import Appearance, Charger, Health, ItemEffect, Mind, Robot, Stack, cell_of
 from game_demo.state.game import Game
 
@@ -56,7 +56,7 @@ OBJECTS = {
         crate: {name: crate, glyph: "="}
     """,
 }
-PLATE = Stack("plate", Appearance("!", (0, 0, 0), "plate"), ItemEffect(part=Part(slot="arm", armour=4)))
+PLATE = Stack("plate", Appearance("!", (0, 0, 0), "plate"), ItemEffect(part=BodyPart(slot="arm", armour=4)))
 LEGEND = """
     i: {robot: post}
     h: {robot: runner}
@@ -272,22 +272,22 @@ def test_keen_eyes_find_at_once_what_is_hidden(play: MakeGame) -> None:
 
 
 def test_what_a_part_changes_is_told() -> None:
-    legs = Part(slot="legs", speed=2, noise=9)
+    legs = BodyPart(slot="legs", speed=2, noise=9)
     assert changes(BARE, build_of([legs])) == [
         ("steps a turn: 2 (now 1)", True), ("your steps are heard 9 cells away (now 3)", False)
     ]  # fmt: skip
-    assert changes(BARE, build_of([Part(slot="arm", digs=True)])) == [
+    assert changes(BARE, build_of([BodyPart(slot="arm", digs=True)])) == [
         ("lets you dig through earth and soft walls", True)
     ]  # fmt: skip
-    gun = Part(slot="arm", gun=Gun(power=6, range=7, charge=3))
+    gun = BodyPart(slot="arm", gun=Gun(power=6, range=7, charge=3))
     assert gun.gun is not None
     assert changes(build_of([gun]), BARE) == [("you can no longer shoot (f)", False)]
     assert changes(BARE, build_of([gun])) == [("lets you shoot (f)", True)], "how, is told of the part itself"
-    better = Part(slot="arm", gun=Gun(power=8, range=7, charge=3))
+    better = BodyPart(slot="arm", gun=Gun(power=8, range=7, charge=3))
     assert changes(build_of([gun]), build_of([better])) == [
         (f"gun: {told_of_gun(better.gun)} (now {told_of_gun(gun.gun)})", True)
     ]
-    spring = Part(slot="back", drain=-60, capacity=400, lit=True)
+    spring = BodyPart(slot="back", drain=-60, capacity=400, lit=True)
     assert changes(BARE, build_of([spring])) == [
         ("you shine, and are seen from afar", False),
         ("the battery holds 1600 charge (now 1200)", True),
@@ -680,7 +680,7 @@ def test_a_gun_is_fitted_aimed_and_fired_by_keys(tmp_path: Path) -> None:
         objects=OBJECTS,
         legend=LEGEND,
     )
-    screen = Play(Session(content, 1))
+    screen = PlayScreen(Session(content, 1))
     game = screen.game
 
     def pressed(*keys: str) -> str:
@@ -690,20 +690,20 @@ def test_a_gun_is_fitted_aimed_and_fired_by_keys(tmp_path: Path) -> None:
             now = now.press(key)
         return type(now).__name__
 
-    assert pressed("f") == "Play"
+    assert pressed("f") == "PlayScreen"
     assert said(game)[-1] == "You have no gun."
     assert pressed("l", "g", "i", "a") == "Fit"
-    assert pressed("i", "a", "escape") == "Inventory"
-    assert pressed("i", "a", "escape", "escape") == "Play"
+    assert pressed("i", "a", "escape") == "PackScreen"
+    assert pressed("i", "a", "escape", "escape") == "PlayScreen"
     assert not game.body.fitted
-    assert pressed("i", "a", "2") == "Play"
+    assert pressed("i", "a", "2") == "PlayScreen"
     assert list(game.body.fitted) == ["left arm"]
     assert pressed("f") == "Aim"
     assert pressed("f", "tab") == "Aim"
     assert pressed("f", "shift+tab") == "Aim"
     before = game.body.charge
     assert pressed("f", "f") == "Confirm"
-    assert pressed("f", "f", "y") == "Play"
+    assert pressed("f", "f", "y") == "PlayScreen"
     assert before - game.body.charge == 11 * TURN
     assert pressed("e") == "BodyPage"
     assert set(PLACES) >= set(game.body.fitted)

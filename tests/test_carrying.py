@@ -15,7 +15,7 @@ from game_demo.rules.commands import CommandError, check, perform
 from game_demo.rules.pack import INVENTORY_SIZE, keeping_of
 from game_demo.saving.morgue import score_of, story
 from game_demo.saving.recording import Header
-from game_demo.screens.game_screens import Ending, Play
+from game_demo.screens.game_screens import Ending, PlayScreen
 from game_demo.state.components import Appearance, ItemEffect, Position, Stack
 from game_demo.state.digest import digest_of
 from game_demo.state.log import Command
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from game_demo.state.game import Game
 
-    MakePlay = Callable[..., Play]
+    MakePlay = Callable[..., PlayScreen]
 
 OBJECTS = {
     "items": """

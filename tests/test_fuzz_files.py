@@ -21,7 +21,7 @@ from dungeon.adapters.tiled_map import COLOURS, NAMED
 from game_demo.rules import actions
 from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
-from game_demo.saving.recording import Origin, SaveError, read_recording, replay
+from game_demo.saving.recording import GameOrigin, SaveError, read_recording, replay
 from game_demo.state.game import Game
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def small_level() -> dungeon.Level:
 def saved_game(folder: Path) -> tuple[dungeon.Content, bytes]:
     """Play six turns; return the content of the game, and the saved game."""
     content = drawn_content(folder / "content", HALL)
-    keeper = Keeper(Origin("content", "code", "1.0"), SaveFolder(folder / "saves"))
+    keeper = Keeper(GameOrigin("content", "code", "1.0"), SaveFolder(folder / "saves"))
     game = Game(dungeon.World(content, 7))
     keeper.follow(game)
     for _ in range(3):

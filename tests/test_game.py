@@ -27,7 +27,7 @@ from game_demo.screens.keys import DIRECTIONS
 from game_demo.state.body import POWER
 from game_demo.state.components import (
     Follows,
-    Goal,
+    GoalItem,
     Health,
     HeldBy,
     Hidden,
@@ -1041,7 +1041,7 @@ def test_the_demo_is_won_with_and_without_the_drifts(own_content: Content, has_d
             continue
         assert game.map.level.id == here
         actions.descend(game)
-    (goal,) = (entity for entity, _ in esper.get_component(Goal))
+    (goal,) = (entity for entity, _ in esper.get_component(GoalItem))
     brought(game, cell_of(goal))
     actions.pick_up(game)
     assert game.ending == "victory"

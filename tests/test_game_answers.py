@@ -14,23 +14,23 @@ from test_game_screens import after, beginning, shot
 from game_demo.display.descriptions import describe_cell
 from game_demo.rules import actions, journeys
 from game_demo.rules.moods import disturb, hear, provoke, settle, turn_to
-from game_demo.rules.options import Odds, WorkOption
+from game_demo.rules.options import WorkOdds, WorkOption
 from game_demo.rules.watch import is_hindered
 from game_demo.rules.work import options_at
 from game_demo.screens.aim import Aim
 from game_demo.screens.dialogs import Confirm, parting
 from game_demo.screens.look import Look
-from game_demo.state.body import Part
+from game_demo.state.body import BodyPart
 from game_demo.state.components import Appearance, Energy, ItemEffect, Mind, Perception, Robot, Stack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from game_demo.screens.game_screens import Play
+    from game_demo.screens.game_screens import PlayScreen
     from game_demo.state.game import Game
 
-    Begin = Callable[..., Play]
+    Begin = Callable[..., PlayScreen]
 
 __all__ = ["own_content"]
 
@@ -86,7 +86,7 @@ def told_at(game: Game, cell: tuple[int, int]) -> str:
     return "\n".join(describe_cell(game, cell))
 
 
-def armed(play: Play) -> Play:
+def armed(play: PlayScreen) -> PlayScreen:
     """Take the gun that lies to the east, and fit it."""
     after(play, "l", "g", "a", "a", "1")
     return play
@@ -393,7 +393,7 @@ def test_a_call_that_is_stopped_is_told(begin: Begin) -> None:
 def test_who_can_tap_is_told_whom_he_can_not(begin: Begin) -> None:
     play = begin("######\n#<v..#\n######")
     game = play.game
-    tapper = ItemEffect(part=Part(slot="head", hacks=True))
+    tapper = ItemEffect(part=BodyPart(slot="head", hacks=True))
     game.body.fitted["head"] = Stack("tapper", Appearance("/", (0, 0, 0), "tapper"), tapper)
     game.refit()
     vole = game.map.blockers[1, 2]
@@ -477,7 +477,7 @@ def test_keys_that_walk_elsewhere_do_not_in_look_mode_and_in_the_pack(begin: Beg
 def test_what_can_not_fail_is_told_without_what_would_come_of_that() -> None:
     way = WorkOption("ask", "Ask the desk", lambda: None, price="20 charge", risk="an alarm", turns=3)
     assert str(way) == "Ask the desk (20 charge, 3 turns)"
-    assert str(replace(way, odds=Odds(0.75))) == "Ask the desk (75%, else an alarm, 20 charge, 3 turns)"
+    assert str(replace(way, odds=WorkOdds(0.75))) == "Ask the desk (75%, else an alarm, 20 charge, 3 turns)"
 
 
 @pytest.mark.parametrize(("steps", "is_hindered"), [(1, True), (3, True), (4, False)])

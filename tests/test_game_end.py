@@ -17,9 +17,9 @@ from game_demo.rules import actions
 from game_demo.rules.moods import turn_to, win_over
 from game_demo.saving.morgue import story, tale
 from game_demo.saving.recording import Header
-from game_demo.screens.dialogs import Page
+from game_demo.screens.dialogs import TextPage
 from game_demo.screens.ending import told_of_end
-from game_demo.screens.game_screens import Play
+from game_demo.screens.game_screens import PlayScreen
 from game_demo.screens.look import Look, Overview
 from game_demo.screens.session import Session
 from game_demo.state.components import Robot
@@ -63,18 +63,18 @@ LEGEND = """
 HEADER = Header(seed=1, start=None, content="", code="", version="1", began="2026-01-01")
 
 
-def begun(folder: Path, row: str) -> Play:
+def begun(folder: Path, row: str) -> PlayScreen:
     """Begin a game on a row of cells."""
     wall = "#" * (len(row) + 2)
     locks = {
         "../locks": "brass: {name: brass lock, opened_by: {item: brass_key}}"
     }  # beside the folder of objects
     drawing = f"{wall}\n#{row}#\n{wall}"
-    return Play(Session(drawn_content(folder, drawing, objects=OBJECTS | locks, legend=LEGEND), 1))
+    return PlayScreen(Session(drawn_content(folder, drawing, objects=OBJECTS | locks, legend=LEGEND), 1))
 
 
 @pytest.fixture
-def play(tmp_path: Path) -> Iterator[Play]:
+def play(tmp_path: Path) -> Iterator[PlayScreen]:
     """A game in which the player has taken what lies in his way, fitted a blade, and struck an idler down."""
     play = begun(tmp_path, "<abswoikA.h.hgp")
     game = play.game
@@ -88,7 +88,7 @@ def play(tmp_path: Path) -> Iterator[Play]:
     forget_worlds()
 
 
-def won(play: Play) -> Screen:
+def won(play: PlayScreen) -> Screen:
     """Open the door, have one of two hunters change sides, and take the prize."""
     game = play.game
     walk(game, "lll")
@@ -104,7 +104,7 @@ def words(text: str) -> str:
     return " ".join(text.replace("│", " ").split())
 
 
-def test_victory_is_told_in_full_on_the_smallest_screen(play: Play) -> None:
+def test_victory_is_told_in_full_on_the_smallest_screen(play: PlayScreen) -> None:
     end = won(play)
     told = words(shot(end))
     for line in (
@@ -119,7 +119,7 @@ def test_victory_is_told_in_full_on_the_smallest_screen(play: Play) -> None:
     assert ".." not in told
 
 
-def test_defeat_is_told_with_where_it_was_and_who_was_left_behind(play: Play) -> None:
+def test_defeat_is_told_with_where_it_was_and_who_was_left_behind(play: PlayScreen) -> None:
     game = play.game
     ((first, _), _) = esper.get_component(Robot)
     turn_to(game, first, "alert")
@@ -132,7 +132,7 @@ def test_defeat_is_told_with_where_it_was_and_who_was_left_behind(play: Play) ->
     assert "haul: 2 things, worth 22" in told
 
 
-def test_where_there_is_little_room_whole_sentences_are_left_out(play: Play) -> None:
+def test_where_there_is_little_room_whole_sentences_are_left_out(play: PlayScreen) -> None:
     play.game.map.move(play.game.hero, (1, 14))
     after(play, "l")
     full = [text for text, _ in told_of_end(play.game, "", 99)]
@@ -163,7 +163,7 @@ def test_who_did_nothing_is_told_that(tmp_path: Path) -> None:
     forget_worlds()
 
 
-def test_what_is_written_lists_body_charge_and_all_that_was_carried(play: Play) -> None:
+def test_what_is_written_lists_body_charge_and_all_that_was_carried(play: PlayScreen) -> None:
     game = play.game
     lines = story(game, HEADER, Path("some.game")).splitlines()
     assert lines[lines.index("Keys for this level") + 1 :][:2] == ["  brass key (opens a brass lock)", ""]
@@ -185,7 +185,7 @@ def test_what_is_written_lists_body_charge_and_all_that_was_carried(play: Play) 
     assert carried[3:5] == ["Keys for this level", "  nothing"]  # but for what would open something still
 
 
-def test_what_is_written_wraps_long_lines_and_lists_robots_whatever_their_capitals(play: Play) -> None:
+def test_what_is_written_wraps_long_lines_and_lists_robots_whatever_their_capitals(play: PlayScreen) -> None:
     game = play.game
     won(play)
     game.destroyed.update({"Chief Clerk": 1, "ash raker": 8, "sweeper": 2})
@@ -200,15 +200,15 @@ def test_what_is_written_wraps_long_lines_and_lists_robots_whatever_their_capita
 @pytest.mark.parametrize(
     ("key", "kind", "shown", "back"),
     [
-        ("m", Page, "You take the prize!", "escape"),
+        ("m", TextPage, "You take the prize!", "escape"),
         ("M", Overview, "any key goes back", "escape"),
         ("x", Look, "Tab next", "escape"),
         ("x", Look, "Tab next", "enter"),
-        ("s", Page, "No game has ended yet.", "escape"),
+        ("s", TextPage, "No game has ended yet.", "escape"),
     ],
 )
 def test_the_end_can_be_left_to_look_back_and_come_back_to(
-    play: Play, key: str, kind: type[Screen], shown: str, back: str
+    play: PlayScreen, key: str, kind: type[Screen], shown: str, back: str
 ) -> None:
     game = play.game
     end = won(play)

@@ -16,20 +16,20 @@ from game_demo.rules.naming import listed, with_article
 from game_demo.rules.watch import Watch
 from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
-from game_demo.saving.recording import Origin
-from game_demo.screens.dialogs import AskText, Confirm, Page
-from game_demo.screens.game_screens import Ending, Play
+from game_demo.saving.recording import GameOrigin
+from game_demo.screens.dialogs import AskText, Confirm, TextPage
+from game_demo.screens.game_screens import Ending, PlayScreen
 from game_demo.screens.look import Look, Overview
 from game_demo.screens.session import Session
 from game_demo.start import run
-from game_demo.state.body import TURN, Part
+from game_demo.state.body import TURN, BodyPart
 from game_demo.state.components import (
     Ambush,
     Appearance,
     Attack,
     Blocks,
     Energy,
-    Goal,
+    GoalItem,
     Gun,
     Health,
     ItemEffect,
@@ -50,15 +50,15 @@ if TYPE_CHECKING:
 
     from game_demo.state.game import Game
 
-    MakePlay = Callable[..., Play]
+    MakePlay = Callable[..., PlayScreen]
 
 
 @pytest.fixture
 def begin(tmp_path: Path) -> Iterator[MakePlay]:
     """Begin a game on drawn levels, with its screen; the player arrives at ``<``."""
 
-    def make(*drawings: str, world: str = "") -> Play:
-        return Play(Session(drawn_content(tmp_path, *drawings, world=world), 1))
+    def make(*drawings: str, world: str = "") -> PlayScreen:
+        return PlayScreen(Session(drawn_content(tmp_path, *drawings, world=world), 1))
 
     yield make
     forget_worlds()
@@ -131,7 +131,7 @@ def test_exploring_is_nothing_to_do_while_somebody_is_after_one(begin: MakePlay)
     journeys.rest(game)
     assert said(game)[-1] == "Not now: the hunter is after you.", "the advice is printed once"
     assert game.log.turn == turn
-    gun = ItemEffect(part=Part(slot="arm", gun=Gun(power=1, range=20)))
+    gun = ItemEffect(part=BodyPart(slot="arm", gun=Gun(power=1, range=20)))
     game.body.fitted["right arm"] = Stack("gun", Appearance("(", (0, 0, 0), "gun"), gun)
     game.refit()
     journeys.explore(game)
@@ -141,7 +141,7 @@ def test_exploring_is_nothing_to_do_while_somebody_is_after_one(begin: MakePlay)
 def spare_the_goal(game: Game) -> None:
     """Let what the player has come for be no news, wherever it lies."""
     game.resume()
-    game.map.passed.update(item for item, _ in esper.get_component(Goal))
+    game.map.passed.update(item for item, _ in esper.get_component(GoalItem))
 
 
 def test_one_goes_on_beside_who_runs_until_he_is_close_or_comes(begin: MakePlay) -> None:
@@ -608,7 +608,7 @@ def test_a_way_of_no_return_is_not_taken_without_a_question(begin: MakePlay) -> 
     assert after(play, "l", "l", ">").game.map.level.id == "m2/2"  # type: ignore[attr-defined]
 
 
-def spot_of(screen: Play | Look, cell: tuple[int, int]) -> tuple[int, int]:
+def spot_of(screen: PlayScreen | Look, cell: tuple[int, int]) -> tuple[int, int]:
     """Return where on a console of 80x24 a cell shows."""
     shot(screen)
     spots = ((y, x) for y in range(24) for x in range(80))
@@ -732,7 +732,7 @@ def test_a_lesson_is_read_once_in_a_game_where_it_is_of_use(begin: MakePlay) -> 
         lessons = [text for text in said(play.game) if text in told]
         assert lessons == told[:number]  # no more than one at a time
     after(play, *"." * 10)
-    play = Play(play.session)  # another screen, the same game
+    play = PlayScreen(play.session)  # another screen, the same game
     after(play, *"." * 10)
     assert [text for text in said(play.game) if text in told] == told
     turn = play.game.log.turn
@@ -744,14 +744,14 @@ def test_a_lesson_is_read_once_in_a_game_where_it_is_of_use(begin: MakePlay) -> 
 
 def test_lessons_are_replayed_and_not_read_again(tmp_path: Path) -> None:
     content = drawn_content(tmp_path / "content", "#########\n#<..i...#\n#########")
-    keeper = Keeper(Origin("content", "code", "1.0"), SaveFolder(tmp_path / "saves"))
+    keeper = Keeper(GameOrigin("content", "code", "1.0"), SaveFolder(tmp_path / "saves"))
     session = Session(content, 1, keeper=keeper)
-    after(Play(session), "s", "s")
+    after(PlayScreen(session), "s", "s")
     keeper.leave(session.game)
     again = Session(content, 1, keeper=keeper)
     assert again.go_on(keeper.saved()[0])
     assert digest_of(again.game) == digest_of(session.game)
-    after(Play(again), "s", "s")
+    after(PlayScreen(again), "s", "s")
     assert said(again.game).count(f"{HINT}{LESSONS['robot'].text}") == 1
     keeper.close()
     forget_worlds()
@@ -845,12 +845,12 @@ def test_the_authors_eye_goes_through_what_it_can_tint(begin: MakePlay) -> None:
 
 def test_the_journal_tells_why_something_is_where_it_is() -> None:
 
-    play = Play(Session(demo_content(), 3, start="galleries/1"))
+    play = PlayScreen(Session(demo_content(), 3, start="galleries/1"))
     placement = next(each for each in play.game.map.level.placements if each.encounter and each.prefab)
     bounds = placement.bounds
     look = Look(play, play.game, cursor=(bounds.y, bounds.x), eye="encounters")
     page = after(look, "w")
-    assert isinstance(page, Page)
+    assert isinstance(page, TextPage)
     text = " ".join(shot(page, (120, 40)).replace("│", " ").split())
     assert f"[place] {placement.encounter}: chosen, {placement.prefab}" in text
     assert after(Look(play, play.game, cursor=(bounds.y, bounds.x)), "w").__class__ is Look
@@ -864,7 +864,7 @@ def test_any_map_of_any_world_is_jumped_to(begin: MakePlay) -> None:
     wrong = after(ask, *"m9/9", "enter")
     assert "no map m9/9 in world 1, only m1/1, m2/2" in shot(wrong)
     there = after(wrong, *["backspace"] * 4, *"m2/2 77", "enter")
-    assert isinstance(there, Play)
+    assert isinstance(there, PlayScreen)
     assert (there.game.map.level.id, there.session.seed) == ("m2/2", 77)
     assert after(there, "ctrl+g", "escape") is there
 

@@ -13,13 +13,13 @@ from test_game_screens import after, shot
 from game_demo.display.drawing import PLAIN
 from game_demo.display.map_view import viewport_on
 from game_demo.display.overview import itinerary
-from game_demo.display.panels import Entry, draw_game, draw_sidebar, map_room
+from game_demo.display.panels import SightEntry, draw_game, draw_sidebar, map_room
 from game_demo.screens import look
-from game_demo.screens.dialogs import AskText, Confirm, Page
-from game_demo.screens.game_screens import Ending, Play, Title
+from game_demo.screens.dialogs import AskText, Confirm, TextPage
+from game_demo.screens.game_screens import Ending, PlayScreen, Title
 from game_demo.screens.look import Look, Overview
 from game_demo.screens.session import Session
-from game_demo.state.body import Part
+from game_demo.state.body import BodyPart
 from game_demo.state.components import Appearance, ItemEffect, Stack
 from game_demo.state.geometry import Area
 
@@ -40,8 +40,8 @@ HALL = """
 
 
 @pytest.fixture
-def play(tmp_path: Path) -> Iterator[Play]:
-    yield Play(Session(drawn_content(tmp_path, HALL, HALL), 7))
+def play(tmp_path: Path) -> Iterator[PlayScreen]:
+    yield PlayScreen(Session(drawn_content(tmp_path, HALL, HALL), 7))
     forget_worlds()
 
 
@@ -55,7 +55,7 @@ def letters(screen: Screen, size: tuple[int, int]) -> NDArray[np.int32]:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("keys", ["i", "d", "e", "m", "?", "q", "v", ["ctrl+g"], ["M", "tab"]])
 def test_a_box_hides_nothing_beside_the_map_or_has_the_screen_to_itself(
-    play: Play, size: tuple[int, int], keys: list[str] | str
+    play: PlayScreen, size: tuple[int, int], keys: list[str] | str
 ) -> None:
     play.game.log.begin_action()  # as any key does: what was said before that is old
     behind, over = letters(play, size), letters(after(play, *keys), size)
@@ -72,7 +72,7 @@ def test_a_box_hides_nothing_beside_the_map_or_has_the_screen_to_itself(
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("ending", ["victory", "death"])
-def test_the_end_is_told_within_the_map(play: Play, size: tuple[int, int], ending: str) -> None:
+def test_the_end_is_told_within_the_map(play: PlayScreen, size: tuple[int, int], ending: str) -> None:
     game = play.game
     game.ending, game.cause = ending, "a fighter"
     console, room = Console(*size, order="C"), map_room(Console(*size, order="C"))
@@ -87,7 +87,7 @@ def test_the_end_is_told_within_the_map(play: Play, size: tuple[int, int], endin
     assert ending == "victory" or console.rgb["ch"][spot] == ord("@"), "what did it is seen"
 
 
-def test_a_question_that_is_wider_than_the_map_is_asked_on_several_lines(play: Play) -> None:
+def test_a_question_that_is_wider_than_the_map_is_asked_on_several_lines(play: PlayScreen) -> None:
     text = shot(Confirm(play, " ".join(["question"] * 20), lambda: play), (104, 30))
     inside = " ".join(row.split("│")[1] for row in text.splitlines() if row.count("│") == 3)
     assert inside.split() == [*["question"] * 20, "y", "/", "n"]
@@ -96,7 +96,7 @@ def test_a_question_that_is_wider_than_the_map_is_asked_on_several_lines(play: P
 # -- the levels -----------------------------------------------------------------------------------
 
 
-def test_the_levels_are_listed_from_where_one_is(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_levels_are_listed_from_where_one_is(play: PlayScreen, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [(f"level {number}.", PLAIN) for number in range(60)]
     monkeypatch.setattr(look, "itinerary", lambda _: (lines, 33))
     text = shot(after(play, "M", "tab"))
@@ -105,18 +105,18 @@ def test_the_levels_are_listed_from_where_one_is(play: Play, monkeypatch: pytest
     assert "level 0." not in text
 
 
-def test_the_itinerary_says_which_line_is_about_where_one_is(play: Play) -> None:
+def test_the_itinerary_says_which_line_is_about_where_one_is(play: PlayScreen) -> None:
     play.game.enter("m2/2")
     lines, here = itinerary(play.game)
     assert lines[here][0] == "Hall 2, depth 2 (stairs in Hall 1, depth 1), you are here"
 
 
-def test_tab_changes_between_the_levels_and_the_map(play: Play) -> None:
+def test_tab_changes_between_the_levels_and_the_map(play: PlayScreen) -> None:
     levels = after(play, "M", "tab")
     assert "Tab shows the map" in shot(levels)
     assert "robot, trap" not in shot(levels), "nothing of the map is left"
     assert isinstance(after(levels, "tab"), Overview)
-    assert isinstance(after(levels, "tab", "tab"), Page)
+    assert isinstance(after(levels, "tab", "tab"), TextPage)
     assert after(levels, "escape") is play
 
 
@@ -126,12 +126,14 @@ def test_tab_changes_between_the_levels_and_the_map(play: Play) -> None:
 @pytest.mark.parametrize(("entries", "last"), [(5, "! thing 4"), (6, "+2 more"), (20, "+16 more")])
 def test_what_has_no_room_beside_the_map_is_counted(entries: int, last: str) -> None:
     console = Console(40, 8, order="C")
-    things = [Entry("!", PLAIN, f"thing {number}") for number in range(entries)]
+    things = [SightEntry("!", PLAIN, f"thing {number}") for number in range(entries)]
     draw_sidebar(console, "In sight", things, Area(1, 10, 8, 10))
     assert "".join(map(chr, console.rgb["ch"][7][12:])).replace("\0", " ").strip() == last
 
 
-def test_what_has_no_room_below_the_cursor_is_counted(play: Play, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_has_no_room_below_the_cursor_is_counted(
+    play: PlayScreen, monkeypatch: pytest.MonkeyPatch
+) -> None:
     told = [f"line {number}" for number in range(30)]
     monkeypatch.setattr(look, "describe_cell", lambda *_, **__: told)
     text = shot(Look(play, play.game))
@@ -140,7 +142,7 @@ def test_what_has_no_room_below_the_cursor_is_counted(play: Play, monkeypatch: p
     assert "+19 lines more" in text
 
 
-def test_a_long_pack_is_paged(play: Play) -> None:
+def test_a_long_pack_is_paged(play: PlayScreen) -> None:
     look_of_one = Appearance("&", PLAIN, "odd")
     play.game.player.inventory[:] = [Stack("odd", look_of_one, ItemEffect())] * 26
     pack = after(play, "i")
@@ -153,30 +155,30 @@ def test_a_long_pack_is_paged(play: Play) -> None:
 
 
 @pytest.mark.parametrize("key", ["i", "e", "q", "M", "m"])
-def test_a_click_closes_what_lies_over_the_game(play: Play, key: str) -> None:
+def test_a_click_closes_what_lies_over_the_game(play: PlayScreen, key: str) -> None:
     over = after(play, key)
     assert over is not play
     assert over.click(0, 0, 1) is play
 
 
-def test_a_click_on_the_title_begins(play: Play) -> None:
-    assert isinstance(Title(play.session).click(3, 3, 1), Play)
+def test_a_click_on_the_title_begins(play: PlayScreen) -> None:
+    assert isinstance(Title(play.session).click(3, 3, 1), PlayScreen)
 
 
-def test_no_box_lies_over_a_box(play: Play) -> None:
+def test_no_box_lies_over_a_box(play: PlayScreen) -> None:
     for screen in (Title(play.session), Ending(play)):
         assert "┌─ Games that have ended" in (text := shot(after(screen, "s"), (160, 50)))
         assert text.count("┌") == 1
 
 
-def test_the_smallest_screen_says_how_to_watch_a_level_being_built(play: Play) -> None:
+def test_the_smallest_screen_says_how_to_watch_a_level_being_built(play: PlayScreen) -> None:
     rows = shot(after(Title(play.session), "w")).splitlines()
     assert rows[-2].endswith(f"space plays  step 1 of {rows[-2].split()[-1]}")
     assert not any(".." in row for row in rows[-3:])
 
 
-def test_an_answer_that_is_refused_is_told_why_in_full(play: Play) -> None:
-    def refuse(_: str) -> Play:
+def test_an_answer_that_is_refused_is_told_why_in_full(play: PlayScreen) -> None:
+    def refuse(_: str) -> PlayScreen:
         raise ValueError(", ".join(f"not-{number}/1" for number in range(40)))
 
     asked = after(AskText(play, "Go to", "a map", refuse), *"x", "enter")
@@ -189,7 +191,7 @@ def test_an_answer_that_is_refused_is_told_why_in_full(play: Play) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_the_keys_of_looking_around_have_room_also_for_authors_on_large_maps(
-    play: Play, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    play: PlayScreen, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view = Look(play, play.game, eye="encounters")
     console = Console(*size, order="C")
@@ -201,7 +203,9 @@ def test_the_keys_of_looking_around_have_room_also_for_authors_on_large_maps(
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("key", ["q", "v"])
-def test_a_question_hides_nothing_next_to_the_player(play: Play, size: tuple[int, int], key: str) -> None:
+def test_a_question_hides_nothing_next_to_the_player(
+    play: PlayScreen, size: tuple[int, int], key: str
+) -> None:
     behind, over = letters(play, size), letters(after(play, key), size)
     ((y, x),) = np.argwhere(behind == ord("@")).tolist()
     around = slice(y - 1, y + 2), slice(x - 1, x + 2)
@@ -210,8 +214,8 @@ def test_a_question_hides_nothing_next_to_the_player(play: Play, size: tuple[int
 
 
 def test_what_a_body_comes_to_is_told_whole_however_long_it_is(tmp_path: Path) -> None:
-    play = Play(Session(drawn_content(tmp_path, HALL), 1))
-    fleet = Part(slot="legs", speed=1.6, noise=25)
+    play = PlayScreen(Session(drawn_content(tmp_path, HALL), 1))
+    fleet = BodyPart(slot="legs", speed=1.6, noise=25)
     play.game.body.fitted["legs"] = Stack(
         "legs", Appearance("]", (0, 0, 0), "hound's legs"), ItemEffect(part=fleet)
     )
@@ -226,7 +230,7 @@ def test_what_a_body_comes_to_is_told_whole_however_long_it_is(tmp_path: Path) -
 def test_looking_at_a_cell_leaves_no_half_of_a_message_beside_what_it_tells(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    play = Play(Session(drawn_content(tmp_path, HALL), 1))
+    play = PlayScreen(Session(drawn_content(tmp_path, HALL), 1))
     play.game.log.say("It has been told. " * 30)
     told = shot(play, size).count("It has been told.")
     assert told

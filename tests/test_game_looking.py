@@ -16,7 +16,7 @@ from game_demo.display.descriptions import describe_entity, underfoot
 from game_demo.display.drawing import PLAIN
 from game_demo.display.panels import (
     SIDEBAR_WIDTHS,
-    Entry,
+    SightEntry,
     draw_sidebar,
     map_room,
     sidebar_width,
@@ -119,7 +119,10 @@ def test_the_list_beside_the_map_grows_with_the_screen(columns: int, width: int)
     if width:
         assert width == sidebar_width(columns)
         draw_sidebar(
-            console, "In sight", [Entry("!", PLAIN, "a" * (width - 5)), Entry("!", PLAIN, "b")], room
+            console,
+            "In sight",
+            [SightEntry("!", PLAIN, "a" * (width - 5)), SightEntry("!", PLAIN, "b")],
+            room,
         )
         rows = ["".join(chr(code or 32) for code in row[room.right :]) for row in console.rgb["ch"].tolist()]
         assert [row[2:].rstrip() for row in rows[3:5]] == [f"! {'a' * (width - 5)}", "! b"]

@@ -19,9 +19,9 @@ from game_demo.__main__ import parser
 from game_demo.display import drawing
 from game_demo.display.map_view import Viewport, draw_map, seen_tiles
 from game_demo.display.palettes import PALETTES, SIGN, TEXT, contrast, legible, luminance
-from game_demo.display.panels import SIDEBAR_WIDTHS, Entry, draw_sidebar
+from game_demo.display.panels import SIDEBAR_WIDTHS, SightEntry, draw_sidebar
 from game_demo.frontends.capabilities import glyph
-from game_demo.screens.game_screens import Ending, Play, Title, help_page
+from game_demo.screens.game_screens import Ending, PlayScreen, Title, help_page
 from game_demo.screens.session import Session
 from game_demo.state.components import Appearance, Tag
 from game_demo.state.geometry import Area
@@ -48,9 +48,9 @@ def content() -> Content:
 
 
 @pytest.fixture(scope="module", params=["galleries/2", "cisterns/3", "foundry/3"])
-def play(content: Content, request: pytest.FixtureRequest) -> Play:
+def play(content: Content, request: pytest.FixtureRequest) -> PlayScreen:
     """A game on a level in the middle of which the player has walked about."""
-    return Play(Session(content, 7, start=request.param))
+    return PlayScreen(Session(content, 7, start=request.param))
 
 
 def drawn(screen: Screen, size: tuple[int, int] = (80, 24)) -> NDArray[np.void]:
@@ -62,7 +62,7 @@ def drawn(screen: Screen, size: tuple[int, int] = (80, 24)) -> NDArray[np.void]:
 # -- what is listed beside the map ---------------------------------------------------------------
 
 
-def listed(*entries: Entry) -> list[str]:
+def listed(*entries: SightEntry) -> list[str]:
     """Return the rows of a list of entries beside a map, as far as it reaches."""
     console, room = Console(40, 8, order="C"), Area(0, 10, 8, 10)
     draw_sidebar(console, "In sight", entries, room)
@@ -72,16 +72,16 @@ def listed(*entries: Entry) -> list[str]:
 
 
 def test_what_is_listed_has_all_the_width_there_is() -> None:
-    thing = Entry("!", (200, 200, 200), "feature of the map: 1 prefab")
+    thing = SightEntry("!", (200, 200, 200), "feature of the map: 1 prefab")
     assert listed(thing)[:2] == ["! feature of the map: 1", "prefab"]
     widest = "a" * (SIDEBAR_WIDTHS[0] - 5)
-    assert listed(Entry("!", (200, 200, 200), widest), thing)[:2] == [
+    assert listed(SightEntry("!", (200, 200, 200), widest), thing)[:2] == [
         f"! {widest}",
         "! feature of the map: 1",
     ]
     assert listed(*[thing] * 3)[-1] == "prefab"
     assert listed(*[thing] * 4)[-2:] == ["+2 more", ""], "no half of a thing is listed"
-    assert listed(Entry("!", (200, 200, 200), "brass fittings", 12))[0] == "! brass fittings x12"
+    assert listed(SightEntry("!", (200, 200, 200), "brass fittings", 12))[0] == "! brass fittings x12"
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_what_is_listed_has_all_the_width_there_is() -> None:
 def test_the_name_of_a_robot_is_whole_as_long_as_it_has_room_without_a_bar(
     name: str, hp: int, shown: str
 ) -> None:
-    assert listed(Entry("M", (200, 200, 200), name, health=(hp, hp), mark="!"))[0] == shown
+    assert listed(SightEntry("M", (200, 200, 200), name, health=(hp, hp), mark="!"))[0] == shown
 
 
 # -- contrast -------------------------------------------------------------------------------------
@@ -134,9 +134,9 @@ def test_messages_of_earlier_turns_can_be_read(kind: str) -> None:
 
 
 @pytest.mark.parametrize("keys", ["", "vy", "vyv", "oooooo"])
-def test_the_map_can_be_made_out(play: Play, keys: str) -> None:
+def test_the_map_can_be_made_out(play: PlayScreen, keys: str) -> None:
     session = Session(play.session.content, 7, start=play.game.map.level.id)
-    rows = drawn(after(Play(session), *keys), (100, 40))[1:30, :]
+    rows = drawn(after(PlayScreen(session), *keys), (100, 40))[1:30, :]
     shown = rows["ch"] != ord(" ")
     assert shown.sum() > 30
     found = contrast(rows["fg"][shown], rows["bg"][shown])
@@ -170,7 +170,7 @@ def test_every_terrain_and_thing_of_the_content_can_be_made_out(content: Content
     assert found[shown & ~ground].min() >= TEXT
 
 
-def test_what_is_lit_looks_other_than_what_is_remembered(play: Play) -> None:
+def test_what_is_lit_looks_other_than_what_is_remembered(play: PlayScreen) -> None:
     after(play, *"oooooo")
     game = play.game
     area = Area(0, 0, game.map.height, game.map.width)
@@ -180,7 +180,7 @@ def test_what_is_lit_looks_other_than_what_is_remembered(play: Play) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
-def test_all_that_is_written_can_be_read(play: Play, size: tuple[int, int]) -> None:
+def test_all_that_is_written_can_be_read(play: PlayScreen, size: tuple[int, int]) -> None:
     title = Title(play.session)
     screens = [help_page(play), Ending(play), *(after(play, key) for key in "ixmqcM"), after(play, "ctrl+g")]
     for screen in [*screens, after(title, "w"), after(title, "w", "end")]:
@@ -231,7 +231,7 @@ def test_the_palette_for_the_colour_blind_tells_tints_apart(eyes: str) -> None:
     assert apart.min() > 10
 
 
-def test_high_contrast_is_higher(play: Play) -> None:
+def test_high_contrast_is_higher(play: PlayScreen) -> None:
     cells = drawn(after(play, "o", "o"), (120, 40))
     PALETTES["contrast"](cells)
     shown = (cells["ch"] != ord(" ")) & ~np.isin(cells["ch"], [ord(glyph) for glyph in "█▀"])
@@ -240,7 +240,7 @@ def test_high_contrast_is_higher(play: Play) -> None:
 
 def test_p_changes_the_palette_and_the_option_begins_with_one(content: Content) -> None:
     session = Session(content, 7, palette="contrast")
-    play = Play(session)
+    play = PlayScreen(session)
     shown = []
     for _ in range(4):
         console = Console(80, 24, order="C")

@@ -19,7 +19,7 @@ from game_demo.rules.lessons import LESSONS
 from game_demo.screens.body import Fit
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.look import Look
-from game_demo.state.body import BARE, POWER, TURN, Part, build_of
+from game_demo.state.body import BARE, POWER, TURN, BodyPart, build_of
 from game_demo.state.components import Charger
 from game_demo.state.game import Game
 
@@ -46,10 +46,10 @@ def words(screen: Screen) -> str:
 
 
 def test_what_a_part_enables_is_told_in_a_sentence() -> None:
-    digger = build_of([Part(slot="arm", digs=True)])
+    digger = build_of([BodyPart(slot="arm", digs=True)])
     assert changes(BARE, digger) == [("lets you dig through earth and soft walls", True)]
     assert changes(digger, BARE) == [("you can no longer dig through earth and soft walls", False)]
-    shining = build_of([Part(slot="head", lit=True)])
+    shining = build_of([BodyPart(slot="head", lit=True)])
     assert changes(BARE, shining) == [("you shine, and are seen from afar", False)]
     assert changes(shining, BARE) == [("you no longer shine, and are not seen from afar", True)]
 

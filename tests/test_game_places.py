@@ -21,11 +21,11 @@ from game_demo.rules.leftovers import leftovers, places_to_try
 from game_demo.rules.lessons import LESSONS
 from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
-from game_demo.saving.recording import Origin
-from game_demo.screens.game_screens import Play
+from game_demo.saving.recording import GameOrigin
+from game_demo.screens.game_screens import PlayScreen
 from game_demo.screens.look import Look
 from game_demo.screens.session import Session
-from game_demo.state.body import TURN, Part
+from game_demo.state.body import TURN, BodyPart
 from game_demo.state.components import (
     Appearance,
     Footprint,
@@ -290,7 +290,7 @@ def test_a_place_to_go_to_is_a_cradle_a_shut_lid_and_a_sign_that_was_read(storeh
     walk(game, "j")
     assert {*places_to_try(game)} == {chalk, ajar} | cradles, "a sign may be read again"
     game.body.fitted["left arm"] = Stack(
-        "bar", Appearance("/", (0, 0, 0), "bar"), ItemEffect(part=Part(slot="arm", pries=True))
+        "bar", Appearance("/", (0, 0, 0), "bar"), ItemEffect(part=BodyPart(slot="arm", pries=True))
     )
     game.refit()
     assert shut in places_to_try(game)
@@ -363,9 +363,9 @@ def test_the_first_thing_of_a_kind_that_can_be_made_use_of_ends_a_journey(cellar
 
 def test_firsts_are_known_in_a_game_that_is_gone_on_with(cellar: Begin, tmp_path: Path) -> None:
     content = cellar("##########\n#<......l#\n########.#\n#p.....h.#\n##########").session.content
-    keeper = Keeper(Origin("content", "code", "1.0"), SaveFolder(tmp_path / "saves"))
+    keeper = Keeper(GameOrigin("content", "code", "1.0"), SaveFolder(tmp_path / "saves"))
     session = Session(content, 1, keeper=keeper)
-    after(Play(session), "l", "o", "o", "o")
+    after(PlayScreen(session), "l", "o", "o", "o")
     keeper.leave(session.game)
     again = Session(content, 1, keeper=keeper)
     assert again.go_on(keeper.saved()[0])

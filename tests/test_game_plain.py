@@ -20,7 +20,7 @@ from game_demo.rules.lessons import LESSONS
 from game_demo.rules.naming import deeper_by, effect_of
 from game_demo.screens.body import Fit, told_of_blows
 from game_demo.screens.dialogs import Confirm
-from game_demo.screens.game_screens import Play, Title
+from game_demo.screens.game_screens import PlayScreen, Title
 from game_demo.screens.inventory import _best_of
 from game_demo.screens.session import Session
 from game_demo.state.body import POWER
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    MakePlay = Callable[..., Play]
+    MakePlay = Callable[..., PlayScreen]
 
 
 @pytest.fixture
 def begin(tmp_path: Path) -> Iterator[MakePlay]:
     """Begin a game on drawn levels, with its screen; the player arrives at ``<``."""
 
-    def make(*drawings: str) -> Play:
-        return Play(Session(drawn_content(tmp_path, *drawings), 1))
+    def make(*drawings: str) -> PlayScreen:
+        return PlayScreen(Session(drawn_content(tmp_path, *drawings), 1))
 
     yield make
     forget_worlds()
@@ -125,7 +125,7 @@ def test_the_body_tells_what_power_and_armour_do(begin: MakePlay) -> None:
 
 
 def test_no_part_of_the_demo_is_cut_where_it_is_listed() -> None:
-    play = Play(Session(demo_content(), 1))
+    play = PlayScreen(Session(demo_content(), 1))
     things = play.session.content.catalog.things["item"].values()
     parts = [thing for thing in things if "slot" in thing.data]
     assert len(parts) > 20
@@ -145,7 +145,7 @@ def test_no_part_of_the_demo_is_cut_where_it_is_listed() -> None:
 
 
 def test_stairs_tell_what_waits_below_and_how_much_deeper_that_is() -> None:
-    game = Play(Session(demo_content(), 1)).game
+    game = PlayScreen(Session(demo_content(), 1)).game
     texts = [game.foretaste(node.id) for node in game.world.maps]
     assert all(0 < len(text) < 70 for text in texts)
     stairs, target = next(iter(game.map.exits.items()))
@@ -167,7 +167,7 @@ def test_stairs_tell_what_waits_below_and_how_much_deeper_that_is() -> None:
 def test_no_item_looks_like_a_mark_of_robots_and_each_ground_of_the_map_has_its_own_sign() -> None:
     content = demo_content()
     assert not {thing.glyph for thing in content.catalog.things["item"].values()} & {MARKS["with you"]}
-    legend = shot(after(Play(Session(content, 1)), "M")).splitlines()[-1]
+    legend = shot(after(PlayScreen(Session(content, 1)), "M")).splitlines()[-1]
     assert "· path" in legend
     assert "░ floor" in legend
     forget_worlds()

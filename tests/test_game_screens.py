@@ -26,8 +26,8 @@ from game_demo.display.map_view import viewport_on
 from game_demo.display.overview import cells_per_point, minimap
 from game_demo.display.panels import sidebar_width
 from game_demo.screens.build_viewer import BuildViewer
-from game_demo.screens.dialogs import Page
-from game_demo.screens.game_screens import Ending, Play, Title, help_page
+from game_demo.screens.dialogs import TextPage
+from game_demo.screens.game_screens import Ending, PlayScreen, Title, help_page
 from game_demo.screens.keys import BODY_HELP, HELP, WATCH_HELP
 from game_demo.screens.look import Look
 from game_demo.screens.session import Session
@@ -61,11 +61,11 @@ def session(tmp_path: Path) -> Iterator[Session]:
     forget_worlds()
 
 
-def beginning(folder: Path, objects: Mapping[str, str], legend: str) -> Iterator[Callable[..., Play]]:
+def beginning(folder: Path, objects: Mapping[str, str], legend: str) -> Iterator[Callable[..., PlayScreen]]:
     """Yield what begins a game on drawn levels, with its screen; the player arrives at ``<``."""
 
-    def begin(*drawings: str) -> Play:
-        return Play(Session(drawn_content(folder, *drawings, objects=objects, legend=legend), 1))
+    def begin(*drawings: str) -> PlayScreen:
+        return PlayScreen(Session(drawn_content(folder, *drawings, objects=objects, legend=legend), 1))
 
     yield begin
     forget_worlds()
@@ -156,7 +156,7 @@ def test_the_game_ends_when_the_front_end_does(session: Session) -> None:
 
 
 def test_the_map_shows_what_is_seen_and_what_is_not(session: Session) -> None:
-    rows = shot(Play(session)).splitlines()
+    rows = shot(PlayScreen(session)).splitlines()
     assert rows[0].split() == ["Hall", "1,", "depth", "1", "·", "The", "Test", "turn", "0", "seed", "7"]
     top = next(number for number, row in enumerate(rows) if "@" in row)
     assert [row[32:47] for row in rows[top - 1 : top + 4]] == [
@@ -173,7 +173,7 @@ def test_the_map_shows_what_is_seen_and_what_is_not(session: Session) -> None:
 
 def test_remembered_ground_is_dim_and_robots_are_not_remembered(session: Session) -> None:
     game = session.game
-    screen = after(Play(session), "j", *"lll", "n", "n", "j", *"lll")
+    screen = after(PlayScreen(session), "j", *"lll", "n", "n", "j", *"lll")
     console = Console(80, 24, order="C")
     screen.draw(console)
     assert "m" not in "".join(text_of(console).splitlines()[2:19])
@@ -188,14 +188,14 @@ def test_remembered_ground_is_dim_and_robots_are_not_remembered(session: Session
 
 
 def test_the_authors_eye_shows_everything(session: Session) -> None:
-    text = shot(after(Play(session), "v", "y"))
+    text = shot(after(PlayScreen(session), "v", "y"))
     assert "#....^.m.i..!*#".replace("....", "@...", 1) in text.replace("<", ".")
     assert "#.............#" in text
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_every_screen_fits_every_size(session: Session, size: tuple[int, int]) -> None:
-    play = Play(session)
+    play = PlayScreen(session)
     session.game.log.say("long " * 100)
     session.game.log.say("odd\x00\n\x1b[31m\t\U0001f600 ÿ")
     play.press("l")
@@ -240,13 +240,13 @@ def test_long_messages_take_several_lines_and_are_cut_where_there_are_no_more(se
     session.game.log.begin_action()
     session.game.log.say("one " * 30)
     session.game.log.say("two")
-    assert [row.split()[:2] for row in shot(Play(session)).splitlines()[21:]] == [
+    assert [row.split()[:2] for row in shot(PlayScreen(session)).splitlines()[21:]] == [
         ["│", "one"],
         ["│", "one"],
         ["│", "two"],
     ]
     session.game.log.say("word " * 80)
-    rows = shot(Play(session)).splitlines()[21:]
+    rows = shot(PlayScreen(session)).splitlines()[21:]
     assert all(row.startswith("│ word word") and len(row) <= 80 for row in rows)
     assert rows[-1].endswith(".. (m shows the rest)")
 
@@ -255,9 +255,9 @@ def test_more_room_shows_more_of_the_map(session: Session) -> None:
     level = session.game.map.level
     assert viewport_on(level, (1, 1), Area(1, 0, 20, 80)).on_console((0, 0)) == (7, 32)
     assert viewport_on(level, (1, 1), Area(1, 0, 33, 90)).on_console((0, 0)) == (14, 37)
-    assert "In sight" in shot(Play(session), (120, 40))
-    assert "mole" in shot(Play(session), (120, 40))
-    assert "In sight" not in shot(Play(session))
+    assert "In sight" in shot(PlayScreen(session), (120, 40))
+    assert "mole" in shot(PlayScreen(session), (120, 40))
+    assert "In sight" not in shot(PlayScreen(session))
 
 
 def test_the_window_scrolls_with_the_player_and_stops_at_the_edges() -> None:
@@ -270,10 +270,10 @@ def test_the_window_scrolls_with_the_player_and_stops_at_the_edges() -> None:
 
 def test_help_fits_the_smallest_screen(session: Session) -> None:
     assert len(HELP) <= 22
-    text = shot(help_page(Play(session)))
+    text = shot(help_page(PlayScreen(session)))
     assert all(line.strip() in text for line in HELP)
     assert max(map(len, BODY_HELP)) <= 76
-    text = shot(after(Play(session), "e"), size=(80, 40))
+    text = shot(after(PlayScreen(session), "e"), size=(80, 40))
     assert all(line.strip().format(turn=1, blow=6, shot=9) in text for line in BODY_HELP)
     assert len(WATCH_HELP) <= 22
     text = shot(after(Title(session), "w", "?"))
@@ -284,10 +284,10 @@ def test_the_pack_lists_items_and_a_letter_applies_one(session: Session) -> None
     game = session.game
     patch = ItemEffect(repair=6)
     game.player.inventory.append(Stack("patch", Appearance("!", (9, 9, 9), "patch"), patch))
-    screen = after(Play(session), "i")
+    screen = after(PlayScreen(session), "i")
     assert "a ! patch" in shot(screen)
     screen = after(screen, "a")
-    assert isinstance(screen, Play)
+    assert isinstance(screen, PlayScreen)
     assert "You are not damaged." in shot(screen)
     assert len(game.player.inventory) == 1
 
@@ -303,7 +303,7 @@ def test_closing_asks_which_door_only_where_there_are_several(tmp_path: Path) ->
         #######
     """,
     )
-    play = Play(Session(halls, 7))
+    play = PlayScreen(Session(halls, 7))
     assert "There is no open door next to you." in shot(after(play, "c"))
     screen = after(play, "j", "c")
     assert screen is play
@@ -321,17 +321,17 @@ def test_messages_scroll(session: Session) -> None:
     log = session.game.log
     for number in range(60):
         log.say(f"message {number}")
-    page = after(Play(session), "m")
+    page = after(PlayScreen(session), "m")
     assert "message 59" in shot(page)
     assert "message 20" not in shot(page)
     page = after(page, "home")
     assert "You have come to" in shot(page)
     assert "message 30" in shot(after(page, "pagedown"))
-    assert isinstance(after(page, "escape"), Play)
+    assert isinstance(after(page, "escape"), PlayScreen)
 
 
 def test_a_page_shows_all_its_lines_in_turn(session: Session) -> None:
-    page = Page(Play(session), "Lines", [(f"<{number}>", drawing.PLAIN) for number in range(50)])
+    page = TextPage(PlayScreen(session), "Lines", [(f"<{number}>", drawing.PLAIN) for number in range(50)])
     seen = shot(page)
     for _ in range(60):
         page.press("down")
@@ -348,14 +348,14 @@ def test_repeated_messages_are_counted() -> None:
 
 def test_victory_and_a_new_world(session: Session) -> None:
     session.game.map.move(session.game.hero, (1, 12))
-    screen = after(Play(session), "l", "g")
+    screen = after(PlayScreen(session), "l", "g")
     assert isinstance(screen, Ending)
     text = shot(screen)
     assert "You have won!" in text
     assert "seed 7" in text
     assert isinstance(after(screen, *"hjklyubn"), Ending)
     again = after(screen, "r")
-    assert isinstance(again, Play)
+    assert isinstance(again, PlayScreen)
     assert (session.seed, again.game.log.turn) == (7, 0)
     assert isinstance(after(screen, "enter"), Title)
     assert screen.press("q") is None
@@ -363,7 +363,7 @@ def test_victory_and_a_new_world(session: Session) -> None:
 
 def test_death_is_told(session: Session) -> None:
     session.game.health.hp = 1
-    screen = after(Play(session), "l", "l", "l", "l")
+    screen = after(PlayScreen(session), "l", "l", "l", "l")
     text = shot(screen)
     assert "You were destroyed by a needle. (Hall 1, depth 1)" in text
     assert "Last blows, in 1 turn: a needle 5." in text
@@ -395,7 +395,7 @@ def test_the_end_tells_the_last_blows_and_a_lesson_that_fits(
     session = Session(drawn_content(tmp_path, drawing), 7)
     game = session.game
     game.health.hp, game.body.charge, game.last_alarm = 3, charge * TURN, alarm
-    screen: Screen = Play(session)
+    screen: Screen = PlayScreen(session)
     while not isinstance(screen, Ending):
         screen = after(screen, ".")
     text = shot(screen)
@@ -409,13 +409,13 @@ def test_the_end_tells_the_last_blows_and_a_lesson_that_fits(
 
 
 def test_what_the_body_page_says_and_what_heads_the_map_fit_the_smallest_screen(session: Session) -> None:
-    page = shot(after(Play(session), "e"))
+    page = shot(after(PlayScreen(session), "e"))
     assert all(line.format(turn=1, blow=6, shot=9) in page for line in BODY_HELP)
-    assert "any key goes back\n" in shot(after(Play(session), "M"))
+    assert "any key goes back\n" in shot(after(PlayScreen(session), "M"))
 
 
 def test_a_page_that_is_longer_than_the_screen_says_how_to_scroll_it(session: Session) -> None:
-    page = Page(Play(session), "Lines", [("line", drawing.PLAIN)] * 50)
+    page = TextPage(PlayScreen(session), "Lines", [("line", drawing.PLAIN)] * 50)
     assert " 1 to 22 of 50, j and k scroll, Esc goes back " in shot(page)
 
 
@@ -423,16 +423,16 @@ def test_a_page_that_is_longer_than_the_screen_says_how_to_scroll_it(session: Se
 
 
 def test_look_mode_tells_what_is_under_the_cursor(session: Session) -> None:
-    screen = after(Play(session), "x", *"llllll")
+    screen = after(PlayScreen(session), "x", *"llllll")
     text = shot(screen)
     rows = " ".join(text.split())
     assert "Mole, 5/5 hp, does not fight, rusty At work, lets you pass It digs." in rows
     assert "prefab" not in text
     assert "Robot 'mole'" not in text
-    text = shot(after(Play(session), "v", "y", "x", *"llllll"))
+    text = shot(after(PlayScreen(session), "v", "y", "x", *"llllll"))
     assert "Floor, prefab 1 (13x4, 0 connections)" in text
     assert "Robot 'mole' from p1:m: hp 5" in text
-    assert isinstance(after(screen, "escape"), Play)
+    assert isinstance(after(screen, "escape"), PlayScreen)
     assert session.game.log.turn == 0
 
 
@@ -464,7 +464,7 @@ def test_look_mode_names_the_encounter_and_its_prefab() -> None:
 
 
 def test_the_cursor_stays_on_the_map_and_finds_things_by_tab(session: Session) -> None:
-    look = after(Play(session), "x", *"KKHH")
+    look = after(PlayScreen(session), "x", *"KKHH")
     assert look.cursor == (0, 0)  # type: ignore[attr-defined]
     assert "Wall" in shot(look)
     seen = set()
@@ -491,7 +491,7 @@ def test_tab_looks_at_robots_then_items_then_what_works_then_the_rest(tmp_path: 
         "props": props,
     }
     content = drawn_content(tmp_path, "#######\n#<cvkm#\n####G##", objects=objects, legend=legend)
-    play = Play(Session(content, 7))
+    play = PlayScreen(Session(content, 7))
     look = Look(play, play.game)
     seen = [after(look, "tab").cursor for _ in range(6)]  # type: ignore[attr-defined]
     assert seen == [(1, 5), (1, 4), (1, 3), (1, 2), (1, 1), (1, 5)], "that on which one stands comes last"

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from game_demo.screens.game_screens import Play
+    from game_demo.screens.game_screens import PlayScreen
 
-    Begin = Callable[..., Play]
+    Begin = Callable[..., PlayScreen]
 
 __all__ = ["own_content"]
 

@@ -17,9 +17,9 @@ from game_demo.rules.leftovers import places_to_try
 from game_demo.rules.locks import break_lock
 from game_demo.rules.work import deal, options_at, refusals_at
 from game_demo.screens.dialogs import AskDirection
-from game_demo.screens.game_screens import Play
+from game_demo.screens.game_screens import PlayScreen
 from game_demo.screens.works import Works, options_around
-from game_demo.state.body import Part
+from game_demo.state.body import BodyPart
 from game_demo.state.components import Appearance, Hidden, ItemEffect, Stack, Trap
 from game_demo.state.fixtures import Lid
 from game_demo.state.game import Game
@@ -28,7 +28,7 @@ from game_demo.state.geometry import NEIGHBOURS
 if TYPE_CHECKING:
     from workshops import Begin
 
-    from game_demo.screens.game_screens import Play
+    from game_demo.screens.game_screens import PlayScreen
     from game_demo.state.game import Game
 
 __all__ = ["cellar", "guardroom", "hall", "storehouse", "workshop"]
@@ -36,7 +36,7 @@ __all__ = ["cellar", "guardroom", "hall", "storehouse", "workshop"]
 EAST = (0, 1)
 
 
-def carry_trap(play: Play) -> Game:
+def carry_trap(play: PlayScreen) -> Game:
     """Disarm the trap to the east and take it along, standing on its cell afterwards."""
     game = play.game
     game.rng = type("Luck", (), {"random": staticmethod(lambda: 0.0)})()
@@ -177,7 +177,7 @@ def test_it_is_told_what_of_the_players_makes_odds_better(workshop: Begin) -> No
     (way,) = options_at(game, (1, 2))
     assert "(55%, else it springs, 4 turns)" in str(way)
     rods = Appearance("/", (0, 0, 0), "tapping rods")
-    game.body.fitted["head"] = Stack("rods", rods, ItemEffect(part=Part(slot="head", keen=True)))
+    game.body.fitted["head"] = Stack("rods", rods, ItemEffect(part=BodyPart(slot="head", keen=True)))
     game.refit()
     (way,) = options_at(game, (1, 2))
     assert "(85% with your tapping rods, else it springs, 4 turns)" in str(way)
@@ -199,7 +199,9 @@ def test_what_is_large_is_worked_on_once(workshop: Begin) -> None:
 def test_work_tells_what_a_part_of_the_pack_would_change(workshop: Begin) -> None:
     game = workshop("######\n#<k..#\n#L####\n#....#\n######").game
     walk(game, "j")
-    bar = Stack("bar", Appearance("/", (0, 0, 0), "pry bar"), ItemEffect(part=Part(slot="arm", pries=True)))
+    bar = Stack(
+        "bar", Appearance("/", (0, 0, 0), "pry bar"), ItemEffect(part=BodyPart(slot="arm", pries=True))
+    )
     (way,) = options_at(game, (2, 1))
     assert str(way) == "Force the door (33%, else it holds, 2 hit points, heard 10 steps away, 3 turns)"
     game.player.inventory.append(bar)
@@ -214,7 +216,7 @@ def test_work_tells_what_a_part_of_the_pack_would_change(workshop: Begin) -> Non
 def test_digging_comes_after_what_can_be_done_with_things(workshop: Begin) -> None:
     play = workshop("########\n#......#\n#<.....#\n#A.....#\n########")
     play.game.body.fitted["left arm"] = Stack(
-        "pick", Appearance("/", (0, 0, 0), "pick"), ItemEffect(part=Part(slot="arm", digs=True))
+        "pick", Appearance("/", (0, 0, 0), "pick"), ItemEffect(part=BodyPart(slot="arm", digs=True))
     )
     play.game.refit()
     play.game.map.move(play.game.hero, (1, 1))

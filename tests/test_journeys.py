@@ -17,13 +17,13 @@ from game_demo.rules.fighting import fire
 from game_demo.rules.naming import as_sentence, effect_of
 from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
-from game_demo.saving.recording import Origin
+from game_demo.saving.recording import GameOrigin
 from game_demo.screens.body import summary
-from game_demo.screens.game_screens import Play
+from game_demo.screens.game_screens import PlayScreen
 from game_demo.screens.look import Look
 from game_demo.screens.session import Session
-from game_demo.state.body import BARE, Part, build_of
-from game_demo.state.components import Appearance, Energy, Goal, Gun, ItemEffect, Mind, Stack, cell_of
+from game_demo.state.body import BARE, BodyPart, build_of
+from game_demo.state.components import Appearance, Energy, GoalItem, Gun, ItemEffect, Mind, Stack, cell_of
 from game_demo.state.digest import digest_of
 from game_demo.state.fixtures import Explosive
 from game_demo.state.geometry import distance
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from game_demo.state.game import Game
 
-    Begin = Callable[..., Play]
+    Begin = Callable[..., PlayScreen]
 
 THINGS = OBJECTS | {
     "robots": """
@@ -70,17 +70,17 @@ LEGEND = """
 def begin(tmp_path: Path) -> Iterator[Begin]:
     """Begin a game on drawn levels, with its screen; the player arrives at ``<``, and has come for nothing there."""
 
-    def make(*drawings: str) -> Play:
-        play = Play(Session(drawn_content(tmp_path, *drawings, objects=THINGS, legend=LEGEND), 1))
+    def make(*drawings: str) -> PlayScreen:
+        play = PlayScreen(Session(drawn_content(tmp_path, *drawings, objects=THINGS, legend=LEGEND), 1))
         play.game.resume()
-        play.game.map.passed.update(item for item, _ in esper.get_component(Goal))
+        play.game.map.passed.update(item for item, _ in esper.get_component(GoalItem))
         return play
 
     yield make
     forget_worlds()
 
 
-def wear(game: Game, part: Part) -> None:
+def wear(game: Game, part: BodyPart) -> None:
     """Have a part fitted."""
     game.body.fitted["legs" if part.slot == "legs" else "right arm"] = Stack(
         "part", Appearance("(", (0, 0, 0), "part"), ItemEffect(part=part)
@@ -107,7 +107,7 @@ def test_who_makes_several_steps_in_a_turn_travels_as_far_as_others(begin: Begin
     """,
         "###\n#<#\n###",
     ).game
-    wear(game, Part(slot="legs", speed=speed))
+    wear(game, BodyPart(slot="legs", speed=speed))
     game.map.sight.explored[:] = True
     journeys.go_down(game)
     assert game.player_cell == (1, 20)
@@ -117,7 +117,7 @@ def test_who_makes_several_steps_in_a_turn_travels_as_far_as_others(begin: Begin
 
 
 def test_steps_a_turn_are_told_in_the_same_way_everywhere() -> None:
-    legs = Part(slot="legs", speed=1.6)
+    legs = BodyPart(slot="legs", speed=1.6)
     assert effect_of(ItemEffect(part=legs)) == "legs, 1.6 steps a turn"
     assert changes(BARE, build_of([legs])) == [("steps a turn: 1.6 (now 1)", True)]
     assert "1.6 steps a turn" in summary(build_of([legs]))
@@ -183,7 +183,7 @@ def test_a_fuse_that_comes_in_sight_ends_a_journey(begin: Begin) -> None:
 
 def test_a_keg_that_is_shot_leaves_no_time_to_get_away(begin: Begin) -> None:
     game = begin("#########\n#<.....B#\n#########").game
-    wear(game, Part(slot="arm", gun=Gun(power=3, range=9)))
+    wear(game, BodyPart(slot="arm", gun=Gun(power=3, range=9)))
     ((keg, _),) = esper.get_component(Explosive)
     game.rng = Sure(0)
     fire(game, keg)
@@ -266,9 +266,9 @@ def test_the_first_harmless_robot_of_its_kind_ends_a_journey_and_no_other(begin:
 
 def test_who_was_told_of_is_known_in_a_game_that_is_gone_on_with(tmp_path: Path) -> None:
     content = drawn_content(tmp_path / "content", DEN, objects=THINGS, legend=LEGEND)
-    keeper = Keeper(Origin("content", "code", "1.0"), SaveFolder(tmp_path / "saves"))
+    keeper = Keeper(GameOrigin("content", "code", "1.0"), SaveFolder(tmp_path / "saves"))
     session = Session(content, 1, keeper=keeper)
-    after(Play(session), "o", "o", "o", "o")
+    after(PlayScreen(session), "o", "o", "o", "o")
     keeper.leave(session.game)
     again = Session(content, 1, keeper=keeper)
     assert again.go_on(keeper.saved()[0])
@@ -482,7 +482,7 @@ def test_a_heap_is_announced_until_it_is_taken(begin: Begin) -> None:
 def test_what_lies_under_the_player_is_taken_before_he_goes_on_and_what_he_laid_down_is_left(
     tmp_path: Path,
 ) -> None:
-    game = Play(Session(drawn_content(tmp_path, "########\n#<s...s#\n########"), 1)).game
+    game = PlayScreen(Session(drawn_content(tmp_path, "########\n#<s...s#\n########"), 1)).game
     walk(game, "l")
     journeys.explore(game)
     journeys.explore(game)

@@ -17,7 +17,7 @@ from game_demo.rules import journeys
 from game_demo.rules.forcing import FORCE_NOISE, HARM, PRY_NOISE, PRY_TURNS
 from game_demo.rules.leftovers import leftovers, told_of_leftovers
 from game_demo.rules.work import deal, options_at, refusals_at
-from game_demo.state.body import Part
+from game_demo.state.body import BodyPart
 from game_demo.state.components import Appearance, ItemEffect, Mind, Stack, held_by
 from game_demo.state.fixtures import Lid
 from game_demo.state.game import Game
@@ -64,7 +64,7 @@ def play(tmp_path: Path) -> Iterator[MakeGame]:
 
 def take_bar(game: Game) -> None:
     """Fit something that pries."""
-    bar = ItemEffect(part=Part(slot="arm", pries=True))
+    bar = ItemEffect(part=BodyPart(slot="arm", pries=True))
     game.body.fitted["right arm"] = Stack("bar", Appearance("/", (0, 0, 0), "bar"), bar)
     game.refit()
 

@@ -15,7 +15,7 @@ from game_demo.rules import actions
 from game_demo.rules.destruction import destroy
 from game_demo.rules.robot_moves import MOVES
 from game_demo.rules.senses import _bit_in, _heard, exposure, make_noise
-from game_demo.state.body import Part
+from game_demo.state.body import BodyPart
 from game_demo.state.components import (
     Appearance,
     Follows,
@@ -132,7 +132,7 @@ def test_who_carries_a_lamp_is_seen_as_in_the_light(play: MakeGame) -> None:
         #<.#
         ####
     """)
-    lamp = ItemEffect(part=Part(slot="head", lit=True))
+    lamp = ItemEffect(part=BodyPart(slot="head", lit=True))
     game.body.fitted["head"] = Stack("lamp", Appearance("(", (0, 0, 0), "lamp"), lamp)
     game.refit()
     assert exposure(game) == 1

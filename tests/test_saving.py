@@ -24,8 +24,8 @@ from game_demo.rules.turn import pass_turn
 from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
 from game_demo.saving.morgue import read_scores
-from game_demo.saving.recording import Origin, read_recording, replay
-from game_demo.screens.game_screens import Play
+from game_demo.saving.recording import GameOrigin, read_recording, replay
+from game_demo.screens.game_screens import PlayScreen
 from game_demo.screens.session import Session
 from game_demo.state.digest import digest_of
 from game_demo.state.game import Game
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from dungeon import Content
 
 ROOT = Path(__file__).parent.parent
-ORIGIN = Origin("content", "code", "1.0")
+ORIGIN = GameOrigin("content", "code", "1.0")
 
 HALL = """
     ###############
@@ -67,7 +67,7 @@ def own() -> Content:
     return dungeon.load_content(data_folder(), cache=dungeon.cache_folder())
 
 
-def keeper_in(folder: Path, origin: Origin = ORIGIN) -> Keeper:
+def keeper_in(folder: Path, origin: GameOrigin = ORIGIN) -> Keeper:
     return Keeper(origin, SaveFolder(folder))
 
 
@@ -141,7 +141,7 @@ def test_chance_and_world_are_the_commands_only_company(hall: Content) -> None:
     one = session.game
     one.recorder = lambda _, command: commands.append(command)
     walk(one, "llljl")
-    Play(session).press("L")
+    PlayScreen(session).press("L")
     actions.remark(one, "Enough.")
     other = Game(dungeon.World(hall, 7))
     for command in commands:

@@ -19,8 +19,8 @@ from game_demo.saving.files import SaveFolder, user_folder
 from game_demo.saving.keeper import Keeper
 from game_demo.saving.morgue import Score, add_score, read_scores
 from game_demo.saving.recording import (
+    GameOrigin,
     Header,
-    Origin,
     SaveError,
     entry_line,
     header_line,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from dungeon import Content
 
-ORIGIN = Origin("content", "code", "1.0")
+ORIGIN = GameOrigin("content", "code", "1.0")
 
 HALL = """
     #########
@@ -78,7 +78,7 @@ def the_game(folder: Path) -> Path:
     return path
 
 
-def outcome(folder: Path, content: Content, origin: Origin = ORIGIN) -> tuple[Game | None, list[str]]:
+def outcome(folder: Path, content: Content, origin: GameOrigin = ORIGIN) -> tuple[Game | None, list[str]]:
     """Go on with what is in the folder as the title screen does; return the game, and what the player is told."""
     keeper = Keeper(origin, SaveFolder(folder))
     found = keeper.saved()
@@ -94,7 +94,7 @@ def is_sentence(notice: str) -> bool:
 WHERE_IT_ENDS = r"\S+ can't be continued: (?P<why>.+)\. It is kept as (?P<name>\S+)\."
 
 
-def why_aside(folder: Path, content: Content, origin: Origin = ORIGIN) -> str:
+def why_aside(folder: Path, content: Content, origin: GameOrigin = ORIGIN) -> str:
     """Return why what is in the folder is set aside, as the player is told."""
     kept = the_game(folder)
     before = kept.read_bytes() if kept.is_file() else b""

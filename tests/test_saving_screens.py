@@ -22,10 +22,10 @@ from test_game_screens import Script, after, shot
 import dungeon
 from game_demo.__main__ import main
 from game_demo.rules import actions
-from game_demo.saving.files import Journal, SaveFolder
+from game_demo.saving.files import RecordingFile, SaveFolder
 from game_demo.saving.keeper import Keeper
 from game_demo.saving.recording import Seal, origin_of, read_recording
-from game_demo.screens.game_screens import Ending, Play, Title
+from game_demo.screens.game_screens import Ending, PlayScreen, Title
 from game_demo.screens.replay import Replay
 from game_demo.screens.session import Session
 from game_demo.state.body import TURN
@@ -71,7 +71,7 @@ def words(screen: Screen) -> str:
 
 
 def played(session: Session, *keys: str) -> Session:
-    after(Play(session), *keys)
+    after(PlayScreen(session), *keys)
     session.keeper.leave(session.game)
     return session
 
@@ -94,10 +94,10 @@ def test_the_title_offers_to_go_on(sitting: Callable[[int], Session], tmp_path: 
     assert "your game of seed 2, turn 2" in shot(after(title, "shift+tab"))
     assert "your game of seed 1, turn 3" in shot(after(title, "shift+tab"))
     screen = after(title, "enter")
-    assert isinstance(screen, Play)
+    assert isinstance(screen, PlayScreen)
     assert (screen.session.seed, screen.game.log.turn) == (1, 3)
     screen = after(Title(sitting(3)), "n")
-    assert isinstance(screen, Play)
+    assert isinstance(screen, PlayScreen)
     assert (screen.session.seed, screen.game.log.turn) == (3, 0)
 
 
@@ -114,29 +114,29 @@ def test_the_title_tells_of_damaged_games(sitting: Callable[[int], Session], tmp
     title = Title(sitting(2))
     assert f"{path.name} can't be continued: it is damaged in line 2." in words(title)
     assert "press any key" in words(title)
-    assert isinstance(after(title, "l"), Play)
+    assert isinstance(after(title, "l"), PlayScreen)
     assert "can't be continued" not in shot(Title(title.session))
 
 
 def test_who_leaves_is_told_whether_the_game_is_saved(
     sitting: Callable[[int], Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    play = Play(sitting(1))
+    play = PlayScreen(sitting(1))
     assert "Leave The Test? Your game is saved. y / n" in words(after(play, "l", "q"))
     with monkeypatch.context() as patch:
-        patch.setattr(Journal, "write", Mock(side_effect=OSError(28, "No space left on device")))
+        patch.setattr(RecordingFile, "write", Mock(side_effect=OSError(28, "No space left on device")))
         assert "Leave The Test? Your game is not saved. y / n" in words(after(play, "l", "q"))
     assert "Leave The Test? Your game is saved. y / n" in words(after(play, "h", "q"))
 
 
 def test_a_game_that_is_being_played_elsewhere_is_told_of(sitting: Callable[[int], Session]) -> None:
     one, other = sitting(1), sitting(2)
-    after(Play(one), "l")
+    after(PlayScreen(one), "l")
     title = after(Title(other), "enter")
     assert isinstance(title, Title)
     assert "it is being played in another window" in words(title)
     one.keeper.leave(one.game)
-    assert isinstance(after(title, "enter"), Play)
+    assert isinstance(after(title, "enter"), PlayScreen)
 
 
 def test_the_end_tells_where_it_is_written_and_the_title_lists_it(
@@ -145,7 +145,7 @@ def test_the_end_tells_where_it_is_written_and_the_title_lists_it(
     session = sitting(1)
     title = Title(session)
     assert "No game has ended yet." in shot(after(title, "s"))
-    screen = after(Play(session), *"lllll")
+    screen = after(PlayScreen(session), *"lllll")
     assert isinstance(screen, Ending)
     assert session.keeper.story is not None
     assert f"morgue/{session.keeper.story.name}" in words(screen)

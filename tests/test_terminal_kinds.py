@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from terminals import Nursery, Screen, Terminal
 
-from game_demo.frontends.capabilities import Description, capabilities
+from game_demo.frontends.capabilities import TerminfoEntry, capabilities
 from game_demo.frontends.frontend import NoTerminalError
 from game_demo.frontends.keyboard import Keyboard, ModeReport
 from game_demo.frontends.terminal import ENTER, MOUSE_OFF, MOUSE_ON
@@ -119,12 +119,12 @@ def test_characters_can_be_told(nursery: Nursery, charset: str, shown: str) -> N
     ("term", "description", "said"),
     [
         ("dumb", None, "is dumb"),
-        ("hardcopy", Description(move=b"", colours=0, erases_in_colour=False), "is dumb"),
-        ("vt52", Description(move=b"\x1bY%p1%' '", colours=0, erases_in_colour=False), "TERM=vt52"),
+        ("hardcopy", TerminfoEntry(move=b"", colours=0, erases_in_colour=False), "is dumb"),
+        ("vt52", TerminfoEntry(move=b"\x1bY%p1%' '", colours=0, erases_in_colour=False), "TERM=vt52"),
         ("", None, "TERM is not set"),
     ],
 )
-def test_what_cannot_be_drawn_on_is_told(term: str, description: Description | None, said: str) -> None:
+def test_what_cannot_be_drawn_on_is_told(term: str, description: TerminfoEntry | None, said: str) -> None:
     with pytest.raises(NoTerminalError, match=said):
         capabilities({"TERM": term}, description, "utf-8")
 

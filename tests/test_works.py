@@ -22,7 +22,7 @@ from game_demo.rules.hacking import TAPPED
 from game_demo.rules.traps import NOTICE_CHANCE
 from game_demo.rules.work import deal, options_at
 from game_demo.screens.dialogs import Confirm
-from game_demo.screens.game_screens import Play
+from game_demo.screens.game_screens import PlayScreen
 from game_demo.screens.session import Session
 from game_demo.screens.works import Works, options_around
 from game_demo.state.components import Health, Hidden, Robot, Tag, Trap, cell_of, cells_of
@@ -202,7 +202,7 @@ def test_what_a_lever_moves_is_not_forced_and_nobody_is_destroyed_by_forcing(pla
 def test_w_says_why_a_door_can_not_be_forced(drawing: str, hp: int, told: str, tmp_path: Path) -> None:
     session = Session(drawn_content(tmp_path, drawing, objects=OBJECTS, legend=LEGEND), 1)
     session.game.health.hp = hp
-    screen = Play(session)
+    screen = PlayScreen(session)
     assert screen.press("w") is screen
     assert said(session.game)[-1] == told
     forget_worlds()
@@ -212,7 +212,7 @@ def test_a_way_is_told_in_full_what_may_go_wrong_first_and_that_being_hit_breaks
     tmp_path: Path,
 ) -> None:
     content = drawn_content(tmp_path, "####\n#<T#\n####", objects=OBJECTS, legend=LEGEND)
-    asked = Play(Session(content, 1)).press("w")
+    asked = PlayScreen(Session(content, 1)).press("w")
     assert isinstance(asked, Works)
     rows = dungeon_console(asked).splitlines()
     box = " ".join(" ".join(row.split("│")[1] for row in rows if row.count("│") == 2).split())
@@ -547,7 +547,7 @@ def test_who_has_a_tool_for_it_talks_better_to_terminals(play: MakeGame) -> None
 def test_w_asks_how_and_the_letter_does_it(tmp_path: Path) -> None:
     content = drawn_content(tmp_path, "######\n#B<L.#\n#.k..#\n######", objects=OBJECTS, legend=LEGEND)
     session = Session(content, 1)
-    screen = Play(session)
+    screen = PlayScreen(session)
     asked = screen.press("w")
     assert isinstance(asked, Works)
     told = [line.strip(" │").strip() for line in dungeon_console(asked).splitlines()]
@@ -576,7 +576,7 @@ def test_w_asks_how_and_the_letter_does_it(tmp_path: Path) -> None:
 def test_a_blast_beside_the_player_is_asked_about(tmp_path: Path) -> None:
     content = drawn_content(tmp_path, "####\n#<B#\n####", objects=OBJECTS, legend=LEGEND)
     session = Session(content, 1)
-    screen = Play(session)
+    screen = PlayScreen(session)
     game = session.game
     asked = after(screen, "w", "a")
     assert isinstance(asked, Confirm)
@@ -604,7 +604,7 @@ def dungeon_console(screen: Works) -> str:
 
 def test_there_may_be_nothing_to_work_on(tmp_path: Path) -> None:
     session = Session(drawn_content(tmp_path, "####\n#<.#\n####", objects=OBJECTS, legend=LEGEND), 1)
-    screen = Play(session)
+    screen = PlayScreen(session)
     assert screen.press("w") is screen
     assert said(session.game)[-1] == "There is nothing next to you to work on."
     forget_worlds()

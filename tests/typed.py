@@ -15,7 +15,7 @@ from game_demo.rules.work import deal
 from game_demo.screens.aim import Aim
 from game_demo.screens.body import NUMBERS
 from game_demo.screens.dialogs import Confirm
-from game_demo.screens.game_screens import Ending, Play
+from game_demo.screens.game_screens import Ending, PlayScreen
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.screens.works import Works, options_around
 from game_demo.state.components import Robot
@@ -54,7 +54,7 @@ def bots_game(world: World, bot: str) -> tuple[list[Command], Game]:
 
 def typed(session: Session, commands: list[Command]) -> Iterator[Screen]:
     """Do in a session what a bot has done, key by key, and affirm whatever is asked; yield each screen that a key leads to."""
-    screen: Screen = Play(session)
+    screen: Screen = PlayScreen(session)
     for command in commands:
         for key in keys_for(screen, session.game, command):
             screen = _pressed(screen, key)
@@ -62,7 +62,7 @@ def typed(session: Session, commands: list[Command]) -> Iterator[Screen]:
                 yield screen
                 screen = _pressed(screen, "y")
             yield screen
-        assert isinstance(screen, Play | Ending), f"{command} leaves the player at {screen}"
+        assert isinstance(screen, PlayScreen | Ending), f"{command} leaves the player at {screen}"
 
 
 def _pressed(screen: Screen, key: str) -> Screen:

@@ -8,14 +8,14 @@ import pytest
 from test_game import OBJECTS, drawn_content, forget_worlds
 from test_game_screens import beginning
 
-from game_demo.screens.game_screens import Play
+from game_demo.screens.game_screens import PlayScreen
 from game_demo.screens.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    Begin = Callable[..., Play]
+    Begin = Callable[..., PlayScreen]
 
 WORKSHOP_OBJECTS = {
     "robots": """
@@ -181,12 +181,12 @@ GUARDROOM_LEGEND = """
 def guardroom(tmp_path: Path) -> Iterator[Begin]:
     """Begin a game on a row of cells, with its screen; the player arrives at ``<``."""
 
-    def make(row: str) -> Play:
+    def make(row: str) -> PlayScreen:
         wall = "#" * (len(row) + 2)
         content = drawn_content(
             tmp_path, f"{wall}\n#{row}#\n{wall}", objects=GUARDROOM_OBJECTS, legend=GUARDROOM_LEGEND
         )
-        return Play(Session(content, 1))
+        return PlayScreen(Session(content, 1))
 
     yield make
     forget_worlds()
@@ -196,8 +196,8 @@ def guardroom(tmp_path: Path) -> Iterator[Begin]:
 def hall(tmp_path: Path) -> Iterator[Begin]:
     """Begin a game on drawn levels, with its screen; the player arrives at ``<``."""
 
-    def make(*drawings: str) -> Play:
-        return Play(Session(drawn_content(tmp_path, *drawings), 1))
+    def make(*drawings: str) -> PlayScreen:
+        return PlayScreen(Session(drawn_content(tmp_path, *drawings), 1))
 
     yield make
     forget_worlds()
@@ -241,11 +241,11 @@ def cellar(tmp_path: Path) -> Iterator[Begin]:
         bad_blade: {{name: odd blade, glyph: "/", data: {{slot: arm, power: 5, prototype: true}}}}
     """
 
-    def make(*drawings: str) -> Play:
+    def make(*drawings: str) -> PlayScreen:
         content = drawn_content(
             tmp_path, *drawings, objects=CELLAR_OBJECTS | {"items": items}, legend=CELLAR_LEGEND
         )
-        return Play(Session(content, 1))
+        return PlayScreen(Session(content, 1))
 
     yield make
     forget_worlds()

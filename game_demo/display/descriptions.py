@@ -60,10 +60,10 @@ from game_demo.state.body import TURN
 from game_demo.state.components import (
     Attack,
     Charger,
-    Description,
     Energy,
+    EntityText,
     Follows,
-    Goal,
+    GoalItem,
     Gun,
     Health,
     ItemEffect,
@@ -295,7 +295,7 @@ def describe_entity(game: Game, entity: int) -> str:
     parts += _told_of_strength(game, entity) + _told_of_use(game, entity)
     parts += filter(None, _told_of_blast(game, entity))
     parts += states_of(entity) + _told_of_lid(game, entity) + told_of_words(game, entity)
-    first, text = ", ".join(parts), esper.try_component(entity, Description)
+    first, text = ", ".join(parts), esper.try_component(entity, EntityText)
     lines = [as_sentence(", ".join(group)) for group in _told_of_mind(game, entity) if group]
     if not text:
         return "\n".join([first, *lines])
@@ -429,7 +429,7 @@ def _told_of_use(game: Game, entity: int) -> list[str]:
 
 def _told_of_worth(item: int) -> str:
     """Return the worth of a thing of the haul; empty for others."""
-    if keeping_of(item) != "haul" or esper.has_component(item, Goal):
+    if keeping_of(item) != "haul" or esper.has_component(item, GoalItem):
         return ""
     return f"for your haul, worth {worth_of(item)}"
 

@@ -148,7 +148,7 @@ SIGNS: Final = "+$^R<>@"
 """The signs of important cells, because colours alone say nothing on some terminals and to some eyes."""
 
 
-class Sort(NamedTuple):
+class CellSort(NamedTuple):
     """Cells of one sort on the overview.
 
     Attributes:
@@ -183,7 +183,7 @@ def draw_overview(console: Console, game: Game) -> None:
         end = put(console, console.height - 1, end + 1, each.name, PLAIN) + 2
 
 
-def _picture(sorts: Iterable[Sort], shape: tuple[int, ...], size: int) -> NDArray[np.void]:
+def _picture(sorts: Iterable[CellSort], shape: tuple[int, ...], size: int) -> NDArray[np.void]:
     """Return the (rows, columns) tiles of a level of that shape; a point stands for a square of `size` cells."""
     colour, rank = np.zeros((*shape, 3), np.uint8), np.zeros(shape, np.uint8)
     for order, each in enumerate(sorts, start=1):
@@ -199,7 +199,7 @@ def _picture(sorts: Iterable[Sort], shape: tuple[int, ...], size: int) -> NDArra
     return picture
 
 
-def _sorts(game: Game) -> list[Sort]:
+def _sorts(game: Game) -> list[CellSort]:
     """Return the sorts of cells that the player knows, the least important first."""
     game_map = game.map
     base = game_map.level.terrain_set.base[game_map.codes]
@@ -213,18 +213,18 @@ def _sorts(game: Game) -> list[Sort]:
         return mask
 
     return [
-        Sort("█", "wall", SEEN_WALL, explored & ~walkable),
-        Sort(PASSAGES, "path", PASSAGE, explored & (base == t.CORRIDOR)),
-        Sort(FLOORS, "floor", SPACE, explored & walkable & (base != t.CORRIDOR)),
-        Sort("+", "door", GOLD, explored & np.isin(base, t.DOORS)),
-        Sort("$", "item", GREEN, at(map(cell_of, seen_things(game, Item)))),
-        Sort(
+        CellSort("█", "wall", SEEN_WALL, explored & ~walkable),
+        CellSort(PASSAGES, "path", PASSAGE, explored & (base == t.CORRIDOR)),
+        CellSort(FLOORS, "floor", SPACE, explored & walkable & (base != t.CORRIDOR)),
+        CellSort("+", "door", GOLD, explored & np.isin(base, t.DOORS)),
+        CellSort("$", "item", GREEN, at(map(cell_of, seen_things(game, Item)))),
+        CellSort(
             "^", "trap", RED, at(filter(partial(is_seen_trap, game), map(cell_of, seen_things(game, Trap))))
         ),
-        Sort("R", "robot", RED, at(map(cell_of, robots_in_sight(game)))),
-        Sort("<", "up", BLUE, at(seen_stairs(game) - game.map.exits.keys())),
-        Sort(">", "down", BLUE, at(seen_stairs(game) & game.map.exits.keys())),
-        Sort("@", "you", BRIGHT, at([game.player_cell])),
+        CellSort("R", "robot", RED, at(map(cell_of, robots_in_sight(game)))),
+        CellSort("<", "up", BLUE, at(seen_stairs(game) - game.map.exits.keys())),
+        CellSort(">", "down", BLUE, at(seen_stairs(game) & game.map.exits.keys())),
+        CellSort("@", "you", BRIGHT, at([game.player_cell])),
     ]
 
 

@@ -37,7 +37,7 @@ from game_demo.state.components import (
     Appearance,
     Blocks,
     Charger,
-    Description,
+    EntityText,
     Health,
     Hidden,
     Item,
@@ -201,7 +201,7 @@ def draw_gauge(console: Console, y: int, x: int, name: str, share: float, number
     return put(console, y, end + 1, number, colour)
 
 
-class Entry(NamedTuple):
+class SightEntry(NamedTuple):
     """A line of the list of what is in sight.
 
     Attributes:
@@ -235,7 +235,7 @@ class Entry(NamedTuple):
         return "{}/{}".format(*self.health) if self.health else ""
 
 
-def draw_sidebar(console: Console, title: str, entries: Sequence[Entry], room: Area) -> None:
+def draw_sidebar(console: Console, title: str, entries: Sequence[SightEntry], room: Area) -> None:
     """List entries to the right of the map, as many as fit; robots get a row each with a bar of hit points."""
     y, x = room.top, room.right
     width = console.width - x
@@ -263,7 +263,7 @@ def draw_sidebar(console: Console, title: str, entries: Sequence[Entry], room: A
         y += len(lines)
 
 
-def _draw_robot(console: Console, entry: Entry, y: int, x: int, bars: int) -> None:
+def _draw_robot(console: Console, entry: SightEntry, y: int, x: int, bars: int) -> None:
     """Write a robot's name and hit points on row y from column x on, with a bar of `bars` columns at the end."""
     assert entry.health is not None
     share = entry.health[0] / entry.health[1]
@@ -275,7 +275,7 @@ def _draw_robot(console: Console, entry: Entry, y: int, x: int, bars: int) -> No
     bar(console, y, end, bars, share, colour)
 
 
-def draw_row(console: Console, entries: Sequence[Entry], y: int) -> None:
+def draw_row(console: Console, entries: Sequence[SightEntry], y: int) -> None:
     """List entries on one row, as many as fit, and how many more there are."""
     fill(console, y, 0, 1, console.width, BAR_BG)
     if not entries:
@@ -293,20 +293,20 @@ def draw_row(console: Console, entries: Sequence[Entry], y: int) -> None:
         x = put(console, y, x + 2, text, entry.colour) + 2
 
 
-def entries_in_sight(game: Game) -> list[Entry]:
+def entries_in_sight(game: Game) -> list[SightEntry]:
     """Return the entries: robots in sight, pursuers out of sight, stairs on, things by importance, stairs back."""
     robots, others = visible_entities(game)
     alike = Counter([*map(_entry_of, robots), *map(_unseen_entry_of, _hunters_out_of_sight(robots))])
     found = [entry._replace(copies=count) for entry, count in alike.items()]
     for (glyph, fg, name), count in counted_looks(game, others).items():
-        found.append(Entry(glyph, fg, clean(name), count))
+        found.append(SightEntry(glyph, fg, clean(name), count))
     return found
 
 
-def _entry_of(robot: int) -> Entry:
+def _entry_of(robot: int) -> SightEntry:
     """Return the entry of a robot."""
     look, health = esper.component_for_entity(robot, Appearance), esper.component_for_entity(robot, Health)
-    return Entry(
+    return SightEntry(
         look.glyph,
         look.fg,
         clean(look.name),
@@ -316,7 +316,7 @@ def _entry_of(robot: int) -> Entry:
     )
 
 
-def _unseen_entry_of(robot: int) -> Entry:
+def _unseen_entry_of(robot: int) -> SightEntry:
     """Return the entry of a pursuer that is out of sight."""
     entry = _entry_of(robot)
     return entry._replace(text=f"{entry.text}, out of sight", health=None, mark=MARKS["alert"])
@@ -331,9 +331,9 @@ def _hunters_out_of_sight(seen: Sequence[int]) -> list[int]:
     )
 
 
-def entries_of_tints(level: Level, eye: Highlight) -> list[Entry]:
+def entries_of_tints(level: Level, eye: Highlight) -> list[SightEntry]:
     """Return the legend of the designer's view."""
-    return [Entry(" ", PLAIN, clean(each.text), bg=each.hue.colour) for each in legend(level, eye)]
+    return [SightEntry(" ", PLAIN, clean(each.text), bg=each.hue.colour) for each in legend(level, eye)]
 
 
 def mark_of(robot: int) -> str:
@@ -377,7 +377,7 @@ def rank_of(entity: int) -> int:
     if does or not keywords.keys().isdisjoint(("lock", "opens")):
         return 2
     is_read = esper.has_component(entity, Prop) and not esper.has_component(entity, Blocks)
-    return 3 if is_read and esper.has_component(entity, Description) else PLAINEST
+    return 3 if is_read and esper.has_component(entity, EntityText) else PLAINEST
 
 
 def visible_entities(game: Game) -> tuple[list[int], list[int]]:

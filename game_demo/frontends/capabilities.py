@@ -140,7 +140,7 @@ class Capabilities:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Description:
+class TerminfoEntry:
     """What terminfo says about a terminal.
 
     Attributes:
@@ -154,7 +154,7 @@ class Description:
     erases_in_colour: bool
 
 
-def described(term: str, stream: int) -> Description | None:
+def described(term: str, stream: int) -> TerminfoEntry | None:
     """Return what terminfo says about a terminal, or None if it does not know it. A process can ask about one terminal only.
 
     Args:
@@ -165,7 +165,7 @@ def described(term: str, stream: int) -> Description | None:
         curses.setupterm(term, stream)
     except curses.error:
         return None
-    return Description(
+    return TerminfoEntry(
         move=curses.tigetstr("cup") or b"",
         colours=max(curses.tigetnum("colors"), 0),
         erases_in_colour=curses.tigetflag("bce") == 1 and bool(curses.tigetstr("ech")),
@@ -174,7 +174,7 @@ def described(term: str, stream: int) -> Description | None:
 
 def capabilities(
     environment: Mapping[str, str],
-    description: Description | None,
+    description: TerminfoEntry | None,
     codeset: str,
     *,
     colours: ColourDepth | None = None,
@@ -213,7 +213,7 @@ def capabilities(
     )
 
 
-def colour_depth(environment: Mapping[str, str], description: Description | None) -> ColourDepth:
+def colour_depth(environment: Mapping[str, str], description: TerminfoEntry | None) -> ColourDepth:
     """Return how many colours a terminal has.
 
     NO_COLOR (https://no-color.org) and a terminal without colours win over COLORTERM. GNU screen passes COLORTERM on from the

@@ -31,7 +31,7 @@ from game_demo.rules.paths import is_seen_trap, new_items_at, robots_in_sight
 from game_demo.rules.senses import make_noise
 from game_demo.rules.traps import NOTICE_CHANCE, hidden_cells, reveal
 from game_demo.rules.turn import command, pass_turn
-from game_demo.state.components import Description, Goal, Item, Prop, Robot, cell_of
+from game_demo.state.components import EntityText, GoalItem, Item, Prop, Robot, cell_of
 from game_demo.state.fixtures import Explosive, Lid, Terminal
 
 if TYPE_CHECKING:
@@ -234,8 +234,8 @@ def pick_up(game: Game) -> None:
     for item in items:
         if not esper.entity_exists(item):  # gone, because another item of its choice was taken
             continue
-        if (goal := esper.try_component(item, Goal)) is not None:
-            words = esper.try_component(item, Description)
+        if (goal := esper.try_component(item, GoalItem)) is not None:
+            words = esper.try_component(item, EntityText)
             game.log.say(f"You take the {name_of(item)}! {words.text if words else ''}".rstrip(), "good")
             game.note("gained", item)
             game.map.delete(item)

@@ -14,7 +14,7 @@ from game_demo.state.body import TURN, build_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from game_demo.state.body import Body, Build, Part, Place
+    from game_demo.state.body import Body, BodyPart, Build, Place
     from game_demo.state.components import Gun
     from game_demo.state.game import Game
 
@@ -114,13 +114,13 @@ def changes(before: Build, after: Build) -> list[tuple[str, bool]]:
     return told
 
 
-def changes_at(body: Body, place: Place, part: Part | None) -> list[tuple[str, bool]]:
+def changes_at(body: Body, place: Place, part: BodyPart | None) -> list[tuple[str, bool]]:
     """Return how a body changes if a place holds that part instead of its present one; None stands for no part, or a faulty one."""
     others = [each.effect.part for at, each in body.fitted.items() if at != place and each.effect.part]
     return changes(build_of(body.parts), build_of([*others, part] if part else others))
 
 
-def told_of_fitting(body: Body, part: Part) -> str:
+def told_of_fitting(body: Body, part: BodyPart) -> str:
     """Return what a part would change in the place where it gains most: ``as your right arm, better: power +2``."""
     place = body.place_for(part)
     told = changes_at(body, place, part)

@@ -15,8 +15,8 @@ from game_demo.rules.senses import make_noise
 from game_demo.state.components import (
     Appearance,
     Debris,
-    Description,
     Energy,
+    EntityText,
     Health,
     Position,
     Robot,
@@ -92,7 +92,7 @@ def is_beside_wreck(game: Game) -> bool:
     """Return whether a useless wreck lies on the player's cell or next to it."""
     here = game.player_cell
     things = (thing for cell in (here, *game.map.neighbours(here)) for thing in game.map.entities_at(cell))
-    told = (esper.try_component(thing, Description) for thing in things)
+    told = (esper.try_component(thing, EntityText) for thing in things)
     return any(each is not None and each.text == USELESS for each in told)
 
 
@@ -122,7 +122,7 @@ def destroy(game: Game, robot: int, told: str) -> None:
     )
     game.map.lay(wreck, [cell])
     if volatile is None:
-        esper.add_component(wreck, Description(USELESS))
+        esper.add_component(wreck, EntityText(USELESS))
     else:
         esper.add_component(wreck, volatile.blast)
         set_off(game, wreck, FUSE)

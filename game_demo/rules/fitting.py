@@ -10,7 +10,7 @@ from game_demo.rules.naming import name_of, what_it_does
 from game_demo.rules.pack import lay_down, stow, take_from
 from game_demo.rules.turn import command, pass_turn
 from game_demo.state.body import PLACES, TURN
-from game_demo.state.components import Appearance, Charger, Description, Stack
+from game_demo.state.components import Appearance, Charger, EntityText, Stack
 
 if TYPE_CHECKING:
     from game_demo.state.body import Place
@@ -113,7 +113,7 @@ def charge_at(game: Game, prop: int) -> bool:
     name = name_of(prop)
     if not charger.left:
         esper.component_for_entity(prop, Appearance).name = f"spent {name}"
-        esper.add_component(prop, Description(SPENT))
+        esper.add_component(prop, EntityText(SPENT))
         game.map.changed_things.append(prop)
     for _ in range(CHARGING):
         if not game.is_over:

@@ -12,7 +12,7 @@ from game_demo.rules.body import spend
 from game_demo.rules.locks import open_from_afar, shut_ways
 from game_demo.rules.moods import is_ally, is_dangerous, provoke, turn_to, win_over
 from game_demo.rules.naming import listed, name_of, pluralized
-from game_demo.rules.options import Odds, WorkOption, charge_of, odds_of
+from game_demo.rules.options import WorkOdds, WorkOption, charge_of, odds_of
 from game_demo.rules.senses import make_noise, tell_who_comes
 from game_demo.rules.traps import reveal
 from game_demo.state.body import TURN
@@ -224,7 +224,13 @@ def tap_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
         text = f"Tap the {name_of(robot)}, so that it changes sides"
         price = charge_of(game, TAP_CHARGE, TAP_TURNS)
         yield WorkOption(
-            "tap", text, partial(_tap, game, robot), price, Odds(CHANCE), "it notices you", turns=TAP_TURNS
+            "tap",
+            text,
+            partial(_tap, game, robot),
+            price,
+            WorkOdds(CHANCE),
+            "it notices you",
+            turns=TAP_TURNS,
         )
 
 

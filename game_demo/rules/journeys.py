@@ -50,7 +50,16 @@ from game_demo.rules.turn import command
 from game_demo.rules.watch import Watch, hunted, is_hindered, is_in_blast, known_sleepers, lookouts
 from game_demo.rules.work import deal
 from game_demo.state.body import TURN
-from game_demo.state.components import Choice, Goal, Item, ItemEffect, Robot, Trap, cell_of, cells_of
+from game_demo.state.components import (
+    ExclusiveChoice,
+    GoalItem,
+    Item,
+    ItemEffect,
+    Robot,
+    Trap,
+    cell_of,
+    cells_of,
+)
 from game_demo.state.geometry import bearing_of, distance
 
 if TYPE_CHECKING:
@@ -373,7 +382,7 @@ def explore(game: Game) -> None:
     if is_hindered(game):
         return
     watch, ends = (
-        Watch(game, Trap, Choice),
+        Watch(game, Trap, ExclusiveChoice),
         game.log.turn + LONGEST,
     )  # not Item, as exploring goes to items anyway
     agreed, dared = LONG - 1, ""
@@ -490,7 +499,7 @@ def _finds_at(game: Game, cell: Cell) -> list[int]:
 
 def _is_his(item: int) -> bool:
     """Return whether exploring leaves an item to the player: the goal of the game, or one item of a choice."""
-    return esper.has_component(item, Goal) or esper.has_component(item, Choice)
+    return esper.has_component(item, GoalItem) or esper.has_component(item, ExclusiveChoice)
 
 
 def _picks_up(game: Game, watch: Watch) -> bool:

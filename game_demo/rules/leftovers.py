@@ -14,7 +14,17 @@ from game_demo.rules.locks import description_of, has_opener, is_locked, locked_
 from game_demo.rules.naming import left_over, listed, name_of, pluralized
 from game_demo.rules.paths import FAR, cells_beside, known_costs, seen_stairs, seen_things, steps_from
 from game_demo.state.carried import words_of
-from game_demo.state.components import Blocks, Charger, Choice, Description, Goal, Item, Prop, Tag, cell_of
+from game_demo.state.components import (
+    Blocks,
+    Charger,
+    EntityText,
+    ExclusiveChoice,
+    GoalItem,
+    Item,
+    Prop,
+    Tag,
+    cell_of,
+)
 from game_demo.state.fixtures import Lid, Terminal
 from game_demo.state.geometry import bearing_of, distance
 
@@ -171,7 +181,7 @@ def cradles_left(game: Game) -> list[int]:
 
 def _items_and_terminals(game: Game) -> list[int]:
     """Return the items that the player has seen, without the goal of the game, and the terminals with an offer for him."""
-    items = [item for item in sorted(seen_things(game, Item)) if not esper.has_component(item, Goal)]
+    items = [item for item in sorted(seen_things(game, Item)) if not esper.has_component(item, GoalItem)]
     return [*items, *_talkative_terminals(game)]
 
 
@@ -224,7 +234,7 @@ def _talkative_terminals(game: Game) -> list[int]:
 def _left_items(game: Game) -> list[int]:
     """Return the known items that the player left behind, and those of a choice that he stood on without taking one."""
     items = seen_things(game, Item)
-    choices = {item for item in items & game.map.passed if esper.has_component(item, Choice)}
+    choices = {item for item in items & game.map.passed if esper.has_component(item, ExclusiveChoice)}
     return sorted(items & game.map.left | choices)
 
 
@@ -252,7 +262,7 @@ def untried_levers(game: Game) -> list[int]:
 
 def _unread(game: Game) -> list[int]:
     """Return the props on the floor with a text that the player has not read. Levers on the floor are left out."""
-    props = [prop for prop in sorted(seen_things(game, Prop)) if esper.has_component(prop, Description)]
+    props = [prop for prop in sorted(seen_things(game, Prop)) if esper.has_component(prop, EntityText)]
     return [
         prop
         for prop in props

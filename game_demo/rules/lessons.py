@@ -14,7 +14,7 @@ from game_demo.rules.naming import name_of
 from game_demo.rules.paths import is_seen_trap, robots_in_sight, seen_stairs, seen_things
 from game_demo.rules.turn import command
 from game_demo.rules.watch import fighters_in_sight, is_near, pursuers
-from game_demo.state.components import Choice, Gun, Item, Mind, cell_of
+from game_demo.state.components import ExclusiveChoice, Gun, Item, Mind, cell_of
 from game_demo.state.fixtures import Terminal
 from game_demo.state.geometry import bearing_of, distance
 
@@ -152,7 +152,7 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
     ),
     "choice": Lesson(
         "You may take only one of the things on offer here. x compares them.",
-        lambda game: bool(seen_things(game, Choice)),
+        lambda game: bool(seen_things(game, ExclusiveChoice)),
     ),
     "haul": Lesson(
         "Your haul (i) buys nothing: it ranks games that got equally deep.",

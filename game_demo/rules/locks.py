@@ -13,7 +13,7 @@ from game_demo.rules.naming import as_sentence, is_plural, listed, name_of, stat
 from game_demo.state.carried import words_of
 from game_demo.state.components import (
     Appearance,
-    Description,
+    EntityText,
     Footprint,
     HeldBy,
     Item,
@@ -158,7 +158,7 @@ def told_of_lock(game: Game, cell: Cell) -> str:
 
 def description_of(game: Game, entity: int) -> str:
     """Return the name, states and text of a prop as one line."""
-    words = esper.try_component(entity, Description)
+    words = esper.try_component(entity, EntityText)
     name = ", ".join([name_of(entity), *states_of(entity), *told_of_words(game, entity)])
     return f"{as_sentence(name)}. {words.text if words else ''}".rstrip()
 

@@ -15,7 +15,7 @@ from game_demo.state.minds import BEGINNINGS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from game_demo.state.body import Part
+    from game_demo.state.body import BodyPart
     from game_demo.state.carried import Find
     from game_demo.state.components import Gun, ItemEffect, TrapEffect
     from game_demo.state.game import Game
@@ -210,7 +210,7 @@ def told_of_gun(gun: Gun) -> str:
     return f"shoots for up to {gun.power}, hits {HITS:.0%} at any distance, range {gun.range}{charge}"
 
 
-def _what_part_does(part: Part) -> list[str]:
+def _what_part_does(part: BodyPart) -> list[str]:
     """Return a phrase for each thing that a fitted part does."""
     told = {
         f"power +{part.power}": part.power,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Odds:
+class WorkOdds:
     """The chance that an option works, and what would raise it.
 
     Attributes:
@@ -38,7 +38,7 @@ class Odds:
         return f"{self.chance:.0%}{aid}{spare}"
 
 
-SURE: Final = Odds(1.0)
+SURE: Final = WorkOdds(1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class WorkOption:
     text: str
     act: Callable[[], None]
     price: str = ""
-    odds: Odds = SURE
+    odds: WorkOdds = SURE
     risk: str = ""
     turns: int = 1
     question: str = ""
@@ -78,7 +78,7 @@ class WorkOption:
         return f"{self.text} ({terms})" if terms else self.text
 
 
-def odds_of(game: Game, use: Aid, bare: float, gain: float, most: float = 1.0) -> Odds:
+def odds_of(game: Game, use: Aid, bare: float, gain: float, most: float = 1.0) -> WorkOdds:
     """Return the odds of something that a part can help with.
 
     Args:
@@ -90,8 +90,8 @@ def odds_of(game: Game, use: Aid, bare: float, gain: float, most: float = 1.0) -
     """
     better = min(bare + gain, most)
     if aid := game.body.aid(use):
-        return Odds(better, aid)
-    return Odds(min(bare, most), spare=spare_for(game, use), better=better)
+        return WorkOdds(better, aid)
+    return WorkOdds(min(bare, most), spare=spare_for(game, use), better=better)
 
 
 def charge_of(game: Game, charge: int, turns: int) -> str:

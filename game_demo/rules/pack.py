@@ -14,14 +14,14 @@ from game_demo.rules.naming import listed, name_of, use_of
 from game_demo.state.carried import Find, words_of
 from game_demo.state.components import (
     Appearance,
-    Choice,
-    Description,
+    EntityText,
+    ExclusiveChoice,
+    HaulValue,
     Item,
     ItemEffect,
     Position,
     Stack,
     Tag,
-    Value,
 )
 
 if TYPE_CHECKING:
@@ -49,14 +49,14 @@ def keeping_of(item: int) -> Keeping:
 
 def worth_of(item: int) -> int:
     """Return the value of an item in the haul."""
-    value = esper.try_component(item, Value)
+    value = esper.try_component(item, HaulValue)
     return value.amount if value else 0
 
 
 def rivals_of(items: Collection[int]) -> list[int]:
     """Return the items of the level that are removed when some are taken, because only one of a choice may be had."""
-    words = [choice for item in items if (choice := esper.try_component(item, Choice)) is not None]
-    choices = sorted(esper.get_component(Choice), key=itemgetter(0))
+    words = [choice for item in items if (choice := esper.try_component(item, ExclusiveChoice)) is not None]
+    choices = sorted(esper.get_component(ExclusiveChoice), key=itemgetter(0))
     return [item for item, choice in choices if choice in words and item not in items]
 
 
@@ -115,7 +115,7 @@ def take(game: Game, item: int) -> bool:
         game.player.haul.add(find)
         worth = f", worth {find.value}" if find.value else ""
     rivals = rivals_of([item])
-    text = words.text if (words := esper.try_component(item, Description)) else ""
+    text = words.text if (words := esper.try_component(item, EntityText)) else ""
     worth += f" instead of {listed(map(name_of, rivals))}" if rivals else ""
     is_new = not is_known(game, item)  # it may be taken before its text was read
     of_itself = [use_of(effect)] if is_new else []
@@ -134,5 +134,5 @@ def take(game: Game, item: int) -> bool:
 
 def is_known(game: Game, item: int) -> bool:
     """Return whether the player has taken an item like this before, or read its text."""
-    words = esper.try_component(item, Description)
+    words = esper.try_component(item, EntityText)
     return (words.text if words else name_of(item)) in game.read

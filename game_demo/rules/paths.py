@@ -12,7 +12,7 @@ import esper
 import numpy as np
 import tcod.path
 
-from game_demo.state.components import Choice, Hidden, Position, Prop, Robot, cell_of, cells_of
+from game_demo.state.components import ExclusiveChoice, Hidden, Position, Prop, Robot, cell_of, cells_of
 from game_demo.state.geometry import NEIGHBOURS, bearing_of, side_of
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def known_costs(game: Game) -> NDArray[np.int8]:
     for cell in game_map.traps:
         if is_seen_trap(game, cell):
             cost[cell] = 0
-    for cell in map(cell_of, seen_things(game, Choice)):  # several may lie on one cell
+    for cell in map(cell_of, seen_things(game, ExclusiveChoice)):  # several may lie on one cell
         if cost[cell]:
             cost[cell] = AROUND
     cost[game.player_cell] = 1

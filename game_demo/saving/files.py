@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from io import FileIO
 
-    from game_demo.saving.recording import Entry, Header, Recording
+    from game_demo.saving.recording import Entry, GameRecording, Header
 
 
 # -- the folder ------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ class BusyError(SaveError):
     """Another process is writing the recording."""
 
 
-class Journal:
+class RecordingFile:
     """A recording that grows by a line with every entry.
 
     Each line is handed to the system at once, so it survives the end of this process; `sync` writes it to the disk. Lines that can't
@@ -147,7 +147,7 @@ class Journal:
         self._file: FileIO | None = None
 
     @classmethod
-    def resume(cls, path: Path) -> tuple[Self, Recording]:
+    def resume(cls, path: Path) -> tuple[Self, GameRecording]:
         """Open a recording to continue it; return the journal and the recording so far. A cut-off last line is dropped.
 
         Raises:

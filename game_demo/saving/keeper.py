@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from game_demo.rules.actions import remark
-from game_demo.saving.files import BusyError, Journal, replace
+from game_demo.saving.files import BusyError, RecordingFile, replace
 from game_demo.saving.morgue import add_score, read_scores, score_of, story
 from game_demo.saving.recording import (
+    GameOrigin,
     Header,
-    Origin,
     OtherContentError,
     SaveError,
     Seal,
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from dungeon import Content
     from game_demo.saving.files import SaveFolder
     from game_demo.saving.morgue import Score
-    from game_demo.saving.recording import Entry, Recording
+    from game_demo.saving.recording import Entry, GameRecording
     from game_demo.state.game import Game
     from game_demo.state.log import Command
 
-UNKNOWN: Final = Origin("", "", "unknown")
+UNKNOWN: Final = GameOrigin("", "", "unknown")
 
 
 class Saved(NamedTuple):
     """A saved game that can be continued, as far as its file tells."""
 
     path: Path
-    recording: Recording
+    recording: GameRecording
 
 
 class Keeper:
@@ -55,7 +55,7 @@ class Keeper:
     """
 
     def __init__(
-        self, origin: Origin = UNKNOWN, folder: SaveFolder | None = None, record: Path | None = None
+        self, origin: GameOrigin = UNKNOWN, folder: SaveFolder | None = None, record: Path | None = None
     ) -> None:
         self.origin = origin
         self.folder = folder
@@ -63,7 +63,7 @@ class Keeper:
         self.notices: list[str] = []
         self.story: Path | None = None
         self._header: Header
-        self._journals: list[Journal] = []
+        self._journals: list[RecordingFile] = []
         self._is_failing = False
 
     def saved(self) -> list[Saved]:
@@ -120,14 +120,14 @@ class Keeper:
         """
         began = datetime.now(UTC).isoformat(timespec="seconds")
         header = Header(seed=game.world.seed, start=start, began=began, **self.origin._asdict())
-        journals = [Journal(self.folder.new_game(header), header)] if self.folder else []
+        journals = [RecordingFile(self.folder.new_game(header), header)] if self.folder else []
         self._keep(game, header, journals)
 
     def try_resume(self, path: Path, content: Content) -> Game | None:
         """Return a saved game to continue it; None, and a notice, if that can't be done."""
         try:
             with ExitStack() as stack:
-                journal, recording = Journal.resume(path)
+                journal, recording = RecordingFile.resume(path)
                 stack.callback(journal.close)
                 self.origin.check(recording.header)
                 game = replay(recording, content)
@@ -156,12 +156,12 @@ class Keeper:
         self._close(None)
 
     def _keep(
-        self, game: Game, header: Header, journals: list[Journal], entries: Iterable[Entry] = ()
+        self, game: Game, header: Header, journals: list[RecordingFile], entries: Iterable[Entry] = ()
     ) -> None:
         """Record the commands of a game in some journals, after those that are there already."""
         self.close()
         if self.record is not None:
-            journals = [*journals, Journal(self.record, header)]
+            journals = [*journals, RecordingFile(self.record, header)]
             with suppress(OSError):  # the next command tries again, and reports the error
                 journals[-1].write(*entries)
         self._header, self._journals, self._is_failing, self.story = header, journals, False, None

@@ -78,7 +78,7 @@ Entry = Command | Seal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recording:
+class GameRecording:
     """A recorded game.
 
     Attributes:
@@ -125,7 +125,7 @@ def _line(value: object, checksum: int) -> tuple[bytes, int]:
     return b"%08x %b\n" % (checksum, text), checksum
 
 
-def read_recording(data: bytes) -> Recording:
+def read_recording(data: bytes) -> GameRecording:
     """Return the recording in the bytes of a file.
 
     Raises:
@@ -149,7 +149,7 @@ def read_recording(data: bytes) -> Recording:
             raise SaveError(f"it is damaged in line {number}: {error}") from error
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise SaveError(f"it is damaged in line {number}") from error
-    return Recording(
+    return GameRecording(
         header=header,
         entries=tuple(entries),
         size=len(data) - len(rest),
@@ -212,7 +212,7 @@ class OtherContentError(SaveError):
     """A recording was made with other content, and can be replayed only with that."""
 
 
-class Origin(NamedTuple):
+class GameOrigin(NamedTuple):
     """The content and code that games are played with.
 
     Attributes:
@@ -239,7 +239,7 @@ class Origin(NamedTuple):
             raise OtherContentError("it was made with other content")
 
 
-def origin_of(content: Content) -> Origin:
+def origin_of(content: Content) -> GameOrigin:
     """Return the origin of games with this content, from its files as they are on the disk now.
 
     Raises:
@@ -254,7 +254,7 @@ def origin_of(content: Content) -> Origin:
     for house, rooms in ROOMS:
         paths = [*house.glob("*.py"), *(path for room in rooms for path in house.glob(f"{room}/**/*.py"))]
         code += [(f"{house.name}/{path.relative_to(house).as_posix()}", path) for path in paths]
-    return Origin(_digest(layers), _digest(sorted(code)), _version())
+    return GameOrigin(_digest(layers), _digest(sorted(code)), _version())
 
 
 def _digest(files: Iterable[tuple[str, Path]]) -> str:
@@ -277,7 +277,7 @@ def _version() -> str:
 # -- replaying -------------------------------------------------------------------------------------
 
 
-def begin(recording: Recording, content: Content) -> Game:
+def begin(recording: GameRecording, content: Content) -> Game:
     """Return a recorded game as it began.
 
     Raises:
@@ -290,7 +290,7 @@ def begin(recording: Recording, content: Content) -> Game:
         raise SaveError("it begins in a world or on a map that does not exist here") from error
 
 
-def replay(recording: Recording, content: Content) -> Game:
+def replay(recording: GameRecording, content: Content) -> Game:
     """Return a recorded game as it was at the end of the recording.
 
     Raises:
@@ -302,7 +302,7 @@ def replay(recording: Recording, content: Content) -> Game:
     return game
 
 
-def replaying(recording: Recording, game: Game) -> Iterator[None]:
+def replaying(recording: GameRecording, game: Game) -> Iterator[None]:
     """Carry out the recorded commands, and yield after each.
 
     Raises:

@@ -12,7 +12,7 @@ from game_demo.rules.body import changes_at, charge_a_turn
 from game_demo.rules.fitting import FITTING, fit, take_off
 from game_demo.rules.naming import effect_of, steps_a_turn, what_it_does
 from game_demo.rules.robot_attacks import BLOW_NOISE, SHOT_NOISE
-from game_demo.screens.dialogs import Line, Page
+from game_demo.screens.dialogs import Line, TextPage
 from game_demo.screens.keys import BODY_HELP
 from game_demo.screens.screen import Overlay
 from game_demo.state.body import PLACES, TURN
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tcod.console import Console
 
     from game_demo.screens.screen import Screen
-    from game_demo.state.body import Build, Part, Place
+    from game_demo.state.body import BodyPart, Build, Place
     from game_demo.state.game import Game
 
 NUMBERS: Final = {place: str(number) for number, place in enumerate(PLACES, start=1)}
@@ -33,7 +33,7 @@ WIDTH: Final = 74
 
 
 @dataclass
-class BodyPage(Page):
+class BodyPage(TextPage):
     """The page of the body. The number of a place takes off the part there.
 
     Attributes:
@@ -111,7 +111,7 @@ class Fit(Overlay):
     pack: Screen
 
     @property
-    def _part(self) -> Part:
+    def _part(self) -> BodyPart:
         part = self.game.player.inventory[self.number].effect.part
         assert part is not None, "it is a part"
         return part

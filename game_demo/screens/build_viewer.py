@@ -24,7 +24,7 @@ from game_demo.display.drawing import (
 from game_demo.display.map_view import Viewport, viewport_on
 from game_demo.display.overview import cells_per_point, minimap
 from game_demo.display.panels import SIDEBAR_MIN_COLUMNS, sidebar_width
-from game_demo.screens.dialogs import Page
+from game_demo.screens.dialogs import TextPage
 from game_demo.screens.keys import RUN_KEYS, WATCH_HELP
 from game_demo.screens.screen import Screen
 from game_demo.state.geometry import Area
@@ -119,7 +119,7 @@ class BuildViewer(Screen):
             return self.behind.resume()
         if key == "?":
             self.pause = None
-            return Page(self, "Watching", [(line, PLAIN) for line in WATCH_HELP])
+            return TextPage(self, "Watching", [(line, PLAIN) for line in WATCH_HELP])
         if key in self._keys:
             self._keys[key]()
         elif key in ("H", "J", "K", "L"):

@@ -120,7 +120,7 @@ HISTORY_WIDTH: Final = 74
 
 
 @dataclass
-class Page(Overlay):
+class TextPage(Overlay):
     """A page of text that scrolls if it is long.
 
     Attributes:
@@ -276,7 +276,7 @@ def _ask(console: Console, behind: Screen, question: str, answers: str) -> None:
     text_box(console, "", [(line, BRIGHT) for line in lines], room)
 
 
-def messages_page(behind: Screen, log: Log) -> Page:
+def messages_page(behind: Screen, log: Log) -> TextPage:
     """Return the page of all messages, at its end."""
     lines = [
         (line, MESSAGE_COLOURS[each.kind])
@@ -285,22 +285,22 @@ def messages_page(behind: Screen, log: Log) -> Page:
     ]
     if log.forgotten:
         lines.insert(0, (f"{pluralized(log.forgotten, 'message')} before these are no longer kept", DIM))
-    return Page(behind, "Messages", lines or [("No messages yet.", DIM)], top=None)
+    return TextPage(behind, "Messages", lines or [("No messages yet.", DIM)], top=None)
 
 
-def scores_page(behind: Screen, keeper: Keeper) -> Page:
+def scores_page(behind: Screen, keeper: Keeper) -> TextPage:
     """Return the page of finished games, the best first."""
     title = "Games that have ended"
     try:
         scores = keeper.scores()
     except SaveError as error:
-        return Page(behind, title, [(line, RED) for line in wrap(f"{error}.", HISTORY_WIDTH)])
+        return TextPage(behind, title, [(line, RED) for line in wrap(f"{error}.", HISTORY_WIDTH)])
     lines = [
         (line, GREEN if each.won else PLAIN)
         for number, each in enumerate(scores, start=1)
         for line in wrap(_score_line(number, each), HISTORY_WIDTH, subsequent_indent=" " * 17)
     ]
-    return Page(behind, title, lines or [("No game has ended yet.", DIM)])
+    return TextPage(behind, title, lines or [("No game has ended yet.", DIM)])
 
 
 def _score_line(number: int, score: Score) -> str:

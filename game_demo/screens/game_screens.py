@@ -30,14 +30,14 @@ from game_demo.screens.dialogs import (
     AskDirection,
     AskText,
     Confirm,
-    Page,
+    TextPage,
     messages_page,
     parting,
     peril,
     scores_page,
 )
 from game_demo.screens.ending import draw_end
-from game_demo.screens.inventory import Inventory
+from game_demo.screens.inventory import PackScreen
 from game_demo.screens.keys import DIRECTIONS, HELP, RUN_KEYS, TAB_KEYS, WAIT_KEYS
 from game_demo.screens.look import Look, Overview, places_screen
 from game_demo.screens.screen import BoxScreen, MapScreen, Screen
@@ -75,10 +75,10 @@ SHADE: Final = 0.28
 """The brightness of the map behind the title."""
 
 
-def help_page(behind: Title | Play) -> Page:
+def help_page(behind: Title | PlayScreen) -> TextPage:
     """Return the help page: the task of the game and the keys."""
     goal = wrap(clean(errand(behind.session.world)), HELP_WIDTH)
-    return Page(behind, "Help", [*((line, GOLD) for line in goal), *((line, PLAIN) for line in HELP)])
+    return TextPage(behind, "Help", [*((line, GOLD) for line in goal), *((line, PLAIN) for line in HELP)])
 
 
 class Title(BoxScreen):
@@ -169,14 +169,16 @@ class Title(BoxScreen):
                 self.saved = [*self.saved[by:], *self.saved[:by]]
             case "enter" | " " if self.saved:
                 return (
-                    Play(self.session).resume() if self.session.go_on(self.saved[0]) else Title(self.session)
+                    PlayScreen(self.session).resume()
+                    if self.session.go_on(self.saved[0])
+                    else Title(self.session)
                 )
             case _ if key == "n" or not self.saved:
-                return Play(self.session)
+                return PlayScreen(self.session)
         return self
 
 
-class Play(MapScreen):
+class PlayScreen(MapScreen):
     """The game itself.
 
     Attributes:
@@ -193,8 +195,8 @@ class Play(MapScreen):
         self._dealt: tuple[Direction, str] | None = None
         self._screens: dict[str, Callable[[], Screen]] = {
             **dict.fromkeys("x;", lambda: Look(self, self.game, eye=self.eye)),
-            **dict.fromkeys("ia", lambda: Inventory(self, self.game)),
-            "d": lambda: Inventory(self, self.game, drops=True),
+            **dict.fromkeys("ia", lambda: PackScreen(self, self.game)),
+            "d": lambda: PackScreen(self, self.game, drops=True),
             "c": self._close,
             "_": lambda: places_screen(self, self.game, self.eye),
             "e": lambda: body_page(self, self.game),
@@ -358,13 +360,13 @@ class Play(MapScreen):
             ValueError: There is no such map or seed.
         """
         self.session.jump(text)
-        return Play(self.session)
+        return PlayScreen(self.session)
 
 
 class Ending(BoxScreen):
     """The screen after the game: victory or defeat, and what next. Nothing seen from here changes the game."""
 
-    def __init__(self, behind: Play) -> None:
+    def __init__(self, behind: PlayScreen) -> None:
         self.behind = behind
         game = behind.game
         self._views: dict[str, Callable[[], Screen]] = {
@@ -396,7 +398,7 @@ class Ending(BoxScreen):
                 return Title(session)
             case "r":
                 session.begin(session.seed)
-                return Play(session)
+                return PlayScreen(session)
             case "q" | "Q":
                 return None
             case _:

@@ -49,7 +49,7 @@ BEST: Final = 5
 
 
 @dataclass
-class Inventory(Overlay):
+class PackScreen(Overlay):
     """The pack. A letter uses an item, asks where to fit it, or lays it down.
 
     Attributes:

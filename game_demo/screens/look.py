@@ -33,7 +33,7 @@ from game_demo.rules.naming import as_sentence, pluralized, terrain_name
 from game_demo.rules.paths import FAR, cells_beside, seen_stairs, side_of_stander, way_beside, way_to_nearest
 from game_demo.screens.aim import aim_screen
 from game_demo.screens.body import body_page
-from game_demo.screens.dialogs import Page
+from game_demo.screens.dialogs import TextPage
 from game_demo.screens.keys import DIRECTIONS, RUN_KEYS, TAB_KEYS
 from game_demo.screens.screen import MapScreen, Overlay
 from game_demo.state.components import cell_of, cells_of
@@ -176,7 +176,7 @@ class Look(MapScreen):
 
     def _why(self) -> Screen:
         lines = why_here(self.game.map, self.cursor) or ["The journal says nothing about this cell."]
-        return Page(self, "Why is this here?", [(line, PLAIN) for line in _wrapped(lines, PAGE_WIDTH)])
+        return TextPage(self, "Why is this here?", [(line, PLAIN) for line in _wrapped(lines, PAGE_WIDTH)])
 
     def _stops(self) -> list[Cell]:
         """Return the cells that Tab goes through: things in sight by importance, things like an earlier one last.
@@ -255,7 +255,7 @@ def places_screen(behind: Screen, game: Game, eye: Highlight | None = None) -> S
     return places if places.choices else Travel(behind, game, eye=eye)
 
 
-class Places(Page):
+class Places(TextPage):
     """The list of places where something is left to do, nearest first, and of stairs. Tab shows them on the map.
 
     Args:
@@ -331,7 +331,7 @@ class Overview(Overlay):
 
 
 @dataclass
-class Levels(Page):
+class Levels(TextPage):
     """The list of levels. Tab shows the map."""
 
     _: KW_ONLY

@@ -14,7 +14,7 @@ from game_demo.state.digest import digest_of
 
 if TYPE_CHECKING:
     from dungeon import Content
-    from game_demo.saving.recording import Recording
+    from game_demo.saving.recording import GameRecording
 
 PACES: Final = ((1.0, 1), (0.5, 1), (0.2, 1), (0.1, 1), (0.05, 1), (0.05, 4), (0.05, 20), (0.05, 100))
 """Seconds between two pictures and commands between them, from slow to fast."""
@@ -32,7 +32,7 @@ class Replay(Screen):
         is_playing: Whether it goes on by itself.
     """
 
-    def __init__(self, recording: Recording, content: Content) -> None:
+    def __init__(self, recording: GameRecording, content: Content) -> None:
         self.recording = recording
         self.game = begin(recording, content)
         self._commands = replaying(recording, self.game)

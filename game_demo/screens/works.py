@@ -87,7 +87,7 @@ def deal_again(behind: Screen, game: Game, dealt: tuple[Direction, str], act: De
     return Confirm(behind, way.question, done) if way is not None and way.question else done()
 
 
-class Choice(NamedTuple):
+class ListedOption(NamedTuple):
     """An option, and the directions in which it is possible."""
 
     way: WorkOption
@@ -119,16 +119,16 @@ class Works(Overlay):
     act: Deal
     found: Mapping[Direction, Sequence[WorkOption]]
     refusals: Sequence[str] = ()
-    choices: dict[str, Choice] = field(init=False)
+    choices: dict[str, ListedOption] = field(init=False)
 
     def __post_init__(self) -> None:
         """Give each way a letter."""
         counts = Counter(str(way) for ways in self.found.values() for way in ways)
-        found: dict[tuple[str, Direction | None], Choice] = {}
+        found: dict[tuple[str, Direction | None], ListedOption] = {}
         for direction, ways in self.found.items():
             for text, way in zip(map(str, ways), ways, strict=True):
                 which = text, None if counts[text] > FEW else direction
-                found.setdefault(which, Choice(way, [])).directions.append(direction)
+                found.setdefault(which, ListedOption(way, [])).directions.append(direction)
         choices = sorted(found.values(), key=_rank)
         self.choices = dict(zip(ascii_lowercase, choices, strict=False))
 
@@ -170,6 +170,6 @@ class Works(Overlay):
         return self.behind.resume()
 
 
-def _rank(choice: Choice) -> tuple[bool, bool, bool]:
+def _rank(choice: ListedOption) -> tuple[bool, bool, bool]:
     """Return the sort key for letters: harmful options come last, so that no habitual letter triggers them."""
     return bool(choice.way.question), len(choice.directions) > 1, choice.way.name == "dig"

@@ -89,7 +89,7 @@ class Gun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class BodyPart:
     """Something that can be fitted to the body, and what it does there.
 
     Attributes:
@@ -148,7 +148,7 @@ class ItemEffect:
     repair: int = 0
     charge: int = 0
     frame: int = 0
-    part: Part | None = None
+    part: BodyPart | None = None
     trap: TrapEffect | None = None
     untried: bool = False
     faulty: bool = False
@@ -163,7 +163,7 @@ class ItemEffect:
         """Return the effect after the first use: as announced, or that of a faulty item."""
         if not self.faulty:
             return replace(self, untried=False, risk=0.0)
-        return ItemEffect(part=Part(slot=self.part.slot) if self.part else None, faulty=True)
+        return ItemEffect(part=BodyPart(slot=self.part.slot) if self.part else None, faulty=True)
 
 
 @dataclass(slots=True)
@@ -178,7 +178,7 @@ class Stack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Build:
-    """What a body can do: the sum of its fitted parts, in the terms of `Part`.
+    """What a body can do: the sum of its fitted parts, in the terms of `BodyPart`.
 
     Attributes:
         pace: How many ticks a step takes.
@@ -231,7 +231,7 @@ class Body:
     stands: bool = False
 
     @property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[BodyPart]:
         """The parts that are fitted."""
         return [stack.effect.part for stack in self.fitted.values() if stack.effect.part is not None]
 
@@ -252,19 +252,19 @@ class Body:
         self.charge = min(self.charge, self.capacity)
         self.build = BARE if self.has_failed else build
 
-    def place_for(self, part: Part) -> Place:
+    def place_for(self, part: BodyPart) -> Place:
         """Return the place where the body gains most by a part."""
         gains = self.gains(part)
         return max(gains, key=gains.__getitem__)
 
-    def gains(self, part: Part) -> Mapping[Place, float]:
+    def gains(self, part: BodyPart) -> Mapping[Place, float]:
         """Return place -> how much the body's rough worth grows if a part replaces what is fitted there."""
         fitted = [(at, each.effect.part) for at, each in self.fitted.items() if each.effect.part is not None]
         return _gains(part, tuple(fitted))
 
 
 @lru_cache(maxsize=256)
-def _gains(part: Part, fitted: tuple[tuple[Place, Part], ...]) -> Mapping[Place, float]:
+def _gains(part: BodyPart, fitted: tuple[tuple[Place, BodyPart], ...]) -> Mapping[Place, float]:
     """Compute `Body.gains`, cached: bots ask it for every item after most turns."""
     before = worth_of(each for _, each in fitted)
     return MappingProxyType(
@@ -276,7 +276,7 @@ def _gains(part: Part, fitted: tuple[tuple[Place, Part], ...]) -> Mapping[Place,
     )
 
 
-def build_of(parts: Iterable[Part]) -> Build:
+def build_of(parts: Iterable[BodyPart]) -> Build:
     """Return the build of a body with some parts."""
     parts = [*parts]
     noises = [part.noise for part in parts if part.noise is not None]
@@ -298,7 +298,7 @@ def build_of(parts: Iterable[Part]) -> Build:
     )
 
 
-def worth_of(parts: Iterable[Part]) -> float:
+def worth_of(parts: Iterable[BodyPart]) -> float:
     """Return a rough number for how useful parts are together; 0 for none. Bots and defaults choose by it."""
     parts = [*parts]
     build = build_of(parts)

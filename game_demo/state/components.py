@@ -44,16 +44,17 @@ __all__ = [
     "Blocks",
     "Body",
     "Charger",
-    "Choice",
     "Colour",
     "Debris",
-    "Description",
     "DoorState",
     "Energy",
+    "EntityText",
+    "ExclusiveChoice",
     "Follows",
     "Footprint",
-    "Goal",
+    "GoalItem",
     "Gun",
+    "HaulValue",
     "Health",
     "HeldBy",
     "Hidden",
@@ -74,7 +75,6 @@ __all__ = [
     "Tag",
     "Trap",
     "TrapEffect",
-    "Value",
     "components_of",
 ]
 
@@ -134,7 +134,7 @@ class Hidden:
 
 
 @dataclass(slots=True)
-class Description:
+class EntityText:
     """The text that the player reads about the entity."""
 
     text: str
@@ -148,21 +148,21 @@ class Charger:
 
 
 @dataclass(slots=True)
-class Goal:
+class GoalItem:
     """Taking the entity wins the game, and shows this text."""
 
     epilogue: str = ""
 
 
 @dataclass(slots=True)
-class Value:
+class HaulValue:
     """The value of the entity in the haul."""
 
     amount: int
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ExclusiveChoice:
     """Taking the entity removes all others with this word from the same placement."""
 
     word: str

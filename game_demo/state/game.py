@@ -19,8 +19,8 @@ from game_demo.state.components import (
     Attack,
     Blocks,
     Body,
-    Description,
-    Goal,
+    EntityText,
+    GoalItem,
     Health,
     Item,
     ItemEffect,
@@ -270,7 +270,7 @@ class Game:
         for warning in dict.fromkeys(game_map.warnings):
             self.log.say(f"Content: {warning}.", "aside")
         bottom = max((node.depth for node in self.world.maps if not node.leads_to), default=None)
-        if not game_map.exits and game_map.level.depth == bottom and not esper.get_component(Goal):
+        if not game_map.exits and game_map.level.depth == bottom and not esper.get_component(GoalItem):
             place_goal(game_map, goal_of(self.world))
 
     def update_sight(self) -> None:
@@ -338,7 +338,7 @@ def place_goal(game_map: GameMap, name: str) -> None:
         Tag("item", "heart"),
         Item(),
         ItemEffect(),
-        Goal(),
-        Description("It is warm, and it hums."),
+        GoalItem(),
+        EntityText("It is warm, and it hums."),
     )
     game_map.lay(heart, [(y, x)])

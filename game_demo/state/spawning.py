@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
 
-from game_demo.state.body import Gun, Part, Slot
+from game_demo.state.body import BodyPart, Gun, Slot
 from game_demo.state.components import (
     Attack,
     Blocks,
     Charger,
-    Choice,
-    Description,
     Energy,
-    Goal,
+    EntityText,
+    ExclusiveChoice,
+    GoalItem,
+    HaulValue,
     Health,
     Hidden,
     ItemEffect,
@@ -22,7 +23,6 @@ from game_demo.state.components import (
     Perception,
     Route,
     TrapEffect,
-    Value,
     components_of,
 )
 from game_demo.state.fixtures import MOST, OFFERS, Careless, Explosive, Lid, Offer, Terminal, Volatile
@@ -106,13 +106,13 @@ class Keywords:
         known: tuple[Behaviour, ...] = get_args(Behaviour)
         return self._one_of("behaviour", known) or "wander"
 
-    def part(self) -> Part | None:
+    def part(self) -> BodyPart | None:
         """Return the body part that an item is, or None."""
         known: tuple[Slot, ...] = get_args(Slot)
         slot = self._one_of("slot", known)
         if slot is None:
             return None
-        return Part(
+        return BodyPart(
             slot=slot,
             power=self.integer("power", 0),
             armour=self.integer("armour", 0),
@@ -206,7 +206,7 @@ def components_for(spawn: Spawn, warnings: list[str]) -> list[Any]:
     keywords = Keywords(spawn, warnings)
     parts = components_of(spawn)
     if text := keywords.one_of_texts("text"):
-        parts.append(Description(text))
+        parts.append(EntityText(text))
     match spawn.like:
         case "robot":
             parts += _robot(spawn, keywords)
@@ -269,11 +269,11 @@ def _item(keywords: Keywords) -> list[Any]:
         effect = replace(effect, untried=faulty or keywords.flag("prototype"), faulty=faulty)
     parts: list[Any] = [effect]
     if value := keywords.integer("value", 0):
-        parts.append(Value(value))
+        parts.append(HaulValue(value))
     if word := keywords.text("choice"):
-        parts.append(Choice(word, keywords.spawn.placement))
+        parts.append(ExclusiveChoice(word, keywords.spawn.placement))
     if keywords.flag("goal"):
-        parts.append(Goal(keywords.text("ending")))
+        parts.append(GoalItem(keywords.text("ending")))
     return parts
 
 

@@ -34,8 +34,8 @@ from game_demo.__main__ import main as play
 from game_demo.rules import actions
 from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
-from game_demo.saving.recording import Recording, origin_of, read_recording, replay
-from game_demo.screens.game_screens import Play
+from game_demo.saving.recording import GameRecording, origin_of, read_recording, replay
+from game_demo.screens.game_screens import PlayScreen
 from game_demo.screens.session import Session
 from game_demo.state.geometry import NEIGHBOURS
 from game_demo.state.log import Command
@@ -70,7 +70,7 @@ def main(kills: int = 500, damages: int = 200, data: str = "data") -> None:
     noted.exit()
 
 
-def saved_in(folder: Path) -> Recording | None:
+def saved_in(folder: Path) -> GameRecording | None:
     """Return the game saved in a folder; None if there is none."""
     (path,) = [*folder.glob("*.game")] or [None]
     return path and read_recording(path.read_bytes())
@@ -94,7 +94,7 @@ def killed(content: Content, data: str, folder: Path, rng: Random) -> str:
     return "within a line" if after.torn else "between commands"
 
 
-def deeds(recording: Recording) -> list[Command]:
+def deeds(recording: GameRecording) -> list[Command]:
     """Return the commands given by keys. Lessons are left out: they come with drawn screens, which depends on the speed of keys."""
     return without_lessons(each for each in recording.entries if isinstance(each, Command))
 
@@ -105,7 +105,7 @@ def without_lessons(commands: Iterable[Command]) -> list[Command]:
 
 
 def commands_of(
-    content: Content, after: Recording, before: Recording | None, keys: list[str], number: int
+    content: Content, after: GameRecording, before: GameRecording | None, keys: list[str], number: int
 ) -> list[Command]:
     """Return the first `number` commands that keys mean when they continue a recording."""
     session = Session(content, after.header.seed)
@@ -113,7 +113,7 @@ def commands_of(
         session.game = replay(before, content)
     found: list[Command] = []
     session.game.recorder = lambda _, command: found.append(command)
-    screen = Play(session).resume()
+    screen = PlayScreen(session).resume()
     for key in keys:
         if screen is None or len(without_lessons(found)) >= number:
             break
@@ -155,13 +155,13 @@ def on_a_terminal(arguments: list[str], keys: list[str], rng: Random) -> tuple[i
 
 def play_and_tell(arguments: list[str], telling: int) -> None:
     """Run the game, writing each drawn turn to `telling`; never return."""
-    draw = Play.draw
+    draw = PlayScreen.draw
 
-    def drawn(self: Play, console: object) -> None:
+    def drawn(self: PlayScreen, console: object) -> None:
         draw(self, console)
         os.write(telling, b"%d\n" % self.game.log.turn)
 
-    Play.draw = drawn
+    PlayScreen.draw = drawn
     os.environ["TERM"] = "xterm-256color"
     try:
         play(arguments)
