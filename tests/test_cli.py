@@ -141,6 +141,13 @@ def test_what_is_no_prefab_but_something_else_is_told(
     assert capsys.readouterr().err.endswith(f"{name!r} ({hint})\n")
 
 
+def test_the_help_of_every_command_ends_with_an_example() -> None:
+    for command in dungeon.cli.COMMANDS:
+        name = command.__name__.rpartition(".")[2]
+        *_, last = " ".join(call(name, "--help").stdout.split()).partition("example: ")
+        assert last.startswith(f"dungeon {name} ")
+
+
 def test_one_command_is_one_module() -> None:
     named = {command.__name__.rpartition(".")[2] for command in dungeon.cli.COMMANDS}
     help_text = call("--help").stdout

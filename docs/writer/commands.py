@@ -47,6 +47,7 @@ def _command(command: argparse.ArgumentParser, what: str) -> str:
             f"({slug(command.prog)})=\n## `{command.prog}`",
             *map(prose, told),
             f"```text\n{usage}\n```",
+            *([prose(f"{example[:1].upper()}{example[1:]}")] if (example := command.epilog) else []),
             "\n".join(["| argument | meaning |", "| --- | --- |", *rows]),
         ]
     )

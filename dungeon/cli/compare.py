@@ -37,7 +37,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         description="Each side is a content folder, a git revision of the content folder, or the folder of a playtest run. "
         "For contents, worlds of the same seeds are made and recorded first. Only changes larger than chance are listed. "
         "Exit code 1 if a --fail-if condition holds.",
-        epilog="example: dungeon compare HEAD~1 --worlds 200 (the last commit's content against the present one)",
+        epilog="example: dungeon compare HEAD~1 --worlds 200",
     )
     command.add_argument("before", metavar="A", help="the version before: a folder or a git revision")
     command.add_argument(

@@ -106,7 +106,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         help="make many worlds and record everything in them, for report and compare",
         description="Every level, placement, refusal, spawn, measurement, lock, key and time is stored in one SQLite "
         "file. If it is stopped, the same command continues; a larger --worlds adds worlds to the run.",
-        epilog="example: dungeon playtest --worlds 1000 --jobs 4, then: dungeon report playtest",
+        epilog="example: dungeon playtest --worlds 1000 --jobs 4",
     )
     add_folders(command)
     add_worlds(command, "--worlds", 0, "number of worlds to make")
