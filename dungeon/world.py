@@ -159,7 +159,7 @@ class World:
         if not isinstance(level, Level):
             raise TypeError(self._no_level(node, level))
         if (level.id, level.seed) != (node.id, self._seed):
-            message = f"{node.id} of seed {self._seed} is asked about, not {level.id} of seed {level.seed}"
+            message = f"the level must be {node.id} of seed {self._seed}, not {level.id} of seed {level.seed}"
             raise ValueError(message)
         return cases(self.content, level, self._places, self._shares)
 
@@ -205,9 +205,9 @@ class World:
         shown = reprlib.repr(given)
         if isinstance(given, str) and (removal := self._content.removal("encounter", given)):
             return f"there is no encounter {shown} any more ({removal})"
-        one = f"; of one encounter: [case for case in world.why({node.id!r}) if case.encounter == {shown}]"
+        one = f"; for one encounter: [case for case in world.why({node.id!r}) if case.encounter == {shown}]"
         hint = one if isinstance(given, str) else ""
-        return f"level is what this world made of {node.id}, not {shown}{hint}"
+        return f"level must be the Level that this world made of {node.id}, not {shown}{hint}"
 
     def _making(self, map_id: str, *, watched: bool) -> Stage[Level]:
         """Return the generator that makes a level, not yet begun."""
@@ -220,4 +220,4 @@ def _no_content(given: object) -> str:
     """Return the message for a `content` that is not a Content."""
     shown = reprlib.repr(given)
     folder = shown if isinstance(given, str) else "FOLDER"
-    return f"a world is made of content, not of {shown}: write World(load_content({folder}))"
+    return f"World() takes content, not {shown}: write World(load_content({folder}))"

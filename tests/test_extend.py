@@ -358,7 +358,9 @@ def test_what_is_registered_for_a_test_is_forgotten(tmp_path: Path) -> None:
         content = dungeon.load_content(write(tmp_path, PITS))
     with pytest.raises(dungeon.ContentError, match="no layout of this name is registered"):
         dungeon.load_content(tmp_path)
-    with pytest.raises(LookupError, match="no layout 'pit' is registered here: import what registers it"):
+    with pytest.raises(
+        LookupError, match="no layout 'pit' is registered: import the plugin that registers it"
+    ):
         dungeon.World(content).level("pit/1")
 
 

@@ -199,24 +199,24 @@ FAULTS: list[tuple[str, Callable[[dict[str, Any]], object]]] = [
     ("width: ", lambda made: made.update(width=10**9)),
     ("the map has no layer 'terrain', only ground, ", lambda made: layer(made, "terrain").update(name="ground")),
     ("the layer 'terrain' has 3 cells", lambda made: layer(made, "terrain").update(data=[1, 2, 3])),
-    ("the layer 'terrain' is not one of tiles", lambda made: layer(made, "terrain")["data"].append(-1)),
+    ("the layer 'terrain' is not a layer of tiles", lambda made: layer(made, "terrain")["data"].append(-1)),
     ("'terrain' can't be unpacked", lambda made: layer(made, "terrain").update(data="AAAA", compression="zlib")),
-    ("is packed as zstd: let Tiled write", lambda made: layer(made, "terrain").update(data="AAAA", compression="zstd")),
+    ("is compressed as zstd: set the map's tile layer format", lambda made: layer(made, "terrain").update(data="AAAA", compression="zstd")),
     ("a tile without a class at y 0, x 1", lambda made: layer(made, "terrain")["data"].__setitem__(1, 99999)),
     ("the tile at y 0, x 1 is no terrain", lambda made: layer(made, "terrain")["data"].__setitem__(1, 0)),
-    ("the tileset x.tsx is a file of its own", lambda made: made["tilesets"][0].update(source="x.tsx")),
+    ("the tileset x.tsx is an external file", lambda made: made["tilesets"][0].update(source="x.tsx")),
     ("the map has no property 'level'", lambda made: made.update(properties=[])),
-    ("'level' of the map is not an object in JSON", lambda made: made["properties"][-1].update(value="[")),
-    ("'level' of the map says nothing of terrain_kinds", lambda made: made["properties"][-1].update(value="{}")),
-    ("spawns: the object [0-9]+ is not one of a level", lambda made: layer(made, "spawns")["objects"][0].pop("properties")),
+    ("'level' of the map is not a JSON object", lambda made: made["properties"][-1].update(value="[")),
+    ("'level' of the map has no valid terrain_kinds", lambda made: made["properties"][-1].update(value="{}")),
+    ("spawns: the object [0-9]+ can't be read", lambda made: layer(made, "spawns")["objects"][0].pop("properties")),
     ("spawns: ", lambda made: layer(made, "spawns")["objects"][0].update(type="ghost")),
     ("spawns: .* is not on a map", lambda made: layer(made, "spawns")["objects"][0].update(x=-160)),
-    ("a level has one entrance, not 0", lambda made: layer(made, "entrance").update(objects=[])),
+    ("a level must have one entrance, not 0", lambda made: layer(made, "entrance").update(objects=[])),
     ("depth: ", lambda made: made["properties"].pop(2)),
-    ("the layer 'exits' is not one of objects", lambda made: layer(made, "exits").pop("objects")),
+    ("the layer 'exits' is not a layer of objects", lambda made: layer(made, "exits").pop("objects")),
     ("the map has 2 layers called 'exits'", lambda made: made["layers"].append(layer(made, "exits"))),
     ("two properties have the same name", lambda made: made["properties"].append(made["properties"][0])),
-    ("spawns.0: .*without .'source'. and with .'origin'.", lambda made: field(made, "spawns", "source").update(name="origin")),
+    ("spawns.0: .*missing keys .'source'. and unknown keys .'origin'.", lambda made: field(made, "spawns", "source").update(name="origin")),
     ("'west' is not the number of an object", lambda made: field(made, "spawns", "placement").update(value="west")),
     ("'#ff000000ff' is no colour", lambda made: field(made, "spawns", "fg").update(value="#ff000000ff")),
 ]  # fmt: skip
@@ -276,7 +276,7 @@ def test_a_spoilt_map_is_read_or_refused_but_nothing_else(levels: list[dungeon.L
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "\0", '{"type": "tileset"}'])
 def test_what_is_no_map_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="this is not a map of Tiled that can be read"):
+    with pytest.raises(ValueError, match="this is not a Tiled map that can be read"):
         dungeon.from_tiled(text)
 
 
@@ -351,4 +351,4 @@ def test_the_command_writes_both_and_reads_prefabs(
     assert out == [str(drawn), pictures[0], str(text), str(direct), str(floor), pictures[1]]
     drawn.write_text("{}", encoding="utf-8")
     assert main(["export", str(drawn), "--to", str(text), "--force"]) == 2
-    assert "vault.tmj: this is not a map of Tiled that can be read" in capsys.readouterr().err
+    assert "vault.tmj: this is not a Tiled map that can be read" in capsys.readouterr().err

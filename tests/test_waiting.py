@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 
 import dungeon.cli.printing as module
-from dungeon.cli.printing import Wait, waiting
+from dungeon.cli.printing import ProgressLine, waiting
 
 
 class Terminal(StringIO):
@@ -34,7 +34,7 @@ def drawn(waits, monkeypatch):
     """Return what is drawn until it is over, after so many waits."""
     clock, terminal = Clock(waits), Terminal()
     monkeypatch.setattr(module, "monotonic", lambda: clock.now)
-    Wait("making cellars/1", clock).draw_on(terminal)
+    ProgressLine("making cellars/1", clock).draw_on(terminal)
     return terminal.getvalue()
 
 

@@ -56,8 +56,8 @@ def test_what_is_no_seed_is_told(content, seed, error, message):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("data", "a world is made of content, not of 'data': write World(load_content('data'))"),
-        (7, "a world is made of content, not of 7: write World(load_content(FOLDER))"),
+        ("data", "World() takes content, not 'data': write World(load_content('data'))"),
+        (7, "World() takes content, not 7: write World(load_content(FOLDER))"),
     ],
 )
 def test_a_world_of_no_content_is_told_what_to_write(given, message):
@@ -82,14 +82,16 @@ def test_why_takes_the_level_of_that_map_and_nothing_else(content):
     with pytest.raises(TypeError) as raised:
         world.why("cellars/1", "store")
     assert str(raised.value) == (
-        "level is what this world made of cellars/1, not 'store'; "
-        "of one encounter: [case for case in world.why('cellars/1') if case.encounter == 'store']"
+        "level must be the Level that this world made of cellars/1, not 'store'; "
+        "for one encounter: [case for case in world.why('cellars/1') if case.encounter == 'store']"
     )
-    with pytest.raises(TypeError, match=r"^level is what this world made of cellars/1, not 7$"):
+    with pytest.raises(
+        TypeError, match=r"^level must be the Level that this world made of cellars/1, not 7$"
+    ):
         world.why("cellars/1", 7)
     with pytest.raises(KeyError, match=r"has no map 'cellars/11' \(did you mean cellars/1\?\)"):
         world.why("cellars/11", level)
-    with pytest.raises(ValueError, match=r"^cellars/1 of seed 4 is asked about, not cellars/1 of seed 3$"):
+    with pytest.raises(ValueError, match=r"^the level must be cellars/1 of seed 4, not cellars/1 of seed 3$"):
         dungeon.World(content, 4).why("cellars/1", level)
 
 

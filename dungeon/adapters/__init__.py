@@ -1,1 +1,1 @@
-"""From a level to what games draw, run and keep: consoles, entities, text, pictures, JSON."""
+"""Adapters from a level to consoles, tiles, entities, text, pictures, JSON and Tiled."""

@@ -58,7 +58,7 @@ def in_order(array: NDArray[Any], order: Order) -> NDArray[Any]:
         ValueError: `order` is something else.
     """
     if order not in ("C", "F"):
-        raise ValueError(f"an order is 'C', for arrays [y, x], or 'F', for [x, y], not {order!r}")
+        raise ValueError(f"order must be 'C' for arrays [y, x] or 'F' for [x, y], not {order!r}")
     return array if order == "C" else array.swapaxes(0, 1)
 
 

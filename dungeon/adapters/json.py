@@ -70,14 +70,14 @@ def from_json(text: str) -> Level:
     try:
         data = json.loads(text, object_pairs_hook=_object)
     except RecursionError:
-        raise ValueError("this is not a level: it nests too deep") from None
+        raise ValueError("this is not a level: it is nested too deeply") from None
     version = _version(data)
     lacks_doors = version < FIRST_WITH_DOORS
     later = {key: value for key, (since, value) in SINCE.items() if version < since}
     known = {"format", *SHAPES, *ARRAYS} - {*later, "connections" if lacks_doors else ""}
     missing, unknown = sorted(known - set(data)), sorted(set(data) - known)
     if missing or unknown:
-        raise ValueError(f"a level without {missing} and with {unknown} cannot be read")
+        raise ValueError(f"this is not a level: missing keys {missing}, unknown keys {unknown}")
     data = {**later, **(_with_connections(data) if lacks_doors else data)}
     parts: dict[str, Any] = {}
     for name, part in _adapters().items():
@@ -171,7 +171,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(key for number, (key, _) in enumerate(pairs) if key in dict(pairs[:number]))
-        raise ValueError(f"the key {twice!r} stands twice in an object")
+        raise ValueError(f"an object has the key {twice!r} twice")
     return found
 
 
@@ -181,7 +181,7 @@ def _strange_keys(where: str, data: Any, value: object, *, lacks: bool) -> Itera
         names = {each.name for each in fields(value)}
         unknown, missing = sorted(data.keys() - names), sorted(names - data.keys()) if lacks else []
         if unknown or missing:
-            yield f"{where}: an object without {missing} and with {unknown} cannot be read"
+            yield f"{where}: an object has missing keys {missing} and unknown keys {unknown}"
         for name in names & data.keys():
             yield from _strange_keys(f"{where}.{name}", data[name], getattr(value, name), lacks=lacks)
     elif isinstance(value, tuple) and value and is_dataclass(value[0]):
@@ -222,9 +222,9 @@ def _faults(level: Level) -> Iterator[str]:
     things = [each for spawn in level.spawns for each in (spawn, *spawn.loadout)]
     for spawn in things:
         if spawn.like != level.own_kinds.get(spawn.kind, spawn.kind) or spawn.like not in SPAWN_KINDS:
-            yield f"spawns: {spawn.tag!r} is of the kind {spawn.kind!r}, and like {spawn.like!r}, which there is not"
+            yield f"spawns: {spawn.tag!r} has the kind {spawn.kind!r}, like {spawn.like!r}, which is unknown"
         if any(len(glyph) != 1 for glyph in (spawn.glyph, *spawn.glyphs)):
-            yield f"spawns: {spawn.tag!r} is shown with other than one character a cell"
+            yield f"spawns: {spawn.tag!r} must have exactly one character per cell"
         if spawn.glyphs and len(spawn.glyphs) != len(spawn.cells):
             yield f"spawns: {spawn.tag!r} has {len(spawn.glyphs)} characters for {len(spawn.cells)} cells"
     tints = [each.tint for each in level.placements if each.tint is not None]
@@ -234,7 +234,7 @@ def _faults(level: Level) -> Iterator[str]:
         *tints,
     ]:
         if not all(0 <= part <= 255 for part in colour):
-            yield f"a colour has parts of 0 to 255, not {colour}"
+            yield f"the parts of a colour must be 0 to 255, not {colour}"
 
 
 def _places_off_the_map(level: Level) -> Iterator[str]:
@@ -255,7 +255,7 @@ def _places_off_the_map(level: Level) -> Iterator[str]:
 
 def _array(rows: object, dtype: str, name: str) -> NDArray[Any]:
     if not isinstance(rows, list) or not rows or not all(isinstance(row, str) for row in rows):
-        raise ValueError(f"{name}: a list of rows in hexadecimal is needed")
+        raise ValueError(f"{name}: must be a list of rows in hexadecimal")
     try:
         cells = [np.frombuffer(bytes.fromhex(row), dtype) for row in rows]
         return np.array(cells).astype(dtype[1:])

@@ -140,9 +140,9 @@ def read(text: str | bytes) -> Level:
             try:
                 data[part].append(_item(part, thing, tiled, numbers))
             except (KeyError, TypeError, ValueError, RecursionError) as error:
-                raise ValueError(f"{part}: the object {thing.id} is not one of a level: {error!r}") from None
+                raise ValueError(f"{part}: the object {thing.id} can't be read: {error!r}") from None
     if len(data["entrance"]) != 1:
-        raise ValueError(f"a level has one entrance, not {len(data['entrance'])}")
+        raise ValueError(f"a level must have one entrance, not {len(data['entrance'])}")
     data["entrance"] = [data["entrance"][0]["y"], data["entrance"][0]["x"]]
     level = from_json(json.dumps({"doors": [], **data}))
     return replace(level, doors=doors_of(level.terrain, level.terrain_set, level.locks))
@@ -153,14 +153,14 @@ def _terrain(tiled: TiledMap, data: Mapping[str, Any]) -> list[str]:
     kinds = data.get("terrain_kinds")
     names = [kind.get("name") for kind in kinds if isinstance(kind, dict)] if isinstance(kinds, list) else []
     if not 0 < len(names) <= 256 or not all(isinstance(name, str) for name in names):
-        raise ValueError("the property 'level' of the map says nothing of terrain_kinds")
+        raise ValueError("the property 'level' of the map has no valid terrain_kinds")
     codes = {name: code for code, name in enumerate(names)}
     rows = []
     for y, row in enumerate(types_in(tiled, "terrain")):
         unknown = [(x, name) for x, name in enumerate(row) if name not in codes]
         if unknown:
             x, name = unknown[0]
-            raise ValueError(f"terrain: the tile at y {y}, x {x} is no terrain of the level: {name!r}")
+            raise ValueError(f"terrain: the tile at y {y}, x {x} is no terrain kind of the level: {name!r}")
         rows.append(bytes(codes[name] for name in row).hex())
     return rows
 
@@ -195,5 +195,5 @@ def _object(text: object, what: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise ValueError(f"{what} is not an object in JSON")  # noqa: TRY004 - the file is wrong, not the call
+        raise ValueError(f"{what} is not a JSON object")  # noqa: TRY004 - the file is wrong, not the call
     return found

@@ -145,7 +145,7 @@ def read_map(text: str | bytes) -> TiledMap:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))
         raise ValueError(
-            f"this is not a map of Tiled that can be read: {place or 'the file'}: {first['msg']}"
+            f"this is not a Tiled map that can be read: {place or 'the file'}: {first['msg']}"
         ) from None
 
 
@@ -172,7 +172,7 @@ def objects_in(tiled: TiledMap, name: str) -> tuple[TmjObject, ...]:
     """
     objects = layer_of(tiled, name).objects
     if objects is None:
-        raise ValueError(f"the layer {name!r} is not one of objects")
+        raise ValueError(f"the layer {name!r} is not a layer of objects")
     return objects
 
 
@@ -194,7 +194,7 @@ def types_in(tiled: TiledMap, name: str) -> list[list[str]]:
     types = {0: ""}
     for tileset in tiled.tilesets:
         if tileset.source is not None:
-            raise ValueError(f"the tileset {tileset.source} is a file of its own: embed it in the map")
+            raise ValueError(f"the tileset {tileset.source} is an external file: embed it in the map")
         types.update({tileset.firstgid + tile.id: tile.type for tile in tileset.tiles if tile.type})
     rows = _gids(tiled, layer_of(tiled, name)).tolist()
     for y, row in enumerate(rows):
@@ -212,7 +212,7 @@ def _gids(tiled: TiledMap, layer: Layer) -> NDArray[np.uint32]:
     elif data is not None and all(0 <= gid < 1 << 32 for gid in data):
         found = np.array(data, np.uint32)
     else:
-        raise ValueError(f"the layer {layer.name!r} is not one of tiles")
+        raise ValueError(f"the layer {layer.name!r} is not a layer of tiles")
     if found.size != size:
         raise ValueError(f"the layer {layer.name!r} has {found.size} cells, and the map has {size}")
     return (found & TURNED).reshape(tiled.height, tiled.width)
@@ -228,7 +228,9 @@ def _unpacked(layer: Layer, text: str, size: int) -> bytes:
             return zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(packed, size + 4)
     except (binascii.Error, zlib.error) as error:
         raise ValueError(f"the layer {layer.name!r} can't be unpacked: {error}") from None
-    raise ValueError(f"the layer {layer.name!r} is packed as {layer.compression}: let Tiled write it as CSV")
+    raise ValueError(
+        f"the layer {layer.name!r} is compressed as {layer.compression}: set the map's tile layer format to CSV in Tiled"
+    )
 
 
 def properties_of(fields: Mapping[str, bool | float | str]) -> tuple[Property, ...]:

@@ -1,1 +1,1 @@
-"""The workshop of authors: what content means, whether it is sound, and writing it down in other forms."""
+"""Functions for authors of content: read and check it, explain and sample prefabs, export them, write schemas."""

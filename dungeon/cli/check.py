@@ -24,7 +24,7 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
-    """Add the command."""
+    """Add the command to the parser, and return the command's own parser."""
     command = commands.add_parser(
         "check",
         help="check a content folder and list every error, warning and note",

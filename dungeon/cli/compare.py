@@ -30,7 +30,7 @@ CONDITION_HOLDS = 1
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
-    """Add the command."""
+    """Add the command to the parser, and return the command's own parser."""
     command = commands.add_parser(
         "compare",
         help="show what changed between two versions of the content, or two playtest runs",

@@ -19,7 +19,7 @@ ASKED = "_ARGCOMPLETE"
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
-    """Add the command."""
+    """Add the command to the parser, and return the command's own parser."""
     command = commands.add_parser(
         "completion",
         help="print a script for tab completion in bash, zsh or fish",

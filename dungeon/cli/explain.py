@@ -21,7 +21,7 @@ ALWAYS = 1 - 1e-12
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
-    """Add the command."""
+    """Add the command to the parser, and return the command's own parser."""
     command = commands.add_parser(
         "explain",
         help="explain a prefab character by character, with exact odds",

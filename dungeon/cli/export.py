@@ -34,7 +34,7 @@ BESIDE: Mapping[Form, str] = {"xp": ".yaml", "tmj": ".png"}
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
-    """Add the command."""
+    """Add the command to the parser, and return the command's own parser."""
     command = commands.add_parser(
         "export",
         help="convert a prefab to text, REXPaint or Tiled, or a level to Tiled",

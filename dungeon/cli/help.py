@@ -49,7 +49,7 @@ MOST_SECTIONS = 20
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
-    """Add the command."""
+    """Add the command to the parser, and return the command's own parser."""
     command = commands.add_parser(
         "help",
         help="show a page of the docs in the terminal",

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
-    """Add the command."""
+    """Add the command to the parser, and return the command's own parser."""
     command = commands.add_parser(
         "odds",
         help="print how often each encounter appears on each map",

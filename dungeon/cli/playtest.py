@@ -100,7 +100,7 @@ FOLDER = "playtest"
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
-    """Add the command."""
+    """Add the command to the parser, and return the command's own parser."""
     command = commands.add_parser(
         "playtest",
         help="make many worlds and record everything in them, for report and compare",

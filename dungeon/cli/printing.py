@@ -87,7 +87,7 @@ BEAT = 0.5
 
 
 @dataclass(slots=True)
-class Wait:
+class ProgressLine:
     """A progress line on a terminal.
 
     Attributes:
@@ -111,12 +111,12 @@ class Wait:
 
 
 @contextmanager
-def waiting(what: str) -> Iterator[Wait]:
+def waiting(what: str) -> Iterator[ProgressLine]:
     """Show a progress line on stderr during the `with` block, from a thread of its own; without a terminal, show nothing.
 
     Inside the block nothing else may be printed and no process forked.
     """
-    wait = Wait(what)
+    wait = ProgressLine(what)
     terminal = sys.stderr
     if not is_terminal(terminal):
         yield wait

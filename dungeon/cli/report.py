@@ -32,7 +32,7 @@ LAST_PORT = 65535
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
-    """Add the command."""
+    """Add the command to the parser, and return the command's own parser."""
     command = commands.add_parser(
         "report",
         help="write a report on a playtest run, with everything that looks wrong",

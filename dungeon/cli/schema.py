@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
-    """Add the command."""
+    """Add the command to the parser, and return the command's own parser."""
     command = commands.add_parser(
         "schema",
         help="print the JSON Schema of a kind of content file, for editors",

@@ -67,7 +67,7 @@ class Drawn:
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
-    """Add the command."""
+    """Add the command to the parser, and return the command's own parser."""
     command = commands.add_parser(
         "show",
         help="draw a level, random variants of a prefab, or a REXPaint drawing",

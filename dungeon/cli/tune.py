@@ -18,7 +18,7 @@ NOT_REACHED = 1
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
-    """Add the command."""
+    """Add the command to the parser, and return the command's own parser."""
     command = commands.add_parser(
         "tune",
         help="find the smallest content change that brings a metric to its target",

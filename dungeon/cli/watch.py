@@ -93,7 +93,7 @@ class Screenful(NamedTuple):
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
-    """Add the command."""
+    """Add the command to the parser, and return the command's own parser."""
     command = commands.add_parser(
         "watch",
         help="draw like show, and redraw whenever a content file changes",

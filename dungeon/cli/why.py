@@ -39,7 +39,7 @@ NOT_THERE = {
 
 
 def add_to(commands: Commands) -> argparse.ArgumentParser:
-    """Add the command."""
+    """Add the command to the parser, and return the command's own parser."""
     command = commands.add_parser(
         "why",
         help="explain why an encounter is on a map, or why it is not",

@@ -1,1 +1,1 @@
-"""What all the rest stands on: errors, random streams, registries and shared words."""
+"""The foundation of the library: errors, random streams, frozen values, registries and shared words."""

@@ -209,7 +209,7 @@ class Registry(dict[str, A]):
 
     def __missing__(self, name: str) -> NoReturn:
         raise LookupError(
-            f"no {self.sort} {name!r} is registered here: import what registers it, before content is loaded"
+            f"no {self.sort} {name!r} is registered: import the plugin that registers it before you load content"
         )
 
 
