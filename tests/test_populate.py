@@ -535,8 +535,8 @@ def test_items_and_traps_lie_where_somebody_walks_and_the_rest_may_stand_in_wate
     result = filled(catalog, vault("lr1d.", legend, below=dict.fromkeys(legend, "~")))
     assert shown(result) == "lg..."
     assert notes(result) == [
-        "vault:1 (scrap): it would lie in water, where nobody walks",
-        "vault:d (snare): it would lie in water, where nobody walks",
+        "vault:1 (scrap): it would lie in water, which can't be walked on",
+        "vault:d (snare): it would lie in water, which can't be walked on",
     ]
 
 
@@ -885,9 +885,11 @@ def test_in_a_heap_nothing_stays_away_that_would_leave_a_gap(catalog):
         drawn = vault(HEAP, {"C": {"prop": "crate", "chance": "80%"}})
         result = filled(catalog, drawn, seed=seed)
         assert gaps(result) == []
-        told = [note for note in notes(result) if "comes after all" in note]
+        told = [note for note in notes(result) if "placed after all" in note]
         came += len(told)
-        assert set(told) <= {"vault:C (crate): it comes after all: nobody could get to its place without it"}
+        assert set(told) <= {
+            "vault:C (crate): it is placed after all: without it, its cell could not be reached"
+        }
     assert came > 5
 
 
@@ -903,7 +905,7 @@ def test_where_nothing_can_come_a_gap_is_walled_up(catalog):
     drawn = vault(".....\n.CCC.\n.CSC.\n.CCC.\n....i", {"C": {"prop": "crate"}, **EITHER})
     result = filled(catalog, drawn)
     assert gaps(result) == []
-    assert notes(result) == ["vault: a gap at y 4, x 4 that nobody could get to is walled up"]
+    assert notes(result) == ["vault: a gap at y 4, x 4 that could not be reached is walled up"]
     assert result.canvas.terrain[4, 4] == t.WALL
     assert result.canvas.region[4, 4] == 0
 

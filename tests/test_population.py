@@ -420,7 +420,7 @@ def test_what_opens_a_lock_takes_the_place_of_what_is_scattered(tmp_path: Any, p
         level = dungeon.World(content, seed).level("m/1")
         assert "winch" in {each.tag for each in level.spawns}
         decisions += [each.reason for each in level.journal]
-    assert "what opens chain takes its place" in decisions
+    assert "a key to chain takes its place" in decisions
 
 
 def test_what_no_walker_gets_to_holds_nothing(tmp_path: Any) -> None:
@@ -433,5 +433,5 @@ def test_what_no_walker_gets_to_holds_nothing(tmp_path: Any) -> None:
     level = dungeon.World(load(tmp_path, game), 1).level("m/1")
     assert sorted(len(each.loadout) for each in level.spawns if each.tag == "coffer") == [0, 1, 1]
     assert [each.reason for each in level.journal if "holds nothing" in each.reason] == [
-        "it holds nothing: no walker gets to it"
+        "it holds nothing, as no walker can stand beside it"
     ]

@@ -188,7 +188,7 @@ def test_items_out_of_reach_are_taken_away_and_noted(tmp_path):
     level = level_of(tmp_path, "<...>\n.~~~.\n.~j~.\n.~~~.\n.....", legend=legend)
     assert level.spawns == ()
     reasons = [each.reason for each in level.journal if each.stage == "populate"]
-    assert reasons == ["it would lie in water, where nobody walks"]
+    assert reasons == ["it would lie in water, which can't be walked on"]
 
 
 def walls(level):

@@ -386,10 +386,8 @@ def _laid(
     is_walked = bool(ground.canvas.terrain_set.walkable[code])
     for shape in shapes:
         if is_walked:
-            flood, crossings = (
-                shape & ground.soft,
-                0,
-            )  # walkable terrain is not cut through rock: it would be a new way
+            # Walkable terrain is not cut through rock, where it would open new ways.
+            flood, crossings = shape & ground.soft, 0
         else:
             flood, crossings = ways_across(board, ground.walked, shape, ground.soft, stream)
         if crossings and entry.crossing is None:

@@ -84,7 +84,7 @@ class DressingGround:
         self.lost = lost
         self.board = board = canvas.board
         self.lights: list[MapLight] = []
-        # Where content does not tell kinds of corridor apart, they are corridor.
+        # Kinds of corridor for which the content has no terrain of their own are plain corridor.
         self.codes = dict.fromkeys(t.CORRIDOR_KINDS, t.CORRIDOR)
         self.codes |= canvas.terrain_set.codes
         terrain_set, base = canvas.terrain_set, canvas.base

@@ -158,9 +158,8 @@ def _is_gate(canvas: Canvas, cell: Cell) -> bool:
     passage must be longer than this cell.
     """
     y, x = cell
-    part = canvas.terrain[
-        y - 1 : y + 2, x - 1 : x + 2
-    ]  # it is open, so that it is not among the outermost cells
+    # An open cell is never on the map's edge, so all 3x3 cells exist.
+    part = canvas.terrain[y - 1 : y + 2, x - 1 : x + 2]
     own = int(canvas.terrain_set.base[canvas.terrain[cell]])
     if own not in GATES:
         return False

@@ -262,7 +262,9 @@ def assumed_fill(
         lacking[key.word] -= 1
         if not areas & at_once:
             bars = _needed_word(graph, areas, had, waiting)
-            order.sort(key=lambda each: each.word == bars)  # what opens the way to this key is the next
+            order.sort(
+                key=lambda each: each.word == bars
+            )  # the key of the lock that bars this key is placed next
     return refused
 
 

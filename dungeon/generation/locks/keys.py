@@ -135,7 +135,7 @@ class KeyPlacer:
                 self._hand(place, thing, told)
             else:
                 populator.put(thing, (place,), keywords, source, spot.mark.placement)
-            self._tell(word, thing, "where a drawing has a place for it", place)
+            self._tell(word, thing, "at a place that a drawing marks for it", place)
             return spot.areas
         cell, lack = self._ground(word, thing, areas, preferred, stream)
         if cell is None:
@@ -254,7 +254,7 @@ class KeyPlacer:
                 continue
             stood = occupancy.stand_on([cell])
             if stood == thing.stays or (near.bit_count() == 1 if stood else occupancy.keeps_whole([cell])):
-                populator.take_away(index, f"what opens {word} takes its place")
+                populator.take_away(index, f"a key to {word} takes its place")
                 return cell
         return None
 

@@ -96,7 +96,7 @@ def most_given(encounter: EncounterEntry) -> int:
 
 
 def _refusable_on(content: Content, place: WorldMap) -> Iterator[str]:
-    """Yield the encounters of which a map may refuse a copy that it wins, because of other copies it wins."""
+    """Yield encounters whose copies a map may have to refuse though it wins them, because of other copies that it wins."""
     shared = {name for name, encounter in content.encounters.items() if is_shared(encounter)}
     fewest = min(wanted_odds(content, place))
     copies = {

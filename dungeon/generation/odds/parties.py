@@ -105,7 +105,7 @@ class WinningCase(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RivalParty:
-    """Runners of which only the first to arrive takes part; usually a single runner.
+    """Runners that all exclude each other: only the first to arrive takes part. Usually a single runner.
 
     Attributes:
         chances: The ways in which each runner may be the first.
@@ -134,7 +134,7 @@ class RivalParty:
             if chance.runner.given == given:
                 tails[1 : count + 1] += supply * (1 - _waiting(chance, times, count)[1:])
             elif not given:
-                tails[1 : count + 1] += supply  # they have all arrived
+                tails[1 : count + 1] += supply  # given copies have all arrived before the second race
         return (tails[:-1] - tails[1:])[: self.most]
 
     def arrivals(self, part: slice, *, given: bool) -> Iterator[CopyArrival]:

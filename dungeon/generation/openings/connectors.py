@@ -99,7 +99,7 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> DrawingConnectors:
     if objection is None and not found:
         objection = "no link, door or open edge that a hallway could be joined to", None
     if objection is None and not is_whole:
-        objection = "separate parts inside, of which a hallway would reach only one", None
+        objection = "separate parts inside, and a hallway would reach only one", None
     return DrawingConnectors(codes, found, objection)
 
 

@@ -1,6 +1,6 @@
 """Which cells of a prefab a walker reaches from its mouths, and which cells only its locked doors lead to.
 
-Enter at the west (w): you reach the key (k), and with it what is behind the locked door (L). The crates (C) bar the
+Enter at the west (w): you reach the key (k), and with it the cells behind the locked door (L). The crates (C) bar the
 corner below them: it is *lost*, unless a corridor can be dug to it.
 
     ########
@@ -181,14 +181,16 @@ class Inside:
         for part in self.lost:
             if part & whole:
                 return self._blame(NOT_OPENED, locked_ground.shut([self.begin]) or part)
-            if not self._exits(part, self.near):  # no way is dug to what lies behind a locked door
+            if not self._exits(part, self.near):  # corridors must not lead behind a locked door
                 return self._blame(WALLED_OFF, part)
         everywhere = reduce(or_, self.lost, self.begin)
         opened = locked_ground.reached(everywhere)
         boxed = locked_ground.barred & ~board.beside(reduce(or_, self.lost, self.reached))
         if boxed := boxed | locked_ground.worded & ~opened:
             return self._blame(NOT_OPENED, boxed)
-        for start in dict.fromkeys((self.begin, everywhere)):  # ways are dug from outside to what is lost
+        for start in dict.fromkeys(
+            (self.begin, everywhere)
+        ):  # corridors are dug from outside to the lost parts
             if doors := locked_ground.lost_by_spending(start):
                 return self._blame(SPENT, doors)
         return self._objection_to_stairs() if locked_ground.barred else None

@@ -168,7 +168,7 @@ class ObjectChooser:
 
 
 def keywords_of(thing: CatalogObject, symbol: ObjectEntry, stream: Stream) -> Mapping[str, object]:
-    """Return the keywords of an object: those of the catalog, overridden by those of the symbol."""
+    """Return the keywords of an object. A keyword of the symbol replaces the same keyword of the catalog."""
     if symbol.is_plain and not thing.roll and not thing.prototype:
         return thing.data
     keywords = {**thing.data, **_rolled(thing.roll, stream), **symbol.data, **_rolled(symbol.roll, stream)}

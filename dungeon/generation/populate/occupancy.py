@@ -30,7 +30,7 @@ RING = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
 
 
 class Occupancy:
-    """What stands on a canvas, and what is expected to.
+    """The objects that stand on a canvas, and those that are expected.
 
     A prefab is placed so that walkers get past everything that may stand in it. So each expected object
     counts as an obstacle from the beginning. If it then moves or stays away, walkers have more space where it
@@ -40,15 +40,15 @@ class Occupancy:
         canvas: The canvas.
         expected: (height, width) uint8, the number of expected objects that may be obstacles.
         meant: (height, width) bool, cells on which an object is drawn, whether it comes or not.
-        stands: (height, width) bool, cells with an obstacle: something that stops walkers for good.
-        guarded: (height, width) bool, cells with anything that stops walkers, robots included.
-        taken: (height, width) bool, cells with anything on them.
-        plain: (height, width) bool, reachable floor without doors and stairs, where things may be put freely.
+        stands: (height, width) bool, cells with an obstacle: an object that stops walkers for good.
+        guarded: (height, width) bool, cells with any object that stops walkers, robots included.
+        taken: (height, width) bool, cells with any object.
+        plain: (height, width) bool, reachable floor without doors and stairs, where objects may be put freely.
         spared: (height, width) bool, cells that must stay free of obstacles: a lock is opened from there, or
             a patrol passes.
         sealed: (height, width) bool, the cells of sealed regions.
-        goals: Cell -> all cells of the obstacle on it, for obstacles that walkers must get beside: something
-            locked, to be opened, holding something, or to be picked up.
+        goals: Cell -> all cells of the obstacle on it. Only obstacles that walkers must get beside: locked,
+            opening a lock, holding something, or to be picked up.
     """
 
     # Single cells are read through memory views of the arrays: that takes a tenth of the time of indexing an array.
@@ -116,7 +116,7 @@ class Occupancy:
             if self._barred[code]:
                 return f"it would stand in {kinds[code].name}"
             if not self._passable[code] and thing.like in UNDERFOOT:
-                return f"it would lie in {kinds[code].name}, where nobody walks"
+                return f"it would lie in {kinds[code].name}, which can't be walked on"
             if self._stands[cell] or (blocks and self._guarded[cell]) or (stays and self._taken[cell]):
                 return "something else stands there"
         return None
@@ -180,7 +180,7 @@ class Occupancy:
         )
 
     def holes(self, drawing: Drawing, y: int, x: int) -> list[Cell]:
-        """Return the free cells of a filled prefab that nobody can reach because an object that was drawn there stayed away.
+        """Return the free cells of a filled prefab that can't be reached because an object drawn there stayed away.
 
         The prefab was placed so that every free cell is reached if all its objects come. So a cell left free
         by an absent object is reached if it touches a cell on which nothing was drawn; locked doors don't

@@ -1,4 +1,4 @@
-"""Filling prefabs: their references and machines become spawns, and gaps that nobody could reach are closed."""
+"""Filling prefabs: their references and machines become spawns, and gaps that can't be reached are closed."""
 
 from __future__ import annotations
 
@@ -438,7 +438,7 @@ def chains(references: Sequence[Reference]) -> list[list[Reference]]:
 
 
 def fill_gaps(populator: Populator, placed: PlacedDrawing, left_out: AbstractSet[tuple[int, str]]) -> None:
-    """Close the gaps among obstacles that nobody can reach because an object stayed away.
+    """Close the gaps among obstacles that can't be reached because an object stayed away.
 
     If possible, the object that is drawn there is put after all; otherwise the cell becomes wall.
 
@@ -470,7 +470,7 @@ def _comes_after_all(
             machine = each if isinstance(each, Machine) else None
             keywords = request.keywords(thing, placed.stream)
             populator.put(thing, cells, keywords, source, placed.index, machine)
-            text = "it comes after all: nobody could get to its place without it"
+            text = "it is placed after all: without it, its cell could not be reached"
             populator.journal.note("populate", f"{source} ({thing.tag})", "noted", text)
             return True
     return False
@@ -494,8 +494,8 @@ def _wall_up(populator: Populator, placed: PlacedDrawing, cell: Cell) -> None:
     canvas.settle_bounds(region)
     for index in reversed(range(len(populator.spawns))):
         if cell in populator.spawns[index].cells:
-            populator.take_away(index, "nobody could get to it")
-    text = f"a gap at y {cell.y}, x {cell.x} that nobody could get to is walled up"
+            populator.take_away(index, "it could not be reached")
+    text = f"a gap at y {cell.y}, x {cell.x} that could not be reached is walled up"
     populator.journal.note("populate", placed.drawing.name, "noted", text)
 
 
@@ -528,7 +528,9 @@ def hand_out(populator: Populator, streams: Streams) -> None:
             spawn = populator.spawns[index]
             if populator.occupancy.stand_on(spawn.cells) and not populator.occupancy.has_access(spawn.cells):
                 subject = f"{spawn.source} ({spawn.tag})"
-                populator.journal.note("populate", subject, "noted", "it holds nothing: no walker gets to it")
+                populator.journal.note(
+                    "populate", subject, "noted", "it holds nothing, as no walker can stand beside it"
+                )
                 continue
             if held := tuple(_held(populator, spawn, loadout, own)):
                 populator.spawns[index] = changed(spawn, loadout=held)

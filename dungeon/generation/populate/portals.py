@@ -72,7 +72,7 @@ def join_ports(populator: Populator, first: int, name: str) -> None:
             ends.setdefault(word, []).append(spawn)
     for word, pair in ends.items():
         if len(pair) != 2 or not all(_is_ground(canvas, each) for each in pair):
-            text = "a portal has two ends on ground that one walks on, and here it has not"
+            text = "a portal needs exactly two ends, both on walkable ground"
             populator.journal.note("populate", f"{name}: port {word}", "refused", text)
             continue
         one, other = sorted(pair, key=lambda each: each.keywords.get("one_way") is not True)
@@ -107,7 +107,7 @@ def leave_out_traps(populator: Populator, entrance: Cell, locked: Container[Cell
         else:
             subject = f"{portal.kind} at y {portal.y}, x {portal.x}"
             populator.journal.note(
-                "populate", subject, "refused", "nobody could be sure to come back from where it leads"
+                "populate", subject, "refused", "there may be no way back from where it leads"
             )
     canvas.portals = tuple(kept)
 
@@ -158,7 +158,7 @@ def put_drops(
         begin, end = _drop_cell(populator, far, stream), _drop_cell(populator, near, stream)
         if begin is None or end is None:
             populator.journal.note(
-                "populate", kind, "refused", "there is no place from which it saves many steps"
+                "populate", kind, "refused", "no place is far enough away for it to save many steps"
             )
             continue
         canvas.portals += (Portal(y=begin.y, x=begin.x, to_y=end.y, to_x=end.x, kind=kind, both=False),)

@@ -68,8 +68,8 @@ def scatter_population(
         entries: The population.
         arrival: The cell where the player arrives.
         streams: The source of randomness.
-        seen: (height, width) bool, the cells that are seen from the arrival. Only robots with `in_sight` come
-            there.
+        seen: (height, width) bool, the cells seen from the arrival. Of robots, only those with `in_sight`
+            come there.
     """
     canvas, occupancy = populator.canvas, populator.occupancy
     everywhere = Rect(0, 0, *canvas.terrain.shape)

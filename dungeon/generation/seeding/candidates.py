@@ -262,11 +262,11 @@ class Candidates:
         self.job.mouths.extend(mouths)
         self._record(request, drawing, rect, region, entries)
         for links, what in (
-            (entries.stuck, "leads into blocked terrain"),
-            (entries.blind, "lies under something that stays"),
+            (entries.stuck, "leads only into blocked terrain"),
+            (entries.blind, "lies under an obstacle"),
         ):
             if links:
-                text = f"a link of its {what}, so no way starts there"
+                text = f"one of its links {what}, so no corridor starts there"
                 self.job.journal.note("seed", request.label, "noted", text, (("links", len(links)),))
         return True
 

@@ -64,7 +64,7 @@ def seed(canvas: Canvas, job: SeedJob) -> Generator[Step, None, None]:
 
 
 def _requests(job: SeedJob) -> Iterator[FeatureRequest]:
-    """Yield the features of the level copy by copy, first those of the map, then those of the chosen variant."""
+    """Yield the features of the level copy by copy: those of the map, then those of the chosen variant."""
     lists = [("feature", job.entry.features)]
     weights = {name: job.weigh(variant.weight) for name, variant in job.entry.variants.items()}
     if any(weights.values()):
