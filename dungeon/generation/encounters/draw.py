@@ -4,6 +4,10 @@ Each encounter that may appear on the map has copies that arrive at random times
 Taking the arrivals in order of time draws encounters in proportion to their weights, up to their limits. A new encounter in the
 content only adds its own arrivals in between.
 
+    time ->
+    den   (weight 2)   --1-----2-----------3---      the turns: den, shop, den, shop, den
+    shop  (weight 1)   ----1-----------2-------      a limit of 2 dens would leave out the last turn
+
 Guaranteed encounters come before all others. Promised ones come next: the copies that the world gave to this map, which would be lost
 if the map were full before their turn, and the copies that the author's `min` asks for. What any of these requires comes along. An
 encounter that requires others, or must be near one of several, waits until these are placed and then comes at once.

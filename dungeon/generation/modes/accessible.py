@@ -35,7 +35,7 @@ def spots(sites: Sites, shape: Shape, params: AccessibleParams) -> Iterator[tupl
 
 
 def annex(shape: Shape, params: AccessibleParams) -> Annex:  # noqa: ARG001
-    """Return a room with one more cell on every side."""
+    """Return the annex to dig if no site fits: a room with one more cell than the prefab on every side."""
     return Annex("room", shape.height + 2, shape.width + 2, spare=1)
 
 

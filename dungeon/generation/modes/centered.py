@@ -75,7 +75,7 @@ def settle(params: CenteredParams, stream: Stream) -> Centering:
 
 
 def anchor(shape: Shape) -> tuple[int, int]:
-    """Return the middle cell of a drawing, which must be a cell of the cave."""
+    """Return the drawing's anchor (y, x): its middle cell, which must lie on a cell of the cave."""
     return shape.height // 2, shape.width // 2
 
 
@@ -105,7 +105,7 @@ def spots(sites: Sites, shape: Shape, options: Centering) -> Iterator[tuple[str,
 
 
 def annex(shape: Shape, options: Centering) -> Annex:
-    """Return a cave large enough for the prefab with its buffer and one more cell on every side."""
+    """Return the annex to dig if no site fits: a cave with space for the prefab, its buffer and one more cell on every side."""
     more = 2 * options.buffer + 2
     return Annex("cave", shape.height + more, shape.width + more, spare=1)
 

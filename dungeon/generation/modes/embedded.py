@@ -53,7 +53,7 @@ class EmbeddedParams(Parameters):
 
 
 def anchor(shape: Shape) -> tuple[int, int]:
-    """Return the first end of the front, which must be a cell of the cave."""
+    """Return the drawing's anchor (y, x): the first end of its front, which must lie on a cell of the cave."""
     return edge_cell(shape.height, shape.width, shape.front, 0)
 
 
@@ -82,7 +82,7 @@ def spots(sites: Sites, shape: Shape, params: EmbeddedParams) -> Iterator[tuple[
 
 
 def annex(shape: Shape, params: EmbeddedParams) -> Annex:  # noqa: ARG001
-    """Return a small cave before the front, with enough earth behind it for the prefab."""
+    """Return the annex to dig if no site fits: a small cave before the front, with enough earth behind it for the prefab."""
     back = (shape.front + 2) % 4
     sides = tuple(side for side in range(4) if side != back)
     deep, long = (shape.width, shape.height) if shape.front % 2 else (shape.height, shape.width)
@@ -142,7 +142,13 @@ def _depths(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> list[int]:
 
 
 def _blocks(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> tuple[list[int], list[int]]:
-    """Return, for each depth, where a strip may begin, and where an inner rectangle with earth around it may begin."""
+    """Return, for each depth, where a strip may begin, and where an inner rectangle with earth around it may begin.
+
+    #iiiiii#      i  inner rectangle, in earth alone, with earth # at its sides and its back
+    #iiiiii#
+    .ssssss.      s  strip, on cells of the cave or in earth; here 1 row deep
+    ........      .  cave
+    """
     row, long_row, apart = (
         all_in_run(earth | cave, shape_offsets.length, shape_offsets.step),
         0,

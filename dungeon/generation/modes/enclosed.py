@@ -120,7 +120,7 @@ def spots(sites: Sites, shape: Shape, options: Enclosure) -> Iterator[tuple[str,
 
 
 def annex(shape: Shape, options: Enclosure) -> Annex:
-    """Return a room of exactly this size, with its front at the way."""
+    """Return the annex to dig if no site fits: a room of exactly this size, with its front at the way."""
     length = shape.height if shape.front % 2 else shape.width
     facing = {"cubby": length, "widen": min(options.width, length)}.get(options.doors, 0)
     return Annex("room", shape.height, shape.width, (shape.front,), facing=facing)

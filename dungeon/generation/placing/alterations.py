@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas, Snapshot
 
 BLOCKS = 3
-"""Maximum number of blocks by which one site is grown for a request."""
+"""Maximum number of blocks by which one site is grown for a request; each try digs, places and undoes."""
 
 Way = tuple[Cell, ...]
 """The cells outside of a site by which one way leads in: a door, or several doors side by side."""

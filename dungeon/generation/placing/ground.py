@@ -1,7 +1,8 @@
 """The masks of a canvas that placing needs: plain floor by region, earth that may be dug, and openings between regions.
 
-An **opening** is a place where a region meets an open cell of another one: a door, or the mouth of a tunnel that ends in
-it. Openings side by side are one way in.
+######      An **opening** is a place where a region meets an open cell of another one: a door, or the mouth of a
+#..o+,,     tunnel that ends in it. Here cell `o` of a room has an opening on its east side, at the door `+`.
+######      Openings side by side are one way in.
 """
 
 from __future__ import annotations

@@ -7,6 +7,9 @@
 3. a site kept for stairs;
 4. moving one earlier encounter, or a chain of two, to another site.
 
+    The den fits only into room A, which the shop has:    A: shop   B: free
+    The shop also fits into room B, so it moves there:    A: den    B: shop
+
 Encounters and sites are the two sides of a bipartite graph, and a chain of moves is an augmenting path in it (Berge 1957, "Two
 theorems in graph theory").
 """
@@ -43,7 +46,10 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas, Snapshot
 
 MOST_TRIES = 20
-"""Maximum number of annexes tried for an encounter, and then of altered sites, before it is refused."""
+"""Maximum number of annexes tried for an encounter, and then of altered sites, before it is refused.
+
+Each try changes the map, checks the drawing and undoes the change, so the limit bounds the time of a refusal.
+"""
 
 MOST_CHAINS = 6
 """Maximum number of single moves tried for an encounter, and then of chains of two moves."""

@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 TIGHTNESS = 2.0
-"""The power of a site's area in the random order of trying: a site of half the area is tried first 4 times as often."""
+"""The power of a site's area in the random order of trying: a site of half the area comes first 4 times as often.
+
+Small sites come first to leave large ones for large prefabs. It is a race, not a strict order, so that fewer encounters want the same site.
+"""
 
 MANY_SITES = 40
 """With more sites than this, the owners of all spots are looked up in one numpy pass. Below, asking each site is cheaper."""

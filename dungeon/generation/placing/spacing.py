@@ -1,5 +1,8 @@
 """Spacing: the distances (`far_from`, `near`) that encounters keep from the entrance, the exits and each other.
 
+    <1234#      Steps from the entrance `<`. With `far_from: {entrance: 3}` a drawing may cover only cells at 3 or
+    12345#      more; with `near: {entrance: 3}` it must cover at least one cell at 3 or less.
+
 A distance is a number of steps on the map as it is when an encounter is placed, between the cells that encounters cover. A later
 placement must not break it. Drawn stairs are known from the start. All other stairs are chosen after placing, so until then enough
 cells are kept for them that meet the distances of all placed encounters.

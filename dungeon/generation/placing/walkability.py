@@ -116,7 +116,7 @@ class Walkability:
 
     @cached_property
     def _ground(self) -> tuple[object, ...]:
-        """Everything that decides where it fits: the terrain's effect on walkers, the obstacles, the locks, keys and boxes."""
+        """Everything that decides where a drawing fits: the terrain's effect on walkers, the obstacles, the locks, keys and boxes."""
         codes, terrain_set = self.terrain, self.terrain_set
         nature = terrain_set.base[codes] * 4 + terrain_set.walkable[codes] * 2 + (codes == t.KEEP)
         ground = self.ground

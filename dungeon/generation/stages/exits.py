@@ -1,6 +1,10 @@
 """The entrance and the exits of a level.
 
-Before placing, `foresee_exits` finds where stairs would go, so that encounters seldom move them. After placing, `find_exits` puts them.
+Before placing, `foresee_exits` finds where stairs would go without encounters; `set_aside` keeps some of their rooms free of
+encounters. After placing, `find_exits` puts the stairs there, or elsewhere if an encounter covers the cell. So encounters seldom
+move the stairs.
+
+    foresee_exits -> set_aside -> place encounters -> find_exits
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ def _only_zone(brief: Brief, encounter: str) -> str | None:
 
 
 def _settle_around(canvas: Canvas, rect: Rect) -> None:
-    """Fit the bounds of all regions around a prefab to their cells, some of which the ways into it may have taken."""
+    """Shrink the bounds of the regions around a prefab to the cells they have left after ways were dug into the prefab."""
     near = rect.grown()
     for region in canvas.regions.copy():
         if region.bounds.overlaps(near):

@@ -1,4 +1,10 @@
-"""Locks and keys: which doors of a level are locked, and where their keys lie."""
+"""Locks and keys: which doors of a level are locked, and where their keys lie.
+
+A *word* is the name of a lock in `locks.yaml`. All doors locked with the word `red` are opened by the same keys. A lock may also
+follow another word: it opens when that one is opened. Every key lies where a player gets without opening its own lock:
+
+    <...key of red...+red...key of blue...+blue...>
+"""
 
 from __future__ import annotations
 
@@ -46,7 +52,7 @@ def lock_up(brief: Brief, state: LevelState, access: MapExits) -> Stage[dict[Cel
     """Lock the doors that features, encounters, zones and the map's entry ask for, and collect those that drawings lock.
 
     Returns:
-        Cell of a locked door -> its word (the name of its lock): drawn doors first. A locked portal is listed by its first cell.
+        Cell of a locked door -> its word, doors of drawings first. A locked portal is listed by its first cell.
     """
     canvas = state.canvas
     base, terrain = canvas.terrain_set.base, canvas.terrain
