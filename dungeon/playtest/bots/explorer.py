@@ -150,7 +150,7 @@ class BotMap:
             del self.feared[robot.number]
 
     def forget_absent(self, observation: Observation) -> None:
-        """Stop fearing each robot that is not in sight although its last cell is."""
+        """Stop fearing each robot whose last known cell is in sight while the robot itself is not."""
         here = {robot.number for robot in observation.robots}
         for number, cell in [*self.feared.items()]:
             if number not in here and observation.visible[cell]:

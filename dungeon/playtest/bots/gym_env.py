@@ -117,7 +117,7 @@ class DungeonEnv(gymnasium.Env["Seen", np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Seen, dict[str, Any]]:
-        """Begin a game in a new world; ``options["world"]`` sets the world's seed."""
+        """Begin a game in a new random world; ``options["world"]`` sets the world's seed. Return observation and info."""
         super().reset(seed=seed)
         chosen = int(self.np_random.integers(SEEDS))
         world = dungeon.World(self._content, (options or {}).get("world", chosen))
@@ -127,7 +127,7 @@ class DungeonEnv(gymnasium.Env["Seen", np.int64]):
         return seen_from(seen), self._info(seen, [])
 
     def step(self, action: np.int64) -> tuple[Seen, float, bool, bool, dict[str, Any]]:
-        """Take an action."""
+        """Take an action; return observation, reward, whether the game is over, whether the limit was reached, and info."""
         self._steps += 1
         events = list(self._play.act(Action(int(action))))
         seen = self._play.observe()

@@ -89,7 +89,7 @@ LIMIT: Final = 20_000
 
 
 class Moment(NamedTuple):
-    """An event, with the number of actions and turns before it, and the player's hit points after it."""
+    """An event, with the numbers of actions and turns so far, and the player's hit points after it."""
 
     action: int
     turn: int

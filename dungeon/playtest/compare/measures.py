@@ -101,7 +101,7 @@ def _ended(thing: str, ending: str) -> str:
 
 
 def _played(table: str, what: str, only: str = "TRUE", joined: str = "") -> str:
-    """Return a SELECT that joins the rows of ``visit`` or ``meeting`` with their games and levels."""
+    """Return a SELECT of level id and columns `what` from ``visit`` or ``meeting``, joined with games and levels, where `only` holds."""
     return (
         f"SELECT level.id, {what} FROM {table} AS it JOIN play ON play.id = it.play JOIN level "
         f"ON level.seed = play.seed AND level.map = it.map {joined} WHERE play.error IS NULL AND {only}"

@@ -220,17 +220,17 @@ class RowCollector:
         return self._names.setdefault(text, len(self._names))
 
     def add(self, table: str, *values: Value) -> None:
-        """Add a row."""
+        """Add a row to a table: its values in the order of the table's columns."""
         self.tables[table].append(values)
 
     def number(self, table: Owner, *values: Value) -> int:
-        """Add a level or game and return its number, which is its first column."""
+        """Add a row to the table `level` or `play`, and return the number that it got as its first column."""
         number = len(self.tables[table])
         self.add(table, number, *values)
         return number
 
     def batch(self, seeds: range, seconds: float) -> Batch:
-        """Return all rows as a batch."""
+        """Return the collected rows as a `Batch` of these seeds; `seconds` is the time that they took."""
         return Batch(seeds, tuple(self._names), self.tables, seconds)
 
 
@@ -358,7 +358,7 @@ class Store:
         return self._value(query, (seeds.start, seeds.stop, not failed))
 
     def _begin(self, facts: Facts) -> None:
-        """Create the tables and views."""
+        """Create the tables and views of a new run."""
         for statement in (RUN, NAME, *(table.sql for table in TABLES)):
             self._database.execute(statement)
         for view, select in VIEWS.items():

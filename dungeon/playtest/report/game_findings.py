@@ -170,7 +170,7 @@ UNMET, SURELY_UNMET = 0.05, 0.2
 
 
 def of_games(run: Run, worlds: int) -> Iterator[Finding]:
-    """Ask all questions about games; yield nothing if there were none."""
+    """Yield the findings about games; nothing if there were no games."""
     harm = harm_in(run)
     if harm is not None:
         yield from _robots(run, worlds, harm)
@@ -190,7 +190,7 @@ FROM meetings JOIN objects USING (seed, map, placement) WHERE base = 'robot' AND
 
 
 def _robots(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
-    """Ask for each robot whether it costs much more than robots of the same threat."""
+    """Yield a finding for each robot, about whether it costs much more than robots of the same threat."""
     query = "SELECT kind, tag, threat FROM thing WHERE base = 'robot' AND threat > 0"
     threats = {(kind, tag): threat for kind, tag, threat in run.sql(query).fetchall()}
     known = [
@@ -223,7 +223,7 @@ FROM meetings WHERE fought = 1 GROUP BY encounter
 
 
 def _encounters(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
-    """Ask for each encounter whether its fights cost much more than its robots and traps do elsewhere."""
+    """Yield a finding for each encounter, about whether its fights cost much more than its robots and traps do elsewhere."""
     categories = dict(
         run.sql("SELECT encounter, any_value(category) FROM placements GROUP BY encounter").fetchall()
     )
@@ -269,7 +269,7 @@ FROM came LEFT JOIN killers USING (map) WINDOW like_it AS (PARTITION BY depth) O
 
 
 def _maps(run: Run, worlds: int) -> Iterator[Finding]:
-    """Ask for each map whether many more games end there than on other maps of its depth."""
+    """Yield a finding for each map, about whether many more games end there than on other maps of its depth."""
     for name, depth, came, died, others, dead, robot, encounter, examples in run.sql(DEATHS).fetchall():
         if not others:
             continue
@@ -299,7 +299,7 @@ SELECT depth, came, coalesce(died, 0), robot, examples FROM came LEFT JOIN died 
 
 
 def _depths(run: Run, worlds: int) -> Iterator[Finding]:
-    """Ask for each depth whether many more games end there than one depth above and below."""
+    """Yield a finding for each depth, about whether many more games end there than one depth above and below."""
     rows = {depth: rest for depth, *rest in run.sql(BY_DEPTH).fetchall()}
     for depth, (came, died, robot, examples) in rows.items():
         near = [rows[each][:2] for each in (depth - 1, depth + 1) if each in rows]
@@ -328,7 +328,7 @@ SELECT map, came, coalesce(times, 0), examples FROM came LEFT JOIN stuck USING (
 
 
 def _given_up(run: Run, worlds: int) -> Iterator[Finding]:
-    """Ask for each map whether bots often give up there."""
+    """Yield a finding for each map, about whether bots often give up there."""
     for name, came, times, examples in run.sql(STUCK).fetchall():
         text = f"Bots give up on {name}: {times} of the {came} games that reach it are given up there."
         yield frequency_finding("stuck", text, (times, came), GIVEN_UP, worlds, examples, name=name)
@@ -345,7 +345,7 @@ GROUP BY encounter, category ORDER BY encounter
 
 
 def _unmet(run: Run, worlds: int) -> Iterator[Finding]:
-    """Ask for each encounter whether games that reach its level hardly ever meet it."""
+    """Yield a finding for each encounter, about whether games that reach its level hardly ever meet it."""
     for name, category, times, met, examples in run.sql(OUT_OF_THE_WAY).fetchall():
         yield Finding(
             kind="unmet",

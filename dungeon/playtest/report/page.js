@@ -3,7 +3,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const FIRST_ROWS = 12;
 const FIRST = 160; // the character that stands for 0 in outlines
 const filters = document.getElementById("filters");
-const drawn = new Map(); // element -> its chart, or null where there is nothing to draw
+const drawn = new Map(); // element -> its chart, or null while it has no rows
 
 /** Return a new element with attributes and children; a child may be text. */
 function element(name, attributes = {}, ...children) {
@@ -24,7 +24,7 @@ function rowsOf(sheet) {
   });
 }
 
-/** Return the rows that the filters leave. */
+/** Return the rows that match the filters. */
 function left(sheet) {
   const wanted = Object.fromEntries(new FormData(filters));
   const asked = sheet.columns.map((each) => each.name).filter((name) => wanted[name]);
@@ -41,7 +41,7 @@ const settings = {
 
 const written = (value, form) => (value === null ? "" : settings[form](value));
 
-/** Order rows by a column; what is empty comes last. */
+/** Return rows sorted by a column; rows without a value come last. */
 function ordered(rows, name, descending) {
   const sign = descending ? -1 : 1;
   const compare = (a, b) => (typeof a === "string" ? a.localeCompare(b) : a - b);
@@ -56,7 +56,7 @@ function bodyOf(sheet) {
   if (sheet.by) rows = ordered(rows, sheet.by, sheet.descending);
   const some = sheet.whole ? rows : rows.slice(0, FIRST_ROWS);
   const lines = some.map((row) => {
-    let isFirst = true; // one stop of the tab key for each row is enough: all its numbers lead to the same levels
+    let isFirst = true; // one tab stop for each row is enough: all its numbers lead to the same levels
     const cells = sheet.columns.map(({ name, form }) => {
       const text = written(row[name], form);
       if (form === "text" || text === "" || !sheet.shown[row.row].length) {
@@ -74,7 +74,7 @@ function bodyOf(sheet) {
   sheet.none.hidden = rows.length > 0;
 }
 
-/** Return a text piece by piece, what stands between backticks as code. */
+/** Return a text as a list of pieces; pieces between backticks become code elements. */
 const told = (text) => text.split("`").map((piece, n) => (n % 2 ? element("code", {}, piece) : piece));
 
 function sectionOf(sheet) {
@@ -110,7 +110,7 @@ function sectionOf(sheet) {
     ...charts, element("div", { class: "table" }, table), sheet.none, sheet.more);
 }
 
-/** Say which row is meant by its words. */
+/** Return the title of a row: the table's title and the row's texts. */
 function titleOf(sheet, row) {
   const words = sheet.columns.filter(({ name, form }) => form === "text" && name !== "reason" && row[name]);
   return [sheet.title, ...words.map(({ name }) => row[name])].join(" · ");
@@ -165,7 +165,7 @@ function show(title, numbers) {
   dialog.showModal();
 }
 
-/** Draw all charts from the top, one after the other, while the reader can go on. */
+/** Draw all charts from the top, one after the other, without blocking the page. */
 async function drawCharts() {
   for (const each of document.querySelectorAll(".chart")) {
     await draw(each);
@@ -185,16 +185,16 @@ const LOOK = {
 };
 
 const AXIS = 50, BETWEEN = 20; // pixels
-const MOST = 5, NARROWEST = 130; // of the charts that stand beside each other
+const MOST = 5, NARROWEST = 130; // at most this number of charts side by side; their least width
 
-/** Return how many charts of many stand beside each other, and how large they are, to fill a width. */
+/** Return the number of columns and the size of small charts that fill a width. */
 function fitted({ spec }, width) {
   const columns = Math.min(MOST, Math.max(1, Math.floor((width - AXIS) / (NARROWEST + BETWEEN))));
   const wide = Math.floor((width - AXIS) / columns) - BETWEEN;
   return { columns, spec: { ...spec, width: wide, height: Math.round(wide * spec.height / spec.width) } };
 }
 
-/** Draw a chart of the rows that the filters leave, or draw it again; without any rows it is hidden. */
+/** Draw a chart of the filtered rows, or draw it again; without rows it is hidden. */
 async function draw(target) {
   const sheet = data.sheets.find(({ name }) => name === target.dataset.sheet);
   const rows = left(sheet), before = drawn.get(target);
@@ -207,7 +207,7 @@ async function draw(target) {
     before.view.data("rows", rows).runAsync();
     return;
   }
-  before?.view.finalize(); // a chart of many keeps the space of those that are gone
+  before?.view.finalize(); // a faceted chart would keep space for facets without rows
   const spec = { ...data.charts[sheet.name][target.dataset.chart] };
   if (spec.width === "container") spec.autosize = { type: "fit-x", contains: "padding" };
   if (spec.facet) Object.assign(spec, fitted(spec, target.clientWidth));
@@ -218,7 +218,7 @@ async function draw(target) {
   made.view.addEventListener("click", (_, item) => {
     const datum = item?.datum;
     if (!datum) return;
-    // A mark may stand for several rows: those that it has all words and places in common with.
+    // A mark may stand for several rows: all that agree with it in every column of the table but the summed ones.
     const same = datum.row !== undefined ? [sheet.rows[datum.row]] : left(sheet).filter((row) =>
       Object.keys(datum).every((key) => !names.has(key) || SUMMED.has(key) || row[key] === datum[key]));
     const levels = [...new Set(same.flatMap(({ row }) => sheet.shown[row]))].slice(0, 6);
@@ -266,7 +266,7 @@ document.getElementById("findings").addEventListener("click", ({ target }) => {
   if (finding !== undefined) show(target.closest("li").firstChild.textContent.trim(), data.findings[finding]);
 });
 if (data.redrawn) {
-  // Ask for the page's stamp alone, and keep the reader's place: the page is loaded again only when it has changed.
+  // Ask only for the page's stamp (ETag): the page is reloaded, and scrolls to the top, only if it has changed.
   let stamp = null;
   setInterval(async () => {
     const answer = await fetch(location.href, { method: "HEAD" }).catch(() => null);

@@ -183,13 +183,13 @@ class Served(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), _Answer)
 
     def stamp(self) -> str:
-        """Return a text that changes whenever the run has grown."""
+        """Return the page's stamp (its ETag), a text that changes whenever the run has grown."""
         with closing(read_only(self._folder, known=True)) as database:
             (worlds,) = database.execute("SELECT count(*) FROM world").fetchone()
         return f'"{worlds}"'
 
     def page(self) -> tuple[str, bytes]:
-        """Return the stamp and the page that belongs to it; the page is drawn once for each stamp."""
+        """Return (stamp, page as UTF-8 HTML). The page is drawn again only if the run has grown."""
         with self._lock:
             stamp = self.stamp()
             if self._drawn[0] != stamp:
@@ -204,7 +204,7 @@ class _Answer(BaseHTTPRequestHandler):
     server: Served
 
     def do_HEAD(self) -> None:
-        """Send the stamp."""
+        """Send the stamp alone, so that a page can find out whether there is a newer one."""
         self._head(self.server.stamp(), 0)
 
     def do_GET(self) -> None:

@@ -278,7 +278,7 @@ def _range_in(reader: ConditionReader, measure: Measure) -> tuple[float, float]:
 
 
 def _number(reader: ConditionReader, token: Token, measure: Measure) -> float:
-    """Return the value of a number or percentage."""
+    """Return the value of a token: ``5%`` -> 0.05, ``2.5`` -> 2.5. Only shares may be in percent."""
     if not BOUND.fullmatch(token.text):
         raise reader.wrong(token, "a number such as 5% or 2.5")
     if token.text.endswith("%") and not measure.is_share:
@@ -360,7 +360,7 @@ class Bench:
     _laid: Mapping[str, str] = field(default_factory=dict)
 
     def measure(self, settings: tuple[Setting, ...], worlds: int) -> Trial:
-        """Return the trial of some settings with at least this number of worlds; a finished trial is reused.
+        """Measure the content with some settings on at least `worlds` worlds, and return the trial. A finished trial is reused.
 
         Raises:
             ContentError: The changed content is wrong.
