@@ -76,7 +76,7 @@ def things_of(level: Level) -> Iterator[tuple[str, Thing]]:
     yield from (("light", light) for light in level.lights)
 
 
-def checked(
+def checked_factories(
     factories: Mapping[Any, Any] | None, own_kinds: Mapping[str, str]
 ) -> dict[str, Callable[[Any], Any]]:
     """Return kind -> factory, with factories of built-in kinds added for the content's own kinds that are like them.
@@ -125,7 +125,7 @@ def _entities_of(
 
     Args:
         level: The level.
-        factories: As `checked` returns them.
+        factories: As `checked_factories` returns them.
         add: Makes an entity from components and returns it.
         hold: Makes the entities that a holder holds: called with the holder and the components of each, without `Position`.
     """
@@ -186,7 +186,7 @@ def to_esper(
     """
     check_type(level, Level, "to_esper", A_LEVEL)
     name = _world_name("to_esper", level.id, world)
-    chosen = checked(factories, level.own_kinds)
+    chosen = checked_factories(factories, level.own_kinds)
     former, worlds = esper.current_world, esper.list_worlds()
     esper.switch_world(name)
     if any(
@@ -304,7 +304,7 @@ def to_tcod_ecs(
     from tcod.ecs import Registry  # noqa: PLC0415 - an extra
 
     check_type(registry, Registry, "to_tcod_ecs", "a tcod.ecs.Registry beside the level")
-    chosen = checked(factories, level.own_kinds)
+    chosen = checked_factories(factories, level.own_kinds)
     for each in registry.Q.all_of([LevelInfo]):
         info = each.components[LevelInfo].level
         if (info.id, info.seed) == (level.id, level.seed):

@@ -35,10 +35,10 @@ from dungeon.cli.calling import (
     CallError,
     Parser,
     add_imports,
-    give_up,
     import_plugins,
     say,
     say_lines,
+    silence,
 )
 from dungeon.cli.printing import add_colour, problem_text, wants_colour
 from dungeon.core.errors import ContentError, GenerationError, PluginError, PluginWarning, counted, printable
@@ -104,13 +104,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(str(error))
         return WRONG_CALL
     except BrokenPipeError:
-        give_up(sys.stdout)  # the reader, such as `head`, has closed the pipe
+        silence(sys.stdout)  # the reader, such as `head`, has closed the pipe
         return DONE
     except OSError as error:
         if error.filename is not None:
             say(f"{error.filename} cannot be used: {error.strerror}")
             return WRONG_CALL
-        give_up(sys.stdout)
+        silence(sys.stdout)
         say(f"the output cannot be written: {error.strerror}")
         return WRONG_CALL
     except KeyboardInterrupt:

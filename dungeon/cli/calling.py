@@ -64,10 +64,10 @@ def say_lines(lines: Iterable[str]) -> None:
     try:
         print(*lines, sep="\n", file=sys.stderr, flush=True)
     except OSError:
-        give_up(sys.stderr)  # there is nowhere left to say so
+        silence(sys.stderr)  # there is nowhere left to say so
 
 
-def give_up(stream: TextIO) -> None:
+def silence(stream: TextIO) -> None:
     """Redirect a broken stream to the null device, so that Python does not complain when it flushes the stream at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
@@ -95,16 +95,16 @@ def add_data(command: argparse.ArgumentParser, *, or_demo: bool = False) -> None
     )
 
 
-def folders_of(options: argparse.Namespace) -> list[str]:
+def folders_from_options(options: argparse.Namespace) -> list[str]:
     """Return the content folder that `data_folder` finds, followed by the mods.
 
     Raises:
         CallError: One of them is no folder, or no content is found.
     """
-    return [data_folder(options.data, or_demo=options.or_demo), *map(existing, options.mod)]
+    return [data_folder(options.data, or_demo=options.or_demo), *map(existing_folder, options.mod)]
 
 
-def content_in(folders: Iterable[str]) -> Content:
+def load_for_command(folders: Iterable[str]) -> Content:
     """Load content, from the user's cache if possible, and show a progress line meanwhile.
 
     Raises:
@@ -151,7 +151,7 @@ def add_folders(command: argparse.ArgumentParser) -> None:
     add_data(command)
 
 
-def named_folders(options: argparse.Namespace) -> list[str]:
+def folders_from_arguments(options: argparse.Namespace) -> list[str]:
     """Return the content folder and the mods of a command that has the arguments of `add_folders`.
 
     Raises:
@@ -159,10 +159,10 @@ def named_folders(options: argparse.Namespace) -> list[str]:
     """
     named: list[str] = options.folders
     if not named:
-        return folders_of(options)
+        return folders_from_options(options)
     if options.data is not None:
         raise CallError(f"only one content can be meant: {named[0]} or {options.data}")
-    return [data_folder(named[0]), *map(existing, [*named[1:], *options.mod])]
+    return [data_folder(named[0]), *map(existing_folder, [*named[1:], *options.mod])]
 
 
 def data_folder(given: str | None, *, or_demo: bool = False) -> str:
@@ -182,7 +182,7 @@ def data_folder(given: str | None, *, or_demo: bool = False) -> str:
 
     if given is not None:
         around = content_around(Path(given))
-        if around is None and not is_like_content(Path(existing(given))):
+        if around is None and not is_like_content(Path(existing_folder(given))):
             below = sorted(str(each.parent) for each in Path(given).glob(f"*/{WORLD}"))
             raise CallError(
                 f"there is no content in {given}{f' (did you mean {below[0]}?)' if below else ''}"
@@ -208,7 +208,7 @@ def data_folder(given: str | None, *, or_demo: bool = False) -> str:
     return str(demo_data())
 
 
-def existing(folder: str) -> str:
+def existing_folder(folder: str) -> str:
     """Return `folder` unchanged if such a folder exists.
 
     Raises:
@@ -265,7 +265,7 @@ def check_maps(content: Content, names: Iterable[str]) -> None:
             raise unknown("map", name, known)
 
 
-def meant_by(name: str, content: Content) -> str:
+def hint_about(name: str, content: Content) -> str:
     """Return a hint about a name that no prefab has: ``it is the tag of a robot``. Empty if nothing else has the name."""
     if reason := content.undrawn(name) or content.removal("prefab", name):
         return reason
@@ -282,7 +282,7 @@ MOST_SEEDS = 100
 """Number of further seeds that are searched for a world that has the map."""
 
 
-def map_called(world: World, name: str) -> MapNode | None:
+def find_map(world: World, name: str) -> MapNode | None:
     """Return the map with this id, or the first map of this branch or type; None if no world of the content has one.
 
     Raises:
@@ -303,7 +303,7 @@ def map_called(world: World, name: str) -> MapNode | None:
     return node
 
 
-def needs_name(file: str, option: str) -> None:
+def check_file_name(file: str, option: str) -> None:
     """Raise a CallError if the file that an option names has no name, such as ``""`` or ``.png``."""
     path = Path(file)
     if not path.name or (path.name.startswith(".") and not path.suffix):
@@ -405,7 +405,7 @@ Named = Literal["map", "prefab", "encounter"]
 """A kind of thing whose names a shell can complete."""
 
 
-def completes(argument: argparse.Action, *kinds: Named) -> None:
+def complete_with(argument: argparse.Action, *kinds: Named) -> None:
     """Let the shell complete an argument with the names of maps, prefabs or encounters.
 
     Args:
@@ -424,7 +424,7 @@ def _names_of(kind: Named, options: argparse.Namespace) -> list[str]:
     import dungeon
 
     try:
-        content = dungeon.load_content(*folders_of(options), cache=dungeon.cache_folder())
+        content = dungeon.load_content(*folders_from_options(options), cache=dungeon.cache_folder())
     except (dungeon.ContentError, CallError):
         return []
     return _listed(kind, content)

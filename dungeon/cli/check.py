@@ -7,7 +7,14 @@ from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from dungeon.cli.calling import DONE, DOUBTFUL_CONTENT, WRONG_CONTENT, add_folders, named_folders, up_to
+from dungeon.cli.calling import (
+    DONE,
+    DOUBTFUL_CONTENT,
+    WRONG_CONTENT,
+    add_folders,
+    folders_from_arguments,
+    up_to,
+)
 from dungeon.cli.printing import problem_text, waiting, wants_colour
 from dungeon.core.errors import counted, printable
 
@@ -48,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the problems and a summary; return the exit code for the worst of them."""
     import dungeon
 
-    folders = named_folders(options)
+    folders = folders_from_arguments(options)
     with waiting("looking through the content"):
         found = dungeon.examine_content(*folders, sample=options.sample)
     counts = Counter(problem.severity for problem in found.problems)

@@ -99,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
         print("\n".join(as_text(comparison, options.most)))
     failed = [each for each in conditions if each.holds]
     for condition in failed:
-        say(f"fails: {said(condition)}")
+        say(f"fails: {condition_text(condition)}")
     return CONDITION_HOLDS if failed else DONE
 
 
@@ -145,8 +145,8 @@ GAP = "  "
 
 def as_text(comparison: Comparison, most: int) -> Iterator[str]:
     """Yield a table for the terminal, line by line, with at most `most` changes, the most important first."""
-    yield summary(comparison)
-    yield from edited(comparison, most)
+    yield summary_line(comparison)
+    yield from edit_lines(comparison, most)
     rows = [HEAD, *(_cells(change) for change in comparison.changes[:most])]
     if len(rows) == 1:
         return
@@ -158,20 +158,20 @@ def as_text(comparison: Comparison, most: int) -> Iterator[str]:
             for name, cell, width in zip(HEAD, row, widths, strict=True)
         ]
         yield GAP.join(cells).rstrip()
-    yield from _rest(comparison, most)
+    yield from _rest_line(comparison, most)
 
 
 def as_markdown(comparison: Comparison, conditions: Sequence[Condition], most: int) -> Iterator[str]:
     """Yield a Markdown table, line by line, then a line for each `--fail-if` condition: does it fail or pass?"""
-    yield summary(comparison)
-    lines = list(edited(comparison, most))
+    yield summary_line(comparison)
+    lines = list(edit_lines(comparison, most))
     yield from ("", *(f"- {line}" for line in lines)) if lines else ()
     if comparison.changes:
         yield from ("", _barred(HEAD), _barred(["---" if name in LEFT else "---:" for name in HEAD]))
         yield from (_barred(_cells(change)) for change in comparison.changes[:most])
-        yield from _rest(comparison, most)
+        yield from _rest_line(comparison, most)
     for condition in conditions:
-        yield from ("", f"- {'**fails**' if condition.holds else 'passes'}: {said(condition, '`')}")
+        yield from ("", f"- {'**fails**' if condition.holds else 'passes'}: {condition_text(condition, '`')}")
 
 
 def as_json(comparison: Comparison, conditions: Sequence[Condition]) -> dict[str, Any]:
@@ -189,15 +189,16 @@ def as_json(comparison: Comparison, conditions: Sequence[Condition]) -> dict[str
         ],
         "questions": comparison.questions,
         "false_discovery_rate": RATE,
-        "changes": [plain(change) for change in comparison.changes],
-        "all_changes": [plain(change) for change in comparison.all_changes],
+        "changes": [change_as_json(change) for change in comparison.changes],
+        "all_changes": [change_as_json(change) for change in comparison.all_changes],
         "conditions": [
-            {"condition": each.text, "fails": each.holds, **plain(each.change)} for each in conditions
+            {"condition": each.text, "fails": each.holds, **change_as_json(each.change)}
+            for each in conditions
         ],
     }
 
 
-def plain(change: MeasuredChange) -> dict[str, Any]:
+def change_as_json(change: MeasuredChange) -> dict[str, Any]:
     """Return a change as JSON data. An infinite end of its interval becomes None."""
     ends = (change.difference - change.margin, change.difference + change.margin)
     values = asdict(change) | {
@@ -211,14 +212,14 @@ def plain(change: MeasuredChange) -> dict[str, Any]:
     }
 
 
-def said(condition: Condition, quote: str = "") -> str:
+def condition_text(condition: Condition, quote: str = "") -> str:
     """Return a condition with the measured values: ``share(...) > +5%: 12.0% before, 18.5% after (...)``."""
     change = condition.change
     before, after = (_number(change, value) for value in (change.before, change.after))
     return f"{quote}{condition.text}{quote}: {before} before, {after} after ({_difference(change)})"
 
 
-def summary(comparison: Comparison) -> str:
+def summary_line(comparison: Comparison) -> str:
     """Return the first line: how many worlds were compared, how many comparisons were made, how many changes were found."""
     from dungeon.playtest.compare.comparison import RATE
 
@@ -229,7 +230,7 @@ def summary(comparison: Comparison) -> str:
     return f"{worlds}, {questions}: {found} changed by more than chance (false discovery rate {RATE:.0%})"
 
 
-def edited(comparison: Comparison, most: int) -> Iterator[str]:
+def edit_lines(comparison: Comparison, most: int) -> Iterator[str]:
     """Yield a line for each of the first `most` edits of content entries."""
     if comparison.edits is None:
         yield "the contents differ, but one of them is no longer available, so the edits can't be listed"
@@ -241,7 +242,7 @@ def edited(comparison: Comparison, most: int) -> Iterator[str]:
         yield f"and {counted(rest, 'edit')} more"
 
 
-def _rest(comparison: Comparison, most: int) -> Iterator[str]:
+def _rest_line(comparison: Comparison, most: int) -> Iterator[str]:
     """Yield a line that counts the changes beyond `most`, if there are any."""
     rest = len(comparison.changes) - most
     if rest > 0:

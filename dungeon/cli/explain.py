@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.cli.calling import DONE, add_data, completes, folders_of, meant_by, unknown
+from dungeon.cli.calling import DONE, add_data, complete_with, folders_from_options, hint_about, unknown
 from dungeon.cli.printing import waiting
 from dungeon.cli.show import add_depth
 from dungeon.core.errors import counted
@@ -29,7 +29,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "depth. Groups, classes and chances are taken into account.",
         epilog="example: dungeon explain engine_house --depth 3",
     )
-    completes(command.add_argument("prefab", metavar="PREFAB", help="name of the prefab"), "prefab")
+    complete_with(command.add_argument("prefab", metavar="PREFAB", help="name of the prefab"), "prefab")
     add_depth(command)
     add_data(command)
     return command
@@ -41,21 +41,21 @@ def run(options: argparse.Namespace) -> int:
     from dungeon.authoring.explain import explain_prefab
 
     with waiting("reading the content"):
-        content = dungeon.load_content(*folders_of(options))
+        content = dungeon.load_content(*folders_from_options(options))
     if options.prefab not in content.prefabs:
         there = (
             f"there {'is' if len(content.prefabs) == 1 else 'are'} {counted(len(content.prefabs), 'prefab')}"
         )
-        meant = meant_by(options.prefab, content)
+        meant = hint_about(options.prefab, content)
         raise unknown("prefab", options.prefab, content.prefabs, meant=meant, there=there)
     with waiting(f"explaining {options.prefab}"):
         explanation = explain_prefab(content, options.prefab, depth=options.depth)
-    for line in lines_of(explanation):
+    for line in explanation_lines(explanation):
         print(line)
     return DONE
 
 
-def lines_of(told: Explanation) -> Iterator[str]:
+def explanation_lines(told: Explanation) -> Iterator[str]:
     """Yield the explanation of a prefab, line by line."""
     height, width = told.size
     yield f"{told.name}: prefab, {width}x{height}, {told.source}; odds at depth {told.depth}"

@@ -10,10 +10,10 @@ from dungeon.cli.calling import (
     CallError,
     add_data,
     add_seed,
-    completes,
-    folders_of,
-    map_called,
-    needs_name,
+    check_file_name,
+    complete_with,
+    find_map,
+    folders_from_options,
     unknown,
 )
 from dungeon.cli.printing import waiting
@@ -46,7 +46,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         metavar="PREFAB",
         help="name of a prefab; a .tmj file with a prefab, to convert it back; or a map id, such as foundry/3",
     )
-    completes(what, "prefab", "map")
+    complete_with(what, "prefab", "map")
     command.add_argument(
         "--to",
         metavar="FILE",
@@ -62,7 +62,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 
 def run(options: argparse.Namespace) -> int:
     """Write the files and print their names."""
-    needs_name(options.to, "--to")
+    check_file_name(options.to, "--to")
     target = Path(options.to)
     form = FORMS.get(target.suffix)
     if form is None:
@@ -92,7 +92,7 @@ def _files(options: argparse.Namespace, target: Path, form: Form) -> dict[str, b
         if form != "text":
             raise CallError(f"a Tiled map can only be converted to text: {target} must end in .yaml")
         return _from_tiled(source)
-    folder, *mods = folders_of(options)
+    folder, *mods = folders_from_options(options)
     if "/" in options.what:
         if form != "tmj":
             raise CallError(f"a level can only be exported to Tiled: {target} must end in .tmj")
@@ -124,7 +124,7 @@ def _from_tiled(source: Path) -> dict[str, bytes]:
 def _level(world: World, name: str, file: str) -> dict[str, bytes]:
     import dungeon
 
-    node = map_called(world, name)
+    node = find_map(world, name)
     if node is None:
         raise unknown("map", name, (each.id for each in world.maps))
     return dungeon.to_tiled(world.level(node.id), file)

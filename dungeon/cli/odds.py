@@ -19,9 +19,9 @@ from dungeon.cli.calling import (
     add_folders,
     add_worlds,
     check_maps,
-    completes,
-    content_in,
-    named_folders,
+    complete_with,
+    folders_from_arguments,
+    load_for_command,
 )
 from dungeon.cli.printing import is_terminal, waiting, wants_colour
 from dungeon.core.errors import counted
@@ -47,7 +47,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     )
     add_folders(command)
     maps = "a map id such as foundry/3, or a map type (default: all)"
-    completes(command.add_argument("--map", metavar="MAP", help=maps), "map")
+    complete_with(command.add_argument("--map", metavar="MAP", help=maps), "map")
     add_worlds(command, "--realised", 0, "also make N worlds, and count the encounters on their levels")
     form = command.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object")
@@ -66,8 +66,8 @@ def run(options: argparse.Namespace) -> int:
 
     if options.markdown and not options.realised:
         raise CallError("--markdown needs --realised N: the number of worlds to make")
-    folders = named_folders(options)
-    world = dungeon.World(content_in(folders), options.seed)
+    folders = folders_from_arguments(options)
+    world = dungeon.World(load_for_command(folders), options.seed)
     check_maps(world.content, filter(None, [options.map]))
     odds = _odds(world, options)
     if options.json:
@@ -195,8 +195,8 @@ class OddsTable:
                 has_causes = odds.worlds > 0 and self._room(widths) >= CAUSES
                 yield self._line(headings, widths, "why" if has_causes else "", DIM)
             for encounter, row in zip(on_map.encounters, own, strict=True):
-                yield from self._told(encounter, row, widths)
-                yield from self._variants(encounter)
+                yield from self._encounter_lines(encounter, row, widths)
+                yield from self._variant_line(encounter)
 
     def _header(self, odds: Odds, shown: Iterable[str]) -> Iterator[str]:
         """Yield a title, and the meaning of each column in `shown`."""
@@ -228,10 +228,12 @@ class OddsTable:
         first, *rest = wrap(title, self._columns, subsequent_indent="  ")
         return [f"{self._painted(on_map.id, BOLD)}{first[len(on_map.id) :]}", *rest]
 
-    def _told(self, encounter: EncounterOdds, row: _Row, widths: Mapping[str, int]) -> Iterator[str]:
+    def _encounter_lines(
+        self, encounter: EncounterOdds, row: _Row, widths: Mapping[str, int]
+    ) -> Iterator[str]:
         """Yield an encounter's row, and its causes on a second line if the row has no room for them."""
         realised = encounter.realised
-        causes = _why(realised) if realised is not None else ()
+        causes = _causes(realised) if realised is not None else ()
         colour = "" if realised is not None and realised.differs else DIM
         room = self._room(widths)
         if not causes or room >= CAUSES:
@@ -240,12 +242,12 @@ class OddsTable:
         yield self._line(row, widths, "", "")
         yield f"      {self._painted(causes_in(causes, self._columns - 6), colour)}"
 
-    def _variants(self, encounter: EncounterOdds) -> Iterator[str]:
+    def _variant_line(self, encounter: EncounterOdds) -> Iterator[str]:
         """Yield a line with the chance of each variant of an encounter, if it has variants."""
         if encounter.variants:
             realised = {} if encounter.realised is None else encounter.realised.variants
             said = [
-                f"{name} {share:.0%}{_had(realised[name]) if name in realised else ''}"
+                f"{name} {share:.0%}{_variant_share(realised[name]) if name in realised else ''}"
                 for name, share in encounter.variants.items()
             ]
             parts = any(each.differs for each in realised.values())
@@ -306,7 +308,7 @@ def _row(odds: EncounterOdds) -> _Row:
     return row
 
 
-def _why(realised: Realised) -> tuple[Cause, ...]:
+def _causes(realised: Realised) -> tuple[Cause, ...]:
     """Return why levels had fewer copies than were due; or, if they had more, the encounters that these copies replaced."""
     if realised.had > realised.due:
         return tuple(each._replace(reason=f"instead of {each.reason}") for each in realised.instead)
@@ -325,7 +327,7 @@ def _realised_cells(realised: Realised) -> _Row:
     }
 
 
-def _had(realised: Compared) -> str:
+def _variant_share(realised: Compared) -> str:
     """Return the real share of a variant in brackets, with ▼ or ▲ if it differs from the declared one by more than chance."""
     mark = "" if not realised.differs else " ▼" if realised.had < realised.due else " ▲"
     return f" ({realised.had:.0%}{mark})"
@@ -495,7 +497,7 @@ def as_markdown(odds: Odds, command: str) -> Iterator[str]:
     told = [(on_map, _realised(on_map)) for on_map in odds.maps if on_map.encounters]
     for on_map, rows in told:
         close = sum(map(_is_close, rows))
-        parted = sum(map(_parts, rows))
+        parted = sum(map(_differs_much, rows))
         due, had = sum(row.due for row in rows), sum(row.had for row in rows)
         counts = f"{len(rows)} | {close} | {len(rows) - close - parted} | {parted}"
         yield f"| {on_map.id} | {due:.2f} | {had:.2f} | {_correlation_in(rows)} | {counts} |"
@@ -525,7 +527,7 @@ def _is_close(row: Realised) -> bool:
     return abs(row.had - row.due) <= CLOSE * row.due
 
 
-def _parts(row: Realised) -> bool:
+def _differs_much(row: Realised) -> bool:
     return row.differs and not _is_close(row)
 
 
@@ -570,7 +572,7 @@ def _page_row(each: EncounterOdds) -> str:
     causes = row.causes if row.had < row.due else row.instead
     why = (
         ("" if row.had < row.due else "instead of: ") + causes_in(causes, CAUSES_IN_PAGE)
-        if _parts(row)
+        if _differs_much(row)
         else ""
     )
     numbers = f"{row.due:.3f} | {row.had:.3f} | {_share_of_due(row.had, row.due)} | {row.margin:.3f}"

@@ -14,8 +14,8 @@ from dungeon.cli.calling import (
     add_folders,
     add_worlds,
     check_maps,
-    content_in,
-    named_folders,
+    folders_from_arguments,
+    load_for_command,
     say,
     up_to,
 )
@@ -168,7 +168,7 @@ def _record(options: argparse.Namespace) -> int:
 
     maps = [each for each in options.maps.split(",") if each]
     probe = probe_of(options)
-    content = content_in(named_folders(options))
+    content = load_for_command(folders_from_arguments(options))
     check_maps(content, maps)
     worlds = range(options.seed, options.seed + options.worlds)
     try:
@@ -189,11 +189,11 @@ def _record(options: argparse.Namespace) -> int:
             f"stopped; the worlds in {options.parts or options.out} are complete, and the same command continues from there"
         )
         return INTERRUPTED
-    print(printable(_told(recorded)))
+    print(printable(_summary(recorded)))
     return DONE
 
 
-def _told(recorded: Recorded) -> str:
+def _summary(recorded: Recorded) -> str:
     """Return the summary: ``100 worlds, 1200 levels in playtest/run.sqlite``, with the failures if there are any."""
     parts = [counted(recorded.worlds, "world"), counted(recorded.levels, "level")]
     if recorded.games:

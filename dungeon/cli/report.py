@@ -11,8 +11,8 @@ from dungeon.cli.calling import (
     DONE,
     CallError,
     add_data,
-    content_in,
-    folders_of,
+    folders_from_options,
+    load_for_command,
     say,
     up_to,
 )
@@ -128,7 +128,7 @@ def _content(options: argparse.Namespace) -> Content | None:
     from dungeon.playtest.reading import content_of
 
     if options.data is not None or options.mod:
-        return content_in(folders_of(options))
+        return load_for_command(folders_from_options(options))
     recorded = content_of(options.run_folder)
     if not recorded.folders:
         return None
@@ -137,4 +137,4 @@ def _content(options: argparse.Namespace) -> Content | None:
         named = " ".join(f"--import {module}" for module in missing)
         say(f"the run was made with {named}; without that option, the report lacks what the content declares")
         return None
-    return content_in(recorded.folders)
+    return load_for_command(recorded.folders)

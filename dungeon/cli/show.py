@@ -14,12 +14,12 @@ from dungeon.cli.calling import (
     CallError,
     add_data,
     add_seed,
-    completes,
-    content_in,
-    folders_of,
-    map_called,
-    meant_by,
-    needs_name,
+    check_file_name,
+    complete_with,
+    find_map,
+    folders_from_options,
+    hint_about,
+    load_for_command,
     unknown,
     up_to,
 )
@@ -118,7 +118,7 @@ def add_drawing(command: argparse.ArgumentParser, *, compares: bool = False) -> 
         metavar="MAP|PREFAB|FILE.xp",
         help="a map id such as foundry/3, a map type, the name of a prefab, or a drawing of REXPaint",
     )
-    completes(what, "map", "prefab")
+    complete_with(what, "map", "prefab")
     add_seed(command, "of the world, or of the variants of a prefab")
     command.add_argument(
         "--highlight",
@@ -150,7 +150,7 @@ def run(options: argparse.Namespace) -> int:
     _check_picture(options)
     if options.gif is not None:
         return _animate(options)
-    if _wants_numbers_alone(options):
+    if _wants_only_metrics(options):
         return _compare(options)
     drawn = draw(options)
     if options.png is None:
@@ -173,16 +173,16 @@ def _check_picture(options: argparse.Namespace) -> None:
     for one, other in EXCLUSIVE:
         if getattr(options, one) and getattr(options, other):
             raise CallError(f"--{one} and --{other} can't be used together")
-    if options.png is not None and _wants_numbers_alone(options):
+    if options.png is not None and _wants_only_metrics(options):
         raise CallError("--png can't be used with --metrics --times, which prints only numbers")
     for ending in ("png", "gif"):
         if (file := getattr(options, ending)) is not None:
-            needs_name(file, f"--{ending}")
+            check_file_name(file, f"--{ending}")
             if Path(file).suffix.lower() != f".{ending}":
                 raise CallError(f"{file} must end in .{ending}")
 
 
-def _wants_numbers_alone(options: argparse.Namespace) -> bool:
+def _wants_only_metrics(options: argparse.Namespace) -> bool:
     """Tell whether metrics are to be printed without a drawing."""
     return bool(options.metrics and (options.json or options.times is not None))
 
@@ -228,14 +228,14 @@ def _the_map(options: argparse.Namespace, others: Sequence[str]) -> tuple[World,
         CallError: The name is no map's, or one of the `others` is given.
     """
     if options.what.endswith(".xp"):
-        _suits(options, "a drawing", ONLY_OF_MAPS)
+        _refuse_options(options, "a drawing", ONLY_OF_MAPS)
     world = _world(options)
     node = _node(options, world)
     if node is None:
         if options.what in world.content.prefabs:
-            _suits(options, "a prefab", ONLY_OF_MAPS)
+            _refuse_options(options, "a prefab", ONLY_OF_MAPS)
         raise _unknown(options.what, world)
-    _suits(options, "a map", others)
+    _refuse_options(options, "a map", others)
     return world, node
 
 
@@ -251,7 +251,7 @@ def draw(options: argparse.Namespace) -> Drawn:
     from dungeon.adapters.console import drawing_to_console
 
     if options.what.endswith(".xp"):
-        _suits(options, "a drawing", ONLY_OF_MAPS + ONLY_OF_PREFABS)
+        _refuse_options(options, "a drawing", ONLY_OF_MAPS + ONLY_OF_PREFABS)
         try:
             return Drawn(console=drawing_to_console(dungeon.read_xp(options.what)))
         except FileNotFoundError:
@@ -259,13 +259,15 @@ def draw(options: argparse.Namespace) -> Drawn:
     world = _world(options)
     node = _node(options, world)
     if node is not None:
-        _suits(options, "a map", ONLY_OF_PREFABS)
+        _refuse_options(options, "a map", ONLY_OF_PREFABS)
         return _draw_level(options, world, node)
     if options.what in world.content.prefabs:
-        _suits(options, "a prefab", ONLY_OF_MAPS)
+        _refuse_options(options, "a prefab", ONLY_OF_MAPS)
         with waiting(f"rolling {options.what}"):
-            samples = rolls(world.content, options)
-        return Drawn(console=console_of(samples, columns_for(options)), words=words_of(samples, options))
+            samples = roll_prefab(world.content, options)
+        return Drawn(
+            console=rolls_console(samples, drawing_width(options)), words=caption_lines(samples, options)
+        )
     raise _unknown(options.what, world)
 
 
@@ -273,12 +275,12 @@ def _world(options: argparse.Namespace) -> World:
     """Load the content and return the world with the seed of the options."""
     import dungeon
 
-    return dungeon.World(content_in(folders_of(options)), options.seed)
+    return dungeon.World(load_for_command(folders_from_options(options)), options.seed)
 
 
 def _node(options: argparse.Namespace, world: World) -> MapNode | None:
     """Return the map that `map_called` finds for the command's argument; None if it names none."""
-    return map_called(world, options.what)
+    return find_map(world, options.what)
 
 
 EXCLUSIVE = (
@@ -289,7 +291,7 @@ ONLY_OF_MAPS = ("metrics", "graph", "gif", "highlight")
 ONLY_OF_PREFABS = ("orientation", "times", "depth")
 
 
-def _suits(options: argparse.Namespace, what: str, others: Sequence[str]) -> None:
+def _refuse_options(options: argparse.Namespace, what: str, others: Sequence[str]) -> None:
     """Raise a CallError if one of the options `others` is given, as they are not for `what`, such as ``a map``."""
     for name in others:
         if getattr(options, name) is not None:
@@ -308,7 +310,12 @@ def _unknown(what: str, world: World) -> CallError:
     known = [*maps, *(node.name for node in world.maps), *prefabs]
     there = f"there are {', '.join(maps)} and {counted(len(prefabs), 'prefab')}"
     return unknown(
-        "map or prefab", what, known, meant=meant_by(what, world.content), there=there, where="this world has"
+        "map or prefab",
+        what,
+        known,
+        meant=hint_about(what, world.content),
+        there=there,
+        where="this world has",
     )
 
 
@@ -323,7 +330,7 @@ def _draw_level(options: argparse.Namespace, world: World, node: MapNode) -> Dra
     if options.highlight is not None:
         words += legend_lines(legend(level, options.highlight), colour=wants_colour(options))
     if options.highlight == "encounters":
-        words += [_placed(placement) for placement in level.placements]
+        words += [_placement_line(placement) for placement in level.placements]
     if options.metrics:
         words += [*metrics_lines(dungeon.measure(level)), *budget_lines(level, node, world.content)]
     if options.graph:
@@ -342,7 +349,7 @@ def _caption(level: Level) -> str:
     )
 
 
-def _placed(placement: Placement) -> str:
+def _placement_line(placement: Placement) -> str:
     bounds = placement.bounds
     where = f"x {bounds.x}..{bounds.right - 1}, y {bounds.y}..{bounds.bottom - 1}"
     how = f"({placement.prefab} {placement.orientation})" if placement.prefab else f"({placement.mode})"
@@ -482,7 +489,7 @@ def add_depth(command: argparse.ArgumentParser) -> None:
     )
 
 
-def rolls(content: Content, options: argparse.Namespace) -> list[Sample]:
+def roll_prefab(content: Content, options: argparse.Namespace) -> list[Sample]:
     """Roll a prefab `--times` times in each orientation that `--orientation` names.
 
     Raises:
@@ -505,12 +512,12 @@ def rolls(content: Content, options: argparse.Namespace) -> list[Sample]:
         raise CallError(str(error)) from None
 
 
-def columns_for(options: argparse.Namespace) -> int:
+def drawing_width(options: argparse.Namespace) -> int:
     """Return the width to draw on, in cells: the terminal's, or that of a picture."""
     return PICTURE_COLUMNS if options.png else shutil.get_terminal_size().columns
 
 
-def laid_out(samples: Sequence[Sample], columns: int) -> Iterator[RollTile]:
+def tiles_of(samples: Sequence[Sample], columns: int) -> Iterator[RollTile]:
     """Yield a tile for each roll, row by row from left to right, with as many in a row as fit into `columns`."""
     y = x = bottom = 0
     for sample in samples:
@@ -522,13 +529,13 @@ def laid_out(samples: Sequence[Sample], columns: int) -> Iterator[RollTile]:
         yield tile
 
 
-def console_of(samples: Sequence[Sample], columns: int) -> Console:
+def rolls_console(samples: Sequence[Sample], columns: int) -> Console:
     """Return a console with all rolls on it, side by side."""
     from tcod.console import Console
 
     import dungeon
 
-    tiles = list(laid_out(samples, columns))
+    tiles = list(tiles_of(samples, columns))
     width, height = max(tile.x + tile.width for tile in tiles), max(tile.bottom for tile in tiles)
     console = Console(width, height, order="C")
     for tile in tiles:
@@ -537,7 +544,7 @@ def console_of(samples: Sequence[Sample], columns: int) -> Console:
     return console
 
 
-def words_of(samples: Sequence[Sample], options: argparse.Namespace) -> tuple[str, ...]:
+def caption_lines(samples: Sequence[Sample], options: argparse.Namespace) -> tuple[str, ...]:
     """Return the lines below the rolls: a caption, and the refused objects or, with `--journal`, each with its reason."""
     first = samples[0]
     refused = sum(len(sample.journal) for sample in samples)

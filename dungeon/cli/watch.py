@@ -114,7 +114,7 @@ def run(options: argparse.Namespace) -> int:
         raise CallError(f"there is no folder {gone} to watch")
     try:
         for number, changed in enumerate(changes(watched)):
-            put_out(screenful(options, is_first=not number), footer(watched, changed))
+            print_screenful(screenful(options, is_first=not number), footer(watched, changed))
     except KeyboardInterrupt:
         pass
     return DONE
@@ -225,7 +225,7 @@ def footer(watched: Watched, changed: Sequence[str]) -> str:
     return printable(f"{time.strftime('%H:%M:%S')}  {what}. Ctrl-C stops.")
 
 
-def put_out(screen: Screenful, below: str) -> None:
+def print_screenful(screen: Screenful, below: str) -> None:
     """Print a screenful and the last line; on a terminal, replace the previous screenful."""
     drawing = screen.drawing
     if is_terminal(sys.stdout):

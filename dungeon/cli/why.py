@@ -10,10 +10,10 @@ from dungeon.cli.calling import (
     DONE,
     add_data,
     add_seed,
-    completes,
-    content_in,
-    folders_of,
-    map_called,
+    complete_with,
+    find_map,
+    folders_from_options,
+    load_for_command,
     unknown,
 )
 from dungeon.cli.printing import waiting
@@ -47,10 +47,10 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "The numbers are the order in which the generator tried them.",
         epilog="example: dungeon why foundry/3 engine_house --seed 7",
     )
-    completes(
+    complete_with(
         command.add_argument("map", metavar="MAP", help="a map id such as foundry/3, or a map type"), "map"
     )
-    completes(
+    complete_with(
         command.add_argument(
             "encounter", nargs="?", metavar="ENCOUNTER", help="name of an encounter (default: all)"
         ),
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     """Make the level and print the reasons."""
     import dungeon
 
-    content = content_in(folders_of(options))
+    content = load_for_command(folders_from_options(options))
     world = dungeon.World(content, options.seed)
     node = _node(world, options.map)
     name = options.encounter
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(_as_json(level, cases, content), ensure_ascii=False, indent=2))
         return DONE
-    lines = lines_of(level, cases, world) if name is None else _alone(level, cases[0], content)
+    lines = report_lines(level, cases, world) if name is None else _one_encounter(level, cases[0], content)
     for line in lines:
         print(line)
     return DONE
@@ -92,7 +92,7 @@ def _node(world: World, name: str) -> MapNode:
     Raises:
         CallError: This world has no such map.
     """
-    node = map_called(world, name)
+    node = find_map(world, name)
     if node is None:
         raise unknown(
             "map", name, [each for node in world.maps for each in (node.id, node.branch, node.name)]
@@ -100,7 +100,7 @@ def _node(world: World, name: str) -> MapNode:
     return node
 
 
-def lines_of(level: Level, cases: Sequence[Case], world: World) -> Iterator[str]:
+def report_lines(level: Level, cases: Sequence[Case], world: World) -> Iterator[str]:
     """Yield the report on all encounters, line by line, in sections by outcome."""
     from dungeon.generation.encounters.case import OUTCOMES
 
@@ -111,7 +111,7 @@ def lines_of(level: Level, cases: Sequence[Case], world: World) -> Iterator[str]
         if decision.stage in ("plan", "place") and decision.subject == level.id:
             yield f"  {decision.reason}"
     if level.locks:
-        yield from ["", *_locks_of(level)]
+        yield from ["", *_lock_lines(level)]
     yield from _section("chosen", met["chosen"])
     yield from _section("refused", met["refused"])
     yield from _section("not drawn", met["not drawn"])
@@ -122,7 +122,7 @@ def lines_of(level: Level, cases: Sequence[Case], world: World) -> Iterator[str]
         yield from wrap(names, 100, initial_indent="  ", subsequent_indent="  ")
 
 
-def _locks_of(level: Level) -> Iterator[str]:
+def _lock_lines(level: Level) -> Iterator[str]:
     """Yield the lines about locks: the lock graph, and why some locks were refused."""
     from dungeon.adapters.console import to_graph
 
@@ -145,7 +145,7 @@ def _section(heading: str, cases: Sequence[Case]) -> Iterator[str]:
     for case in cases:
         named = f"{case.category:{sort}}  {case.encounter:{width}}"
         for turn in case.turns:
-            yield f"  {turn.number:3}  {named}  {_told(turn.decision)}"
+            yield f"  {turn.number:3}  {named}  {_decision_text(turn.decision)}"
         if not case.turns:
             words = [case.reason] * (case.reason != shared) + [_chance(case)] * (case.first > 0)
             yield f"       {named}  {', '.join(words)}"
@@ -156,7 +156,7 @@ def _changes(content: Content, kind: str, name: str) -> Iterator[str]:
     yield from (f"  {change}" for change in content.changes.get((kind, name), ()))
 
 
-def _alone(level: Level, case: Case, content: Content) -> Iterator[str]:
+def _one_encounter(level: Level, case: Case, content: Content) -> Iterator[str]:
     """Yield the report on one encounter, line by line."""
     yield f"{case.encounter}: {case.category}, {case.source}; on {level.id}, seed {level.seed}"
     yield from _changes(content, "encounter", case.encounter)
@@ -165,12 +165,12 @@ def _alone(level: Level, case: Case, content: Content) -> Iterator[str]:
         yield f"weight {case.weight:g} here, {_chance(case)}; {limit} on this map"
     for turn in case.turns:
         verb = "" if turn.decision.verdict == "chosen" else "refused: "
-        yield f"turn {turn.number}: {verb}{_told(turn.decision)}"
+        yield f"turn {turn.number}: {verb}{_decision_text(turn.decision)}"
     if case.reason:
         yield f"then: {case.reason}" if case.turns else f"{NOT_THERE[case.outcome]}: {case.reason}"
 
 
-def _told(decision: Decision) -> str:
+def _decision_text(decision: Decision) -> str:
     """Return a decision's reason with its counts, in words: ``enclosed, one of 12 spots``."""
     if decision.verdict == "chosen":
         spots = [

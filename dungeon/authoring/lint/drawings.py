@@ -70,7 +70,7 @@ def _wanted(subject: Subject) -> dict[tuple[str, str], str]:
     """Return (prefab, placing mode) -> the first encounter that places the prefab in this mode."""
     wanted: dict[tuple[str, str], str] = {}
     for form in subject.forms:
-        for name in subject.wanted_in(form):
+        for name in subject.prefabs_of_form(form):
             wanted.setdefault((name, form.entry.placing.name), form.label)
     return wanted
 
@@ -164,7 +164,7 @@ def _check_planes(subject: Subject, name: str) -> None:
 def _check_nearest(subject: Subject) -> None:
     """Report `match: nearest` if no palette lists a colour."""
     palettes = list(_palettes(subject))
-    if any(palette.colours for palette, _ in palettes) or not subject.all_right("palette", "prefab"):
+    if any(palette.colours for palette, _ in palettes) or not subject.all_sound("palette", "prefab"):
         return
     if subject.draft.palette is None or len(subject.palettes) < len(subject.records["palette"]):
         return
@@ -250,7 +250,7 @@ def check_surroundings(subject: Subject) -> None:
 
 def _walled_in(subject: Subject) -> set[str]:
     """Return the prefabs that are surrounded by walls wherever they appear; empty if an entry that may use them is invalid."""
-    if not subject.all_right("encounter", "map", "prefab"):
+    if not subject.all_sound("encounter", "map", "prefab"):
         return set()
     inside: set[str] = set()
     elsewhere = {
@@ -259,7 +259,7 @@ def _walled_in(subject: Subject) -> set[str]:
     elsewhere |= {each for name, names in subject.within.items() for each in names if each != name}
     for form in subject.forms:
         faces = PLACINGS[form.entry.placing.name].faces
-        (inside if faces else elsewhere).update(subject.wanted_in(form))
+        (inside if faces else elsewhere).update(subject.prefabs_of_form(form))
     return inside - elsewhere
 
 

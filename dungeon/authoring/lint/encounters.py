@@ -169,7 +169,7 @@ def _may_meet(subject: Subject, entry: EncounterEntry, other: EncounterEntry) ->
 
 def _check_groups(subject: Subject) -> None:
     """Report groups with a single encounter."""
-    if not subject.all_right("encounter"):
+    if not subject.all_sound("encounter"):
         return
     for scope in GroupsEntry.model_fields:
         groups: dict[str, list[str]] = {}
@@ -218,7 +218,7 @@ def _check_room(subject: Subject, form: EncounterForm) -> None:
             largest[each] = known, size
     if not largest:
         return
-    for prefab in subject.wanted_in(form):
+    for prefab in subject.prefabs_of_form(form):
         sizes = subject.prefabs[prefab].sizes
         if any(fits_into(size, space) for size in sizes for _, space in largest.values()):
             continue
@@ -307,7 +307,7 @@ def _check_map(subject: Subject, name: str) -> None:
             places=_places(SITES),
         )
         return
-    for map_id, depth in subject.ids_of(name) if subject.all_right("encounter") else ():
+    for map_id, depth in subject.ids_of(name) if subject.all_sound("encounter") else ():
         if not any((name, depth) in subject.visits_of(each) for each in subject.encounters):
             subject.say("no encounter", record, "encounters", key=True, value="encounters", map_id=map_id)
 
@@ -331,7 +331,7 @@ def check_relations(subject: Subject) -> None:
         _check_exclusion(subject, name)
         _check_limits_of_company(subject, name)
         _check_far(subject, name)
-        if subject.all_right("encounter"):
+        if subject.all_sound("encounter"):
             _check_near(subject, name)
             _check_distances(subject, name)
             _check_missing_company(subject, name)

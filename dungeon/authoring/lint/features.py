@@ -204,7 +204,7 @@ def _lies_nowhere(
     Possible rows depend only on the map's height, and possible columns only on its width. Return False if there are too
     many combinations to try, or a prefab is invalid.
     """
-    if not subject.all_right("prefab"):
+    if not subject.all_sound("prefab"):
         return False
     shapes: list[tuple[float, float]] = [*sizes]
     if feature.area is not None:
@@ -311,7 +311,7 @@ def _check_prefabs(subject: Subject, record: Record, feature: FeatureEntry, path
 
 def _check_destination(subject: Subject, name: str, feature: FeatureEntry, path: Path) -> None:
     """Report a feature's `to` that no level of the map leads to."""
-    if feature.to is None or subject.draft.world is None or not subject.all_right("world"):
+    if feature.to is None or subject.draft.world is None or not subject.all_sound("world"):
         return
     targets = subject.targets_from(map_id for map_id, _ in subject.ids_of(name))
     if name in (subject.depths or {}) and feature.to not in targets:

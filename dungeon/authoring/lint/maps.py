@@ -188,7 +188,7 @@ COUNTED: dict[Stake, tuple[SpawnKind, ...]] = {"threat": ("robot", "trap"), "wor
 
 def check_budgets(subject: Subject) -> None:
     """Check mixes, colours of categories and stakes of objects; for content without errors, also encounters against budgets."""
-    if subject.all_right("encounter"):
+    if subject.all_sound("encounter"):
         for name in subject.maps:
             _check_mix(subject, name)
             _check_limits(subject, name)

@@ -69,7 +69,7 @@ class _Requests:
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
         self.given: set[tuple[str, str]] = set()
-        self.certain = subject.depths is not None and subject.all_right(
+        self.certain = subject.depths is not None and subject.all_sound(
             "prefab", "legend", "map", "encounter", "world"
         )
         self._pools: dict[tuple[str, Selector, ChoiceTerms], Pools] = {}
@@ -82,7 +82,7 @@ class _Requests:
                 self.ask(request, kind, selector)
         for entry in subject.maps.values():
             self.given |= {("prop", tag) for value, _ in entry.portals() for tag in value.outcomes() if tag}
-        if not (self.certain and subject.all_right("weight word", "lock", *subject.catalog.things)):
+        if not (self.certain and subject.all_sound("weight word", "lock", *subject.catalog.things)):
             return
         for kind, things in subject.catalog.things.items():
             for tag in things:
@@ -171,7 +171,7 @@ class _Requests:
                 elif terms.prototype:
                     prototypes |= any(self.subject.catalog[kind, tag].prototype for tag in found)
                     common.add(depth)
-        if not self.subject.all_right(kind):  # an unreadable object may answer the request
+        if not self.subject.all_sound(kind):  # an unreadable object may answer the request
             return
         asked = [*_asked("class", selector.classes), *_asked("category", selector.categories)]
         words = " and ".join(asked) or "any sort"

@@ -122,7 +122,7 @@ def _check_layouts(subject: Subject) -> None:
     """Report prefabs that layouts can't use, each by itself, and layouts whose prefabs are not enough."""
     for name, entry in subject.maps.items():
         for layout, params in layouts_of(entry.layout.name, entry.layout.params):
-            for prefab in subject.laid_by(params):
+            for prefab in subject.prefabs_of_layout(params):
                 fatal = LOSES_THE_MAP if params is entry.layout.params and layout.draws_all else frozenset()
                 judge = partial(_objection, subject, layout, params)
                 _say(subject, prefab, "drawn as it is", name, judge, fatal)
@@ -145,7 +145,7 @@ def _check_static(subject: Subject, prefab: str, name: str, params: StaticParams
 
 def _check_locked_props(subject: Subject) -> None:
     """Report locked props that stay shut: they are walled in, or their only keys are in the same drawing and may be out of reach."""
-    if not subject.all_right("prefab", "legend", "map", "encounter", "lock", *subject.catalog.things):
+    if not subject.all_sound("prefab", "legend", "map", "encounter", "lock", *subject.catalog.things):
         return
     maps = {
         name: entry.layout.params
@@ -160,7 +160,9 @@ def _check_locked_props(subject: Subject) -> None:
             own.difference(subject.locks) | subject.locks.keys()
         )  # the generator puts keys of `locks.yaml` in reach
         drawings = subject.rolled(name) if own else ()
-        drawn = {map_name: params for map_name, params in maps.items() if name in subject.laid_by(params)}
+        drawn = {
+            map_name: params for map_name, params in maps.items() if name in subject.prefabs_of_layout(params)
+        }
         closed = [
             [
                 each

@@ -157,7 +157,7 @@ class Subject:
     Rules look up entries here, never in `draft.entries`. An entry is sound if it is valid and names only entries
     that were read. So a rule may look up these names: the terrain of a map's lakes is in `codes`. A named entry may itself
     be invalid; then it is in `records`, but not in `maps`, `encounters` and so on. A rule that draws a conclusion from a
-    missing entry ("nothing opens this lock") first asks `all_right` for every kind of entry that could have it.
+    missing entry ("nothing opens this lock") first asks `all_sound` for every kind of entry that could have it.
 
     Attributes:
         draft: The draft.
@@ -266,7 +266,7 @@ class Subject:
 
     # -- what is not known in full --------------------------------------------------------------
 
-    def all_right(self, *kinds: str) -> bool:
+    def all_sound(self, *kinds: str) -> bool:
         """Tell whether all entries of these kinds are sound and their files free of errors.
 
         If not, an unreadable entry may contain what a rule misses.
@@ -369,16 +369,16 @@ class Subject:
         for (name, path), content in said.items():
             yield name, path, content
 
-    def wanted_in(self, form: EncounterForm) -> list[str]:
+    def prefabs_of_form(self, form: EncounterForm) -> list[str]:
         """Return the valid prefabs of one form of an encounter, each once."""
         return list(dict.fromkeys(name for word in form.entry.prefabs for name in self.called.get(word, ())))
 
-    def wanted_by(self, encounter: str) -> list[str]:
+    def prefabs_of_encounter(self, encounter: str) -> list[str]:
         """Return the valid prefabs of all forms of an encounter, each once."""
         forms = self.encounters[encounter].forms(encounter)
-        return list(dict.fromkeys(name for form in forms for name in self.wanted_in(form)))
+        return list(dict.fromkeys(name for form in forms for name in self.prefabs_of_form(form)))
 
-    def laid_by(self, params: Parameters) -> list[str]:
+    def prefabs_of_layout(self, params: Parameters) -> list[str]:
         """Return the valid prefabs that the parameters of a layout name, each once."""
         return list(dict.fromkeys(name for word in params.asked_for() for name in self.called.get(word, ())))
 
@@ -418,13 +418,16 @@ class Subject:
         found: dict[str, dict[Visit, None]] = {}
         for encounter in self.encounters:
             for map_name, depth in self.visits_of(encounter):
-                for name, map_id in product(self.wanted_by(encounter), self.ids[map_name, depth]):
+                for name, map_id in product(self.prefabs_of_encounter(encounter), self.ids[map_name, depth]):
                     for each in self.within.get(name, (name,)):
                         visit = Visit(map_id, depth, f"encounter {written(encounter)!r} on {map_id}")
                         found.setdefault(each, {})[visit] = None
         for map_name, entry in self.maps.items():
             for map_id, depth in self.ids_of(map_name):
-                for name in [*self.laid_by(entry.layout.params), *self.seeded_on(map_name, [map_id])]:
+                for name in [
+                    *self.prefabs_of_layout(entry.layout.params),
+                    *self.seeded_on(map_name, [map_id]),
+                ]:
                     for each in self.within.get(name, (name,)):
                         found.setdefault(each, {})[Visit(map_id, depth, f"map {map_id}")] = None
         return {name: list(visits) for name, visits in found.items()}
@@ -446,7 +449,7 @@ class Subject:
         return self._known.once(("rolled", name), self._roll, name)
 
     def _roll(self, name: str) -> tuple[Drawing, ...]:
-        if name not in self.within or not self.all_right("palette") or not self._knows_legends(name):
+        if name not in self.within or not self.all_sound("palette") or not self._knows_legends(name):
             return ()
         drawings = tuple(variant.drawing for variant in self.samples[name].variants_of_it)
         unclear = self.unclear_codes

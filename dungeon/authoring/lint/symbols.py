@@ -164,7 +164,7 @@ def _check_steps(subject: Subject, name: str) -> None:
 def _check_stairs(subject: Subject) -> None:
     """Report stairs with a `to` that none of the maps with these stairs leads to."""
     world = subject.draft.world
-    if world is None or not subject.all_right("encounter", "map", "prefab", "legend", "world"):
+    if world is None or not subject.all_sound("encounter", "map", "prefab", "legend", "world"):
         return
     found: dict[tuple[int, Path], tuple[Value[str], Record, set[str]]] = {}
     for name in subject.prefabs:
@@ -218,7 +218,7 @@ def _check_state(subject: Subject, entry: ObjectEntry, record: Record, path: Pat
         entry.state is None
         or entry.kind is None
         or entry.selector is None
-        or not subject.all_right(entry.kind)
+        or not subject.all_sound(entry.kind)
     ):
         return
     listed: set[str] = set()
@@ -254,7 +254,7 @@ def _said(subject: Subject, key: str, kinds: Collection[str | None]) -> dict[str
 
 def _check_ambushes(subject: Subject) -> None:
     """Report ambushes without an item that springs them, or without a robot."""
-    if not subject.all_right("prefab", "legend", "map", "encounter"):
+    if not subject.all_sound("prefab", "legend", "map", "encounter"):
         return
     baits, waiting = _said(subject, "ambush", ["item"]), _said(subject, "ambush", ["robot"])
     for those, others, check in (
@@ -268,7 +268,7 @@ def _check_ambushes(subject: Subject) -> None:
 
 def _check_locks(subject: Subject) -> None:
     """Report locks without a key, keys without a lock, and unused entries of ``locks.yaml``."""
-    if not subject.all_right("prefab", "legend", "map", "encounter", "lock", *subject.catalog.things):
+    if not subject.all_sound("prefab", "legend", "map", "encounter", "lock", *subject.catalog.things):
         return
     found = {key: _said(subject, key, SPAWN_KINDS) for key in ("lock", "opens")}
     opened = {*found["opens"], *_opened_by_keywords(subject), *subject.locks}

@@ -61,7 +61,7 @@ def check_unused(subject: Subject) -> None:
         ("terrain", DRAWN_WITH, ""),
         ("category", ("encounter",), "category"),
     ):
-        if not subject.all_right(kind, *users):
+        if not subject.all_sound(kind, *users):
             continue
         used = set(_named(subject, kind, users, key))
         for name in subject.records[kind]:
@@ -87,7 +87,7 @@ def _check_weights(subject: Subject) -> None:
     if record is None or subject.draft.weights is None:
         return
     weighed = (*WEIGHED, *subject.catalog.things)
-    if not subject.all_right("weight word", "world", *weighed):
+    if not subject.all_sound("weight word", "world", *weighed):
         return
     world = subject.draft.singles.get("world.yaml")
     said = [each.data for kind in weighed for each in subject.records[kind].values()]
@@ -99,7 +99,7 @@ def _check_weights(subject: Subject) -> None:
 
 def _check_prefabs(subject: Subject) -> None:
     """Report unused prefabs, and unused tags of the other prefabs."""
-    if not subject.all_right("encounter", "prefab", "map"):
+    if not subject.all_sound("encounter", "prefab", "map"):
         return
     under = partial(_words_under, subject)
     asked = {*under("encounter", "prefabs"), *under("encounter", "variants"), *under("prefab", "vary")}
