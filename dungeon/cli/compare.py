@@ -220,14 +220,16 @@ def condition_text(condition: Condition, quote: str = "") -> str:
 
 
 def summary_line(comparison: Comparison) -> str:
-    """Return the first line: how many worlds were compared, how many comparisons were made, how many changes were found."""
+    """Return the first line: the numbers of worlds, of compared values and of changes found."""
     from dungeon.playtest.compare.comparison import RATE
 
     worlds = counted(len(comparison.seeds), "world")
-    worlds = f"{worlds} in both" if comparison.paired else f"{worlds} of each, none of the same seed"
-    questions = counted(comparison.questions, "question")
-    found = counted(len(comparison.changes), "thing")
-    return f"{worlds}, {questions}: {found} changed by more than chance (false discovery rate {RATE:.0%})"
+    worlds = f"{worlds} in both" if comparison.paired else f"{worlds} on each side, without common seeds"
+    values = counted(comparison.questions, "value")
+    found = len(comparison.changes)
+    return (
+        f"{worlds}, {values} compared: {found} changed by more than chance (false discovery rate {RATE:.0%})"
+    )
 
 
 def edit_lines(comparison: Comparison, most: int) -> Iterator[str]:
@@ -246,7 +248,7 @@ def _rest_line(comparison: Comparison, most: int) -> Iterator[str]:
     """Yield a line that counts the changes beyond `most`, if there are any."""
     rest = len(comparison.changes) - most
     if rest > 0:
-        yield from ("", f"and {counted(rest, 'thing')} of less importance: --most N shows more, --json all")
+        yield from ("", f"and {counted(rest, 'smaller change')}: --most N prints more, --json prints all")
 
 
 def _barred(cells: Sequence[str]) -> str:
