@@ -360,6 +360,7 @@ def _locked(thing: Door | PortalEnd) -> list[Locked]:
 
 
 def _components_of_spawn(spawn: Spawn) -> list[Any]:
+    """Return the default components of a spawn."""
     found: list[Any] = [
         Position(spawn.y, spawn.x),
         Appearance(spawn.glyph, spawn.fg, spawn.name),

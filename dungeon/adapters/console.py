@@ -201,6 +201,7 @@ def _graph(level: Level) -> Iterator[str]:
 
 
 def _locks_and_keys(level: Level) -> Iterator[str]:
+    """Yield the lines of `to_graph` about areas, locks and keys."""
     from dungeon.proof.solution import solution_of  # noqa: PLC0415 - few ask for it
 
     told = solution_of(level)

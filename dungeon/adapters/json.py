@@ -238,6 +238,7 @@ def _faults(level: Level) -> Iterator[str]:
 
 
 def _places_off_the_map(level: Level) -> Iterator[str]:
+    """Yield a message for each cell or rectangle that is not on the map."""
     whole = Rect(0, 0, level.height, level.width)
     places = [("entrance", Rect(*level.entrance, 1, 1))]
     for name in ("exits", "connections", "doors", "spawns", "lights", "locks"):
@@ -254,6 +255,7 @@ def _places_off_the_map(level: Level) -> Iterator[str]:
 
 
 def _array(rows: object, dtype: str, name: str) -> NDArray[Any]:
+    """Return an array from rows of hexadecimal digits; ValueError if they are no such rows."""
     if not isinstance(rows, list) or not rows or not all(isinstance(row, str) for row in rows):
         raise ValueError(f"{name}: must be a list of rows in hexadecimal")
     try:

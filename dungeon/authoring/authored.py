@@ -113,6 +113,7 @@ def _read_again(layers: tuple[str, ...]) -> ContentDraft:
 
 
 def _legend(content: Content, context: BuildContext, record: Record) -> dict[str, MeaningSource]:
+    """Return character -> the legend that defines it, shared legends and the prefab's own."""
     found: dict[str, MeaningSource] = {}
     for name in context.legend_names(record):
         legend = context.legend_records[name]

@@ -133,6 +133,7 @@ def _painted_tiles(sketch: Sketch) -> tuple[dict[str, int], dict[str, object]]:
 
 
 def _cannot_draw(sketch: Sketch, char: str) -> ContentError:
+    """Return the error for a character that has no tile and no free alias."""
     at = next(text.index(char) for text in (sketch.map, sketch.machines, sketch.references) if char in text)
     y, x = divmod(at, sketch.shape[1])
     message = f"an .xp drawing has no tile for this character, in row {y + 1} and column {x + 1}, and no tile is free"
@@ -164,6 +165,7 @@ class _Look:
         return self.cells[char]
 
     def _of_cell(self, char: str) -> Ink:
+        """Compute the colours of `of_cell`."""
         meaning = self.sketch.meaning
         own = char in self.sketch.own
         code = self._code(char)

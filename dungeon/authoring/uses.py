@@ -76,6 +76,7 @@ def shallowest(content: Content, name: str) -> int | None:
 
 
 def _encounters(content: Content, name: str, world: list[tuple[int, str, str]]) -> Iterator[PrefabUse]:
+    """Yield the uses of a prefab by encounters, with the maps on which these are possible."""
     for encounter in content.encounters:
         forms = [
             form

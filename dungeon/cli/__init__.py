@@ -123,6 +123,7 @@ def _warn(message: Warning | str, *_: Any, **_more: Any) -> None:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
+    """Parse the arguments, import plugins and run the command; return its exit code."""
     if sys.stdout is None:
         raise CallError("the output cannot be written: it is closed")
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors in ("strict", "surrogateescape"):

@@ -279,7 +279,7 @@ def hint_about(name: str, content: Content) -> str:
 
 
 MOST_SEEDS = 100
-"""Number of further seeds that are searched for a world that has the map."""
+"""Number of further seeds that are searched for a world that has the map. Making a world makes no level, so this is fast."""
 
 
 def find_map(world: World, name: str) -> MapNode | None:
@@ -382,7 +382,7 @@ def add_worlds(command: argparse.ArgumentParser, option: str, default: int, text
         text: Help text of that option.
     """
     command.add_argument(option, type=up_to(MOST_WORLDS), metavar="N", default=default, help=text)
-    add_seed(command, "of the first world; the others have the following seeds")
+    add_seed(command, "of the first world, from which the others count up")
     command.add_argument(
         "--jobs",
         type=up_to(MOST_JOBS),
@@ -393,6 +393,7 @@ def add_worlds(command: argparse.ArgumentParser, option: str, default: int, text
 
 
 def _seed(text: str) -> int:
+    """Return the seed that an argument stands for; an argparse error if it is none."""
     from dungeon.core.streams import seed_of
 
     try:

@@ -109,6 +109,7 @@ def _files(options: argparse.Namespace, target: Path, form: Form) -> dict[str, b
 
 
 def _from_tiled(source: Path) -> dict[str, bytes]:
+    """Return the files of a prefab that is a Tiled map."""
     import dungeon
 
     with file_errors(CallError, "read", source):
@@ -122,6 +123,7 @@ def _from_tiled(source: Path) -> dict[str, bytes]:
 
 
 def _level(world: World, name: str, file: str) -> dict[str, bytes]:
+    """Return the files of a level as a Tiled map called `file`."""
     import dungeon
 
     node = find_map(world, name)

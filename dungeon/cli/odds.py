@@ -316,6 +316,7 @@ def _causes(realised: Realised) -> tuple[Cause, ...]:
 
 
 def _realised_cells(realised: Realised) -> _Row:
+    """Return the table cells of the columns `had` and `of due`."""
     had, due = realised.had, realised.due
     mark, colour = " ", ""
     if realised.differs:
@@ -404,6 +405,7 @@ def as_json(odds: Odds, seed: int) -> dict[str, Any]:
 
 
 def _plain(odds: EncounterOdds) -> dict[str, Any]:
+    """Return the odds of an encounter as JSON data."""
     return {
         "encounter": odds.encounter,
         "category": odds.category,
@@ -428,6 +430,7 @@ def _plain_compared(compared: Compared) -> dict[str, Any]:
 
 
 def _plain_realised(realised: Realised) -> dict[str, Any]:
+    """Return the real counts of an encounter as JSON data."""
     return {
         **_plain_compared(realised),
         "causes": [cause._asdict() for cause in realised.causes],
@@ -566,6 +569,7 @@ def _share_of_due(had: float, due: float) -> str:
 
 
 def _page_row(each: EncounterOdds) -> str:
+    """Return the row of an encounter in the Markdown page."""
     row = each.realised
     if row is None:
         return f"| {each.encounter} | {each.weight:g} | {limit_in(each)} | | | | | |"

@@ -80,6 +80,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _write(options: argparse.Namespace, content: Content | None) -> int:
+    """Write or print the report in the forms that the options name; return the exit code."""
     from dungeon.playtest.report.report import as_text, report_on, write_csv
 
     with waiting("looking through the run"):
@@ -103,6 +104,7 @@ def _write(options: argparse.Namespace, content: Content | None) -> int:
 
 
 def _serve(options: argparse.Namespace, content: Content | None) -> int:
+    """Serve the report on a port until Ctrl-C; return the exit code."""
     from dungeon.playtest.report.page import Served
 
     try:

@@ -306,6 +306,7 @@ def _target_of(name: str, options: argparse.Namespace) -> str:
 
 
 def _unknown(what: str, world: World) -> CallError:
+    """Return the error for a name that is neither a map's nor a prefab's."""
     maps, prefabs = [node.id for node in world.maps], list(world.content.prefabs)
     known = [*maps, *(node.name for node in world.maps), *prefabs]
     there = f"there are {', '.join(maps)} and {counted(len(prefabs), 'prefab')}"
@@ -320,6 +321,7 @@ def _unknown(what: str, world: World) -> CallError:
 
 
 def _draw_level(options: argparse.Namespace, world: World, node: MapNode) -> Drawn:
+    """Make a level and draw it, with the lines that the options ask for."""
     import dungeon
     from dungeon.adapters.console import to_graph
     from dungeon.adapters.highlights import legend
@@ -341,6 +343,7 @@ def _draw_level(options: argparse.Namespace, world: World, node: MapNode) -> Dra
 
 
 def _caption(level: Level) -> str:
+    """Return the line below a level: id, name, depth, seed, size, numbers of encounters and objects, exits."""
     exits = ", ".join(way.leads_to for way in level.exits)
     return (
         f"{level.id}: {level.name}, depth {level.depth}, seed {level.seed}, {level.width}x{level.height}; "
@@ -350,6 +353,7 @@ def _caption(level: Level) -> str:
 
 
 def _placement_line(placement: Placement) -> str:
+    """Return a line about a placement: category, encounter, prefab or mode, and the cells that it covers."""
     bounds = placement.bounds
     where = f"x {bounds.x}..{bounds.right - 1}, y {bounds.y}..{bounds.bottom - 1}"
     how = f"({placement.prefab} {placement.orientation})" if placement.prefab else f"({placement.mode})"

@@ -214,6 +214,7 @@ def _as_json(level: Level, cases: Sequence[Case], content: Content) -> dict[str,
 
 
 def _turn(turn: Turn) -> dict[str, Any]:
+    """Return one try of an encounter as JSON data."""
     decision = turn.decision
     return {
         "turn": turn.number,

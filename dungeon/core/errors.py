@@ -33,6 +33,7 @@ def written(value: object, room: int = SHOWN) -> str:
 
 
 def _pieces(value: object, room: int) -> Iterator[str]:
+    """Yield the text of a value in pieces, each at most `room` characters long."""
     if value is None:
         yield "null"
     elif isinstance(value, bool):

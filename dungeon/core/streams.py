@@ -200,6 +200,7 @@ class Stream:
         return self._first_ranked(cells.nonzero()[0])
 
     def _first_ranked(self, places: NDArray[np.intp]) -> int:
+        """Return the place with the smallest random rank."""
         import numpy as np  # noqa: PLC0415  # most streams do without
 
         if not places.size:

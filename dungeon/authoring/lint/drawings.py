@@ -145,6 +145,7 @@ def _stays(subject: Subject, machine: Machine) -> bool:
 
 
 def _check_planes(subject: Subject, name: str) -> None:
+    """Report keys of a prefab about machines, paint and colours that its drawing does not use."""
     record, entry = subject.records["prefab"][name], subject.entries[name]
     names_machine = entry.machine is not None and record.is_own("machine")
     if names_machine and not subject.prefabs[name].template.fixed.machines:
@@ -264,6 +265,7 @@ def _walled_in(subject: Subject) -> set[str]:
 
 
 def _check_doors(subject: Subject, name: str) -> None:
+    """Report doors of a prefab that can be walked around, in all or in some variants."""
     drawings, record = subject.rolled(name), subject.records["prefab"][name]
     alike = Counter(drawing.ground for drawing in drawings)
     counts: Counter[Cell] = Counter()
@@ -309,6 +311,7 @@ def _sides(is_door: NDArray[np.bool_], y: int, x: int, along: tuple[int, int]) -
 
 
 def _check_chances(subject: Subject, name: str, *, edge_is_closed: bool) -> None:
+    """Report obstacles of a prefab whose chance has no effect, each character once."""
     record = subject.records["prefab"][name]
     shut_in: dict[str, set[Cell]] = {}
     for drawing in subject.rolled(name):

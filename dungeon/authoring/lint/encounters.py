@@ -289,6 +289,7 @@ def fits_into(size: Size, space: Size) -> bool:
 
 
 def _check_map(subject: Subject, name: str) -> None:
+    """Report a map that asks for encounters but has no place for them, or none is possible there."""
     entry, record = subject.maps[name], subject.records["map"][name]
     layout = entry.layout.name
     if "size" in record.fields and LAYOUTS[layout].brings_size:

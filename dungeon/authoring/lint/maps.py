@@ -73,6 +73,7 @@ def check_dressing(subject: Subject) -> None:
 
 
 def _check_pass(subject: Subject, name: str, entry: PassEntry, path: Path) -> None:
+    """Report a dressing pass with chance 0, without its regions, without space, or with a needless crossing."""
     record, algorithm = subject.records["map"][name], subject.maps[name].layout
     layout = algorithm.name
     makers = [maker for maker, _ in layouts_of(layout, algorithm.params)]

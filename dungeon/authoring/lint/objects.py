@@ -75,6 +75,7 @@ class _Requests:
         self._pools: dict[tuple[str, Selector, ChoiceTerms], Pools] = {}
 
     def check(self) -> None:
+        """Answer all requests, then report objects that nothing uses."""
         subject = self.subject
         for request in self.requests():
             kind, selector = request.asks.kind, request.asks.selector
@@ -250,6 +251,7 @@ def _possible(value: Value[T], otherwise: T) -> list[T]:
 
 
 def _may_not_apply(value: Value[T]) -> bool:
+    """Tell whether a value may have no outcome, because of a chance below 1."""
     match value:
         case Sometimes():
             return value.chance < 1 or _may_not_apply(value.value)

@@ -109,10 +109,10 @@ class Samples(Mapping[str, Sampled]):
 
 
 ROLLS = 50
-"""Number of variants of a prefab that are examined."""
+"""Number of variants of a prefab that are examined. With 50, a variant of 1 in 20 is missed in 8 % of cases."""
 
 MOST_ROLLS = 4000
-"""Maximum number of variants of all prefabs together; but at least `FEWEST_ROLLS` of each."""
+"""Maximum number of variants of all prefabs together (50 each for up to 80 prefabs), but at least `FEWEST_ROLLS` of each."""
 
 FEWEST_ROLLS = 5
 
@@ -473,6 +473,7 @@ class Subject:
         return self._known.once(("meanings", name), self._meanings, name)
 
     def _meanings(self, name: str) -> Mapping[str, MeantSymbol]:
+        """Return character -> symbol for a prefab; see `meanings`."""
         record, entry, template = (
             self.records["prefab"][name],
             self.entries[name],

@@ -183,6 +183,7 @@ def _check_stairs(subject: Subject) -> None:
 
 
 def _check_object(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:
+    """Report a chance of 0, a `unique`, `toggle` or `state` without effect, of one symbol."""
     if _never(entry.chance):
         subject.say("never comes", record, *path, "chance")
     if isinstance(entry, SymbolEntry) and True in entry.unique.odds():

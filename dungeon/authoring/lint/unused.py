@@ -83,6 +83,7 @@ def _named(subject: Subject, kind: str, users: tuple[str, ...], key: str) -> Ite
 
 
 def _check_weights(subject: Subject) -> None:
+    """Report words of ``weights.yaml`` that nothing uses."""
     record = subject.draft.singles.get("weights.yaml")
     if record is None or subject.draft.weights is None:
         return
@@ -122,7 +123,10 @@ def _words_under(subject: Subject, kind: str, key: str) -> Iterator[str]:
 
 
 WORLDS = 200
-"""Number of worlds that are examined for dead ends, if chance decides which maps a world has."""
+"""Number of worlds that are examined for dead ends, if chance decides which maps a world has.
+
+With 200, a dead end in 1 of 50 worlds is missed in 2 % of cases.
+"""
 
 
 def check_world(subject: Subject) -> None:
