@@ -224,7 +224,7 @@ class Subject:
             check: Name of the check.
             record: The entry.
             path: Keys and indices that lead to the value.
-            value: The value to quote; by default the one at the path.
+            value: The value to quote in the message; by default none.
             allowed: Values that would be right, for a suggestion.
             key: Whether to report at the key, not at the value.
             breaks: Whether to report it as an error, because no level of the map can be made.
