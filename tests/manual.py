@@ -16,7 +16,7 @@ from dungeon import Canvas, Orientation, Rect
 from dungeon.content.drawing.rexpaint import encode_xp
 from dungeon.extend import Journal, Stream, Streams
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.populate.populator import PlacedDrawing, Populator, hand_out
+from dungeon.generation.populate.populator import PlacedDrawing, Populator, give_loadouts
 from dungeon.grid.regions import components
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def roll(
     occupancy = Occupancy(canvas)
     occupancy.expect(drawing, MARGIN, MARGIN)
     labels, _ = components(canvas.passable() & ~occupancy.obstacles)
-    occupancy.open_to(labels == labels[1, 1])
+    occupancy.set_reachable(labels == labels[1, 1])
     populator = Populator(
         canvas=canvas,
         catalog=content.catalog,
@@ -187,7 +187,7 @@ def roll(
         occupancy=occupancy,
     )
     populator.fill(PlacedDrawing(drawing=drawing, y=MARGIN, x=MARGIN, index=0, stream=stream))
-    hand_out(populator, Streams(seed))
+    give_loadouts(populator, Streams(seed))
     return Rolled(drawing, populator)
 
 

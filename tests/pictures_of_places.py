@@ -128,7 +128,7 @@ def filled(tried: Tried, placed: PlacedRequest, streams: Streams) -> list[Spawn]
     occupancy = Occupancy(made)
     if drawing is not None:
         occupancy.expect(drawing, placed.bounds.y, placed.bounds.x)
-    occupancy.open_to(made.passable() & ~occupancy.obstacles)
+    occupancy.set_reachable(made.passable() & ~occupancy.obstacles)
     populator = Populator(
         canvas=made,
         catalog=content.catalog,

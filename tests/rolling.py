@@ -78,7 +78,7 @@ def filled(content: Content, drawing: Drawing, *, seed: int = 0, depth: int = 1)
     made = canvas("\n".join(["." * drawing.width] * drawing.height))
     occupancy = Occupancy(made)
     occupancy.expect(drawing, 0, 0)
-    occupancy.open_to(np.ones(drawing.terrain.shape, np.bool_))
+    occupancy.set_reachable(np.ones(drawing.terrain.shape, np.bool_))
     populator = Populator(
         canvas=made,
         catalog=content.catalog,

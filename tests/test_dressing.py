@@ -19,7 +19,7 @@ from dungeon.content.models.dressing import PASSES
 from dungeon.content.models.encounters import EncounterEntry
 from dungeon.extend import Board, MersenneStream, Stream, Streams
 from dungeon.generation.dressing import bodies
-from dungeon.generation.dressing.bodies import CHASMS, LAKES, ways_across
+from dungeon.generation.dressing.bodies import MAX_CHASM_SHAPES, MAX_LAKE_SHAPES, ways_across
 from dungeon.generation.dressing.ground import DressingGround
 from dungeon.generation.dressing.passes import MAKERS, make
 from dungeon.generation.placing.spacing import Spacing
@@ -276,7 +276,8 @@ def test_a_lake_leaves_places_for_stairs_that_are_to_be_far_from_an_encounter() 
 
 
 @pytest.mark.parametrize(
-    ("entry", "most"), [({"lake": "water", "cells": 3}, LAKES), ({"chasm": "water", "length": 3}, CHASMS)]
+    ("entry", "most"),
+    [({"lake": "water", "cells": 3}, MAX_LAKE_SHAPES), ({"chasm": "water", "length": 3}, MAX_CHASM_SHAPES)],
 )
 def test_a_body_that_would_cut_a_way_everywhere_is_refused_after_a_fixed_number_of_tries(
     entry: dict[str, object], most: int, monkeypatch: pytest.MonkeyPatch

@@ -154,7 +154,7 @@ def test_floor_that_a_machine_draws_stays_part_of_the_regions_it_lies_in(tmp_pat
         """)
     catalog = load(tmp_path, GAME).catalog
     occupancy, journal = Occupancy(made), Journal()
-    occupancy.open_to(made.passable())
+    occupancy.set_reachable(made.passable())
     populator = Populator(
         canvas=made, catalog=catalog, weigh=float, depth=1, journal=journal, occupancy=occupancy
     )

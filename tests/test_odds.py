@@ -377,7 +377,7 @@ def test_what_would_take_too_long_is_drawn_and_marked_so(tmp_path: Path) -> None
 
 
 def test_maps_that_want_very_many_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dungeon.generation.odds.expected.LONG", 120_000)
+    monkeypatch.setattr("dungeon.generation.odds.expected.MAX_DRAWN_COPIES", 120_000)
     encounters = "".join(
         f"{name}: {{category: fluff, prefabs: one, maps: {{mine: {weight}}}}}\n"
         for name, weight in (("a", 3), ("b", 1))

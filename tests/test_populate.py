@@ -53,7 +53,7 @@ def populator(made, catalog, *drawings, arrival=(1, 1), depth=1):
     for put in drawings:
         occupancy.expect(put.drawing, put.y, put.x)
     labels, _ = components(made.passable() & ~occupancy.obstacles)
-    occupancy.open_to((labels == labels[arrival]) & (labels > 0))
+    occupancy.set_reachable((labels == labels[arrival]) & (labels > 0))
     return Populator(
         canvas=made, catalog=catalog, weigh=float, depth=depth, journal=Journal(), occupancy=occupancy
     )
@@ -819,7 +819,7 @@ def drawn_map(catalog, text, legend, *, arrival, sealed=()):
     )
     result = populator(made, catalog, put, arrival=arrival)
     result.fill(put)
-    result.drop_lost_items(Cell(*arrival))
+    result.remove_lost_items(Cell(*arrival))
     return result
 
 

@@ -17,9 +17,9 @@ from dungeon import terrain as t
 from dungeon.content.models.population import MapPopulationEntry
 from dungeon.extend import Journal, Streams
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.populate.places import STRAY
-from dungeon.generation.populate.populator import Populator, hand_out
-from dungeon.generation.populate.scattering import AT_HEEL, scatter_population
+from dungeon.generation.populate.places import MAX_STRAY
+from dungeon.generation.populate.populator import Populator, give_loadouts
+from dungeon.generation.populate.scattering import FOLLOWER_REACH, scatter_population
 from dungeon.grid.regions import FAR, components, distances, seen_from, way_down
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def scattered(
     made.put(*HOME, t.STAIRS_UP)
     labels, _ = components(made.passable())
     occupancy = Occupancy(made)
-    occupancy.open_to(labels == labels[HOME])
+    occupancy.set_reachable(labels == labels[HOME])
     result = Populator(
         canvas=made, catalog=catalog, weigh=float, depth=depth, journal=Journal(), occupancy=occupancy
     )
@@ -83,7 +83,7 @@ def test_robots_hold_what_the_catalog_or_the_population_says(catalog: Catalog) -
     held = {}
     for more in ([], [{"item": "scrap", "count": 9}]):
         result = scattered(catalog, *entries, *more, depth=2)
-        hand_out(result, Streams(0, "m/1"))
+        give_loadouts(result, Streams(0, "m/1"))
         held[len(more)] = {each.cells: each.loadout for each in result.spawns if each.kind == "robot"}
         assert all(item.cells == each.cells for each in result.spawns for item in each.loadout)
         alone = [each for each in result.spawns if each.tag == "sweeper" and not each.group]
@@ -168,8 +168,8 @@ def test_drifts_lie_together_and_along_walls(catalog: Catalog) -> None:
     assert spread({"drift": 10}) < spread({}) / 2
     for seed in range(20):
         (one, *_) = [scattered(catalog, {"debris": "ash", "count": 8, "drift": 8}, seed=seed).spawns]
-        assert max(each.y for each in one) - min(each.y for each in one) <= 2 * STRAY
-        assert max(each.x for each in one) - min(each.x for each in one) <= 2 * STRAY
+        assert max(each.y for each in one) - min(each.y for each in one) <= 2 * MAX_STRAY
+        assert max(each.x for each in one) - min(each.x for each in one) <= 2 * MAX_STRAY
 
 
 def test_a_drift_stays_in_its_room(catalog: Catalog) -> None:
@@ -227,7 +227,7 @@ def test_followers_stand_near_their_leader_in_its_room(catalog: Catalog) -> None
             assert {(each.tag, each.leads) for each in others} == {("sweeper", False)}
             sizes[len(others)] += 1
             for each in others:
-                assert max(abs(each.y - leader.y), abs(each.x - leader.x)) <= STRAY
+                assert max(abs(each.y - leader.y), abs(each.x - leader.x)) <= MAX_STRAY
                 assert result.canvas.region[each.y, each.x] == result.canvas.region[leader.y, leader.x]
         cells = [(each.y, each.x) for each in result.spawns]
         assert len({*cells}) == len(cells)
@@ -238,7 +238,7 @@ def test_followers_keep_at_heel_if_there_is_space(catalog: Catalog) -> None:
     entry = {"robot": "guard", "in_sight": True, "followers": [{"robot": "sweeper", "count": 3}]}
     for seed in range(30):
         leader, *others = scattered(catalog, entry, seed=seed, text=HALL.replace("....+", "#####")).spawns
-        assert all(max(abs(each.y - leader.y), abs(each.x - leader.x)) <= AT_HEEL for each in others)
+        assert all(max(abs(each.y - leader.y), abs(each.x - leader.x)) <= FOLLOWER_REACH for each in others)
 
 
 CELL = """

@@ -107,7 +107,7 @@ class Sampler:
         """Return a populator for the drawing, which does not change the canvas."""
         occupancy = Occupancy(canvas)
         occupancy.expect(drawing, FRAME, FRAME)
-        occupancy.open_to(canvas.passable() & ~occupancy.obstacles)
+        occupancy.set_reachable(canvas.passable() & ~occupancy.obstacles)
         return Populator(
             canvas=canvas,
             catalog=self.content.catalog,

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 #     ..~~.....
 
 
-CLOSE_BY = 3
+CONNECTED_WITHIN = 3
 """Distance in cells around flooded ground within which connected ground must stay connected."""
 
-ISLET = 6
+MAX_ISLET = 6
 """Islands of up to this many cells are flooded as well."""
 
 
@@ -60,11 +60,11 @@ def ways_across(board: Board, walked: int, flood: int, soft: int, stream: Stream
         stream: The source of randomness: it picks among the shortest crossings.
     """
     whole = board
-    area = whole.bounds(flood).grown(CLOSE_BY + 1).clipped(board.height, board.width)
+    area = whole.bounds(flood).grown(CONNECTED_WITHIN + 1).clipped(board.height, board.width)
     board = Board(area.height, area.width)
     flood, walked, soft = (whole.cut(mask, area) for mask in (flood, walked, soft))
     close = flood
-    for _ in range(CLOSE_BY):
+    for _ in range(CONNECTED_WITHIN):
         close = board.around(close)
     dry = walked & close & ~flood
     shore = board.beside(flood) & dry
@@ -73,7 +73,7 @@ def ways_across(board: Board, walked: int, flood: int, soft: int, stream: Stream
         part = flooded(dry, shore & -shore, board.stride)
         shore &= ~part
         if (
-            part.bit_count() <= ISLET
+            part.bit_count() <= MAX_ISLET
             and not part & ~soft
             and not board.beside(part) & walked & ~part & ~flood
         ):
@@ -101,17 +101,17 @@ def ways_across(board: Board, walked: int, flood: int, soft: int, stream: Stream
 # Lakes grow from a cell with space around it, by cells at their rim, until they are large enough.
 
 
-SMALLEST_LAKE = 0.6
+MIN_LAKE_SHARE = 0.6
 """A lake is large enough with this share of the cells that were asked for."""
 
-MOST = 0.55
+MAX_LAKE_SHARE = 0.55
 """Maximum share of a connected area that a lake takes; the rest is its shore."""
 
-DEEP = 2
+LAKE_WALL_DISTANCE = 2
 """Distance in cells from the nearest wall at which a lake starts, if possible."""
 
 
-ABOVE = 16
+ROW_MARGIN = 16
 """Number of rows above a lake that its masks include; when the lake reaches the first of them, as many more are added."""
 
 
@@ -128,14 +128,14 @@ def lakes(ground: DressingGround, area: int, wanted: int, stream: Stream) -> Ite
         stream: The source of randomness.
     """
     board = ground.board
-    least = max(round(wanted * SMALLEST_LAKE), 1)
+    least = max(round(wanted * MIN_LAKE_SHARE), 1)
     parts = Parts(board.to_array(area))
-    most = parts.numbered(np.minimum(np.rint(parts.sizes * MOST), wanted).astype(np.int32))
+    most = parts.numbered(np.minimum(np.rint(parts.sizes * MAX_LAKE_SHARE), wanted).astype(np.int32))
     left = board.from_array(most >= least)
     if not left:
         return
     middles = area
-    for _ in range(DEEP):
+    for _ in range(LAKE_WALL_DISTANCE):
         middles &= ~board.beside(board.full & ~middles)
     free = area & ~board.around(board.full & ~ground.walked)
     is_left = board.to_flags(left)
@@ -168,11 +168,11 @@ def _grown(board: Board, area: int, start: int, wanted: int, stream: Stream) -> 
     """
     size, stride = board.height * board.stride, board.stride
     # Rows far above the start are cut off: shorter ints make each step cheaper.
-    low = max(start.bit_length() // stride - ABOVE, 0) * stride
+    low = max(start.bit_length() // stride - ROW_MARGIN, 0) * stride
     lake, free, first = start >> low, (area ^ start) >> low, (1 << stride) - 1
     while (lacking := wanted - lake.bit_count()) > 0:
         if low and lake & first:
-            by = min(ABOVE * stride, low)
+            by = min(ROW_MARGIN * stride, low)
             low -= by
             lake <<= by
             free = area >> low ^ lake
@@ -195,10 +195,10 @@ def _grown(board: Board, area: int, start: int, wanted: int, stream: Stream) -> 
 # Rivers are shortest ways from one side to the opposite one through noise, so they wind around its hills.
 
 
-BEND = 9
+HILL_SPACING = 9
 """Distance in cells between the hills around which a river winds."""
 
-PEBBLES = 0.8
+RIVER_GRAIN = 0.8
 """Weight of the noise of single cells, added to the noise of the hills."""
 
 HARD, HARDER = 0.42, 0.6
@@ -218,7 +218,7 @@ def courses(ground: DressingGround, area: int, part: Rect, width: int, stream: S
         stream: The source of randomness.
     """
     board = ground.board
-    speeds = _speeds(ground, area, stream)
+    speeds = _costs(ground, area, stream)
     lies_across = part.width * stream.random() > part.height * stream.random()
     for across in (lies_across, not lies_across):
         length = part.height if across else part.width
@@ -231,11 +231,11 @@ def courses(ground: DressingGround, area: int, part: Rect, width: int, stream: S
                 yield _widened(board, board.from_cells(way), width) & area
 
 
-def _speeds(ground: DressingGround, area: int, stream: Stream) -> dict[int, int]:
+def _costs(ground: DressingGround, area: int, stream: Stream) -> dict[int, int]:
     """Return cost -> mask of the cells that cost a river so much. Corridors cost the most."""
     board = ground.board
-    noise = value_noise(stream, board.height, board.width, BEND)
-    noise += PEBBLES * (grain(stream, board.height, board.width) - 0.5)
+    noise = value_noise(stream, board.height, board.width, HILL_SPACING)
+    noise += RIVER_GRAIN * (grain(stream, board.height, board.width) - 0.5)
     hard, harder = board.from_array(noise > HARD), board.from_array(noise > HARDER)
     harder |= board.from_array(ground.canvas.base == t.CORRIDOR)
     return {1: area & ~hard & ~harder, 2: area & hard & ~harder, 4: area & harder}
@@ -269,10 +269,10 @@ def _widened(board: Board, way: int, width: int) -> int:
 # Chasms are jagged lines, widest in the middle.
 
 
-SHORTEST_CHASM = 0.6
+MIN_CHASM_SHARE = 0.6
 """A chasm is long enough with this share of the length that was asked for."""
 
-JAGGED = 0.5
+MAX_TURN = 0.5
 """Maximum change of its direction at each cell, in radians."""
 
 
@@ -299,7 +299,7 @@ def chasms(
         (one, steps), (other, more) = (
             _arm(board, within, (y, x), heading + turn, size, stream) for turn in (0.0, pi)
         )
-        if steps + more + 1 >= length * SHORTEST_CHASM:
+        if steps + more + 1 >= length * MIN_CHASM_SHARE:
             centre = 1 << place
             torn = reduce(or_, (board.block(*each) for each in (*one, *other)), centre)
             yield flooded(area & torn, centre, board.stride)
@@ -325,7 +325,7 @@ def _arm(
         if not area[place]:
             return blocks, step
         blocks.append(Rect(top, left, bottom - top, right - left))
-        heading += (stream.random() - 0.5) * 2 * JAGGED
+        heading += (stream.random() - 0.5) * 2 * MAX_TURN
         # Steps are never diagonal, so that the line is 4-connected.
         if stream.random() < abs(sin(heading)) / (abs(sin(heading)) + abs(cos(heading))):
             y += 1 if sin(heading) > 0 else -1
@@ -336,7 +336,7 @@ def _arm(
 
 CUTS_OFF = "wherever it was tried it would cut a way, and it has no 'crossing'"
 
-LAKES, CHASMS = 32, 256
+MAX_LAKE_SHAPES, MAX_CHASM_SHAPES = 32, 256
 """Maximum number of shapes that are tried for one lake and one chasm, as each costs time in proportion to the area."""
 
 
@@ -344,7 +344,7 @@ def lake(ground: DressingGround, entry: LakeEntry, stream: Stream) -> PassOutcom
     """Lay a lake in the first place where it fits."""
     wanted = roll(entry.cells, stream, 20)
     area = ground.soft & ground.asked(entry, stream)
-    shapes = islice(lakes(ground, area, wanted, stream), LAKES)
+    shapes = islice(lakes(ground, area, wanted, stream), MAX_LAKE_SHAPES)
     return _laid(ground, entry, shapes, stream, f"nowhere is there space for {counted(wanted, 'cell')}")
 
 
@@ -363,7 +363,7 @@ def chasm(ground: DressingGround, entry: ChasmEntry, stream: Stream) -> PassOutc
     length, width = roll(entry.length, stream, 12), roll(entry.width, stream, 2)
     part = ground.board.block(*ground.part(entry, stream))
     seen = ground.soft & ground.of_kind(entry.regions) & part
-    shapes = islice(chasms(ground, seen | ground.rock & part, seen, length, width, stream), CHASMS)
+    shapes = islice(chasms(ground, seen | ground.rock & part, seen, length, width, stream), MAX_CHASM_SHAPES)
     return _laid(ground, entry, shapes, stream, f"nowhere is there space for {counted(length, 'cell')}")
 
 

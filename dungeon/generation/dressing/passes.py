@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 # -- patches, rubble and cracks ---------------------------------------------------------------------
 
 
-FRAYED = 0.12
+PATCH_GRAIN = 0.12
 """Weight of the noise of single cells at the rims of patches."""
 
-HEAP = 3
+HEAP_SIZE = 3
 """Size of heaps of rubble, in cells."""
 
-ROUGH = 0.5
+RUBBLE_GRAIN = 0.5
 """Weight of the noise of single cells beside that of heaps."""
 
-BY_WALL = 0.5
+WALL_BONUS = 0.5
 """Added to the noise of rubble beside walls, so that more of it lies there."""
 
-BENDS = 0.35
+TURN_CHANCE = 0.35
 """Probability that a crack turns left at a cell, and the same for right."""
 
 NO_GROUND = "no ground of this kind is left"
@@ -50,16 +50,16 @@ def patches(ground: DressingGround, entry: PatchesEntry, stream: Stream) -> Pass
     """Lay smooth patches of terrain."""
     height, width = ground.board.height, ground.board.width
     values = value_noise(stream, height, width, roll(entry.size, stream, 6))
-    values += FRAYED * grain(stream, height, width)
+    values += PATCH_GRAIN * grain(stream, height, width)
     return _covered(ground, entry, roll(entry.cover, stream, 0.0), values, stream)
 
 
 def rubble(ground: DressingGround, entry: RubbleEntry, stream: Stream) -> PassOutcome:
     """Lay rubble in heaps, most of it along walls."""
     board = ground.board
-    values = value_noise(stream, board.height, board.width, HEAP)
-    values += ROUGH * grain(stream, board.height, board.width)
-    values += BY_WALL * board.to_array(board.around(board.full & ~ground.walked))
+    values = value_noise(stream, board.height, board.width, HEAP_SIZE)
+    values += RUBBLE_GRAIN * grain(stream, board.height, board.width)
+    values += WALL_BONUS * board.to_array(board.around(board.full & ~ground.walked))
     return _covered(ground, entry, roll(entry.cover, stream, 0.0), values, stream)
 
 
@@ -102,7 +102,7 @@ def cracks(ground: DressingGround, entry: CracksEntry, stream: Stream) -> PassOu
         for _ in range(roll(entry.length, stream, 4)):
             cracked.ravel()[place] = True
             turn = stream.random()
-            side = (turn < BENDS) - (turn > 1 - BENDS)
+            side = (turn < TURN_CHANCE) - (turn > 1 - TURN_CHANCE)
             # Never turn back. If the next cell is not free, try straight on, right, left.
             ways = [(heading + each) % 4 for each in dict.fromkeys((side, 0, 1, -1))]
             ahead = [way for way in ways if is_floor[place + steps[way]]]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Stream
     from dungeon.level.canvas import Canvas
 
-BEFORE = 0.15
+MIN_GROUND_BEFORE = 0.15
 """Minimum share of the ground that lies before a gate, so that there is space to look for its key."""
 
 GATES = (t.DOORWAY, t.DOOR, t.CORRIDOR)
@@ -64,7 +64,7 @@ def lock_room(
     if (shut & ~own & (labels != outside)).any():
         return ON_THE_WAY
     for cell in cells:
-        _hang(canvas, cell)
+        _lock_cell(canvas, cell)
     return cells
 
 
@@ -96,7 +96,7 @@ def lock_gates(
     if not cells or parts.at(*entrance) in inside:
         return NOT_SHUT_OFF
     for cell in doors:
-        _hang(canvas, cell)
+        _lock_cell(canvas, cell)
     return cells
 
 
@@ -119,7 +119,7 @@ def lock_way(
     """Lock one door, or one cell of a passage, that every way to some exit leads through.
 
     Exits are tried in random order, and for each its gates. A gate is a cell whose removal parts the exit from the
-    entrance (a cut vertex), with at least `BEFORE` of the ground on the side of the entrance.
+    entrance (a cut vertex), with at least `MIN_GROUND_BEFORE` of the ground on the side of the entrance.
 
     Args:
         canvas: The map.
@@ -145,8 +145,8 @@ def lock_way(
         ]
         stream.shuffle(gates)
         for cell in gates:
-            if _parts_from(canvas, ground, cell, entrance, target):
-                _hang(canvas, cell)
+            if _is_cut_off(canvas, ground, cell, entrance, target):
+                _lock_cell(canvas, cell)
                 return cell
     return None
 
@@ -175,16 +175,16 @@ def _is_gate(canvas: Canvas, cell: Cell) -> bool:
     return not any(max(abs(door.y - y), abs(door.x - x)) == 1 for door in canvas.connections)
 
 
-def _parts_from(canvas: Canvas, ground: NDArray[np.bool_], cell: Cell, entrance: Cell, target: Cell) -> bool:
+def _is_cut_off(canvas: Canvas, ground: NDArray[np.bool_], cell: Cell, entrance: Cell, target: Cell) -> bool:
     """Tell whether closing a cell parts an exit from the entrance, with enough ground on the side of the entrance."""
     shut = ground.copy()
     shut[cell] = False
     parts = Parts(shut, canvas.leaps)
     first, last = parts.at(*entrance), parts.at(*target)
-    return first != last and int(parts.sizes[first]) >= BEFORE * int(ground.sum())
+    return first != last and int(parts.sizes[first]) >= MIN_GROUND_BEFORE * int(ground.sum())
 
 
-def _hang(canvas: Canvas, cell: Cell) -> None:
+def _lock_cell(canvas: Canvas, cell: Cell) -> None:
     """Make a door or a passage cell a locked door, and list it among the connections.
 
     A passage cell leaves its region. Doors that prefabs draw are not listed.

@@ -252,7 +252,7 @@ class KeyPlacer:
             near = self.near((cell,))
             if cell in occupancy.goals or "opens" in spawn.keywords or not near & areas:
                 continue
-            stood = occupancy.stand_on([cell])
+            stood = occupancy.are_obstacles([cell])
             if stood == thing.stays or (near.bit_count() == 1 if stood else occupancy.keeps_whole([cell])):
                 populator.take_away(index, f"a key to {word} takes its place")
                 return cell

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from dungeon.content.values.grammar import Value
     from dungeon.generation.encounters.shares import WorldMap
 
-MOST_WANTED = 100
+MAX_WANTED = 100
 """Races for more copies than this are not computed: time and memory grow with this number."""
 
-LONGEST = 200_000
+MAX_WORK = 200_000
 """Nor are races in which copies that may run, times copies that are wanted, exceed this: they take too long."""
 
 SURE_DIGITS = 9
@@ -122,7 +122,7 @@ def _won(
     """Return map id -> probability of winning a first copy, a second, and so on; None if the race is too long."""
     limits = {number: likely for number, likely in number_odds(limit).items() if number and likely > 0}
     most = max(limits, default=0)
-    if most > MOST_WANTED or most * most * len(weights) > LONGEST:
+    if most > MAX_WANTED or most * most * len(weights) > MAX_WORK:
         return None
     found: dict[str, Chances] = dict.fromkeys(weights, ())
     for number, likely in limits.items():
@@ -149,14 +149,14 @@ def exact_odds(content: Content, place: WorldMap, won: Wins) -> dict[str, DrawnO
     wanted = wanted_odds(content, place)
     most = max(wanted)
     weights = content.weights_on(place.name, place.depth)
-    if most > MOST_WANTED or any(won.get(name, {}) is None for name in weights):
+    if most > MAX_WANTED or any(won.get(name, {}) is None for name in weights):
         return None
     has_budget = bool(content.maps[place.name].mix or budget_of(content, place.name, place.depth))
     if has_budget or not all(_is_simple(content.encounters[name]) for name in weights):
         return None
     runners = _runners(content, place, most, won)
     parties, allied = _parties(content, runners)
-    too_long = most * sum(len(each.supply) for each in runners.values()) > LONGEST
+    too_long = most * sum(len(each.supply) for each in runners.values()) > MAX_WORK
     has_fallback = any(
         len(party) > 1 and _has_fallback(content, each.name) for party in parties for each in party
     )

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SAMPLES, FEWEST = 4000, 100
 """Number of worlds that are sampled for odds that can't be computed, and the least number where sampling takes long."""
 
-LONG = 900_000
+MAX_DRAWN_COPIES = 900_000
 """Maximum number of copies that are drawn in all samples together; `FEWEST` worlds are drawn in any case."""
 
 
@@ -63,7 +63,7 @@ def _samples(content: Content, places: Sequence[WorldMap]) -> int:
     """Return the number of worlds to sample, should any be sampled."""
     wanted = sum(max(wanted_odds(content, place)) for place in places)
     shared = sum(map(most_given, content.encounters.values())) * len(places)
-    return min(SAMPLES, max(FEWEST, LONG // (wanted + shared + 1)))
+    return min(SAMPLES, max(FEWEST, MAX_DRAWN_COPIES // (wanted + shared + 1)))
 
 
 def _span(limit: Value[int] | None) -> tuple[int, int] | None:
@@ -129,13 +129,15 @@ def _all_drawn(
             won = dict.fromkeys(won)
         for place in places:
             parts[place].append((likely / chances[place].value, exact_odds(content, place, won)))
-    known = {place: _mixed(told) for place, told in parts.items()}
+    known = {place: _weighted_average(told) for place, told in parts.items()}
     rest = [place for place, told in known.items() if told is None]
     drawn_often = sampled(content, rest, samples) if rest else {}
     return {place: drawn_often[place] if each is None else each for place, each in known.items()}
 
 
-def _mixed(parts: Sequence[tuple[float, dict[str, DrawnOdds] | None]]) -> dict[str, DrawnOdds] | None:
+def _weighted_average(
+    parts: Sequence[tuple[float, dict[str, DrawnOdds] | None]],
+) -> dict[str, DrawnOdds] | None:
     """Return the average of several cases, each with its probability; None if one of them is unknown."""
     known = [(chance, told) for chance, told in parts if told is not None]
     if len(known) < len(parts):

@@ -80,11 +80,11 @@ class Party(Protocol):
 # -- rivals -----------------------------------------------------------------------------------------
 
 
-NEVER = 1e6
+MAX_MEAN = 1e6
 """A Poisson variable with this mean is never as small as the numbers of copies here; larger means would overflow."""
 
-STABLE = 1e4
-"""Maximum factor by which the forward recurrence of `_waiting` may amplify rounding errors."""
+MAX_AMPLIFICATION = 1e4
+"""Maximum factor by which the forward recurrence of `_not_yet_sent` may amplify rounding errors."""
 
 
 class WinningCase(NamedTuple):
@@ -120,7 +120,7 @@ class RivalParty:
     @classmethod
     def of(cls, runners: Sequence[Runner], times: Floats, most: int) -> RivalParty:
         """Return these runners as a party of rivals."""
-        return cls(tuple(_chances(runners)), times, most)
+        return cls(tuple(_winning_cases(runners)), times, most)
 
     def sent(self, part: slice, *, given: bool) -> Floats:
         """Return the probability that the party has sent 0, 1, ... copies at the times of `part`: (copies, n)."""
@@ -132,7 +132,7 @@ class RivalParty:
             count = min(depth, len(chance.supply))
             supply = chance.likely * chance.supply[:count, None]
             if chance.runner.given == given:
-                tails[1 : count + 1] += supply * (1 - _waiting(chance, times, count)[1:])
+                tails[1 : count + 1] += supply * (1 - _not_yet_sent(chance, times, count)[1:])
             elif not given:
                 tails[1 : count + 1] += supply  # given copies have all arrived before the second race
         return (tails[:-1] - tails[1:])[: self.most]
@@ -144,7 +144,7 @@ class RivalParty:
             if chance.runner.given != given:
                 continue
             count = min(self.most, len(chance.supply))
-            waiting = _waiting(chance, times, count)
+            waiting = _not_yet_sent(chance, times, count)
             for copy in range(count):
                 if copy == 0:
                     rate = chance.rate * np.exp(-chance.rate * times)
@@ -153,7 +153,7 @@ class RivalParty:
                 yield CopyArrival(chance.runner.name, copy, copy, chance.likely * chance.supply[copy] * rate)
 
 
-def _chances(rivals: Sequence[Runner]) -> Iterator[WinningCase]:
+def _winning_cases(rivals: Sequence[Runner]) -> Iterator[WinningCase]:
     """Yield every way in which one of the rivals may be the first.
 
     If any rival has been given a copy, only the rivals with given copies take part.
@@ -175,7 +175,7 @@ def _chances(rivals: Sequence[Runner]) -> Iterator[WinningCase]:
                 yield WinningCase(each, likely * each.weight / rate, rate, supply)
 
 
-def _waiting(chance: WinningCase, times: Floats, count: int) -> Floats:
+def _not_yet_sent(chance: WinningCase, times: Floats, count: int) -> Floats:
     """Return the probability that the winner of its rivals has not yet sent its first, second, ... copy.
 
     The first copy arrives after an exponential time with the common rate W of all rivals, each further copy
@@ -192,17 +192,17 @@ def _waiting(chance: WinningCase, times: Floats, count: int) -> Floats:
     own, rate = chance.runner.weight, chance.rate
     rest = rate - own
     if rest <= 0:
-        return _gamma(own * times, count + 1)
+        return _poisson_cdf(own * times, count + 1)
     waiting = np.zeros((count + 1, len(times)))
-    if own <= rest or (own / rest) ** count < STABLE:
-        alone = _gamma(own * times, count + 1)
+    if own <= rest or (own / rest) ** count < MAX_AMPLIFICATION:
+        alone = _poisson_cdf(own * times, count + 1)
         waiting[1] = np.exp(-rate * times)
         for copy in range(2, count + 1):
             waiting[copy] = (rate * alone[copy - 1] - own * waiting[copy - 1]) / rest
         return waiting
     # Backwards from a copy so late that S is nearly Q there; the error shrinks with each step.
     last = 5 * count + 1
-    alone = _gamma(own * times, last)
+    alone = _poisson_cdf(own * times, last)
     later = alone[-1]
     for copy in range(last, 1, -1):
         if copy <= count:
@@ -212,7 +212,7 @@ def _waiting(chance: WinningCase, times: Floats, count: int) -> Floats:
     return waiting
 
 
-def _gamma(expected: Floats, rows: int) -> Floats:
+def _poisson_cdf(expected: Floats, rows: int) -> Floats:
     """Return the probability that a Poisson variable is less than 0, 1, ...: (rows, n).
 
     Args:
@@ -220,7 +220,7 @@ def _gamma(expected: Floats, rows: int) -> Floats:
         rows: The number of rows.
     """
     found = np.zeros((rows, len(expected)))
-    expected = np.minimum(expected, NEVER)
+    expected = np.minimum(expected, MAX_MEAN)
     logs = np.log(expected)
     for copy in range(1, rows):
         found[copy] = found[copy - 1] + np.exp((copy - 1) * logs - expected - math.lgamma(copy))
@@ -233,10 +233,10 @@ def _gamma(expected: Floats, rows: int) -> Floats:
 State = tuple[int, ...]
 """The number of copies that each runner has sent."""
 
-MOST_STATES = 100
+MAX_STATES = 100
 """A party with more states than this is not computed: matrices of states x states are squared for every time."""
 
-MOST_LIMITS = 64
+MAX_SUPPLIES = 64
 """Nor is a party whose given copies have more combinations: each combination is followed by itself."""
 
 
@@ -280,8 +280,8 @@ class MarkovParty:
         rates: dict[bool, defaultdict[tuple[str, int, int], Floats]] = {
             given: defaultdict(lambda: np.zeros(len(times))) for given in (True, False)
         }
-        for limits, likely in _limits(runners, most):
-            states = _states(runners, rivals, limits, MOST_STATES)
+        for limits, likely in _supplies(runners, most):
+            states = _states(runners, rivals, limits, MAX_STATES)
             places = {state: place for place, state in enumerate(states)}
             now = np.zeros(len(states))
             now[0] = likely
@@ -289,13 +289,13 @@ class MarkovParty:
                 ways = [
                     (runners[number], state[number], place, places[after])
                     for state, place in places.items()
-                    for number, after in _ways(state, runners, rivals, limits)
+                    for number, after in _next_states(state, runners, rivals, limits)
                     if runners[number].given == given
                 ]
                 changes = np.zeros((len(states), len(states)))
                 for runner, _, place, after in ways:
                     changes[place, [place, after]] += -runner.weight, runner.weight
-                found = now + _becoming(now, changes, times, per_octave)
+                found = now + _probability_changes(now, changes, times, per_octave)
                 for state, place in places.items():
                     if sum(state) < most:
                         sums[given][sum(state)] += found[:, place]
@@ -324,12 +324,12 @@ def can_follow(runners: Sequence[Runner], rivals: AbstractSet[frozenset[str]], m
         most: Number of copies to compute.
     """
     limits = [min(len(each.supply), most) for each in runners]
-    if math.prod(count + 1 for each, count in zip(runners, limits, strict=True) if each.given) > MOST_LIMITS:
+    if math.prod(count + 1 for each, count in zip(runners, limits, strict=True) if each.given) > MAX_SUPPLIES:
         return False
-    return len(_states(runners, rivals, limits, MOST_STATES + 1)) <= MOST_STATES
+    return len(_states(runners, rivals, limits, MAX_STATES + 1)) <= MAX_STATES
 
 
-def _limits(runners: Sequence[Runner], most: int) -> Iterator[tuple[State, float]]:
+def _supplies(runners: Sequence[Runner], most: int) -> Iterator[tuple[State, float]]:
     """Yield every combination of how many copies each runner has, and its probability."""
     options = []
     for each in runners:
@@ -340,7 +340,7 @@ def _limits(runners: Sequence[Runner], most: int) -> Iterator[tuple[State, float
         yield tuple(count for count, _ in way), math.prod(chance for _, chance in way)
 
 
-def _ways(
+def _next_states(
     state: State, runners: Sequence[Runner], rivals: AbstractSet[frozenset[str]], limits: Sequence[int]
 ) -> Iterator[tuple[int, State]]:
     """Yield (index of a runner that may send a copy next, the state after it)."""
@@ -359,14 +359,14 @@ def _states(
     found = {(0,) * len(runners): None}
     line = deque(found)
     while line and len(found) < most:
-        for _, after in _ways(line.popleft(), runners, rivals, limits):
+        for _, after in _next_states(line.popleft(), runners, rivals, limits):
             if after not in found:
                 found[after] = None
                 line.append(after)
     return list(found)
 
 
-def _becoming(now: Floats, changes: Floats, times: Floats, per_octave: int) -> Floats:
+def _probability_changes(now: Floats, changes: Floats, times: Floats, per_octave: int) -> Floats:
     """Return how much the probability of each state has changed by each time: (n, states).
 
     Args:

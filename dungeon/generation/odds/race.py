@@ -39,13 +39,13 @@ EARLIEST, LATEST = 1e-12, 40.0
 the mean time of the slowest runner. Earlier and later, the integrands are negligible.
 """
 
-STEP = 0.1
+MAX_STEP = 0.1
 """Maximum distance of two times on the logarithmic scale."""
 
-MOST_GIVEN = 8
+MAX_GIVEN = 8
 """Maximum number of rivals in a party that may be given copies: all 2 ** 8 combinations are computed."""
 
-WIDEST = 1 << 21
+MAX_FLOATS = 1 << 21
 """Number of floats that are computed at once for all parties together; it bounds memory."""
 
 
@@ -67,16 +67,16 @@ def race(
     if not most or not runners:
         return found
     asked = np.array([math.fsum(p for k, p in wanted.items() if k > taken) for taken in range(2 * most)])
-    per_octave = math.ceil(math.log(2) / min(STEP, 0.5 / math.sqrt(most)))
+    per_octave = math.ceil(math.log(2) / min(MAX_STEP, 0.5 / math.sqrt(most)))
     times = _times([runner.weight for runner in runners], most, per_octave)
     running = [_party(each, times, most, per_octave, allied) for each in parties]
     phases = (True, False) if any(runner.given for runner in runners) else (False,)
-    width = max(1, WIDEST // (most * len(running)))
+    width = max(1, MAX_FLOATS // (most * len(running)))
     for first in range(0, len(times), width):
         part = slice(first, first + width)
         for given in phases:
             sent = [each.sent(part, given=given) for each in running]
-            for party, others in zip(running, _of_all_others(sent, most), strict=True):
+            for party, others in zip(running, _sums_of_others(sent, most), strict=True):
                 is_wanted = asked[np.add.outer(range(most), range(len(others)))] @ others
                 for name, copy, before, rate in party.arrivals(part, given=given):
                     found[name][copy] += is_wanted[before] * rate @ times[part]
@@ -103,7 +103,7 @@ def can_run(party: Sequence[Runner], most: int, allied: AbstractSet[frozenset[st
     rivals = _pairs(party) - allied
     if len(rivals) < len(_pairs(party)):
         return can_follow(party, rivals, most)
-    return sum(each.given for each in party) <= MOST_GIVEN
+    return sum(each.given for each in party) <= MAX_GIVEN
 
 
 def _party(
@@ -121,7 +121,7 @@ def _pairs(runners: Sequence[Runner]) -> set[frozenset[str]]:
     return {frozenset((one.name, other.name)) for one, other in combinations(runners, 2)}
 
 
-def _of_all_others(sent: Sequence[Floats], most: int) -> Iterator[Floats]:
+def _sums_of_others(sent: Sequence[Floats], most: int) -> Iterator[Floats]:
     """Yield, for each of several independent numbers, the distribution of the sum of all the others, cut off at `most`."""
     nothing = np.ones((1, sent[0].shape[1]))
     after = [nothing]

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MOST_WORLDS = 16
+MAX_WORLDS = 16
 """Maximum number of different sets of maps that are listed; beyond, worlds are sampled."""
 
-SEEN = 4000
+WORLD_SAMPLES = 4000
 """Number of worlds that are sampled for the maps that they have."""
 
 Worlds = dict[frozenset[WorldMap], float]
@@ -44,43 +44,43 @@ def likely_worlds(content: Content) -> Worlds | None:
     """Return all sets of maps that worlds can have, with their probabilities; None if there are too many."""
     if is_sure(content):
         return {frozenset(places_in(content, 0)): 1.0}
-    lacking = _lacking(content)
+    lacking = _missing_branches(content)
     found: defaultdict[frozenset[WorldMap], float] = defaultdict(float)
     for branches, likely in ({} if lacking is None else lacking).items():
-        worlds = _without(content, branches)
+        worlds = _worlds_without(content, branches)
         for places, chance in ({} if worlds is None else worlds).items():
             found[places] += likely * chance
-        if worlds is None or len(found) > MOST_WORLDS:
+        if worlds is None or len(found) > MAX_WORLDS:
             return None
     return dict(found) or None
 
 
-def _without(content: Content, branches: Collection[str]) -> Worlds | None:
+def _worlds_without(content: Content, branches: Collection[str]) -> Worlds | None:
     """Return all sets of maps of worlds without some branches; None if there are too many."""
     spots = {spot.id: spot for spot in content.chart.spots.values() if spot.branch not in branches}
     worlds: Worlds | None = {frozenset(): 1.0}
     for map_id in reached_in(content, spots, lambda _, mouths: mouths[0]):
-        worlds = _either(
+        worlds = _unions(
             worlds, {frozenset([place]): chance for place, chance in _types(content, spots[map_id])}
         )
     return worlds
 
 
-def _lacking(content: Content) -> dict[frozenset[str], float] | None:
+def _missing_branches(content: Content) -> dict[frozenset[str], float] | None:
     """Return set of branches -> probability that a world lacks exactly these; None if there are too many."""
     found: dict[frozenset[str], float] | None = {frozenset(): 1.0}
     for branch, said in content.world.maps.items():
         if said.chance < 1:
-            found = _either(found, {frozenset([branch]): 1 - said.chance, frozenset(): said.chance})
+            found = _unions(found, {frozenset([branch]): 1 - said.chance, frozenset(): said.chance})
     for choice in content.world.choose:
         sets: defaultdict[frozenset[str], float] = defaultdict(float)
         for count, likely in choice.count.odds().items():
             missing = len(choice.of) - (count or 0)
-            if comb(len(choice.of), missing) > MOST_WORLDS:
+            if comb(len(choice.of), missing) > MAX_WORLDS:
                 return None
             for branches in combinations(choice.of, missing):
                 sets[frozenset(branches)] += likely / comb(len(choice.of), missing)
-        found = _either(found, sets)
+        found = _unions(found, sets)
     return found
 
 
@@ -93,7 +93,7 @@ def _types(content: Content, spot: ChartMap) -> Iterable[tuple[WorldMap, float]]
             yield WorldMap(spot.id, name, spot.depth), weight / total
 
 
-def _either(
+def _unions(
     ones: Mapping[frozenset[T], float] | None, others: Mapping[frozenset[T], float]
 ) -> dict[frozenset[T], float] | None:
     """Return the unions of a set of each kind, with their probabilities; None if there are too many.
@@ -102,7 +102,7 @@ def _either(
         ones: Set -> probability; None is handed on.
         others: Set -> probability, independent of `ones`.
     """
-    if ones is None or len(ones) * len(others) > MOST_WORLDS:
+    if ones is None or len(ones) * len(others) > MAX_WORLDS:
         return None
     found: defaultdict[frozenset[T], float] = defaultdict(float)
     for one, chance in ones.items():
@@ -126,9 +126,9 @@ def likely_places(content: Content, worlds: Worlds | None) -> Mapping[WorldMap, 
             likely = [chance for world, chance in worlds.items() if place in world]
             chances[place] = Estimate(min(round(sum(likely), 9), 1.0))
     else:
-        counted = Counter(place for seed in range(SEEN) for place in places_in(content, seed))
+        counted = Counter(place for seed in range(WORLD_SAMPLES) for place in places_in(content, seed))
         for place, count in counted.items():
-            chances[place] = Estimate(count / SEEN, margin(count, count, SEEN))
+            chances[place] = Estimate(count / WORLD_SAMPLES, margin(count, count, WORLD_SAMPLES))
     return dict(
         sorted(chances.items(), key=lambda pair: (pair[0].depth, order[pair[0].map_id], pair[0].name))
     )

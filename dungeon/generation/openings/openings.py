@@ -95,16 +95,16 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
             digging.open(link, link.kind)
         elif link.kind == "connector":
             digging.open(digging.facing_out(link), link.kind)
-    digging.let_in()
+    digging.add_diggable_edges()
     closed = digging.closed()
     if not digging.mouths:
-        digging.open_edges(closed)
+        digging.add_edge_mouths(closed)
     inside = digging.inside(closed)
     if inside.lost:
         for part in inside.lost:
             doors = inside.locked_ground.barred & inside.board.beside(part)
-            if not digging.open_edges(closed, inside.cells(part)):
-                digging.open_edges(closed, inside.cells(doors))
+            if not digging.add_edge_mouths(closed, inside.cells(part)):
+                digging.add_edge_mouths(closed, inside.cells(doors))
         inside = digging.inside(closed)
     codes = digging.codes
     codes.flags.writeable = False  # the result is cached and shared
@@ -196,7 +196,7 @@ class _LinkDigger:
                     self.dig(beside, hard=dig_all)
         edge = way[-1]
         ends = [Cell(edge.y, line) if link.dy else Cell(line, edge.x) for line in lines]
-        line, width = self.widest(ends)
+        line, width = self.widest_stretch(ends)
         if not width:
             self.blind.append(link)
             return
@@ -223,7 +223,7 @@ class _LinkDigger:
             return link
         return link._replace(dy=dy, dx=dx)
 
-    def widest(self, ends: list[Cell]) -> tuple[int, int]:
+    def widest_stretch(self, ends: list[Cell]) -> tuple[int, int]:
         """Return (index of its first line, number of lines) of the widest walkable stretch of a link; (0, 0) if none is walkable.
 
         Args:
@@ -270,7 +270,7 @@ class _LinkDigger:
             self.soft[cell] = False
             self.dug[cell] = None
 
-    def let_in(self) -> None:
+    def add_diggable_edges(self) -> None:
         """Add the mouths of diggable edges: edge cells with nothing but diggable earth before an open cell."""
         for link in self.drawing.links:
             cell = Cell(link.y, link.x)
@@ -309,7 +309,7 @@ class _LinkDigger:
 
     # -- without links --------------------------------------------------------------------------
 
-    def open_edges(self, closed: Sequence[Cell], within: NDArray[np.bool_] | None = None) -> bool:
+    def add_edge_mouths(self, closed: Sequence[Cell], within: NDArray[np.bool_] | None = None) -> bool:
         """Add mouths at the outer doors; without doors, in the middle of each stretch of open edge. Tell whether there was any.
 
         The edge is where the drawing's own cells begin: cells that it keeps as they are don't count.

@@ -37,7 +37,7 @@ KEPT_CLEAR = np.isin(np.arange(256), (*t.DOORS, *t.STAIRS))
 KEPT_CLEAR.flags.writeable = False
 """Which built-in terrain no machine touches."""
 
-USUAL_STAND = "wall"
+DEFAULT_STAND = "wall"
 """Where a machine stands if `at` does not apply."""
 
 
@@ -83,7 +83,7 @@ def set_machines(
         names = {word: [prefab.name for prefab in called[word]] for word in entry.prefabs}
         weights = weigh_prefabs(entry.prefabs, names, populator.weigh)
         for copy in range(roll(entry.count, own.stream("count"), 0)):
-            at = entry.at.roll(own.stream("at", copy)) or USUAL_STAND
+            at = entry.at.roll(own.stream("at", copy)) or DEFAULT_STAND
             placed = floor.place(weights, prefabs, at, own.under(copy))
             if isinstance(placed, str):
                 populator.journal.note("machines", what, "refused", placed)
@@ -94,7 +94,7 @@ def set_machines(
             yield text
 
 
-LAST = np.uint64(MASK)
+TRIED = np.uint64(MASK)
 """The rank given to a cell that has been tried."""
 
 
@@ -168,7 +168,7 @@ class _Floor:
                 [(cell.y + y, cell.x + x) for y, x in stands]
             ):
                 return cell
-            ranks[first] = LAST
+            ranks[first] = TRIED
         return None
 
     def _against_walls(self, drawing: Drawing) -> int:

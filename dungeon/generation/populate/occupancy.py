@@ -95,7 +95,7 @@ class Occupancy:
                         Rect(y + down, x + right, 1, 1).grown().clipped(*self.spared.shape).slices
                     ] = True
 
-    def open_to(self, ground: NDArray[np.bool_]) -> None:
+    def set_reachable(self, ground: NDArray[np.bool_]) -> None:
         """Set the cells that can be walked to. The stairs must have been drawn."""
         base = self.canvas.base
         self.sealed[:] = self.canvas.within(each.id for each in self.canvas.regions if each.sealed)
@@ -140,7 +140,7 @@ class Occupancy:
         """Note that walkers must be able to stand beside the obstacle on these cells."""
         self.goals |= dict.fromkeys(cells, cells)
 
-    def stand_on(self, cells: Iterable[Cell]) -> bool:
+    def are_obstacles(self, cells: Iterable[Cell]) -> bool:
         """Tell whether there is an obstacle on each of these cells."""
         stands = self._stands
         return all(stands[cell] for cell in cells)
@@ -179,7 +179,7 @@ class Occupancy:
             for y, x in _beside(cell)
         )
 
-    def holes(self, drawing: Drawing, y: int, x: int) -> list[Cell]:
+    def unreachable_cells(self, drawing: Drawing, y: int, x: int) -> list[Cell]:
         """Return the free cells of a filled prefab that can't be reached because an object drawn there stayed away.
 
         The prefab was placed so that every free cell is reached if all its objects come. So a cell left free

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from dungeon.grid.rect import Cell
 
 
-USUAL = {"robot": "anywhere"}
+DEFAULT_PLACES = {"robot": "anywhere"}
 """Kind of object -> the place where it is scattered by default; all others are scattered in rooms."""
 
-STRAY = 5
+MAX_STRAY = 5
 """Maximum distance in cells, across and down, from the cell near which a thing is to stand."""
 
 
-def usual_place(entry: PopulationEntry) -> str:
+def default_place(entry: PopulationEntry) -> str:
     """Return the default place for the objects of an entry."""
-    return USUAL.get(str(entry.like), "rooms")
+    return DEFAULT_PLACES.get(str(entry.like), "rooms")
 
 
 class ScatterPlaces:

@@ -56,7 +56,7 @@ GENERIC_MACHINE = CatalogObject(
 ONE_CELL = ((0, 0),)
 """The shape of everything that is not a machine."""
 
-MET = frozenset(("lock", "opens"))
+ACCESS_KEYWORDS = frozenset(("lock", "opens"))
 """Keywords of objects that walkers must be able to stand beside."""
 
 INTEGRITY = 40
@@ -171,7 +171,7 @@ class Populator:
                     shared, picked = self.chooser.choose(request, stream, source, self.journal), True
                 if shared is not None:
                     self._reference(placed, reference, home, shared, request, source)
-        if not occupancy.stand_on(awaited):
+        if not occupancy.are_obstacles(awaited):
             fill_gaps(self, placed, left_out)
 
     def take_away(self, index: int, reason: str) -> None:
@@ -232,7 +232,7 @@ class Populator:
         word = reference.symbol.key
         if word is not None:
             self.marks.append(KeyMark(None if word == ANY else word, place, placement))
-            if isinstance(place, Spawn) and self.occupancy.stand_on(place.cells):
+            if isinstance(place, Spawn) and self.occupancy.are_obstacles(place.cells):
                 self.occupancy.keep_open(place.cells)
 
     def _stand(
@@ -336,7 +336,7 @@ class Populator:
                 cells = self._shifted(placed, cells, symbol, thing, turned=machine.turned)
             self._stand(placed, cells, thing, request, source, machine)
 
-    def drop_lost_items(self, arrival: Cell) -> None:
+    def remove_lost_items(self, arrival: Cell) -> None:
         """Remove items that can't be reached from the arrival, as maps drawn by hand may have. Sealed regions keep theirs."""
         ground = self.occupancy.plain
         if all(ground[spawn.y, spawn.x] for spawn in self.spawns if spawn.like == "item"):
@@ -412,7 +412,9 @@ class Populator:
         self.radii.append(thing.light)
         self.loadouts.append(thing.loadout if loadout is None else loadout)
         self.occupancy.add(cells, blocks=thing.blocks, stays=thing.stays)
-        if thing.stays and (self.loadouts[-1] or thing.like == "item" or not MET.isdisjoint(keywords)):
+        if thing.stays and (
+            self.loadouts[-1] or thing.like == "item" or not ACCESS_KEYWORDS.isdisjoint(keywords)
+        ):
             self.occupancy.keep_open(cells)
 
 
@@ -447,13 +449,13 @@ def fill_gaps(populator: Populator, placed: PlacedDrawing, left_out: AbstractSet
         placed: The prefab.
         left_out: The (part, character) of all symbols that must not come, as another of their group did.
     """
-    for cell in populator.occupancy.holes(placed.drawing, placed.y, placed.x):
+    for cell in populator.occupancy.unreachable_cells(placed.drawing, placed.y, placed.x):
         # A machine that was put for an earlier gap may cover this one.
-        if not populator.occupancy.stands[cell] and not _comes_after_all(populator, placed, cell, left_out):
+        if not populator.occupancy.stands[cell] and not _put_after_all(populator, placed, cell, left_out):
             _wall_up(populator, placed, cell)
 
 
-def _comes_after_all(
+def _put_after_all(
     populator: Populator, placed: PlacedDrawing, cell: Cell, left_out: AbstractSet[tuple[int, str]]
 ) -> bool:
     """Put the object that is drawn at a cell, if it may come and is an obstacle; tell whether it was put."""
@@ -513,7 +515,7 @@ class KeyMark(NamedTuple):
     placement: int | None
 
 
-def hand_out(populator: Populator, streams: Streams) -> None:
+def give_loadouts(populator: Populator, streams: Streams) -> None:
     """Give the robots and props their loadouts.
 
     A prop that no walker can stand beside holds nothing; this is noted in the journal.
@@ -526,7 +528,9 @@ def hand_out(populator: Populator, streams: Streams) -> None:
     for index, loadout in enumerate(populator.loadouts):
         if loadout:
             spawn = populator.spawns[index]
-            if populator.occupancy.stand_on(spawn.cells) and not populator.occupancy.has_access(spawn.cells):
+            if populator.occupancy.are_obstacles(spawn.cells) and not populator.occupancy.has_access(
+                spawn.cells
+            ):
                 subject = f"{spawn.source} ({spawn.tag})"
                 populator.journal.note(
                     "populate", subject, "noted", "it holds nothing, as no walker can stand beside it"

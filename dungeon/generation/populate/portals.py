@@ -86,7 +86,7 @@ def _is_ground(canvas: Canvas, spawn: Spawn) -> bool:
     return bool(canvas.passable()[spawn.y, spawn.x]) and base not in (*t.DOORS, *t.STAIRS)
 
 
-def leave_out_traps(populator: Populator, entrance: Cell, locked: Container[Cell]) -> None:
+def remove_one_way_traps(populator: Populator, entrance: Cell, locked: Container[Cell]) -> None:
     """Remove one-way portals from whose end the player might not get back.
 
     Kept are those that end in the open part of the map around the entrance, or in the part where they begin.
@@ -120,10 +120,10 @@ def open_parts(populator: Populator, locked: Container[Cell]) -> Parts:
     return Parts(free, leaps)
 
 
-FARTHEST = 0.9
+MIN_DROP_SHARE = 0.9
 """A drop begins at least at this share of the largest possible distance."""
 
-NEAR = 0.25
+MAX_END_SHARE = 0.25
 """A drop ends within this share of the longest walk from the entrance."""
 
 
@@ -145,7 +145,7 @@ def put_drops(
     home = distances(free, [entrance], leaps)
     longest = int(home[home < FAR].max())
     parts = open_parts(populator, locked)
-    near = (parts.labels == parts.at(*entrance)) & (home <= NEAR * longest)
+    near = (parts.labels == parts.at(*entrance)) & (home <= MAX_END_SHARE * longest)
     begun = [entrance]
     for number in range(roll(wish.count, streams.stream("drops", "count"), 0)):
         stream = streams.stream("drops", number)
@@ -153,8 +153,8 @@ def put_drops(
         if kind is None:
             continue
         away = distances(free, begun, leaps)
-        far = _bare_cells(populator) & (away < FAR) & (home > 2 * NEAR * longest)
-        far &= away >= FARTHEST * int(away.max(where=far, initial=0))
+        far = _bare_cells(populator) & (away < FAR) & (home > 2 * MAX_END_SHARE * longest)
+        far &= away >= MIN_DROP_SHARE * int(away.max(where=far, initial=0))
         begin, end = _drop_cell(populator, far, stream), _drop_cell(populator, near, stream)
         if begin is None or end is None:
             populator.journal.note(

@@ -13,7 +13,7 @@ from dungeon import terrain as t
 from dungeon.content.values.grammar import roll, weight_at
 from dungeon.core.frozen import NOTHING
 from dungeon.generation.populate.choosing import ObjectChooser, changed
-from dungeon.generation.populate.places import STRAY, ScatterPlaces, usual_place
+from dungeon.generation.populate.places import MAX_STRAY, ScatterPlaces, default_place
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import FAR, distances, way_down
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from dungeon.core.streams import Stream, Streams
     from dungeon.generation.populate.populator import Populator
 
-LEADING = 8
+LEADER_TRIES = 8
 """Number of cells that are tried for a leader whose followers need space nearby."""
 
 POPULATION = "population "
@@ -147,7 +147,7 @@ class _Scattering:
     ways: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
-        self.usual = usual_place(self.entry)
+        self.usual = default_place(self.entry)
 
     def put(self) -> None:
         """Put the objects that the entry asks for."""
@@ -199,7 +199,7 @@ class _Scattering:
             if np.count_nonzero(pool):
                 y, x = divmod(stream.pick_set(pool), area.width)
                 middle = Cell(area.y + y, area.x + x)
-                near, part = self.places.around(middle, STRAY)
+                near, part = self.places.around(middle, MAX_STRAY)
                 return _Drift(middle, near, part, self.places.inside(part))
         return None
 
@@ -209,7 +209,7 @@ class _Scattering:
         cells, area = self._place(stream), self.places.area
         if drift is not None:
             cells, area = self._in_drift(cells, drift, stream)
-        ground = _alike(populator, cells, area, stream)
+        ground = _of_one_depth(populator, cells, area, stream)
         request = populator.chooser.request(self.entry)
         if not request.comes(stream):
             return None
@@ -252,9 +252,9 @@ class _Scattering:
     def _for_leader(
         self, thing: CatalogObject, cell: Cell | None, ground: NDArray[np.bool_], stream: Stream
     ) -> Cell | None:
-        """Return a cell for a leader with space around it for all followers; any cell if none is found in `LEADING` tries."""
+        """Return a cell for a leader with space around it for all followers; any cell after `LEADER_TRIES` tries."""
         free, ground = self._free("anywhere"), ground.copy()
-        for _ in range(LEADING):
+        for _ in range(LEADER_TRIES):
             if cell is None or has_space(self.places, free, cell, self.entry.followers):
                 break
             ground[cell.y - self.places.area.y, cell.x - self.places.area.x] = False
@@ -265,7 +265,7 @@ class _Scattering:
         self, cells: NDArray[np.bool_], drift: _Drift, stream: Stream
     ) -> tuple[NDArray[np.bool_], Rect]:
         """Return the cells for an object of a drift: usually close to its middle, and anywhere once that is full."""
-        usual = 1 + min(stream.below(STRAY), stream.below(STRAY))
+        usual = 1 + min(stream.below(MAX_STRAY), stream.below(MAX_STRAY))
         near = drift.ground & cells[drift.part]
         y, x = drift.middle.y - drift.area.y, drift.middle.x - drift.area.x
         top, left = max(y - usual, 0), max(x - usual, 0)
@@ -282,7 +282,7 @@ class _Scattering:
         leader = len(populator.spawns) - 1
         if entry.patrol is not None:
             stream = self.streams.stream(*self.name, "patrol", copy)
-            places = round_from(populator, cell, roll(entry.patrol, stream, 0), stream, self.seen)
+            places = patrol_from(populator, cell, roll(entry.patrol, stream, 0), stream, self.seen)
             if places:
                 populator.spawns[leader] = changed(populator.spawns[leader], patrol=places)
         if entry.followers:
@@ -298,24 +298,26 @@ class _Scattering:
                 mask[cell.y - area.y, cell.x - area.x] = False
 
 
-def go_to(populator: Populator, y: int, x: int) -> None:
+def choose_for_depth_at(populator: Populator, y: int, x: int) -> None:
     """Choose the objects that follow for the depth of this cell."""
     if populator.below is not None:
         populator.chooser = ObjectChooser.of(populator.catalog, populator.depth + int(populator.below[y, x]))
 
 
-def _alike(populator: Populator, cells: NDArray[np.bool_], area: Rect, stream: Stream) -> NDArray[np.bool_]:
+def _of_one_depth(
+    populator: Populator, cells: NDArray[np.bool_], area: Rect, stream: Stream
+) -> NDArray[np.bool_]:
     """Return the cells that are as deep as a random one of them; objects are then chosen for this depth."""
     if populator.below is None or not np.count_nonzero(cells):
         return cells
     below = populator.below[area.slices]
     y, x = divmod(stream.pick_set(cells), cells.shape[1])
-    go_to(populator, area.y + y, area.x + x)
+    choose_for_depth_at(populator, area.y + y, area.x + x)
     alike: NDArray[np.bool_] = cells & (below == below[y, x])
     return alike
 
 
-AT_HEEL = 2
+FOLLOWER_REACH = 2
 """Followers stand at most this many cells from their leader, if there is space."""
 
 
@@ -368,14 +370,14 @@ def has_space(
     places: ScatterPlaces, free: NDArray[np.bool_], home: Cell, followers: Sequence[FollowerEntry]
 ) -> bool:
     """Tell whether the maximum number of followers finds space near a cell; `free` is as for `follow`."""
-    near, area = places.around(home, STRAY)
+    near, area = places.around(home, MAX_STRAY)
     most = sum(max(each.count.outcomes()) for each in followers)
     return bool(np.count_nonzero(near & free[places.inside(area)]) > most)
 
 
 def _cell_near(places: ScatterPlaces, free: NDArray[np.bool_], home: Cell, stream: Stream) -> Cell | None:
-    """Return a random free cell near `home`: within `AT_HEEL`, else within `STRAY`; None if there is none."""
-    for reach in (AT_HEEL, STRAY):
+    """Return a random free cell near `home`: within `FOLLOWER_REACH`, else within `MAX_STRAY`; None if there is none."""
+    for reach in (FOLLOWER_REACH, MAX_STRAY):
         near, area = places.around(home, reach)
         near &= free[places.inside(area)]
         if near.any():
@@ -384,14 +386,14 @@ def _cell_near(places: ScatterPlaces, free: NDArray[np.bool_], home: Cell, strea
     return None
 
 
-SHORTEST = 12
+MIN_PATROL_STEPS = 12
 """Minimum length of a patrol in steps."""
 
-BRIEF = 3
+MIN_STEPS_IN_REGION = 3
 """A region that the way crosses in fewer steps is no place of a patrol."""
 
 
-def round_from(
+def patrol_from(
     populator: Populator, home: Cell, most: int, stream: Stream, seen: NDArray[np.bool_] | None = None
 ) -> tuple[Cell, ...]:
     """Return the places of a patrol in order, its start first; empty if it finds no way.
@@ -413,7 +415,7 @@ def round_from(
         ground &= ~seen
     ground[home] = True
     away = distances(ground, [home])
-    ends = (away >= SHORTEST) & (away < FAR) & occupancy.plain & ~occupancy.meant
+    ends = (away >= MIN_PATROL_STEPS) & (away < FAR) & occupancy.plain & ~occupancy.meant
     ends &= canvas.region != canvas.region[home]
     if most < 2 or not ends.any():
         populator.journal.note(
@@ -424,7 +426,7 @@ def round_from(
     by_region = {int(canvas.region[home]): home}
     for region, run in groupby(way, key=lambda cell: int(canvas.region[cell])):
         cells = [*run]
-        if region and len(cells) >= BRIEF:
+        if region and len(cells) >= MIN_STEPS_IN_REGION:
             by_region.setdefault(region, cells[len(cells) // 2])
     places = [*by_region.values()][:most]
     if len(places) < 2:

@@ -104,7 +104,7 @@ def find_exits(brief: Brief, state: LevelState) -> Stage[MapExits]:
             if name in right and not right[name][cell]:
                 reason = "no place is as far from all encounters, or as near to them, as they are to be"
                 brief.journal.note("exits", f"{name} at y {cell.y}, x {cell.x}", "noted", reason)
-    occupancy.open_to(ways.ground)
+    occupancy.set_reachable(ways.ground)
     entrance = ways.entrance
     message = f"entrance at y {entrance.y}, x {entrance.x}; {counted(len(ways.exits), 'exit')}"
     yield Step(Phase.EXITS, message, canvas)

@@ -69,7 +69,7 @@ def lock_up(brief: Brief, state: LevelState, access: MapExits) -> Stage[dict[Cel
         hung |= dict.fromkeys(cells, word)
         yield Step(Phase.LOCKS, f"{word}: {counted(len(cells), 'door')} locked", canvas)
     if hung:
-        access.occupancy.open_to(access.ways.ground)
+        access.occupancy.set_reachable(access.ways.ground)
     return {**doors, **hung}
 
 

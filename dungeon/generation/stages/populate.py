@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from dungeon.core.errors import counted
 from dungeon.generation.locks.keys import walked
 from dungeon.generation.populate.machines import set_machines
-from dungeon.generation.populate.populator import Populator, hand_out
-from dungeon.generation.populate.portals import join_ports, leave_out_traps, put_drops, put_ports
-from dungeon.generation.populate.scattering import go_to, scatter_content, scatter_population
+from dungeon.generation.populate.populator import Populator, give_loadouts
+from dungeon.generation.populate.portals import join_ports, put_drops, put_ports, remove_one_way_traps
+from dungeon.generation.populate.scattering import choose_for_depth_at, scatter_content, scatter_population
 from dungeon.generation.stages.locks import put_keys
 from dungeon.generation.stages.surface import coats
 from dungeon.grid.rect import Cell
@@ -73,7 +73,9 @@ def populate(
     for placed in state.drawings:
         if placed.drawing.is_bare:
             continue
-        go_to(populator, placed.y + placed.drawing.height // 2, placed.x + placed.drawing.width // 2)
+        choose_for_depth_at(
+            populator, placed.y + placed.drawing.height // 2, placed.x + placed.drawing.width // 2
+        )
         first = len(populator.spawns)
         populator.fill(placed)
         join_ports(populator, first, placed.drawing.name)
@@ -81,15 +83,15 @@ def populate(
     for each in state.furnishing.scatters:
         scatter_content(populator, each, brief.streams)
         yield step(f"{placements[each.index].encounter} is scattered")
-    populator.drop_lost_items(entrance)
+    populator.remove_lost_items(entrance)
     seen = _seen(brief, state, entrance)
     scatter_population(populator, brief.entry.population, entrance, brief.streams, seen)
     locks = put_keys(brief, populator, locked, entrance)
     shut = {Cell(lock.y, lock.x) for lock in locks}
-    leave_out_traps(populator, entrance, shut)
+    remove_one_way_traps(populator, entrance, shut)
     if brief.entry.drops is not None:
         put_drops(populator, brief.entry.drops, entrance, shut, brief.streams)
-    hand_out(populator, brief.streams)
+    give_loadouts(populator, brief.streams)
     if any(region.sealed for region in canvas.regions):
         _unseal(canvas, walked(populator, entrance, locks), access.occupancy.stands)
     yield step(f"{counted(len(populator.spawns), 'object')} placed")
