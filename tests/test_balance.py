@@ -42,7 +42,7 @@ def games(*ends: int, bot: str = "greedy", deepest: int = 5) -> list[Played]:
     ]
 
 
-def test_deaths_are_counted_of_the_games_that_came_there() -> None:
+def test_deaths_are_counted_among_games_that_reached_the_depth() -> None:
     assert toll(games(2, 0, 3)) == {1: (2, 5), 2: (0, 3), 3: (3, 3)}
     skipping = games(0, 0, 1)[0]._replace(turns=Counter({1: 50, 3: 9}))
     assert toll([skipping]) == {1: (0, 1), 3: (1, 1)}
@@ -50,7 +50,7 @@ def test_deaths_are_counted_of_the_games_that_came_there() -> None:
     assert rows[-3].startswith("| 1 | 5 | 2 | 40% | 12% to 77% |  | 2 of 5 |  | 0 | 100 |")
 
 
-def test_who_thinks_and_gives_up_is_named() -> None:
+def test_bots_that_give_up_are_listed_except_the_random_one() -> None:
     (lost,), (random,) = games(0, 1), games(0, 1, bot="random")
     assert [*given_up([lost])] == []
     stuck = [each._replace(ending="gave up") for each in (lost, random)]
@@ -65,7 +65,7 @@ def test_who_thinks_and_gives_up_is_named() -> None:
         ((10, 300, 10, 10, 0), [2]),
     ],
 )
-def test_depths_that_kill_more_than_twice_what_their_neighbours_do_are_named(
+def test_depths_that_kill_twice_as_much_as_their_neighbours_are_listed(
     ends: tuple[int, ...], told: list[int]
 ) -> None:
     survivors = [each._replace(ending="victory") for each in games(0, 0, 0, 0, 30)]
@@ -75,13 +75,13 @@ def test_depths_that_kill_more_than_twice_what_their_neighbours_do_are_named(
 
 
 @pytest.mark.parametrize(("times", "verdict"), [(1, "doubtful"), (40, "broken")])
-def test_what_may_be_luck_is_doubtful(times: int, verdict: str) -> None:
+def test_a_difference_within_the_intervals_is_doubtful(times: int, verdict: str) -> None:
     survivors = [each._replace(ending="victory") for each in games(0, 0, 6)]
     rows = [*broken([*games(0, 2, 0), *survivors] * times)]
     assert rows[1:] == [f"- depth 2, {verdict}: 25.0% beside 0.0%"]
 
 
-def test_the_tables_tell_of_each_bot() -> None:
+def test_the_tables_have_a_row_for_each_bot() -> None:
     played = [*games(0, 1, 0, 1), *games(1, bot="cautious"), *games(2, bot="hasty"), *games(1, bot="random")]
     played[1] = played[1]._replace(killer="")
     assert [*endings(played)][-3] == "| greedy | 2 | 0 | 0.0% | 0.0% to 65.8% | 2 | 0 | 300 | 4 | 3.0 |"
@@ -89,7 +89,7 @@ def test_the_tables_tell_of_each_bot() -> None:
     assert [*remains(played)][-3] == "| 1 | 0 |  |  | 2 | 50% | 25% | 0 |  |  |"
 
 
-def test_to_gauge_a_game_changes_nothing_of_it() -> None:
+def test_gauging_does_not_change_a_game() -> None:
     world, start = dungeon.World(demo_content(), 27), find_game(GAME)
     played = game_of(world, "hasty", start, {})
     outcome = play_out(start, world, "hasty", 27)

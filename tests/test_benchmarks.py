@@ -21,7 +21,7 @@ from measured import Measured
         ([("share kept", 0.98, None, 0.97)], True, 0, ""),
     ],
 )
-def test_a_benchmark_fails_without_figures_and_above_a_goal(figures, checks_goals, code, told, capsys):
+def test_a_benchmark_fails_without_figures_or_with_a_missed_goal(figures, checks_goals, code, told, capsys):
     measured = Measured(checks_goals=checks_goals)
     for what, value, most, *least in figures:
         measured.add(what, value, most, least=least[0] if least else None)

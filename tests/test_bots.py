@@ -68,7 +68,7 @@ def shown(seen: Observation) -> list[str]:
 # -- what a player is told --------------------------------------------------------------------------
 
 
-def test_the_ground_is_known_as_far_as_it_was_seen(begin: MakePlay) -> None:
+def test_bots_know_only_ground_that_was_seen(begin: MakePlay) -> None:
     play = begin("""
         #######
         #<.+.C#
@@ -84,7 +84,7 @@ def test_the_ground_is_known_as_far_as_it_was_seen(begin: MakePlay) -> None:
     assert (seen.cell, seen.turn, seen.explored.all()) == ((1, 2), 2, True)
 
 
-def test_hidden_doors_and_traps_are_told_when_they_are_found(begin: MakePlay) -> None:
+def test_hidden_doors_and_traps_appear_when_found(begin: MakePlay) -> None:
     play = begin("""
         #######
         #<n.S.#
@@ -102,7 +102,7 @@ def test_hidden_doors_and_traps_are_told_when_they_are_found(begin: MakePlay) ->
     assert Action.EAST in play.legal()
 
 
-def test_things_and_robots_are_told_with_what_they_can_do(begin: MakePlay) -> None:
+def test_things_and_robots_have_their_abilities(begin: MakePlay) -> None:
     play = begin("""
         #######
         #<r.Of#
@@ -124,7 +124,7 @@ def test_things_and_robots_are_told_with_what_they_can_do(begin: MakePlay) -> No
     )
 
 
-def test_what_happens_is_told_as_events(begin: MakePlay) -> None:
+def test_actions_return_events(begin: MakePlay) -> None:
     play = begin(
         """
         #########
@@ -163,7 +163,7 @@ def test_what_happens_is_told_as_events(begin: MakePlay) -> None:
     assert play.observe().depth == 2
 
 
-def test_who_dies_is_told_of_what(begin: MakePlay) -> None:
+def test_a_death_event_names_the_cause(begin: MakePlay) -> None:
     play = begin("""
         #####
         #<p.#
@@ -187,7 +187,7 @@ def test_encounters_are_seen_met_and_fought_once(content: Content, make: Callabl
     assert actions == sorted(actions)
 
 
-def test_what_the_demo_tells_adds_up(content: Content, make: Callable[[str], Level]) -> None:
+def test_events_of_the_demo_are_consistent(content: Content, make: Callable[[str], Level]) -> None:
     outcome = play_out(start, dungeon.World(content, 4), "hasty", 1, make=make)
     events = [moment.event for moment in outcome.moments]
     visits, meetings = visits_of(outcome), meetings_of(outcome, lambda *_: 0)
@@ -203,7 +203,9 @@ def test_what_the_demo_tells_adds_up(content: Content, make: Callable[[str], Lev
     assert 20 < sum(each.turns for each in meetings) < outcome.turns
 
 
-def test_ground_of_encounters_is_come_to_and_left(content: Content, make: Callable[[str], Level]) -> None:
+def test_events_tell_when_ground_of_encounters_is_entered_and_left(
+    content: Content, make: Callable[[str], Level]
+) -> None:
     play, bot, on = start(dungeon.World(content, 4), 1, make=make), bot_named("hasty", 1), None
     came = 0
     for _ in range(800):
@@ -271,7 +273,7 @@ def test_an_explorer_may_search_along_walls_before_it_goes_down(begin: MakePlay)
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_who_knows_no_way_on_searches_along_the_walls(begin: MakePlay, seed: int) -> None:
+def test_an_explorer_without_a_way_on_searches_along_walls(begin: MakePlay, seed: int) -> None:
     hall = "#................................#\n" * 9
     play = begin(
         f"{'#' * 34}\n#<...............................#\n{hall}{'#' * 20}S{'#' * 13}\n#{'.' * 31}g#\n{'#' * 34}"
@@ -286,7 +288,7 @@ def test_who_knows_no_way_on_searches_along_the_walls(begin: MakePlay, seed: int
     assert len(places) <= 2 * (34 + 12), "no wall is searched twice before all were"
 
 
-def test_an_explorer_fetches_what_opens_a_door(begin: MakePlay) -> None:
+def test_an_explorer_fetches_the_key_of_a_door(begin: MakePlay) -> None:
     play = begin(
         """
         ########
@@ -304,7 +306,7 @@ def test_an_explorer_fetches_what_opens_a_door(begin: MakePlay) -> None:
     assert kinds(let(play, "greedy")) == ["entered", "opened", "entered", "gained", "won"]
 
 
-def test_the_hasty_leave_what_the_greedy_take(begin: MakePlay) -> None:
+def test_hasty_bots_leave_items_that_greedy_ones_take(begin: MakePlay) -> None:
     drawings = (
         """
         ################
@@ -322,7 +324,7 @@ def test_the_hasty_leave_what_the_greedy_take(begin: MakePlay) -> None:
     assert gained == {"hasty": 1, "greedy": 2}
 
 
-def test_who_has_little_nerve_goes_down_rather_than_past_a_robot_that_fights(begin: MakePlay) -> None:
+def test_a_bot_with_little_nerve_goes_down_instead_of_past_a_robot(begin: MakePlay) -> None:
     hall = """
         ###################
         #.................#
@@ -347,7 +349,7 @@ def test_who_has_little_nerve_goes_down_rather_than_past_a_robot_that_fights(beg
 
 
 @pytest.mark.parametrize("bot", BOTS)
-def test_bots_are_never_stuck_for_ever_and_play_alike_twice(bot: str, content: Content) -> None:
+def test_bots_never_get_stuck_and_play_the_same_twice(bot: str, content: Content) -> None:
     world = dungeon.World(content, 5)
     make = functools.cache(world.level)
     outcomes = [play_out(start, world, bot, 2, limit=700, make=make) for _ in range(2)]
@@ -360,13 +362,13 @@ def test_bots_are_never_stuck_for_ever_and_play_alike_twice(bot: str, content: C
 @pytest.mark.parametrize(
     ("seed", "bot"), [(24, "hasty"), (20, "greedy")]
 )  # one that is won, and one that is lost, when this was written
-def test_a_whole_game_of_our_own_is_played_to_its_end(content: Content, seed: int, bot: str) -> None:
+def test_a_game_of_the_demo_is_played_to_its_end(content: Content, seed: int, bot: str) -> None:
     outcome = play_out(start, dungeon.World(content, seed), bot, seed)
     assert outcome.ending == ("victory" if outcome.moments[-1].event.kind == "won" else "death")
     assert outcome.depth >= 2
 
 
-def test_games_that_bots_play_in_turn_do_not_touch_each_other(
+def test_games_played_in_turn_do_not_influence_each_other(
     content: Content, make: Callable[[str], Level]
 ) -> None:
     world = dungeon.World(content, 4)
@@ -386,7 +388,7 @@ def test_games_that_bots_play_in_turn_do_not_touch_each_other(
 # -- ways -------------------------------------------------------------------------------------------
 
 
-def test_a_way_is_a_shortest_one_around_what_is_barred(begin: MakePlay) -> None:
+def test_a_path_is_a_shortest_one_around_barred_cells(begin: MakePlay) -> None:
     play = begin("""
         #######
         #<....#
@@ -436,7 +438,7 @@ def test_a_game_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
         ("game_demo.playing:BLOWS", "can't be called"),
     ],
 )
-def test_a_game_that_can_not_be_had_is_told(name: str, told: str) -> None:
+def test_a_game_that_cannot_be_loaded_is_reported(name: str, told: str) -> None:
     with pytest.raises(UnknownGameError, match=told):
         find_game(name)
 
@@ -453,7 +455,7 @@ class Waiter:
         return Action.WAIT
 
 
-def test_a_bot_of_ones_own_is_found_by_its_module_and_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_own_bot_is_found_by_module_and_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     assert find_bot("test_bots:Waiter") is Waiter
     entry = EntryPoint("waiter", "test_bots:Waiter", "dungeon.bots")
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [entry] * (group == entry.group))
@@ -464,7 +466,7 @@ def test_a_bot_of_ones_own_is_found_by_its_module_and_by_its_name(monkeypatch: p
         find_bot("waitr")
 
 
-def test_a_bot_of_ones_own_plays(tmp_path: Path) -> None:
+def test_an_own_bot_plays(tmp_path: Path) -> None:
     world = dungeon.World(drawn_content(tmp_path, "####\n#<.#\n####"), 1)
     outcome = play_out(start, world, Waiter, limit=9)
     assert (outcome.ending, outcome.turns) == (None, 9)
@@ -484,7 +486,7 @@ def test_a_bot_of_ones_own_plays(tmp_path: Path) -> None:
         ("out_of_order:Bot", "can't be loaded: ZeroDivisionError: "),
     ],
 )
-def test_a_bot_that_can_not_be_had_is_told(
+def test_a_bot_that_cannot_be_loaded_is_reported(
     name: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "out_of_order.py").write_text("1 / 0")

@@ -36,7 +36,7 @@ def env(tmp_path: Path) -> DungeonEnv:
     return DungeonEnv(content, start, limit=50)
 
 
-def test_gymnasium_finds_nothing_wrong(env: DungeonEnv) -> None:
+def test_the_environment_passes_gymnasiums_checks(env: DungeonEnv) -> None:
     check_env(env, skip_render_check=True)
 
 

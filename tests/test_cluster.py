@@ -134,7 +134,7 @@ def test_few_tasks_are_under_way_at_a_time(scheduler: str) -> None:
     assert cluster.AHEAD <= most <= cluster.AHEAD * 2
 
 
-def test_what_the_work_raises_is_raised(scheduler: str) -> None:
+def test_an_error_in_the_work_is_raised(scheduler: str) -> None:
     tasks = iter(["3", "three"])
     with (
         cluster.Cluster(int, scheduler) as hands,
@@ -152,7 +152,7 @@ def test_workers_let_bots_play(content: dungeon.Content, scheduler: str, tmp_pat
     assert playtest.digests(here) == playtest.digests(there)
 
 
-def test_a_game_that_workers_do_not_have_is_said(
+def test_a_game_missing_on_workers_is_reported(
     content: dungeon.Content, scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = ModuleType("only_here")
@@ -210,7 +210,7 @@ def test_a_world_that_kills_workers_is_the_only_one_that_fails(
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "nonsense://here"])
-def test_where_there_is_no_scheduler_that_is_said(
+def test_a_missing_scheduler_is_reported(
     content: dungeon.Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     monkeypatch.setattr(cluster, "PATIENCE", 0.2)
@@ -248,7 +248,7 @@ def assert_same(folder: Path, run: Path) -> None:
         assert len(found) > 12
 
 
-def test_parts_hold_the_same_though_a_worker_is_killed(
+def test_parts_are_the_same_after_a_worker_is_killed(
     content: dungeon.Content, run: Path, scheduler: str, tmp_path: Path, small_batches: None
 ) -> None:
     killer = Killer(scheduler)
@@ -259,7 +259,7 @@ def test_parts_hold_the_same_though_a_worker_is_killed(
     assert list((tmp_path / "drafts").iterdir()) == []
 
 
-def test_parts_go_on_where_they_were_and_nothing_counts_twice(
+def test_parts_continue_and_nothing_counts_twice(
     content: dungeon.Content, run: Path, tmp_path: Path, small_batches: None
 ) -> None:
     class StoppedError(Exception):
@@ -285,9 +285,7 @@ def test_parts_of_other_maps_are_refused(content: dungeon.Content, tmp_path: Pat
         playtest.record_parts(content, range(2), out=tmp_path, maps=["cellars/1"])
 
 
-def test_a_world_over_which_processes_die_is_a_part_that_says_so(
-    content: dungeon.Content, tmp_path: Path
-) -> None:
+def test_a_world_that_kills_processes_is_a_failed_part(content: dungeon.Content, tmp_path: Path) -> None:
     recorded = playtest.record_parts(content, range(6, 9), out=tmp_path, probe=mortal)
     assert (recorded.worlds, recorded.failed_worlds) == (3, 1)
     ((seed, error),) = [row for row in rows_of_parts(tmp_path, "worlds", "seed") if row[1]]

@@ -75,7 +75,7 @@ def pair(runs: tuple[Path, Path]) -> Pair:
 # -- chance ----------------------------------------------------------------------------------------
 
 
-def test_few_differences_are_counted_out() -> None:
+def test_p_values_of_few_differences_go_through_all_sign_patterns() -> None:
     assert p_value(np.array([0.0, 0, 0])) == 1
     assert p_value(np.array([0.0, 2, 0, 2, 2, 2])) == 2 / 16
     differences = [3.0, -1, 2, 2, 0, 5, -2, 1]
@@ -86,7 +86,7 @@ def test_few_differences_are_counted_out() -> None:
     assert p_value(np.array(differences)) == sum(each >= 10 for each in totals) / len(totals)
 
 
-def test_many_differences_are_as_good_as_normal() -> None:
+def test_p_values_of_many_differences_are_nearly_normal() -> None:
     rng = np.random.default_rng(5)
     differences = rng.normal(0.4, 1, 40)
     signs = rng.choice([1, -1], (100_000, 40))
@@ -100,7 +100,7 @@ def test_rates_are_those_of_benjamini_and_hochberg() -> None:
     assert benjamini_hochberg(np.array([])).tolist() == []
 
 
-def test_questions_that_no_answer_could_tell_are_not_counted() -> None:
+def test_questions_that_cannot_be_significant_are_left_out() -> None:
     # Of three worlds that differ the least chance is 1/4, of eight 1/128: only the last two can be told at 5%.
     least = np.array([least_p_value(np.ones(count)) for count in (0, 3, 3, 3, 8, 8)])
     assert least.tolist() == [1, 1 / 4, 1 / 4, 1 / 4, 1 / 128, 1 / 128]
@@ -114,7 +114,7 @@ def test_questions_that_no_answer_could_tell_are_not_counted() -> None:
     assert can_be_significant(np.array([]), 0.05).tolist() == []
 
 
-def test_where_nothing_has_changed_there_is_seldom_an_alarm() -> None:
+def test_false_alarms_are_rare() -> None:
     rng = np.random.default_rng(1)
     alarms = 0
     for _ in range(200):
@@ -130,7 +130,7 @@ def test_effects_lie_between_minus_one_and_one() -> None:
     assert point_biserial(np.array([0.0, 1]), np.array([0.0, 1, 1, 0]) + 0.1) == pytest.approx(0.1, abs=0.01)
 
 
-def test_intervals_hold_as_often_as_they_say() -> None:
+def test_intervals_have_their_coverage() -> None:
     rng = np.random.default_rng(2)
     draws = rng.poisson(2, (2000, 80)) - 2.0
     held = np.mean([abs(each.mean()) <= z_of_interval(0.05) * standard_error(each) for each in draws])
@@ -140,7 +140,7 @@ def test_intervals_hold_as_often_as_they_say() -> None:
 # -- two runs --------------------------------------------------------------------------------------
 
 
-def test_what_was_changed_comes_first(pair: Pair) -> None:
+def test_edited_things_come_first(pair: Pair) -> None:
     comparison = pair.compare()
     assert comparison.seeds == tuple(WORLDS)
     first = comparison.changes[0]
@@ -150,7 +150,7 @@ def test_what_was_changed_comes_first(pair: Pair) -> None:
     assert {each.thing for each in comparison.all_changes} <= {"scrap", "item"}
 
 
-def test_numbers_are_those_of_direct_sql(pair: Pair, runs: tuple[Path, Path]) -> None:
+def test_values_equal_direct_sql(pair: Pair, runs: tuple[Path, Path]) -> None:
     query = f"""
         SELECT avg(a) FROM (
             SELECT (SELECT count(*) FROM spawns AS s WHERE s.seed = l.seed AND tag = 'scrap' AND map LIKE 'cellars/%')
@@ -167,7 +167,7 @@ def test_numbers_are_those_of_direct_sql(pair: Pair, runs: tuple[Path, Path]) ->
         assert seed in WORLDS
 
 
-def test_every_measure_can_be_asked_of_what_it_has(pair: Pair) -> None:
+def test_every_measure_can_be_asked_of_its_things(pair: Pair) -> None:
     for name, measure in MEASURES.items():
         for thing in pair.things(measure)[:1] if measure.has_things else [""]:
             change = pair.ask(measure, "everywhere", thing)
@@ -179,13 +179,13 @@ def test_every_measure_can_be_asked_of_what_it_has(pair: Pair) -> None:
         pair.ask(MEASURES["retries"], "nook")
 
 
-def test_the_same_worlds_have_not_changed(runs: tuple[Path, Path]) -> None:
+def test_equal_runs_have_no_changes(runs: tuple[Path, Path]) -> None:
     comparison = Pair(runs[0], runs[0]).compare()
     assert comparison.questions > 20
     assert comparison.all_changes == []
 
 
-def test_worlds_of_other_seeds_are_compared_in_turn(
+def test_runs_without_common_seeds_pair_worlds_in_order(
     contents: tuple[Path, Path], runs: tuple[Path, Path], tmp_path: Path
 ) -> None:
     for name, content in zip(("same", "more"), contents, strict=True):
@@ -217,7 +217,7 @@ def test_worlds_of_other_seeds_are_compared_in_turn(
         ("failed@nook >= 100%", True),
     ],
 )
-def test_conditions_hold_by_what_they_say(pair: Pair, text: str, holds: bool) -> None:  # noqa: FBT001  # pytest names it
+def test_conditions_are_evaluated(pair: Pair, text: str, holds: bool) -> None:  # noqa: FBT001  # pytest names it
     assert condition_in(text, pair).holds is holds
 
 
@@ -238,9 +238,7 @@ def test_conditions_hold_by_what_they_say(pair: Pair, text: str, holds: bool) ->
         ("levels@cellars > 5 ) ", 20, "')' is not expected here"),
     ],
 )
-def test_wrong_conditions_are_told_with_their_column(
-    pair: Pair, text: str, column: int, message: str
-) -> None:
+def test_errors_of_conditions_name_the_column(pair: Pair, text: str, column: int, message: str) -> None:
     with pytest.raises(ConditionError, match=re.escape(message)) as raised:
         condition_in(text, pair)
     assert raised.value.column == column
@@ -314,7 +312,7 @@ def test_the_table_is_written_in_markdown(
     assert lines[-1].startswith("- **fails**: `objects(cellars, scrap) > +1%`: ")
 
 
-def test_wrong_content_is_told(
+def test_wrong_content_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], runs: tuple[Path, Path]
 ) -> None:
     wrong = write_content(tmp_path, {"weights.yaml": SMALL["weights.yaml"].replace("10", "ten")})

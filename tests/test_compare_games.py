@@ -83,7 +83,7 @@ GAMES = {
 
 
 @pytest.mark.parametrize("asked", GAMES)
-def test_what_games_tell_is_that_of_direct_sql(asked: str, played: tuple[Path, Path]) -> None:
+def test_measures_of_games_equal_direct_sql(asked: str, played: tuple[Path, Path]) -> None:
     with closing(read_only(played[1])) as database:
         database.execute("PRAGMA query_only = OFF")
         ((wanted,),) = database.execute(GAMES[asked]).fetchall()
@@ -124,7 +124,7 @@ def test_bots_play_in_contents_that_are_compared(capsys: pytest.CaptureFixture[s
     assert "there is no bot 'brave'" in capsys.readouterr().err
 
 
-def test_edits_are_told_as_authors_wrote_them(tmp_path: Path) -> None:
+def test_edits_are_shown_as_authors_wrote_them(tmp_path: Path) -> None:
     changed = CELLARS.replace("32x24", "36x24").replace("count: 1}", "count: 2..3}, {trap: snare, count: 1}")
     after = WITH_DENS | {
         "maps/cellars.yaml": changed,

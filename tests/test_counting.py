@@ -41,7 +41,7 @@ def in_den(kind: str, *, amount: int = 0, number: int | None = None) -> Event:
     return Event(kind, "hall/1", *DEN, "rat", amount, number)
 
 
-def test_turns_are_those_between_coming_and_going_however_often() -> None:
+def test_turns_of_all_visits_to_a_map_are_added_up() -> None:
     found = visits_of(
         outcome(
             (1, Event("entered", "hall/1")),
@@ -65,14 +65,14 @@ def test_a_game_without_events_is_a_visit_of_its_first_map() -> None:
     assert meetings_of(outcome(), none) == []
 
 
-def test_what_is_seen_and_never_trodden_on_is_seen_from_afar() -> None:
+def test_an_encounter_seen_but_never_entered_is_seen_afar() -> None:
     seen = den((5, in_den("seen")), (9, in_den("seen")))
     assert (seen.seen, seen.met, seen.seen_afar, seen.turns) == (5, False, True, 0)
     met = den((5, in_den("seen")), (7, in_den("met")), (7, in_den("came")))
     assert (met.seen, met.met, met.seen_afar) == (5, True, False)
 
 
-def test_time_on_its_ground_ends_where_other_ground_begins() -> None:
+def test_turns_of_a_meeting_end_when_the_player_leaves_its_ground() -> None:
     off, other = Event("came", "hall/1"), Event("came", "hall/1", 5, "nook")
     went = meetings_of(
         outcome(
@@ -84,7 +84,7 @@ def test_time_on_its_ground_ends_where_other_ground_begins() -> None:
     assert [(each.encounter, each.turns) for each in went] == [("den", 4 + 1 + 6 + 1), ("nook", 3)]
 
 
-def test_a_fight_is_won_when_all_who_fought_are_destroyed() -> None:
+def test_a_fight_is_won_when_all_robots_that_fought_are_destroyed() -> None:
     first = [(1, in_den("fought", number=1)), (1, in_den("dealt", amount=2, number=1))]
     beaten = [*first, (2, in_den("hurt", amount=5, number=2)), (3, in_den("destroyed", number=1))]
     left = den(*beaten)
@@ -95,7 +95,7 @@ def test_a_fight_is_won_when_all_who_fought_are_destroyed() -> None:
     assert (lost.fought, lost.won, lost.fled, lost.died) == (True, False, False, True)
 
 
-def test_who_passes_robots_by_has_fled_from_them() -> None:
+def test_passing_robots_without_a_fight_counts_as_fled() -> None:
     met = [(1, in_den("seen")), (1, in_den("met"))]
     assert [den(*met, robots=robots).fled for robots in (0, 2)] == [False, True]
     assert not den(*met[:1], robots=2).fled
@@ -103,12 +103,12 @@ def test_who_passes_robots_by_has_fled_from_them() -> None:
     assert (won.won, won.fled, won.robots) == (True, False, 2)
 
 
-def test_who_only_steps_into_a_trap_has_not_fought() -> None:
+def test_stepping_into_a_trap_is_no_fight() -> None:
     hurt = den((1, in_den("met")), (1, in_den("sprung", amount=6, number=8)))
     assert (hurt.fought, hurt.won, hurt.fled, hurt.hp_lost) == (False, False, False, 6)
 
 
-def test_encounters_are_told_apart_by_map_and_placement_and_what_has_none_is_no_meeting() -> None:
+def test_meetings_are_counted_by_map_and_placement() -> None:
     told = [
         Event("hurt", "hall/1", None, "", "rat", 4),
         Event("hurt", "hall/1", 2, "", "rat", 4),
@@ -121,7 +121,7 @@ def test_encounters_are_told_apart_by_map_and_placement_and_what_has_none_is_no_
     assert [(each.map_id, each.placement) for each in met] == [("hall/1", 4), ("hall/1", 5), ("cave/2", 4)]
 
 
-def test_a_death_is_told_with_what_it_came_of() -> None:
+def test_a_death_has_its_cause() -> None:
     died = Event("died", "hall/1", *DEN, "rat")
     assert death_in(outcome((1, in_den("hurt", amount=9)), (1, died))) == died
     assert death_in(outcome((1, in_den("hurt", amount=9)))) is None

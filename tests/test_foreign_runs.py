@@ -55,7 +55,7 @@ def commands(run: Path) -> list[list[str]]:
 # -- imports --------------------------------------------------------------------------------------
 
 
-def test_what_a_run_names_is_told_and_not_imported(
+def test_modules_named_in_a_run_are_not_imported(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     here = tmp_path / "here"
@@ -109,7 +109,7 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize("what", DAMAGE)
-def test_every_command_tells_damage_in_a_line(
+def test_every_command_reports_damage_in_one_line(
     run: Path, capsys: pytest.CaptureFixture[str], what: str
 ) -> None:
     how, why = DAMAGE[what]
@@ -206,7 +206,7 @@ WRONG_PARTS = {
 
 
 @pytest.mark.parametrize("what", WRONG_PARTS)
-def test_damaged_parts_are_told_in_a_line(
+def test_damaged_parts_are_reported_in_one_line(
     whole_parts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str
 ) -> None:
     run = copytree(whole_parts / "run", tmp_path / "run")
@@ -231,7 +231,7 @@ def test_a_part_with_other_worlds_than_its_name_says_is_refused(
 
 
 @pytest.mark.parametrize("of_other_file", [True, False], ids=["log of another file", "log of noise"])
-def test_a_log_that_is_not_of_the_run_changes_nothing_or_is_told(
+def test_a_foreign_log_changes_nothing_or_is_reported(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], *, of_other_file: bool
 ) -> None:
     """SQLite reads the log beside a file in place of its pages; here it is one that something else has left there."""
@@ -258,7 +258,7 @@ def told_by(run: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
     return []
 
 
-def test_what_is_no_file_in_place_of_a_run_is_told(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_that_is_not_a_file_is_reported(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (run / FILE).unlink()
     (run / FILE).symlink_to(run / "nowhere")
     for is_folder in (False, True):
@@ -279,7 +279,7 @@ def start(world, seed=0, *, make=None):
 """
 
 
-def test_games_that_fail_are_told_as_games_with_a_command_that_runs(
+def test_failed_games_are_listed_with_a_command_that_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
@@ -317,7 +317,7 @@ def test_games_that_fail_are_told_as_games_with_a_command_that_runs(
 WORLD = "start: cellars/1\nleads_to: {cellars/1: [cellars/2, cellars/3], cellars/2: [cellars/3]}\n"
 
 
-def test_survival_counts_games_that_came_so_deep_or_deeper(tmp_path: Path) -> None:
+def test_survival_counts_games_that_reached_the_depth_or_a_deeper_one(tmp_path: Path) -> None:
     """Of three games one stays at depth 1, one goes on to 2, and one leads around that to 3.
 
     depth 1   A B C     3 of 3

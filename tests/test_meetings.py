@@ -42,12 +42,12 @@ NOTHING = [
 ]
 
 
-def test_who_did_everything_has_nothing_left() -> None:
+def test_nothing_is_left_after_everything_was_done() -> None:
     assert errands_after(everything(), content_of()) == []
     assert left(everything(), Tally()) == NOTHING
 
 
-def test_what_one_bot_did_not_come_to_it_is_put_before() -> None:
+def test_a_bot_is_put_before_encounters_it_did_not_meet() -> None:
     total, straight = everything(), Tally()
     total.fates["hasty", "den", "met"] = total.fates["hasty", "den", "alive"] = 0
     assert errands_after(total, content_of()) == [Errand("hasty", "survive", "den")]
@@ -57,7 +57,7 @@ def test_what_one_bot_did_not_come_to_it_is_put_before() -> None:
     assert line == "| den | danger | 2: alive 100% | 2: alive 100% | straight, 1 |"
 
 
-def test_what_no_bot_survived_took_or_opened_is_named_until_one_has() -> None:
+def test_encounters_and_locks_are_listed_until_a_bot_deals_with_them() -> None:
     total, straight = everything(), Tally()
     for bot in BOTS:
         total.fates[bot, "den", "alive"] = total.fates[bot, "kennel", "met"] = total.fates[
@@ -96,7 +96,7 @@ def test_what_no_bot_survived_took_or_opened_is_named_until_one_has() -> None:
     assert line == "| winch | 0 of 3 | 0 of 3; straight, 1 of 1 | 0 of 3 |"
 
 
-def test_a_bot_is_put_on_levels_that_have_what_it_is_sent_for() -> None:
+def test_a_bot_is_put_on_levels_with_its_errand() -> None:
     content = content_of()
     world, level = next(levels_for(Errand("hasty", "survive", "canteen"), content, 3))
     assert world.seed >= 3
@@ -106,7 +106,7 @@ def test_a_bot_is_put_on_levels_that_have_what_it_is_sent_for() -> None:
     assert "inspector's lock" in {name_of(level, each) for each in level.locks}
 
 
-def test_an_errand_counts_what_it_is_about_and_nothing_on_the_way() -> None:
+def test_an_errand_counts_only_its_encounter_or_lock() -> None:
     errand = Errand("hasty", "survive", "canteen")
     tally = put(errand, 0)
     assert errand.is_done(tally)

@@ -97,7 +97,7 @@ def test_every_kind_is_tried():
 
 
 @pytest.mark.parametrize("kind", CASES)
-def test_what_is_planted_stands_there_and_nothing_else_is_edited(kind, content):
+def test_planting_edits_only_its_values(kind, content):
     victim, there = CASES[kind]
     names = KINDS[kind].plant(Folder(content), victim)
     after = Folder(content)
@@ -113,7 +113,7 @@ def test_what_is_planted_stands_there_and_nothing_else_is_edited(kind, content):
     assert any(victim in words for words in names)
 
 
-def test_content_loads_with_all_that_may_be_planted(content):
+def test_content_loads_with_every_planting(content):
     folder = Folder(content)
     for kind, (victim, _) in CASES.items():
         KINDS[kind].plant(folder, victim)
@@ -131,7 +131,7 @@ def test_a_prefab_is_too_large_for_every_room(content):
     assert drawing[-1] == f".,{41 * '.'}.."
 
 
-def test_an_edit_leaves_all_else_as_it_was(content):
+def test_an_edit_leaves_the_rest_of_the_file(content):
     folder = Folder(content)
     folder.put("encounters", "kettle_hoard", "limit", "map", value="2")
     folder.put("encounters", "kettle_hoard", "far_from", "entrance", value="9")
@@ -155,7 +155,7 @@ def test_an_edit_leaves_all_else_as_it_was(content):
     assert len(now) == len(was) + 1
 
 
-def test_what_is_not_there_cannot_be_edited(content):
+def test_missing_values_cannot_be_edited(content):
     folder = Folder(content)
     with pytest.raises(KeyError, match="encounters has no 'kettle'"):
         folder.put("encounters", "kettle", "depth", value="2")
@@ -165,7 +165,7 @@ def test_what_is_not_there_cannot_be_edited(content):
         folder.add("encounters", "kettle_hoard", "limit", value="2")
 
 
-def test_the_victim_is_drawn_among_those_that_matter(content, tmp_path, monkeypatch):
+def test_the_victim_is_drawn_among_the_possible_ones(content, tmp_path, monkeypatch):
     # Whether content loads is asked for, not what a look at all of it finds.
     loads = lambda folder: SimpleNamespace(content=dungeon.load_content(folder))  # noqa: E731
     monkeypatch.setattr(dungeon, "examine_content", loads)
@@ -179,7 +179,7 @@ def test_the_victim_is_drawn_among_those_that_matter(content, tmp_path, monkeypa
         planted("halved", base(content, shares={"guard_post": 0.1}), tmp_path / "nobody", seed=3)
 
 
-def test_what_a_run_tells_of_its_content(content, tmp_path):
+def test_averages_of_a_run(content, tmp_path):
     cut(content, ["galleries/1", "order_room/12"])
     playtest.record(content, range(2), out=tmp_path, maps=["galleries"])
     with playtest.open(tmp_path) as run:
@@ -191,7 +191,7 @@ def test_what_a_run_tells_of_its_content(content, tmp_path):
     assert told.fought == {}
 
 
-def test_worlds_are_dealt_out_anew(tmp_path):
+def test_dealing_renumbers_worlds(tmp_path):
     playtest.record(DATA, range(5), out=tmp_path / "run", maps=["goods_inwards"])
     copied(tmp_path / "run", tmp_path / "part", *dealing([4, 1]))
     with closing(sqlite3.connect(tmp_path / "run" / "run.sqlite")) as whole:
@@ -214,5 +214,5 @@ def test_worlds_are_dealt_out_anew(tmp_path):
         ([], "-"),
     ],
 )
-def test_a_line_names_what_has_all_words_of_a_name(lines, number):
+def test_a_line_names_an_imbalance_by_all_words_of_a_name(lines, number):
     assert named(lines, [("press",), ("foundry", "robot")]) == number

@@ -96,7 +96,7 @@ def recorded_worlds(folder: Path) -> int:
 # -- what is recorded ------------------------------------------------------------------------------
 
 
-def test_rows_are_what_levels_hold(content: dungeon.Content, whole: Path) -> None:
+def test_rows_equal_the_levels(content: dungeon.Content, whole: Path) -> None:
     levels = [dungeon.World(content, seed).level(f"cellars/{n}") for seed in WORLDS for n in (1, 2)]
     assert rows(
         whole, "SELECT seed, map, height, width FROM levels WHERE error IS NULL ORDER BY seed, map"
@@ -140,7 +140,7 @@ def test_all_stages_are_timed(whole: Path) -> None:
     assert {"plan", "layout", "exits", "populate", "prove"} <= set(str(stages[0]).split())
 
 
-def test_locks_and_keys_are_those_of_the_solution(tmp_path: Path) -> None:
+def test_locks_and_keys_equal_the_solution(tmp_path: Path) -> None:
     content = demo_content()
     playtest.record(content, range(1), out=tmp_path, maps=["goods_inwards"])
     level = dungeon.World(content, 0).level("goods_inwards/1")
@@ -188,7 +188,7 @@ def test_a_failed_world_is_recorded_and_the_rest_goes_on(
 # -- what happens to a run -------------------------------------------------------------------------
 
 
-def test_a_run_is_the_same_whoever_makes_it_in_whatever_order(
+def test_a_run_does_not_depend_on_processes_or_order(
     content: dungeon.Content, whole: Path, tmp_path: Path, hasty: None
 ) -> None:
     for part in (range(5, 9), range(-4, -2), WORLDS):
@@ -196,7 +196,7 @@ def test_a_run_is_the_same_whoever_makes_it_in_whatever_order(
     assert playtest.digests(tmp_path) == playtest.digests(whole)
 
 
-def test_what_is_there_is_not_made_again(content: dungeon.Content, whole: Path, tmp_path: Path) -> None:
+def test_recorded_worlds_are_not_made_again(content: dungeon.Content, whole: Path, tmp_path: Path) -> None:
     told: list[Progress] = []
     playtest.record(content, range(3, 6), out=tmp_path)
     playtest.record(content, range(10), out=tmp_path, told=told.append)
@@ -208,7 +208,7 @@ def test_what_is_there_is_not_made_again(content: dungeon.Content, whole: Path, 
     assert (found.worlds, found.levels, found.failed_levels) == (10, 30, 10)
 
 
-def test_digests_tell_runs_apart(whole: Path, tmp_path: Path) -> None:
+def test_different_runs_have_different_digests(whole: Path, tmp_path: Path) -> None:
     with (
         closing(sqlite3.connect(whole / "run.sqlite")) as source,
         closing(sqlite3.connect(tmp_path / "run.sqlite")) as copy,
@@ -225,7 +225,7 @@ def test_digests_tell_runs_apart(whole: Path, tmp_path: Path) -> None:
     assert changed == {"spawns"}
 
 
-def test_a_run_that_is_killed_at_random_goes_on_to_be_the_same(
+def test_a_killed_run_continues_to_the_same_rows(
     content: dungeon.Content, whole: Path, tmp_path: Path, hasty: None
 ) -> None:
     rng = random.Random(0)
@@ -267,7 +267,7 @@ def test_a_kill_leaves_whole_batches(
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_stopped_command_says_so_and_goes_on_later(
+def test_a_stopped_command_says_so_and_can_continue(
     folder: Path,
     whole: Path,
     tmp_path: Path,
@@ -295,7 +295,7 @@ def test_a_stopped_command_says_so_and_goes_on_later(
     assert rows(tmp_path, f"SELECT * FROM spawns {seeds}") == rows(whole, f"SELECT * FROM spawns {seeds}")
 
 
-def test_a_full_disk_is_said_and_space_lets_it_go_on(
+def test_a_full_disk_is_reported_and_the_run_can_continue(
     content: dungeon.Content, whole: Path, tmp_path: Path, hasty: None
 ) -> None:
     def record() -> None:
@@ -395,18 +395,18 @@ def test_two_at_once_are_refused(content: dungeon.Content, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("worlds", [range(0, 10, 2), range(2**63, 2**63 + 1)])
-def test_seeds_without_a_place_are_refused(content: dungeon.Content, tmp_path: Path, worlds: range) -> None:
+def test_seeds_outside_64_bits_are_refused(content: dungeon.Content, tmp_path: Path, worlds: range) -> None:
     with pytest.raises(ValueError, match="seeds must have a step of 1 and fit in 64 bits"):
         playtest.record(content, worlds, out=tmp_path)
 
 
 @pytest.mark.parametrize("worlds", [range(-(2**63), -(2**63) + 1), range(2**63 - 2, 2**63 - 1), range(0)])
-def test_all_other_seeds_have_one(content: dungeon.Content, tmp_path: Path, worlds: range) -> None:
+def test_the_outermost_seeds_are_recorded(content: dungeon.Content, tmp_path: Path, worlds: range) -> None:
     assert playtest.record(content, worlds, out=tmp_path).worlds == len(worlds)
     assert rows(tmp_path, "SELECT seed FROM worlds") == [(seed,) for seed in worlds]
 
 
-def test_where_there_is_no_run_nothing_is_read(tmp_path: Path) -> None:
+def test_reading_a_folder_without_a_run_fails(tmp_path: Path) -> None:
     with pytest.raises(playtest.PlaytestError, match="there is no run in"):
         playtest.digests(tmp_path)
     (tmp_path / "run.sqlite").write_text(

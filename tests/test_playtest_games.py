@@ -58,7 +58,7 @@ def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
 # -- what is recorded ------------------------------------------------------------------------------
 
 
-def test_rows_are_what_games_came_to(content: dungeon.Content, whole: Path) -> None:
+def test_rows_equal_the_games(content: dungeon.Content, whole: Path) -> None:
     plays, visits, meetings = [], [], []
     for seed in WORLDS:
         world = dungeon.World(content, seed)
@@ -91,7 +91,7 @@ def test_rows_are_what_games_came_to(content: dungeon.Content, whole: Path) -> N
     assert rows(whole, f"SELECT seed, bot, game, n, {told}") == meetings != []
 
 
-def test_who_dies_is_recorded_with_what_it_was_of(whole: Path) -> None:
+def test_deaths_are_recorded_with_their_cause(whole: Path) -> None:
     of = "SELECT DISTINCT ending, killer, killer_tag FROM plays ORDER BY 2"
     assert rows(whole, of)[-1] == ("death", "store", "nettle")
     assert {row[1:] for row in rows(whole, of) if row[0] != "death"} == {("", "")}
@@ -120,7 +120,9 @@ def test_robots_of_encounters_are_counted(tmp_path: Path) -> None:
     assert met <= {("post", 2), ("store", 0)}
 
 
-def test_levels_are_recorded_as_without_games(content: dungeon.Content, whole: Path, tmp_path: Path) -> None:
+def test_levels_are_recorded_the_same_with_games(
+    content: dungeon.Content, whole: Path, tmp_path: Path
+) -> None:
     playtest.record(content, WORLDS, out=tmp_path)
     alone, beside = playtest.digests(tmp_path), playtest.digests(whole)
     games = {"plays", "visits", "meetings"}
@@ -165,14 +167,16 @@ def test_a_game_that_fails_is_recorded_and_the_rest_goes_on(content: dungeon.Con
 # -- what happens to a run -------------------------------------------------------------------------
 
 
-def test_a_run_is_the_same_whoever_makes_it(content: dungeon.Content, whole: Path, tmp_path: Path) -> None:
+def test_a_run_with_games_does_not_depend_on_processes(
+    content: dungeon.Content, whole: Path, tmp_path: Path
+) -> None:
     same = playtest.Games(bots=("hasty", "random", "hasty"), game="strolling:start", each=2, limit=150)
     playtest.record(content, range(2, 3), out=tmp_path, probe=same)
     playtest.record(content, WORLDS, out=tmp_path, jobs=2, probe=STROLL)
     assert playtest.digests(tmp_path) == playtest.digests(whole)
 
 
-def test_a_run_that_is_killed_goes_on_to_be_the_same(
+def test_a_killed_run_with_games_continues_to_the_same_rows(
     content: dungeon.Content, whole: Path, tmp_path: Path
 ) -> None:
     def record() -> None:
@@ -238,7 +242,7 @@ def test_other_games_are_refused(content: dungeon.Content, whole: Path, other: r
     assert playtest.digests(whole) == before
 
 
-def test_games_are_sent_by_name_and_missed_where_there_is_none(
+def test_a_probe_is_pickled_with_the_names_of_game_and_bots(
     content: dungeon.Content, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     packed = pickle.dumps(STROLL)
@@ -288,7 +292,7 @@ def test_the_command_lets_bots_play_the_only_game(
         (["--limit", "2"], "--limit needs --bots"),
     ],
 )
-def test_what_can_not_be_played_is_said_before_anything_starts(
+def test_unknown_bots_and_games_are_refused_before_anything_starts(
     content: dungeon.Content,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -303,7 +307,7 @@ def test_what_can_not_be_played_is_said_before_anything_starts(
     assert not (tmp_path / "run").exists()
 
 
-def test_bots_and_games_are_known_when_they_are_named() -> None:
+def test_a_probe_checks_the_names_of_bots_and_games() -> None:
     with pytest.raises(UnknownBotError, match="there is no bot 'brave'"):
         playtest.Games(bots=("brave",), game="strolling:start")
 
@@ -319,7 +323,7 @@ class Leaver:
         return play.legal()[-1]
 
 
-def test_a_bot_of_ones_own_is_recorded_by_its_name(content: dungeon.Content, tmp_path: Path) -> None:
+def test_an_own_bot_is_recorded_by_its_name(content: dungeon.Content, tmp_path: Path) -> None:
     own = "test_playtest_games:Leaver"
     options = ["--game", "strolling:start", "--limit", "20"]
     assert command(content, tmp_path, "--bots", f"{own},hasty", *options) == 0

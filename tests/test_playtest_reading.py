@@ -62,7 +62,7 @@ def test_duckdb_sees_what_sqlite_holds(folder: Path, run: Run, view: str) -> Non
     assert relation.columns == [name for (name,) in columns]
 
 
-def test_any_question_reads_what_it_needs(folder: Path, run: Run) -> None:
+def test_a_query_loads_only_the_tables_it_needs(folder: Path, run: Run) -> None:
     query = """
         SELECT p.encounter, count(*) FROM placements AS p JOIN spawns AS s
         ON s.seed = p.seed AND s.map = p.map AND s.placement = p.n GROUP BY 1
@@ -78,7 +78,7 @@ def test_any_question_reads_what_it_needs(folder: Path, run: Run) -> None:
         run.treasures  # noqa: B018
 
 
-def test_tables_of_ones_own_are_asked_with_the_others(run: Run) -> None:
+def test_own_tables_can_be_queried_with_the_others(run: Run) -> None:
     run.add("chosen", pa.table({"seed": [0, 2]}))
     chosen = run.sql("SELECT DISTINCT seed FROM levels JOIN chosen USING (seed) ORDER BY seed").fetchall()
     assert chosen == [(0,), (2,)]
@@ -89,7 +89,7 @@ def test_tables_of_ones_own_are_asked_with_the_others(run: Run) -> None:
         run.add("spawns", pa.table({"seed": [0]}))
 
 
-def test_a_run_may_be_asked_while_it_grows(data: Path, tmp_path: Path) -> None:
+def test_a_run_can_be_queried_while_it_grows(data: Path, tmp_path: Path) -> None:
     found = []
 
     def told(progress: Progress) -> None:
@@ -167,7 +167,7 @@ def test_the_command_records_writes_out_and_tells(
     ]
 
 
-def test_the_command_looks_at_the_maps_that_are_named(
+def test_the_command_records_only_the_named_maps(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = ["playtest", "--data", str(data), "--worlds", "2", "--out", str(tmp_path), "--maps"]
@@ -195,7 +195,7 @@ def test_wrong_calls(
     assert said in capsys.readouterr().err
 
 
-def test_a_folder_that_can_not_be_made_is_said(
+def test_a_folder_that_cannot_be_made_is_reported(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "file").touch()
@@ -226,7 +226,7 @@ def test_failures_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (Progress(10, 10, 10), 0, "[########################] 10 of 10 worlds"),
     ],
 )
-def test_the_bar(progress: Progress, seconds: float, line: str) -> None:
+def test_the_progress_bar(progress: Progress, seconds: float, line: str) -> None:
     assert bar_line(progress, seconds) == line
 
 
@@ -238,7 +238,7 @@ def test_durations(seconds: float, text: str) -> None:
     assert duration(seconds) == text
 
 
-def test_the_bar_is_for_terminals_and_is_wiped_off() -> None:
+def test_the_progress_bar_is_only_for_terminals_and_is_wiped_off() -> None:
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
             return True

@@ -152,7 +152,7 @@ def test_figures_equal_direct_sql(planted: Sample, asked: tuple[str, ...]) -> No
     assert recorded
 
 
-def test_what_was_due_is_what_levels_would_have_with_endless_space(planted: Sample) -> None:
+def test_declared_copies_equal_a_draw_with_unlimited_space(planted: Sample) -> None:
     assert len(WORLDS) <= PAIRED
     due = defaultdict(float)
     for on_map in dungeon.World(planted.content, WORLDS[0]).odds(realised=len(WORLDS)).maps:
@@ -166,7 +166,7 @@ def test_what_was_due_is_what_levels_would_have_with_endless_space(planted: Samp
     assert told == pytest.approx(due)
 
 
-def test_levels_that_are_shown_show_it(planted: Sample) -> None:
+def test_example_levels_show_their_rows(planted: Sample) -> None:
     sheet = planted.sheet("frequency")
     for (name, encounter, realised), shown in zip(
         sheet.values("map", "encounter", "realised"), sheet.shown, strict=True
@@ -179,7 +179,7 @@ def test_levels_that_are_shown_show_it(planted: Sample) -> None:
         assert list(shown) == [LevelRef(seed, name) for (seed,) in there]
 
 
-def test_without_the_content_nothing_is_said_of_what_it_declares(planted: Sample) -> None:
+def test_declared_figures_are_left_out_without_the_content(planted: Sample) -> None:
     report = report_on(planted.out)
     assert any("left out" in line for line in report.about)
     frequency = next(sheet for sheet in report.sheets if sheet.name == "frequency")
@@ -202,7 +202,7 @@ def data_of(page: str) -> dict[str, Any]:
     return data
 
 
-def test_the_page_needs_nothing_else(page: str) -> None:
+def test_the_page_loads_no_other_file(page: str) -> None:
     markup = re.sub(r"(<script[^>]*>).*?</script>", r"\1", page, flags=re.DOTALL)
     assert not re.findall(r'<[^>]*(?:src|href)="(?!data:|#)', markup)
     assert not re.findall(r"@import|url\(", page.split("</style>", maxsplit=1)[0])
@@ -228,7 +228,7 @@ def test_the_page_has_all_figures_and_findings(planted: Sample, page: str) -> No
     assert all(finding.text in before for finding in planted.report.findings)
 
 
-def test_outlines_are_those_of_the_level(planted: Sample, page: str) -> None:
+def test_outlines_match_the_level(planted: Sample, page: str) -> None:
     data = data_of(page)
     for seed, name, text in data["levels"][:5]:
         numbers = [ord(character) - FIRST for character in text]
@@ -269,18 +269,18 @@ def test_the_command_writes_page_text_and_tables(
     assert written.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
-def test_a_table_is_printed_whole_by_its_name(planted: Sample) -> None:
+def test_text_option_prints_a_named_table_with_all_rows(planted: Sample) -> None:
     assert len(list(as_text(planted.report, 200, "objects"))) == len(planted.sheet("objects").rows) + 3
     with pytest.raises(playtest.PlaytestError, match="no table 'treasures', only frequency"):
         list(as_text(planted.report, 200, "treasures"))
 
 
-def test_there_must_be_a_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_without_a_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", str(tmp_path)]) == 2
     assert "there is no run in" in capsys.readouterr().err
 
 
-def test_levels_that_failed_come_first(sound: Sample, tmp_path: Path) -> None:
+def test_failed_levels_are_the_first_findings(sound: Sample, tmp_path: Path) -> None:
     with (
         closing(sqlite3.connect(sound.out / "run.sqlite")) as source,
         closing(sqlite3.connect(tmp_path / "run.sqlite")) as copy,
@@ -328,12 +328,12 @@ def test_the_page_is_drawn_again_when_the_run_has_grown(sound: Sample, tmp_path:
 @pytest.mark.parametrize(
     ("count", "trials", "chance"), [(0, 5, 0.3), (2, 5, 0.3), (5, 5, 0.01), (30, 40, 0.5)]
 )
-def test_tails_of_the_binomial_law(count: int, trials: int, chance: float) -> None:
+def test_binomial_tails(count: int, trials: int, chance: float) -> None:
     exact = sum(comb(trials, k) * chance**k * (1 - chance) ** (trials - k) for k in range(count, trials + 1))
     assert binomial_at_least(count, trials, chance) == pytest.approx(exact)
 
 
-def test_other_tails() -> None:
+def test_poisson_and_normal_tails() -> None:
     assert poisson_at_most(0, 3.0) == pytest.approx(exp(-3))
     assert poisson_at_most(1, 3.0) == pytest.approx(4 * exp(-3))
     assert sign_test(10, 0) == pytest.approx(2 / 2**10)
@@ -343,7 +343,7 @@ def test_other_tails() -> None:
     assert normal_at_most(-1.0, 0.0) == 0.0
 
 
-def test_holm_keeps_what_is_surprising_among_many() -> None:
+def test_holm_keeps_significant_p_values() -> None:
     # The second is small enough for the two that are left, the third is not for the one that follows it.
     assert holm([0.04, 0.01, 0.03], 0.05) == [False, True, False]
     assert holm([0.01, 0.02, 0.001], 0.05) == [True, True, True]

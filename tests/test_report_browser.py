@@ -220,7 +220,7 @@ def test_a_click_on_a_mark_of_a_chart_lists_levels(page: Page) -> None:
         page.keyboard.press("Escape")
 
 
-def test_filters_leave_what_they_say(page: Page) -> None:
+def test_filters_leave_matching_rows(page: Page) -> None:
     drawn(page)
 
     def maps(sheet: str) -> set[str]:
@@ -246,7 +246,7 @@ def test_filters_leave_what_they_say(page: Page) -> None:
     assert findings.count() == everything
 
 
-def test_all_of_it_can_be_reached_by_keys(page: Page) -> None:
+def test_every_control_can_be_reached_by_keys(page: Page) -> None:
     page.evaluate(
         """window.reached = [];
         document.addEventListener("focusin", ({ target }) => reached.push([
@@ -320,7 +320,7 @@ CONTRASTS = r"""
 """The contrast of every text with its ground, by WCAG 2.2's definition."""
 
 
-def test_all_text_can_be_read(page: Page) -> None:
+def test_all_text_has_enough_contrast(page: Page) -> None:
     drawn(page).locator("#frequency td button").first.click()
     grounds = []
     for look in LOOKS:

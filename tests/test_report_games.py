@@ -41,7 +41,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Sample:
     return Sample(tmp_path_factory.mktemp("content"), tmp_path_factory.mktemp("run"), SIX_MAPS, probe)
 
 
-def test_what_is_out_of_line_in_games_and_on_maps_is_found(played: Sample) -> None:
+def test_planted_mistakes_of_games_and_maps_are_found(played: Sample) -> None:
     told = {(finding.kind, finding.thing or finding.map): finding for finding in played.report.findings}
     assert set(told) == {
         ("nowhere", "late"),
@@ -72,7 +72,7 @@ def finding_of(name: str, thing: str, cases: float) -> Finding:
     )
 
 
-def test_findings_of_one_cause_are_one() -> None:
+def test_findings_of_one_cause_are_joined() -> None:
     by_thing = joined_findings(
         [finding_of("a/1", "pool", 5), finding_of("b/2", "den", 1), finding_of("b/2", "pool", 7)]
     )
@@ -120,19 +120,19 @@ def test_figures_of_games_equal_direct_sql(deadly: Sample, asked: tuple[str, ...
     assert recorded
 
 
-def test_robots_that_are_as_strong_as_they_say_are_no_finding(deadly: Sample) -> None:
+def test_robots_as_strong_as_their_threat_are_no_finding(deadly: Sample) -> None:
     assert {finding.kind for finding in deadly.report.findings} == {"nowhere", "trapped"}
     assert any(ending == "death" for (ending,) in deadly.sheet("endings").values("ending"))
 
 
-def test_without_games_nothing_is_said_of_them(deadly: Sample, tmp_path: Path) -> None:
+def test_a_run_without_games_has_no_tables_about_games(deadly: Sample, tmp_path: Path) -> None:
     sound = Sample(tmp_path / "content", tmp_path / "run", {"maps/cellars.yaml": CELLARS}, worlds=range(1))
     of_games = {"lethality", "survival", "endings", "killers", "deaths", "visits"}
     assert of_games & {sheet.name for sheet in sound.report.sheets} == set()
     assert of_games <= {sheet.name for sheet in deadly.report.sheets}
 
 
-def test_shares_are_told_with_intervals(deadly: Sample) -> None:
+def test_shares_have_intervals(deadly: Sample) -> None:
     for came, games, low, high in deadly.sheet("survival").values(
         "came", "games", "survival_low", "survival_high"
     ):

@@ -97,9 +97,7 @@ three: {k: &x 3, j: *x}
         (("three", "a", "b"), "1", "&x 3, ", "&x 3, a: {b: 1}, "),
     ],
 )
-def test_a_value_is_changed_and_nothing_else(
-    path: tuple[str, ...], value: str, before: str, after: str
-) -> None:
+def test_only_the_value_is_replaced(path: tuple[str, ...], value: str, before: str, after: str) -> None:
     assert TEXT.count(before) == 1
     changed = with_value(TEXT, path, value)
     assert changed == TEXT.replace(before, after)
@@ -112,7 +110,7 @@ def test_line_ends_are_kept_and_a_last_line_gets_one() -> None:
 
 
 @pytest.mark.parametrize("path", [("three", "k"), ("three", "j"), ("one", "maps"), ("two", "depth", "from")])
-def test_what_stands_in_several_places_or_is_no_value_is_left_alone(path: tuple[str, ...]) -> None:
+def test_aliases_and_values_that_are_no_scalars_are_left_alone(path: tuple[str, ...]) -> None:
     with pytest.raises(UnsettableError):
         with_value(TEXT, path, "1")
 
@@ -122,7 +120,7 @@ def test_what_stands_in_several_places_or_is_no_value_is_left_alone(path: tuple[
 WORDS = {"rare": 1.0, "uncommon": 4.0, "common": 10.0}
 
 
-def test_numbers_are_written_as_the_author_has_written_them() -> None:
+def test_numbers_keep_the_authors_notation() -> None:
     def written(raw: str, value: float, *path: str) -> list[str]:
         return [knob.written(value) for knob in knobs_in("a.yaml", path, raw, WORDS)]
 
@@ -136,7 +134,7 @@ def test_numbers_are_written_as_the_author_has_written_them() -> None:
     assert written("far", 3, "drift", "chance") == written("true", 3, "store", "guaranteed") == []
 
 
-def test_the_roundest_number_is_taken_and_of_those_the_nearest() -> None:
+def test_the_roundest_number_is_chosen_then_the_nearest() -> None:
     (weight,) = knobs_in("a.yaml", ("store", "maps", "cellars"), "10", WORDS)
     (word,) = knobs_in("a.yaml", ("store", "maps", "cellars"), "common", WORDS)
     assert weight.roundest(7.7, 4.2) == 5
@@ -148,7 +146,7 @@ def test_the_roundest_number_is_taken_and_of_those_the_nearest() -> None:
     assert weight.between(3, 4) == (3.1, 3.9)
 
 
-def test_steps_end_where_the_number_may_not_go() -> None:
+def test_steps_end_at_the_limits_of_a_knob() -> None:
     (count,) = knobs_in("a.yaml", ("store", "limit", "map"), "1", WORDS)
     assert count.further(1, up=False) is None
     assert count.further(1, up=True) == 2
@@ -184,9 +182,7 @@ def test_intervals_of_shares_are_wilson_s() -> None:
         ("win(hasty) > 20%", 0.2, inf),
     ],
 )
-def test_goals_say_between_what_a_number_is_to_be(
-    content: dungeon.Content, text: str, low: float, high: float
-) -> None:
+def test_goals_give_the_accepted_range(content: dungeon.Content, text: str, low: float, high: float) -> None:
     goal = goal_in(text, content, ("hasty",))
     assert (goal.low, goal.high) == (pytest.approx(low), pytest.approx(high))
 
@@ -206,7 +202,7 @@ def test_goals_say_between_what_a_number_is_to_be(
         ("win(greed) > 5%", 5, "'greed' is not a map"),
     ],
 )
-def test_wrong_goals_are_told_with_their_column(
+def test_errors_of_goals_name_the_column(
     content: dungeon.Content, text: str, column: int, message: str
 ) -> None:
     with pytest.raises(ConditionError, match=re.escape(message)) as raised:
@@ -231,7 +227,7 @@ def test_wrong_goals_are_told_with_their_column(
         ("deaths_by(everywhere, sweeper) > 1%", "sweeper.data.attack sweeper.data.hp"),
     ],
 )
-def test_what_may_change_is_what_matters_to_a_goal(tmp_path: Path, text: str, names: str) -> None:
+def test_knobs_fit_the_goal(tmp_path: Path, text: str, names: str) -> None:
     robots = {
         "objects/robots.yaml": "sweeper: {name: sweeper, glyph: s, data: {hp: 4, attack: 2, sight: 5}}\n"
     }
@@ -243,7 +239,7 @@ def test_what_may_change_is_what_matters_to_a_goal(tmp_path: Path, text: str, na
     assert [knob.tier for knob in knobs] == sorted(knob.tier for knob in knobs)
 
 
-def test_what_is_shared_by_an_alias_is_no_number_to_change(tmp_path: Path) -> None:
+def test_values_shared_by_an_alias_are_no_knobs(tmp_path: Path) -> None:
     shared = ENCOUNTERS.replace("{map: 1}\n", "&one {map: 1}\n").replace("limit: {map: 1}}", "limit: *one}")
     data = write_content(tmp_path, CONTENT | {"encounters/rooms.yaml": shared})
     content = dungeon.load_content(data)
@@ -252,7 +248,7 @@ def test_what_is_shared_by_an_alias_is_no_number_to_change(tmp_path: Path) -> No
     assert [knob.name for knob in knobs] == ["den.maps.cellars", "cellars.encounters"]
 
 
-def test_a_weight_by_depth_is_several_numbers(tmp_path: Path) -> None:
+def test_a_weight_by_depth_has_a_knob_for_each_depth(tmp_path: Path) -> None:
     by_depth = ENCOUNTERS.replace("{cellars: common} #", "{cellars: {by_depth: {1: rare, 2: 5}}} #")
     data = write_content(tmp_path, CONTENT | {"encounters/rooms.yaml": by_depth})
     knobs = KnobChooser(dungeon.load_content(data), Texts(data)).named("store.maps.cellars")
@@ -300,7 +296,7 @@ def test_the_smallest_safe_change_is_found(low: float, high: float) -> None:
     assert dice.made < 16_000
 
 
-def test_a_goal_out_of_reach_is_given_up_at_the_end_of_the_knob() -> None:
+def test_the_search_for_an_unreachable_goal_ends_at_the_limit_of_the_knob() -> None:
     dice = Dice(lambda weight: 0.5 * weight / (weight + 15), 0.6, 0.7)
     knob = Knob(place="a.yaml", path=("weight",), now=10, least=FINE, most=1000, grain=FINE, stride=4)
     search = Search(bench=dice, fewest=100, most=400, knob=knob, fixed=(), start=dice.measure((), 100))
@@ -363,7 +359,7 @@ def test_the_command_writes_it_and_leaves_nothing_behind(
     assert not list((tmp_path / "temporary").iterdir())
 
 
-def test_nothing_is_written_over_what_has_changed_meanwhile(tuned: playtest.Tuned, data: Path) -> None:
+def test_files_that_changed_meanwhile_are_not_overwritten(tuned: playtest.Tuned, data: Path) -> None:
     file = data / "encounters/rooms.yaml"
     file.write_text(ENCOUNTERS + "# new\n", "utf-8")
     try:
@@ -374,7 +370,7 @@ def test_nothing_is_written_over_what_has_changed_meanwhile(tuned: playtest.Tune
         file.write_text(ENCOUNTERS, "utf-8")
 
 
-def test_what_cannot_be_reached_is_said(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unreachable_goal_is_reported(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["tune", "count(cellars, den) > 3", str(data), "--worlds", "8", "--of", "den.limit.map"]
     assert main([*command, "--write"]) == 1
     out = capsys.readouterr().out
@@ -393,7 +389,7 @@ def test_what_cannot_be_reached_is_said(data: Path, capsys: pytest.CaptureFixtur
         (["metric(cellars, loops) > 30"], "no number is known to affect"),
     ],
 )
-def test_wrong_calls_are_told(
+def test_wrong_calls_are_reported(
     data: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
 ) -> None:
     assert main(["tune", *arguments, "--data", str(data), "--worlds", "2"]) == 2
