@@ -389,7 +389,7 @@ def test_of_stairs_for_the_same_map_chance_picks(tmp_path: Path) -> None:
         left, word = (B, "mines/2") if mines == A else (A, "mines")
         assert (general, {mines, left}) == (C, {A, B})
         where = f"stairs at y {made.entrance.y}, x {made.entrance.x + left - 1}"
-        assert dropped(made) == [(where, f"no way to {word} is left from here")]
+        assert dropped(made) == [(where, f"no exit to {word} is left for them")]
         seen.add(mines)
     assert seen == {A, B}
 
@@ -399,4 +399,4 @@ def test_stairs_that_are_not_needed_become_floor(tmp_path: Path) -> None:
     assert columns(made) == [A, C]
     stairs = np.argwhere(made.terrain == t.STAIRS_DOWN)
     assert [x - made.entrance.x + 1 for _, x in stairs.tolist()] == [A, C]
-    assert [reason for _, reason in dropped(made)] == ["no way to m is left from here"]
+    assert [reason for _, reason in dropped(made)] == ["no exit to m is left for them"]

@@ -1867,7 +1867,7 @@ def test_distances_that_no_cell_has_are_kept_as_far_as_possible_and_the_journal_
     text = "features:\n  - {prefab: gate, where: centre, orientations: r0, far_from: {entrance: 60}}\n"
     for level in levels(game(tmp_path, text, size="50x30"), 5):
         (said,) = told(level, "exits")
-        assert "no place is as far from the map's features as it is to be" in said
+        assert "no cell is as far from the map's features as it must be" in said
 
 
 def test_stairs_lead_where_the_map_says(tmp_path: Path) -> None:

@@ -196,7 +196,7 @@ def test_what_is_dug_for_an_encounter_must_not_bring_it_near_to_others_by_anothe
     changed = Rect(3, 1, 2, 4)
     assert spacing.broken_distance("den", den, changed) is None
     ground.terrain[3, 1] = DOOR  # which is dug with it
-    assert spacing.broken_distance("den", den, changed) == "where it would change how far den is from others"
+    assert spacing.broken_distance("den", den, changed) == "where it would break a distance of den"
 
 
 def test_who_may_move_for_another() -> None:

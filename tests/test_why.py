@@ -15,7 +15,7 @@ from test_adapters import before
 import dungeon
 from dungeon.cli import main
 from dungeon.extend import Streams
-from dungeon.generation.encounters.draw import TEXTS, Draw
+from dungeon.generation.encounters.draw import RULE_TEXTS, Draw
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -60,10 +60,10 @@ def test_every_way_not_to_be_on_a_map_is_told_apart(tmp_path: Path) -> None:
     )
     cases = told(world)
     assert {name: (case.outcome, case.reason) for name, case in cases.items()} == {
-        "here": ("chosen", "the map may have no more of it"),
+        "here": ("chosen", "it has reached its limit on the map"),
         "rival": ("refused", ""),
         "big": ("refused", ""),
-        "late": ("not drawn", "the map had its encounters before its turn came"),
+        "late": ("not drawn", "the map had enough encounters before its turn came"),
         "deep": ("impossible", "only from depth 2 on, and this is depth 1"),
         "odd": ("impossible", "only at depths 2 to 3, and this is depth 1"),
         "never": ("impossible", "its weight on mine is 0"),
@@ -235,7 +235,7 @@ def test_the_command_tells_of_one_encounter(tmp_path: Path, capsys: pytest.Captu
     assert main(["why", "mine/1", "late", "--data", folder]) == 0
     assert capsys.readouterr().out.splitlines()[1:] == [
         "weight 0.001 here, drawn first with a chance of 3.7e-05%; any number on this map",
-        "not drawn: the map had its encounters before its turn came",
+        "not drawn: the map had enough encounters before its turn came",
     ]
     content = dungeon.load_content(folder)
     seed = next(seed for seed in range(100) if told(dungeon.World(content, seed))["big"].outcome == "refused")
@@ -299,7 +299,7 @@ def test_every_kind_of_refusal_has_its_name(tmp_path: Path, capsys: pytest.Captu
     }
     level = dungeon.World(load(tmp_path, files), 1).level("mine/1")
     refused = {each.subject: each.kind for each in level.journal if each.verdict == "refused"}
-    kinds = {"space", *TEXTS}
+    kinds = {"space", *RULE_TEXTS}
     assert refused == {kind: kind for kind in kinds}
     assert {each.kind for each in level.journal if each.verdict != "refused"} == {""}
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dungeon.generation.encounters.shares import Shares, WorldMap
     from dungeon.level.model import Level
 
-FULL = "the map had its encounters before its turn came"
+FULL = "the map had enough encounters before its turn came"
 """The reason for an encounter that was possible and had no turn."""
 
 
@@ -88,8 +88,8 @@ def _judge(turns: list[Turn], limit: int | None) -> tuple[CaseOutcome, str]:
     if turns[-1].decision.verdict == "refused":
         return "chosen" if chosen else "refused", ""
     if chosen == limit:
-        return "chosen", "the map may have no more of it"
-    return "chosen", "the map had its encounters before the next copy's turn came"
+        return "chosen", "it has reached its limit on the map"
+    return "chosen", "the map had enough encounters before the next copy's turn came"
 
 
 def _obstacle(content: Content, name: str, place: WorldMap, shared: Shares) -> str | None:

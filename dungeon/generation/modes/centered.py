@@ -95,13 +95,13 @@ def spots(sites: Sites, shape: Shape, options: Centering) -> Iterator[tuple[str,
     size = shape.height + 2 * options.buffer, shape.width + 2 * options.buffer
     corner = options.buffer * (board.stride + 1) + middle
     found &= shifted(board.fits((ground.earth | area) & inside, *size), corner)
-    yield "where it would cover what belongs to others", found
+    yield "where it would cover another region", found
     if found:
         height, width = size[0] + 2, size[1] + 2
         others = ground.open & ~(area | ground.ways)
         touched = board.touches(others, height, width) | sites.mixed(width, 1, height, board.stride)
         found &= ~shifted(touched, corner + board.stride + 1)
-    yield "where it would open onto others", found
+    yield "where it would open onto another region", found
 
 
 def annex(shape: Shape, options: Centering) -> Annex:

@@ -71,7 +71,7 @@ def spots(sites: Sites, shape: Shape, params: EmbeddedParams) -> Iterator[tuple[
         ("embedded", *shape_offsets.blocks), lambda: _blocks(cave, earth, shape_offsets)
     )
     by_depth = [mask & shifted(strips[n], -shape_offsets.strip(n + 1)) for n, mask in enumerate(by_depth)]
-    yield "where it would cover what belongs to others", _union(by_depth)
+    yield "where it would cover another region", _union(by_depth)
     by_depth = [mask & shifted(inner[n], -shape_offsets.inner(n + 1)) for n, mask in enumerate(by_depth)]
     yield "without earth enough behind the wall", _union(by_depth)
     for n, mask in enumerate(by_depth):

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 STAIRS_LOST = "where it would cover stairs"
 DOOR_TO_NOWHERE = "where a door of it would lead nowhere"
-OTHERS_CHANGED = "where it would change what belongs to others"
+OTHERS_CHANGED = "where it would change another region"
 
 
 def broken_promise(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawing, spot: Cell) -> str | None:

@@ -192,7 +192,7 @@ class Spacing:
     def broken_distance(self, name: str, cells: int, changed: Rect) -> str | None:
         """Return which distance breaks if an encounter covers some cells, its own or a placed encounter's; None if all hold.
 
-        The text describes sites, in words that follow "3 rooms": "where it would change how far den is from others".
+        The text describes sites, in words that follow "3 rooms": "where it would break a distance of den".
 
         Args:
             name: The encounter.
@@ -216,7 +216,7 @@ class Spacing:
                     rule.holds(board, now.ways, each.cells)
                     for rule in self._own_distances(each.entry, others, stairs)
                 ):
-                    return f"where it would change how far {each.name} is from others"
+                    return f"where it would break a distance of {each.name}"
         return self._stairs_without_cells(self._encounters[name], cells, now)
 
     def _stairs_without_cells(self, entry: EncounterEntry, cells: int, now: _MapView) -> str | None:

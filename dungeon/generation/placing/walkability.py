@@ -49,10 +49,10 @@ NO_WALKABLE_CELL = "no cell of it can be walked on"
 CUT_OFF = "where part of it could not be reached"
 """The rule for sites: part of the drawing or of the site is walled off, or would be."""
 
-BARRED = "where nothing that surely comes would open a locked door of it"
+BARRED = "where a locked door of it might have no key"
 """The rule for sites: a locked door is the only way on, and its key may not be reachable before it."""
 
-MISSPENT = "where keys of it could be spent so that a locked door of it stays shut"
+MISSPENT = "where its keys could be spent so that a locked door of it stays shut"
 """The rule for sites: keys that are used up could be spent in an order that leaves a door locked for good."""
 
 BROKEN_LOCKS = {NOT_OPENED: BARRED, SPENT: MISSPENT}

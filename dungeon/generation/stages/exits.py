@@ -102,7 +102,7 @@ def find_exits(brief: Brief, state: LevelState) -> Stage[MapExits]:
     for name, cells in (("entrance", [ways.entrance]), ("exits", ways.exits)):
         for cell in cells:
             if name in right and not right[name][cell]:
-                reason = "no place is as far from all encounters, or as near to them, as they are to be"
+                reason = "no cell meets the distances that encounters keep from it"
                 brief.journal.note("exits", f"{name} at y {cell.y}, x {cell.x}", "noted", reason)
     occupancy.set_reachable(ways.ground)
     entrance = ways.entrance
@@ -144,16 +144,16 @@ def _note_compromises(brief: Brief, seeded: SeededMap, ways: LevelStairs, drawn:
     """Note in the journal which stairs were dropped, and which lie nearer or farther than was asked for."""
     for cell, to in ways.dropped:
         subject = f"stairs at y {cell.y}, x {cell.x}"
-        brief.journal.note("exits", subject, "refused", f"no way to {to} is left from here")
+        brief.journal.note("exits", subject, "refused", f"no exit to {to} is left for them")
     for cell in ways.near:
         text = f"no cell for stairs is left {counted(ways.least, 'step')} from the entrance"
         if cell in drawn:
-            text = f"its drawing puts it nearer to the entrance than the {counted(ways.least, 'step')} that are wanted"
+            text = f"its drawing puts it nearer to the entrance than the wanted {counted(ways.least, 'step')}"
         brief.journal.note("exits", f"exit at y {cell.y}, x {cell.x}", "noted", text)
     for name, cells in (("entrance", [ways.entrance]), ("exits", ways.exits)):
         lack = seeded.lacking.get(name)
         for cell in cells:
             if lack is not None and lack[cell]:
                 lacking = counted(int(lack[cell]), "step")
-                text = f"no place is as far from the map's features as it is to be: {lacking} too near"
+                text = f"no cell is as far from the map's features as it must be: {lacking} too near"
                 brief.journal.note("exits", f"{name} at y {cell.y}, x {cell.x}", "noted", text)

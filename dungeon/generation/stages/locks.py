@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from dungeon.level.model import Spawn
 
 
-UNLOCKED = "there is no place for enough of what opens it, so that nothing is locked with it"
+UNLOCKED = "there are too few places for its keys, so nothing is locked with it"
 """The journal's reason for unlocking all doors with a word: too few places for its keys."""
 
 
@@ -298,7 +298,7 @@ def _fill(
 
     refused = assumed_fill(graph, lying, wanted, put, brief.streams)
     for key in refused:
-        journal.note("locks", key.word, "refused", "no place is left for what opens it")
+        journal.note("locks", key.word, "refused", "no place is left for its key")
     there = Counter(key.word for key in wanted if key not in refused)
     return {word for word in keyed if there[word] < graph.needs[word]}
 

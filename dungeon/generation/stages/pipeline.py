@@ -172,7 +172,7 @@ def finish(
     violations = violations_of(level)
     misspent = [each.message for each in violations if each.rule == "lock-order"]
     if misspent:
-        reason = f"none of them is used up, for {misspent[0]}"
+        reason = f"no key is used up by opening, because {misspent[0]}"
         brief.journal.note("locks", "keys", "noted", reason)
         spawns = tuple(map(_kept_when_used, level.spawns))
         level = replace(level, spawns=spawns, journal=tuple(brief.journal.decisions))

@@ -128,7 +128,7 @@ class _EncounterPlacing:
                     turn.arrival, "; ".join(_refusal_text(*each) for each in turn.refused)
                 )
             elif turn.placed.encounter == NO_ENCOUNTER:
-                self._note(self._brief.id, "a turn at which nothing comes")
+                self._note(self._brief.id, "a turn without an encounter")
             else:
                 line = self._brief.journal.decisions[self._copies[-1].line]
                 message = f"{line.subject}: {line.reason}"
@@ -226,7 +226,7 @@ class _EncounterPlacing:
             self._note(level, f"the encounters are expected to bring {told}")
         for category, count in budget.shortage.items():
             missing = f"{counted(count, 'encounter')} of the category {category}"
-            self._note(level, f"{missing} can't be had, and the mix asks for it")
+            self._note(level, f"{missing} can't be placed, though the mix asks for it")
 
 
 # -- requests --------------------------------------------------------------------------------------
