@@ -177,7 +177,7 @@ WRONG = {
     ),
     "none of the world's": (
         "choose: [{of: [tombs, «crypt]}]\nleads_to: {under/1: [tombs/2]}\n",
-        "the world has no map of this type: crypt",
+        "the world has no map of this name: crypt",
     ),
     "from itself": (
         "maps: {tombs: {depths: 2..3, entered_from: «tombs/3}}\nleads_to: {under/1: tombs/2, tombs/2: tombs/3}\n",

@@ -76,9 +76,9 @@ def test_the_proof_knows_variants(levels):
     level, world = next((level, world) for level, world in levels if level.placements[0].variant == "bare")
     first, *others = level.placements
     for changed, words in (
-        ({"variant": "held"}, "store with table has the prefab 'table'"),
-        ({"variant": "burnt"}, "store with table has the variant 'burnt'"),
-        ({"variant": ""}, "store with table has the variant ''"),
+        ({"variant": "held"}, "store with table has the prefab 'table', which this variant does not use"),
+        ({"variant": "burnt"}, "store with table has the unknown variant 'burnt'"),
+        ({"variant": ""}, "store with table has the unknown variant ''"),
     ):
         spoilt = replace(level, placements=(replace(first, **changed), *others))
         assert [each.message for each in dungeon.prove(spoilt, world)] == [words]
@@ -170,9 +170,9 @@ def test_what_variants_came_to_is_told_beside_what_they_were_due(tmp_path, capsy
     assert {each.variant for level in levels for each in level.placements} == {"full"}
     assert full.due + bare.due == 1
     assert 0 < full.margin == bare.margin < 1
-    assert full.parts
+    assert full.differs
     assert abs(full.due - 0.75) < 3.3 * (0.75 * 0.25 / store.realised.had / worlds) ** 0.5
-    assert not store.realised.parts, "of all variants together, levels have what they are due"
+    assert not store.realised.differs, "of all variants together, levels have what they are due"
 
     told = {}
     for form in ("--json", "--csv", "--markdown", "--colour=never"):

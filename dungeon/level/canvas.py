@@ -207,7 +207,11 @@ class Canvas:
         self.used |= cells
 
     def carve_planned(self, rect: Rect, kind: str, code: int) -> int:
-        """Carve a rectangle of planned cells as a new region and return its id; raise like `add_region`."""
+        """Carve a rectangle of planned cells as a new region and return its id.
+
+        Raises:
+            GenerationError: The map has as many regions as it can have.
+        """
         regions = self.regions
         number = len(regions) + 1
         if number > MAX_REGIONS:

@@ -18,7 +18,7 @@ from dungeon.content.values.grammar import Between, Choice, Constant, roll
 from dungeon.content.values.value_fields import IntValue, Probability, WordValue, one_of, read_int, within
 from dungeon.core.frozen import nothing
 from dungeon.core.parameters import Entry, Parameters
-from dungeon.generation.layouts.doorways import Closing
+from dungeon.generation.layouts.dice import Closing
 from dungeon.grid.bits import Board, places
 from dungeon.grid.rect import Rect
 from dungeon.grid.shapes import SHAPES

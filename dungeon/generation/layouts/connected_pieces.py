@@ -14,8 +14,7 @@ from dungeon.content.values.fields import PrefabOrTag
 from dungeon.content.values.grammar import Between, Choice, Constant
 from dungeon.content.values.value_fields import IntValue, Probability, WordValue, one_of, within
 from dungeon.core.frozen import nothing
-from dungeon.generation.layouts.dice import RolledParameters
-from dungeon.generation.layouts.doorways import Closing
+from dungeon.generation.layouts.dice import Closing, RolledParameters
 from dungeon.generation.openings.connectors import Connector, connectors_of
 from dungeon.generation.openings.openings import cached_on_ground
 from dungeon.grid.bits import row_bits, runs

@@ -6,10 +6,12 @@ import math
 from bisect import bisect
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes, order_of
+from dungeon.content.values.value_fields import WordValue, one_of
 from dungeon.core.parameters import Parameters
+from dungeon.generation.layouts.doorways import CLOSINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,6 +23,10 @@ T = TypeVar("T")
 
 Table = tuple[list[float], list[T]]
 """(bounds, outcomes): outcome number `i` is rolled for a random number in 0..1 between `bounds[i - 1]` and `bounds[i]`."""
+
+
+Closing = Annotated[WordValue, one_of(*CLOSINGS)]
+"""A value of a parameter `doors`: one of the words of `CLOSINGS`, or a way to choose one."""
 
 
 class RolledParameters(Parameters):

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.content.values.value_fields import WordValue, one_of
 from dungeon.grid.rect import Cell, Rect
 
 if TYPE_CHECKING:
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 
 CLOSINGS = {"door": t.DOOR, "doorway": t.DOORWAY, "secret door": t.SECRET_DOOR, "open": t.FLOOR}
 """An author's word -> the terrain that closes a room there; `open` is a gap in the wall."""
-
-Closing = Annotated[WordValue, one_of(*CLOSINGS)]
 
 
 def reveal_needed_doors(canvas: Canvas) -> None:

@@ -13,8 +13,7 @@ from dungeon.content.values.fields import TerrainName, TerrainValue
 from dungeon.content.values.grammar import Between, Choice, Constant
 from dungeon.content.values.value_fields import IntValue, Probability, within
 from dungeon.core.registry import LAYOUTS
-from dungeon.generation.layouts.dice import RolledParameters
-from dungeon.generation.layouts.doorways import Closing
+from dungeon.generation.layouts.dice import Closing, RolledParameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -10,8 +10,7 @@ from pydantic import Field
 from dungeon.content.values.grammar import Between, Choice, Constant
 from dungeon.content.values.value_fields import IntValue, Probability, WordValue, one_of, within
 from dungeon.core.parameters import Parameters
-from dungeon.generation.layouts.dice import RolledParameters
-from dungeon.generation.layouts.doorways import Closing
+from dungeon.generation.layouts.dice import Closing, RolledParameters
 from dungeon.generation.layouts.shaping import ShapedRoomsParams
 from dungeon.generation.layouts.tunnels_plan import SHORTEST
 
