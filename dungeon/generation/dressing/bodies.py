@@ -53,11 +53,11 @@ def ways_across(board: Board, walked: int, flood: int, soft: int, stream: Stream
     If there are no crossings, ways lead around the flooded cells.
 
     Args:
-        board: The layout of the masks.
+        board: Converts between cells and masks.
         walked: Mask of the cells that walkers use now.
         flood: Mask of the cells to flood.
         soft: Mask of the cells that may be flooded besides, if they are islets.
-        stream: The source of randomness: it picks among the shortest crossings.
+        stream: The random stream: it picks among the shortest crossings.
     """
     whole = board
     area = whole.bounds(flood).grown(CONNECTED_WITHIN + 1).clipped(board.height, board.width)
@@ -125,7 +125,7 @@ def lakes(ground: DressingGround, area: int, wanted: int, stream: Stream) -> Ite
         ground: The map.
         area: Mask of the cells that may be flooded.
         wanted: The number of cells of a lake.
-        stream: The source of randomness.
+        stream: The random stream.
     """
     board = ground.board
     least = max(round(wanted * MIN_LAKE_SHARE), 1)
@@ -160,11 +160,11 @@ def _grown(board: Board, area: int, start: int, wanted: int, stream: Stream) -> 
     The growth is an Eden model (M. Eden, 1961).
 
     Args:
-        board: The layout of the masks.
+        board: Converts between cells and masks.
         area: Mask of the cells that it may take.
         start: Mask of the first cell.
         wanted: The number of cells; fewer if the area is too small.
-        stream: The source of randomness.
+        stream: The random stream.
     """
     size, stride = board.height * board.stride, board.stride
     # Rows far above the start are cut off: shorter ints make each step cheaper.
@@ -215,7 +215,7 @@ def courses(ground: DressingGround, area: int, part: Rect, width: int, stream: S
         area: Mask of the cells through which it may flow.
         part: The part of the map to cross.
         width: Its width in cells, 1 to 3.
-        stream: The source of randomness.
+        stream: The random stream.
     """
     board = ground.board
     speeds = _costs(ground, area, stream)
@@ -245,7 +245,7 @@ def _line(board: Board, part: Rect, place: tuple[int, int], *, far: bool, across
     """Return the mask of a stretch of one side of a rectangle.
 
     Args:
-        board: The layout of the mask.
+        board: Converts between cells and masks.
         part: The rectangle.
         place: (first cell along the side, number of cells).
         far: The right or bottom side rather than the left or top one.
@@ -287,7 +287,7 @@ def chasms(
         seen: Mask of those in which its middle may lie: a player would never see a chasm that is all within rock.
         length: Its length in cells.
         width: Its width in cells in the middle.
-        stream: The source of randomness.
+        stream: The random stream.
     """
     board, size = ground.board, (length // 2, width)
     within, left = board.to_flags(area), board.to_array(seen)
@@ -376,7 +376,7 @@ def _laid(
         ground: The map.
         entry: The pass.
         shapes: The masks of the shapes to try.
-        stream: The source of randomness.
+        stream: The random stream.
         lacking: The reason to give if there is no shape at all.
     """
     name = roll(entry.what, stream, "")

@@ -47,7 +47,7 @@ def _nothing(_: int) -> None:
 
 
 class DressingGround:
-    """A map with prefabs and encounters in place, while it is dressed. All masks are ints laid out by `board`.
+    """A map with prefabs and encounters in place, while it is dressed. All masks are ints, with `board` to convert them.
 
     Some cells never change: those drawn by prefabs, covered by encounters, quiet, stairs, doors, and cells
     beside doors. A cell is dressed once; later passes leave it alone.
@@ -63,7 +63,7 @@ class DressingGround:
     Attributes:
         canvas: The map.
         lost: As above.
-        board: The layout of the masks.
+        board: Converts between cells and masks.
         floor: Mask of the cells that may get walkable terrain.
         soft: Mask of those that may also be flooded: they touch no prefab, no door and no encounter.
         walked: Mask of the cells that walkers can stand on without opening a lock; cells where prefabs may put
@@ -156,7 +156,7 @@ class DressingGround:
         Args:
             cells: Mask of the cells.
             terrain: The terrain; where it does not apply, the cell stays as it is.
-            stream: The source of randomness.
+            stream: The random stream.
         """
         odds = terrain.odds()
         left, share, laid = cells, 1.0, 0

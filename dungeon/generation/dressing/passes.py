@@ -73,7 +73,7 @@ def _covered(
         entry: The pass.
         cover: The share of the allowed cells, 0 to 1.
         values: (height, width), the noise.
-        stream: The source of randomness.
+        stream: The random stream.
     """
     asked = ground.asked(entry, stream)
     cells = ground.board.to_array(ground.floor & asked)
@@ -185,7 +185,7 @@ def make(
     Args:
         ground: The map.
         entry: The pass.
-        streams: The source of randomness.
+        streams: The random streams.
         name: The beginning of its streams' names.
     """
     stream = streams.stream(*name)

@@ -127,7 +127,7 @@ def lock_way(
         entrance: Where walkers start.
         exits: The exits.
         taken: (height, width) bool, cells that may not become a gate.
-        stream: The source of randomness.
+        stream: The random stream.
 
     Returns:
         The locked cell; None if no exit has a gate.

@@ -240,7 +240,7 @@ def assumed_fill(
             its word.
         wanted: The keys to place.
         put: Places one key.
-        streams: The source of randomness.
+        streams: The random streams.
     """
     order = list(wanted)
     streams.stream("locks", "order").shuffle(order)

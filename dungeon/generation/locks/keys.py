@@ -93,7 +93,7 @@ class KeyPlacer:
         near: Returns the mask of areas from which something on these cells, or inside a box there, can be taken.
         locked: Word -> the cells that are locked with it.
         entrance: The cell where the player arrives.
-        streams: The source of randomness.
+        streams: The random streams.
         filled: The ids of the marks that hold a key.
     """
 

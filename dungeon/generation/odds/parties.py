@@ -71,10 +71,15 @@ class Party(Protocol):
     """
 
     def sent(self, part: slice, *, given: bool) -> Floats:
-        """Return the probability that the party has sent 0, 1, ... copies at the times of `part`: (copies, n)."""
+        """Return the probability that the party has sent 0, 1, ... copies at some times of a race: (copies, n).
+
+        Args:
+            part: The slice of the times.
+            given: Whether the race of given copies is meant, or the other.
+        """
 
     def arrivals(self, part: slice, *, given: bool) -> Iterator[CopyArrival]:
-        """Yield how often each copy arrives at the times of `part`."""
+        """Yield how often each copy arrives at some times of a race. The arguments are those of `sent`."""
 
 
 # -- rivals -----------------------------------------------------------------------------------------
@@ -123,7 +128,7 @@ class RivalParty:
         return cls(tuple(_winning_cases(runners)), times, most)
 
     def sent(self, part: slice, *, given: bool) -> Floats:
-        """Return the probability that the party has sent 0, 1, ... copies at the times of `part`: (copies, n)."""
+        """Return the probability that the party has sent 0, 1, ... copies, as `Party.sent` does."""
         times = self.times[part]
         depth = min(self.most, max((len(chance.supply) for chance in self.chances), default=0))
         tails = np.zeros((depth + 2, len(times)))
@@ -138,7 +143,7 @@ class RivalParty:
         return (tails[:-1] - tails[1:])[: self.most]
 
     def arrivals(self, part: slice, *, given: bool) -> Iterator[CopyArrival]:
-        """Yield how often each copy arrives at the times of `part`."""
+        """Yield how often each copy arrives, as `Party.arrivals` does."""
         times = self.times[part]
         for chance in self.chances:
             if chance.runner.given != given:
@@ -306,11 +311,11 @@ class MarkovParty:
         return cls(sums, rates)
 
     def sent(self, part: slice, *, given: bool) -> Floats:
-        """Return the probability that the party has sent 0, 1, ... copies at the times of `part`: (copies, n)."""
+        """Return the probability that the party has sent 0, 1, ... copies, as `Party.sent` does."""
         return self.sums[given][:, part]
 
     def arrivals(self, part: slice, *, given: bool) -> Iterator[CopyArrival]:
-        """Yield how often each copy arrives at the times of `part`."""
+        """Yield how often each copy arrives, as `Party.arrivals` does."""
         for key, rate in self.rates[given].items():
             yield CopyArrival(*key, rate[part])
 

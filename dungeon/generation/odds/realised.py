@@ -102,9 +102,10 @@ class WorldTally:
     Attributes:
         worlds: The number of worlds.
         maps: (map id, type) -> the number of worlds that have it.
-        copies: The copies of each encounter; `variants`: those of each of its variants, among copies on levels.
-        causes: Encounter -> reason -> the number of copies that are missing for it.
-        instead: Encounter -> encounter that it replaced -> the number of copies.
+        copies: Key -> the numbers of copies of this encounter on this map.
+        variants: Key -> variant -> the same for copies on levels that have the variant.
+        causes: Key -> reason -> the number of copies that are missing for this reason.
+        instead: Key -> encounter that was replaced -> the number of copies that replaced it.
     """
 
     worlds: int = 0
@@ -128,7 +129,7 @@ class WorldTally:
                     copies[reason] = copies.get(reason, 0.0) + share * abs(had - due)
 
     def realised(self, key: Key) -> Realised:
-        """Return the averages of an encounter on a map."""
+        """Return the averages of an encounter on a map over all worlds that were added."""
         levels, copies = max(self.maps[key[:2]], 1), self.copies[key]
         compared = copies.shares(levels, levels)
         variants = self.variants[key].items() if copies.had else ()

@@ -63,7 +63,7 @@ class Inside:
 
     @cached_property
     def board(self) -> Board:
-        """The layout of the masks."""
+        """Converts between cells and masks."""
         return Board(self.drawing.height + 2, self.drawing.width + 2)
 
     @cached_property

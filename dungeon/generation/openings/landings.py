@@ -67,7 +67,7 @@ def landing(
         ground: (height, width) bool, the connected part in which the cell must lie.
         drawn: (drawing, row, column of its top left cell) of the drawings on the map.
         portals: The existing portals.
-        stream: The source of randomness.
+        stream: The random stream.
     """
     base = canvas.base
     floor = ground & (base >= t.FLOOR) & (base <= t.CAVE) & canvas.passable()

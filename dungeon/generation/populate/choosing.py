@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class ObjectRequest:
-    """What a symbol asks for at a depth, with cached results for all that is the same every time.
+    """What a symbol asks for at a depth, with cached results where they are the same every time.
 
     Attributes:
         symbol: The symbol of a drawing, or an entry that asks for an object in the same way.
         certain: Whether an object comes every time.
-        likely: The probability that an object comes; None if it must be rolled first.
+        likely: The probability that an object comes; None if this probability is itself random.
         loadout: What a robot or prop holds, if the symbol says so; else None.
-        answer: The object, or the race that chooses one; None until it is known to be the same every time.
+        answer: The object, or the race that chooses one; None unless it is the same every time.
         told: Tag of an object -> its keywords, if they are the same every time.
     """
 

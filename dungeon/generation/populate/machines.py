@@ -67,7 +67,7 @@ def set_machines(
         entries: The machines that the map asks for.
         called: Name or tag -> the prefabs that have it.
         placements: The placements so far; machines keep out of their regions.
-        streams: The source of randomness. The streams are named ("machines", prefabs, number among equal
+        streams: The random streams, named ("machines", prefabs, number among equal
             entries, ...).
     """
     floor = _Floor(populator, placements) if entries else None

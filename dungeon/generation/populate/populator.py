@@ -71,7 +71,7 @@ class PlacedDrawing:
         drawing: Its drawing.
         y: The row of its top left cell; `x`: the column.
         index: Its index among the level's placements; None if the prefab is the map itself.
-        stream: The source of randomness for its objects.
+        stream: The random stream for its objects.
     """
 
     drawing: Drawing
@@ -364,7 +364,7 @@ class Populator:
             thing: The object.
             cells: (area.height, area.width) bool, the cells to pick from.
             area: The part of the map that they cover.
-            stream: The source of randomness.
+            stream: The random stream.
             home: A cell that needs no check, as an obstacle has been expected on it from the beginning.
             shape: The cells that it takes, as (y, x) offsets from the one that is picked.
         """
@@ -522,7 +522,7 @@ def give_loadouts(populator: Populator, streams: Streams) -> None:
 
     Args:
         populator: What filled the level.
-        streams: The source of randomness. The streams are named ("populate", "loadout", y, x, number of the entry).
+        streams: The random streams, named ("populate", "loadout", y, x, number of the entry).
     """
     own = streams.under("populate", "loadout")
     for index, loadout in enumerate(populator.loadouts):

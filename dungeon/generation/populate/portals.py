@@ -137,7 +137,7 @@ def put_drops(
         wish: The number of drops, and their prop.
         entrance: The cell where the player arrives.
         locked: The cells where locked portals begin.
-        streams: The source of randomness. The streams are named ("drops", number).
+        streams: The random streams, named ("drops", number).
     """
     canvas = populator.canvas
     free = canvas.passable() & ~populator.occupancy.stands

@@ -67,7 +67,7 @@ def scatter_population(
         populator: What fills the level.
         entries: The population.
         arrival: The cell where the player arrives.
-        streams: The source of randomness.
+        streams: The random streams.
         seen: (height, width) bool, the cells seen from the arrival. Of robots, only those with `in_sight`
             come there.
     """
@@ -277,7 +277,7 @@ class _Scattering:
         return cells, self.places.area
 
     def _lead(self, cell: Cell, copy: int) -> None:
-        """Give a robot that has been put its patrol and its followers."""
+        """Give the robot that was put last its patrol and its followers."""
         populator, entry = self.populator, self.entry
         leader = len(populator.spawns) - 1
         if entry.patrol is not None:
@@ -338,7 +338,7 @@ def follow(
         places: The part of the map where they may stand.
         free: (area.height, area.width) bool, its free cells; cells that are taken here are cleared in it.
         followers: The entries of the followers.
-        streams: The source of randomness. The streams are named (number of the entry).
+        streams: The random streams, named (number of the entry).
     """
     spawns = populator.spawns
     first = len(spawns) - 1
@@ -406,7 +406,7 @@ def patrol_from(
         populator: What fills the level.
         home: The cell where it begins.
         most: Maximum number of places, each in a region of its own.
-        stream: The source of randomness.
+        stream: The random stream.
         seen: (height, width) bool, cells where it does not go; None for none.
     """
     canvas, occupancy = populator.canvas, populator.occupancy

@@ -72,7 +72,7 @@ class SeedJob:
         weigh: Returns the number that a weight, or a word for one, stands for.
         tint: Returns the colour that the author gives a category, or None.
         leads_to: The ids of the maps that the level leads to.
-        streams: The source of randomness; its streams are named ("seed", ...).
+        streams: The random streams; they are named ("seed", ...).
         journal: Where decisions are noted.
         attempt: 0 at first; higher if earlier attempts found no place for a required feature.
         mouths: The mouths of seeded drawings, to which the layout digs corridors.

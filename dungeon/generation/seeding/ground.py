@@ -69,7 +69,7 @@ class FeatureSpace:
     """The space on a map while features are put on it.
 
     Attributes:
-        board: The layout of all masks here.
+        board: Converts between cells and masks.
         inside: Mask of all cells but the outermost rows and columns.
         areas: Mask of barriers and of areas in which nothing may be dug.
         prefabs: Mask of the bounds of prefabs.
@@ -130,7 +130,7 @@ class FeatureSpace:
     # -- taking it ------------------------------------------------------------------------------
 
     def take_area(self, rect: Rect) -> bool:
-        """Occupy a barrier or area, unless that would divide the map or cut a prefab off; tell whether it was done."""
+        """Mark a barrier or area as occupied and return True; return False if it would divide the map or cut a prefab off."""
         before = self.areas
         self.areas |= self.board.block(*rect)
         if self._is_whole(MOST_LOST):
@@ -139,7 +139,7 @@ class FeatureSpace:
         return False
 
     def take_prefab(self, rect: Rect, fronts: Iterable[Front]) -> bool:
-        """Occupy a prefab and its fronts, unless that would cut it or another prefab off; tell whether it was done."""
+        """Mark a prefab and its fronts as occupied and return True; return False if that would cut it or another prefab off."""
         block = self.board.block(*rect)
         site = SeededSite(
             rect,

@@ -69,7 +69,7 @@ class FeaturePlace:
 
         Args:
             entry: The feature.
-            streams: The source of randomness.
+            streams: The random streams.
             name: The beginning of the streams' names.
         """
 
@@ -119,7 +119,7 @@ class FeaturePlace:
         )
 
     def mask(self, size: Size, whole: Size) -> NDArray[np.bool_]:
-        """Return the top left cells at which a feature lies right: (height, width) bool of the whole map.
+        """Return the top left cells at which a feature lies in this place: (height, width) bool of the whole map.
 
         Distances to other features are not considered. A feature never reaches out of the map.
 
