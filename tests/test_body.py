@@ -17,7 +17,7 @@ from game_demo.rules import actions
 from game_demo.rules.body import LOW, MENDING, MENDING_TURNS, WEAR_TURNS, changes
 from game_demo.rules.fighting import NOBODY, fire, targets
 from game_demo.rules.fitting import CHARGE, CHARGING, FITTING, fit
-from game_demo.rules.naming import effect_of, told_of_gun
+from game_demo.rules.naming import describe_gun, effect_of
 from game_demo.rules.pack import INVENTORY_SIZE
 from game_demo.screens.body import summary
 from game_demo.screens.game_screens import PlayScreen
@@ -285,7 +285,7 @@ def test_what_a_part_changes_is_told() -> None:
     assert changes(BARE, build_of([gun])) == [("lets you shoot (f)", True)], "how, is told of the part itself"
     better = BodyPart(slot="arm", gun=Gun(power=8, range=7, charge=3))
     assert changes(build_of([gun]), build_of([better])) == [
-        (f"gun: {told_of_gun(better.gun)} (now {told_of_gun(gun.gun)})", True)
+        (f"gun: {describe_gun(better.gun)} (now {describe_gun(gun.gun)})", True)
     ]
     spring = BodyPart(slot="back", drain=-60, capacity=400, lit=True)
     assert changes(BARE, build_of([spring])) == [

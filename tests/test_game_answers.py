@@ -18,7 +18,7 @@ from game_demo.rules.options import WorkOdds, WorkOption
 from game_demo.rules.watch import is_hindered
 from game_demo.rules.work import options_at
 from game_demo.screens.aim import Aim
-from game_demo.screens.dialogs import Confirm, parting
+from game_demo.screens.dialogs import Confirm, parting_question
 from game_demo.screens.look import Look
 from game_demo.state.body import BodyPart
 from game_demo.state.components import Appearance, Energy, ItemEffect, Mind, Perception, Robot, Stack
@@ -254,7 +254,7 @@ def test_a_key_that_is_of_use_is_not_left_behind_unasked(begin: Begin) -> None:
     play = begin("##########\n#<k>..L..#\n##########", "####\n#<.#\n####")
     after(play, "l", "l")
     assert play.game.player_cell in play.game.map.exits
-    assert parting(play.game) == ""
+    assert parting_question(play.game) == ""
     after(play, "h", "g", "l")
     asked = after(play, ">")
     assert isinstance(asked, Confirm)

@@ -18,7 +18,7 @@ from game_demo.rules.moods import turn_to, win_over
 from game_demo.saving.morgue import story, tale
 from game_demo.saving.recording import Header
 from game_demo.screens.dialogs import TextPage
-from game_demo.screens.ending import told_of_end
+from game_demo.screens.ending import describe_end
 from game_demo.screens.game_screens import PlayScreen
 from game_demo.screens.look import Look, Overview
 from game_demo.screens.session import Session
@@ -135,9 +135,9 @@ def test_defeat_is_told_with_where_it_was_and_who_was_left_behind(play: PlayScre
 def test_where_there_is_little_room_whole_sentences_are_left_out(play: PlayScreen) -> None:
     play.game.map.move(play.game.hero, (1, 14))
     after(play, "l")
-    full = [text for text, _ in told_of_end(play.game, "", 99)]
+    full = [text for text, _ in describe_end(play.game, "", 99)]
     for rows in range(len(full)):
-        some = [text for text, _ in told_of_end(play.game, "", rows)]
+        some = [text for text, _ in describe_end(play.game, "", rows)]
         assert len(some) <= rows
         assert all(text.endswith((".", ")", f"seed {play.game.world.seed}")) for text in some[-1:])
 

@@ -18,7 +18,7 @@ from game_demo.rules.commands import check
 from game_demo.rules.fitting import FITTING
 from game_demo.rules.lessons import LESSONS
 from game_demo.rules.naming import deeper_by, effect_of
-from game_demo.screens.body import Fit, told_of_blows
+from game_demo.screens.body import Fit, describe_blows
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.game_screens import PlayScreen, Title
 from game_demo.screens.inventory import _best_of
@@ -118,7 +118,7 @@ def test_the_body_tells_what_power_and_armour_do(begin: MakePlay) -> None:
     assert "hits for up to 2\n" in describe_entity(game, fighter)
     game.body.build = replace(game.body.build, power=5, armour=3)
     assert (
-        told_of_blows(game.body.build)
+        describe_blows(game.body.build)
         == "Blows never miss and do 1 to 5 damage; armour takes 0 to 3 off each hit."
     )
     assert "hits for up to 2, minus 0 to 3 for your armour" in describe_entity(game, fighter)

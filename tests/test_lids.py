@@ -15,7 +15,7 @@ import dungeon
 from game_demo.display.descriptions import describe_entity
 from game_demo.rules import journeys
 from game_demo.rules.forcing import FORCE_NOISE, HARM, PRY_NOISE, PRY_TURNS
-from game_demo.rules.leftovers import leftovers, told_of_leftovers
+from game_demo.rules.leftovers import describe_leftovers, leftovers
 from game_demo.rules.work import deal, options_at, refusals_at
 from game_demo.state.body import BodyPart
 from game_demo.state.components import Appearance, ItemEffect, Mind, Stack, held_by
@@ -123,7 +123,7 @@ def test_what_is_to_be_done_about_several_things_is_told_once(play: MakeGame) ->
     game = play("########\n#<.....#\n#C.C.K.#\n########")
     take_bar(game)
     game.map.passed.update(game.map.blockers.values())
-    assert told_of_leftovers(game).startswith(
+    assert describe_leftovers(game).startswith(
         "Nothing else to explore here. There are still two crates and a locker to pry open. (_ lists the nearest)"
     )
     assert "Nearer is" not in said(game)

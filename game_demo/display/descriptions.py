@@ -12,26 +12,27 @@ import esper
 
 from dungeon import terrain as t
 from game_demo.rules.actions import SNEAK_PACE
-from game_demo.rules.body import told_of_fitting
-from game_demo.rules.destruction import told_of_blast
+from game_demo.rules.body import describe_fitting
+from game_demo.rules.destruction import describe_blast
 from game_demo.rules.fighting import aim_of, by_surprise, hindrance_of_shot, is_unaware
 from game_demo.rules.fitting import CHARGE
-from game_demo.rules.forcing import needs_tool, told_of_tools
+from game_demo.rules.forcing import describe_prying_tools, needs_tool
 from game_demo.rules.hacking import GIFTS, has_anything
-from game_demo.rules.locks import is_locked, told_of_force, told_of_lock, told_of_words
+from game_demo.rules.locks import describe_force_hint, describe_lock, describe_lock_and_key, is_locked
 from game_demo.rules.moods import (
     PATIENCE,
+    describe_passing,
     hunts_in_pack,
     is_alone,
     is_harmless,
     means_harm,
     pack_around,
-    told_of_passing,
 )
 from game_demo.rules.naming import (
     as_sentence,
     counted,
     deeper_by,
+    describe_gun,
     effect_of,
     effect_of_trap,
     listed,
@@ -41,7 +42,6 @@ from game_demo.rules.naming import (
     speed_of,
     states_of,
     terrain_name,
-    told_of_gun,
 )
 from game_demo.rules.pack import keeping_of, rivals_of, worth_of
 from game_demo.rules.paths import robots_in_sight
@@ -103,9 +103,9 @@ def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
     speed = esper.component_for_entity(robot, Energy).speed
     told = {
         "stays where it is": speed == 0,
-        _told_of_speed(game, robot, speed): speed != 0 and (speed != 1 or means_harm(robot)),
+        _describe_speed(game, robot, speed): speed != 0 and (speed != 1 or means_harm(robot)),
         MANNERISMS.get(mind.behaviour, ""): mind.behaviour in MANNERISMS,
-        _told_of_pack(game, robot, mind): mind.behaviour == "swarm",
+        _describe_pack(game, robot, mind): mind.behaviour == "swarm",
         "fights on sight": mind.manner.on_sight == "alert" and means_harm(robot),
         "charges in a straight line": mind.rams,
         f"steps back if you are nearer than {pluralized(mind.keeps, 'step')}, and shoots from farther away": mind.keeps,
@@ -120,7 +120,7 @@ def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
     return [text for text, is_so in told.items() if is_so]
 
 
-def told_of_waking(game: Game) -> str:
+def describe_waking_noises(game: Game) -> str:
     """Return how near the player's steps, blows and shots must be to wake a sleeping robot."""
     build = game.body.build
     noises = {
@@ -131,7 +131,7 @@ def told_of_waking(game: Game) -> str:
     return f"woken by your {', '.join(f'{what} within {noise // DEAF}' for what, noise in noises.items() if noise >= DEAF)} cells"
 
 
-def _told_of_pack(game: Game, robot: int, mind: Mind) -> str:
+def _describe_pack(game: Game, robot: int, mind: Mind) -> str:
     """Return whether a pack hunter waits for others before it attacks, and which others are near."""
     seen = robots_in_sight(game) - {robot}
     awake, asleep = (sum(hunts_in_pack(each, asleep=state) for each in seen) for state in (False, True))
@@ -150,7 +150,7 @@ def _told_of_pack(game: Game, robot: int, mind: Mind) -> str:
     return f"{patience if waits else 'hunts in a pack'}, {near}"
 
 
-def _told_of_speed(game: Game, robot: int, speed: float) -> str:
+def _describe_speed(game: Game, robot: int, speed: float) -> str:
     """Return a robot's speed compared with the player's, and for a slow enemy when it moves next."""
     pace, own, you = round(TURN / (speed or 1)), game.body.build.pace, "you"
     if game.body.sneaks:
@@ -231,12 +231,12 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
         if visible or esper.component_for_entity(entity, Tag).like != "robot"
     ]
     lines = [
-        _told_of_player(game) if cell == game.player_cell else "",
+        _describe_player(game) if cell == game.player_cell else "",
         *(line for each in things for line in describe_entity(game, each).splitlines()),
     ]
     is_locked = game_map.door_at(cell, t.LOCKED_DOOR) is not None
-    door = f"{told_of_lock(game, cell)}{told_of_force(game, cell)}" if is_locked else ""
-    ground = stairs_at(game, cell) or door or _told_of_ground(game, cell)
+    door = f"{describe_lock(game, cell)}{describe_force_hint(game, cell)}" if is_locked else ""
+    ground = stairs_at(game, cell) or door or _describe_ground(game, cell)
     if foretaste := game.foretaste(game_map.exits[cell]) if cell in game_map.exits else "":
         ground = f"{ground}. {foretaste}"
     elif cell == game_map.level.entrance and game.map_above() is None:
@@ -252,7 +252,7 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
     return [line[0].upper() + line[1:] for line in lines if line]
 
 
-def _told_of_ground(game: Game, cell: Cell) -> str:
+def _describe_ground(game: Game, cell: Cell) -> str:
     """Return the name of a cell's ground, and what it does to walkers if that is not obvious."""
     name, game_map = terrain_name(game.map, cell), game.map
     if cell in game_map.doors:
@@ -263,7 +263,7 @@ def _told_of_ground(game: Game, cell: Cell) -> str:
     return f"{name}: you can see and shoot through it, but not walk" if game_map.transparent[cell] else name
 
 
-def _told_of_player(game: Game) -> str:
+def _describe_player(game: Game) -> str:
     """Return the player's hit points, damage and armour in one line."""
     health, build = game.health, game.body.build
     armour = f", armour takes 0 to {build.armour} off each hit" if build.armour else ""
@@ -292,17 +292,17 @@ def describe_entity(game: Game, entity: int) -> str:
         parts.append(
             effect_of_trap(esper.component_for_entity(entity, TrapEffect)) if trap.armed else "sprung"
         )
-    parts += _told_of_strength(game, entity) + _told_of_use(game, entity)
-    parts += filter(None, _told_of_blast(game, entity))
-    parts += states_of(entity) + _told_of_lid(game, entity) + told_of_words(game, entity)
+    parts += _describe_strength(game, entity) + _describe_use_to_player(game, entity)
+    parts += filter(None, _describe_blast(game, entity))
+    parts += states_of(entity) + _describe_lid(game, entity) + describe_lock_and_key(game, entity)
     first, text = ", ".join(parts), esper.try_component(entity, EntityText)
-    lines = [as_sentence(", ".join(group)) for group in _told_of_mind(game, entity) if group]
+    lines = [as_sentence(", ".join(group)) for group in _describe_behaviour(game, entity) if group]
     if not text:
         return "\n".join([first, *lines])
     return "\n".join([first, *lines, text.text]) if lines else f"{first}. {text.text}"
 
 
-def _told_of_strength(game: Game, entity: int) -> list[str]:
+def _describe_strength(game: Game, entity: int) -> list[str]:
     """Return phrases about what a robot can take and do; empty for other things."""
     parts = []
     if (health := esper.try_component(entity, Health)) is not None:
@@ -310,11 +310,11 @@ def _told_of_strength(game: Game, entity: int) -> list[str]:
     if (attack := esper.try_component(entity, Attack)) is not None:
         parts.append(f"hits for up to {attack.power}" if attack.power else "does not fight")
     if (arms := esper.try_component(entity, Gun)) is not None:
-        parts.append(told_of_gun(arms))
+        parts.append(describe_gun(arms))
     if attack is not None and (attack.power or arms is not None) and (armour := game.body.build.armour):
         parts.append(f"minus 0 to {armour} for your armour")
     if esper.has_component(entity, Robot) and (held := held_by(entity)):
-        parts.append(f"carries {listed(map(_told_of_carried, held))}")
+        parts.append(f"carries {listed(map(_describe_carried, held))}")
     if (volatile := esper.try_component(entity, Volatile)) is not None:
         blast = volatile.blast
         parts.append(
@@ -323,13 +323,13 @@ def _told_of_strength(game: Game, entity: int) -> list[str]:
     return parts
 
 
-def _told_of_carried(item: int) -> str:
+def _describe_carried(item: int) -> str:
     """Return the name of an item that a robot carries, and what it does."""
     use = effect_of(esper.try_component(item, ItemEffect))
     return f"{name_of(item)} ({use})" if use else name_of(item)
 
 
-def _told_of_mind(game: Game, entity: int) -> list[list[str]]:
+def _describe_behaviour(game: Game, entity: int) -> list[list[str]]:
     """Return groups of phrases about a robot: what it is doing and has noticed, what it sees, how it fights; empty for other things."""
     mind = esper.try_component(entity, Mind)
     if mind is None:
@@ -338,20 +338,20 @@ def _told_of_mind(game: Game, entity: int) -> list[list[str]]:
     looks_out = mind.state in LOOKS_OUT and not is_harmless(entity)
     groups = [
         [
-            _told_of_state(entity, mind),
-            _told_of_surprise(game, entity),
-            _told_of_danger(game, entity) if looks_out else "",
-            told_of_waking(game) if is_asleep else "",
-            "" if is_harmless(entity) else _told_of_reach(game, entity),
+            _describe_state(entity, mind),
+            _describe_surprise(game, entity),
+            _describe_danger(game, entity) if looks_out else "",
+            describe_waking_noises(game) if is_asleep else "",
+            "" if is_harmless(entity) else _why_out_of_gun_reach(game, entity),
         ],
-        [_told_of_eyes(game, entity) if looks_out else ""],
-        [*habits_of(game, entity, mind), told_of_passing(entity)],
+        [_describe_sight_range(game, entity) if looks_out else ""],
+        [*habits_of(game, entity, mind), describe_passing(entity)],
     ]
     about, eyes, habits = ([*filter(None, group)] for group in groups)
     return [about + habits] if len(about) == 1 else [about, eyes, habits]
 
 
-def _told_of_state(robot: int, mind: Mind) -> str:
+def _describe_state(robot: int, mind: Mind) -> str:
     """Return what a robot is doing: one at work may be on its patrol, or follow a leader."""
     if mind.shows in ("at work", "at its post"):
         if esper.has_component(robot, Patrol):
@@ -361,7 +361,7 @@ def _told_of_state(robot: int, mind: Mind) -> str:
     return mind.shows
 
 
-def _told_of_surprise(game: Game, robot: int) -> str:
+def _describe_surprise(game: Game, robot: int) -> str:
     """Return the damage of a blow at an enemy that is not aware of the player; empty for others."""
     if not means_harm(robot) or not is_unaware(robot):
         return ""
@@ -369,7 +369,7 @@ def _told_of_surprise(game: Game, robot: int) -> str:
     return f"unaware of you: your blow does {least} to {most} damage"
 
 
-def _told_of_reach(game: Game, target: int) -> str:
+def _why_out_of_gun_reach(game: Game, target: int) -> str:
     """Return why the player's gun can't reach a target; empty if it can, or he has no gun."""
     gun = game.body.build.gun
     if gun is None:
@@ -380,7 +380,7 @@ def _told_of_reach(game: Game, target: int) -> str:
     return f"{hindrance} in the way of a shot" if hindrance else ""
 
 
-def _told_of_danger(game: Game, robot: int) -> str:
+def _describe_danger(game: Game, robot: int) -> str:
     """Return whether a robot is about to see the player where he is, and how he can avoid it; empty if it is not."""
     steps = distance(cell_of(robot), game.player_cell)
     walking, standing, sneaking = _ranges_of_sight(robot, is_lit=is_lit(game))
@@ -394,7 +394,7 @@ def _told_of_danger(game: Game, robot: int) -> str:
     return f"sees you here at its next move{unless}{gamble}"
 
 
-def _told_of_eyes(game: Game, robot: int) -> str:
+def _describe_sight_range(game: Game, robot: int) -> str:
     """Return how far a robot sees the player here and where the light is different."""
     lit = is_lit(game)
     (walking, standing, sneaking), others = (_ranges_of_sight(robot, is_lit=each) for each in (lit, not lit))
@@ -410,12 +410,12 @@ def _ranges_of_sight(robot: int, *, is_lit: bool) -> list[int]:
     return [max(int(range_of_sight(robot, exposure * share)), 1) for share in (1, STANDING, SNEAKING)]
 
 
-def _told_of_use(game: Game, entity: int) -> list[str]:
+def _describe_use_to_player(game: Game, entity: int) -> list[str]:
     """Return phrases about what an item, a terminal or a charger gives the player; empty for other things."""
     parts = []
     if (item := esper.try_component(entity, ItemEffect)) is not None:
-        parts += [effect_of(item), told_of_fitting(game.body, item.part) if item.part else ""]
-        parts.append(_told_of_worth(entity))
+        parts += [effect_of(item), describe_fitting(game.body, item.part) if item.part else ""]
+        parts.append(_describe_worth(entity))
     if rivals := rivals_of([entity]):
         parts.append(f"on offer instead of {listed(map(name_of, rivals))}: you may take only one")
     if (terminal := esper.try_component(entity, Terminal)) is not None and terminal.offers:
@@ -427,23 +427,23 @@ def _told_of_use(game: Game, entity: int) -> list[str]:
     return [*filter(None, parts)]
 
 
-def _told_of_worth(item: int) -> str:
+def _describe_worth(item: int) -> str:
     """Return the worth of a thing of the haul; empty for others."""
     if keeping_of(item) != "haul" or esper.has_component(item, GoalItem):
         return ""
     return f"for your haul, worth {worth_of(item)}"
 
 
-def _told_of_lid(game: Game, entity: int) -> list[str]:
+def _describe_lid(game: Game, entity: int) -> list[str]:
     """Return what opens the shut lid of a thing; empty if it has none, or has a lock."""
     if not esper.has_component(entity, Lid) or is_locked(game, entity):
         return []
     if not needs_tool(entity):
         return ["opens if you walk into it"]
-    return ["w pries it open" if game.body.build.pries else f"shut: {told_of_tools(game)} opens it"]
+    return ["w pries it open" if game.body.build.pries else f"shut: {describe_prying_tools(game)} opens it"]
 
 
-def _told_of_blast(game: Game, entity: int) -> list[str]:
+def _describe_blast(game: Game, entity: int) -> list[str]:
     """Return when and how an explosive explodes; empty for others."""
     explosive, fuse = esper.try_component(entity, Explosive), esper.try_component(entity, Fuse)
     if explosive is None:
@@ -451,8 +451,8 @@ def _told_of_blast(game: Game, entity: int) -> list[str]:
     when = f"in {pluralized(max(fuse.turn - game.log.turn, 1), 'turn')}" if fuse else "if struck (w) or shot"
     farther = f", less up to {explosive.radius} cells away" if explosive.radius > 1 else ""
     told = f"explodes {when}: {explosive.damage} damage beside it{farther}"
-    here = f"now {blast}" if (blast := told_of_blast(game, entity)) else ""
-    return [told, here, _told_of_reach(game, entity)]
+    here = f"now {blast}" if (blast := describe_blast(game, entity)) else ""
+    return [told, here, _why_out_of_gun_reach(game, entity)]
 
 
 def _region_at(game_map: GameMap, cell: Cell) -> Region | None:

@@ -248,7 +248,7 @@ def itinerary(game: Game) -> tuple[list[tuple[str, Colour]], int]:
         is_here = game_map is game.map
         here = len(lines) if is_here else here
         colour = GOLD if is_here else GREEN if game_map is None else BRIGHT
-        told = clean(_told_of(game, node.id, stairs))
+        told = clean(_describe_level(game, node.id, stairs))
         lines += [(line, colour) for line in wrap(told, WIDTH, subsequent_indent="  ")]
     return lines, here
 
@@ -269,7 +269,7 @@ def _ways_on(game_map: GameMap) -> list[str]:
     return [*dict.fromkeys(target for cell, target in exits if game_map.sight.explored[cell])]
 
 
-def _told_of(game: Game, map_id: str, stairs: Mapping[str, Sequence[str]]) -> str:
+def _describe_level(game: Game, map_id: str, stairs: Mapping[str, Sequence[str]]) -> str:
     """Return the text about a level: its name, where stairs lead to it, and whether the player has visited it."""
     above = " and ".join(map(game.title, stairs.get(map_id, ())))
     title = f"{game.title(map_id)}{f' (stairs in {above})' if above else ''}"

@@ -355,12 +355,12 @@ def counted_looks(game: Game, things: Iterable[int]) -> Counter[tuple[str, Colou
     stairs = [cell for cell in sorted(game.map.stairs) if game.map.sight.visible[cell]]
     counts.update((">", BRIGHT, way_by(game, cell)) for cell in stairs if cell in game.map.exits)
     looks = [(entity, esper.component_for_entity(entity, Appearance)) for entity in things]
-    counts.update((*figure_of(entity, look), _told_of(entity, look)) for entity, look in looks)
+    counts.update((*figure_of(entity, look), _describe_thing(entity, look)) for entity, look in looks)
     counts.update(("<", BRIGHT, way_by(game, cell)) for cell in stairs if cell not in game.map.exits)
     return counts
 
 
-def _told_of(entity: int, look: Appearance) -> str:
+def _describe_thing(entity: int, look: Appearance) -> str:
     """Return the name of a thing in sight, with ``sprung`` or the state of its lid."""
     states = states_of(entity) if esper.has_component(entity, Lid) else ["sprung"] * is_sprung(entity)
     return ", ".join([look.name, *states])

@@ -139,7 +139,7 @@ def _describe_cell(game: Game, cell: Cell, *, retells: bool) -> None:
         _tell(game, text, "find" if retells else "aside", is_old=text in game.read, retells=retells)
         game.read.add(text)
     if items := [thing for thing in things if esper.has_component(thing, Item)]:
-        _tell(game, _told_of_items(items), "find", is_old=passed.issuperset(items), retells=retells)
+        _tell(game, _describe_items_here(items), "find", is_old=passed.issuperset(items), retells=retells)
     passed.update(things)
 
 
@@ -149,7 +149,7 @@ def _tell(game: Game, text: str, kind: MessageKind, *, is_old: bool, retells: bo
         game.log.say(text, "aside" if is_old else kind)
 
 
-def _told_of_items(items: Sequence[int]) -> str:
+def _describe_items_here(items: Sequence[int]) -> str:
     """Return the line about items on the player's cell: ``Here lies a spanner. (g takes it)``."""
     names = [name_of(item) for item in items]
     verb, them = ("lie", "them") if len(names) > 1 or is_plural(names[0]) else ("lies", "it")
@@ -227,9 +227,9 @@ def pick_up(game: Game) -> None:
     """Pick up all items on the player's cell. Items that the pack has no room for stay."""
     items = game.map.items_at(game.player_cell)
     if not items:
-        game.log.say(_told_of_rest(game), "aside")
+        game.log.say(_describe_cell_without_items(game), "aside")
         return
-    game.log.unsay(_told_of_items(items))
+    game.log.unsay(_describe_items_here(items))
     is_full = False
     for item in items:
         if not esper.entity_exists(item):  # gone, because another item of its choice was taken
@@ -249,7 +249,7 @@ def pick_up(game: Game) -> None:
     pass_turn(game)
 
 
-def _told_of_rest(game: Game) -> str:
+def _describe_cell_without_items(game: Game) -> str:
     """Return the line about a cell without items: the names of the other things on it, if any."""
     names = [*map(name_of, game.map.entities_at(game.player_cell))]
     if not names:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import esper
 
-from game_demo.rules.naming import speed_of, told_of_gun
+from game_demo.rules.naming import describe_gun, speed_of
 from game_demo.state.body import TURN, build_of
 
 if TYPE_CHECKING:
@@ -53,11 +53,11 @@ def _deed(name: str, deed: str) -> Aspect:
     return _ability(name, f"lets you {deed}", f"you can no longer {deed}")
 
 
-def _told_of_guns(before: Gun | None, after: Gun | None) -> str:
+def _describe_guns(before: Gun | None, after: Gun | None) -> str:
     """Return the text about a gun that is gained, lost or replaced."""
     if after is None:
         return "you can no longer shoot (f)"
-    return f"gun: {told_of_gun(after)} (now {told_of_gun(before)})" if before else "lets you shoot (f)"
+    return f"gun: {describe_gun(after)} (now {describe_gun(before)})" if before else "lets you shoot (f)"
 
 
 def charge_a_turn(build: Build) -> str:
@@ -73,7 +73,7 @@ ASPECTS: Final[dict[str, Aspect]] = {
         attrgetter("armour"),
     ),
     "gun": Aspect(
-        lambda before, after: _told_of_guns(before.gun, after.gun),
+        lambda before, after: _describe_guns(before.gun, after.gun),
         lambda build: (build.gun.power, build.gun.range) if build.gun else (0, 0),
     ),
     "pace": _amount("steps a turn: {}", lambda build: speed_of(build.pace), lambda build: -build.pace),
@@ -120,7 +120,7 @@ def changes_at(body: Body, place: Place, part: BodyPart | None) -> list[tuple[st
     return changes(build_of(body.parts), build_of([*others, part] if part else others))
 
 
-def told_of_fitting(body: Body, part: BodyPart) -> str:
+def describe_fitting(body: Body, part: BodyPart) -> str:
     """Return what a part would change in the place where it gains most: ``as your right arm, better: power +2``."""
     place = body.place_for(part)
     told = changes_at(body, place, part)
@@ -154,10 +154,10 @@ def spend(game: Game, ticks: int) -> None:
     elif body.charge < last <= had:
         game.log.say(f"Your battery is nearly empty: it lasts {body.charge // TURN} more turns.", "bad")
     elif body.charge < low <= had:
-        game.log.say(f"Your battery is low. {_told_of_charge(game)}", "bad")
+        game.log.say(f"Your battery is low. {_charge_advice(game)}", "bad")
 
 
-def _told_of_charge(game: Game) -> str:
+def _charge_advice(game: Game) -> str:
     """Return the advice on how to get charge: to use an item of the pack that gives some, else to find some."""
     cell = next((stack.look.name for stack in game.player.inventory if stack.effect.charge), "")
     return f"Use the {cell} (i)." if cell else "Find a cell, or walk into a cradle."

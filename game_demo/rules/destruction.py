@@ -165,7 +165,7 @@ def _question(game: Game, entity: int, explosive: Explosive) -> str:
     return f"The {name_of(entity)} explodes {when}. Beside it you lose {lost}{end}. Strike it?"
 
 
-def told_of_blast(game: Game, entity: int) -> str:
+def describe_blast(game: Game, entity: int) -> str:
     """Return the damage that a blast would do now to the player and to robots he sees, and what it would set off; empty for none."""
     explosive, cells = esper.component_for_entity(entity, Explosive), cells_of(entity)
     reach, visible = _reach(game, cells, explosive.radius), game.map.sight.visible

@@ -12,12 +12,12 @@ from game_demo.rules.body import spend
 from game_demo.rules.locks import (
     break_lock,
     can_be_forced,
+    describe_lock,
     has_opener,
     is_locked,
     locked_prop_at,
     open_box,
     open_lock,
-    told_of_lock,
     word_at,
     work,
 )
@@ -61,7 +61,7 @@ def force_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
     if has_opener(game, cell):
         yield WorkOption(
             "unlock",
-            f"Unlock the {_name_at(game, cell)}{_told_of_opener(game, cell)}",
+            f"Unlock the {_name_at(game, cell)}{_describe_opener(game, cell)}",
             partial(_unlock, game, cell),
         )
     what = _locked_at(game, cell)
@@ -86,7 +86,7 @@ def force_refusal(game: Game, cell: Cell) -> str:
         )
     if game.map.door_at(cell, t.LOCKED_DOOR) is None:
         return ""
-    return f"{told_of_lock(game, cell)}. Neither force nor a tool opens it."
+    return f"{describe_lock(game, cell)}. Neither force nor a tool opens it."
 
 
 def _name_at(game: Game, cell: Cell) -> str:
@@ -95,7 +95,7 @@ def _name_at(game: Game, cell: Cell) -> str:
     return name_of(prop) if prop is not None else (lock and lock.name) or "door"
 
 
-def _told_of_opener(game: Game, cell: Cell) -> str:
+def _describe_opener(game: Game, cell: Cell) -> str:
     """Return how the player would open the lock at a cell: `` with the brass key``, `` by its code``, or empty."""
     word, ring = word_at(game, cell), game.map.ring
     if word in ring.codes:
@@ -171,11 +171,11 @@ def pry_refusal(game: Game, cells: Iterable[Cell]) -> str:
     them = " and ".join(f"the {name} to the {' and the '.join(where)}" for name, where in named.items())
     do = "do" if len(lids) > 1 else "does"
     spare = spare_for(game, "pries")
-    tool = f"the {spare} in your pack (i)" if spare else told_of_tools(game)
+    tool = f"the {spare} in your pack (i)" if spare else describe_prying_tools(game)
     return f"{as_sentence(them)} {do} not open by hand: fit {tool}."
 
 
-def told_of_tools(game: Game) -> str:
+def describe_prying_tools(game: Game) -> str:
     """Return the name of an item of the content that pries: ``a pry bar or the like``."""
     items = game.world.content.catalog.things["item"].values()
     name = next((item.name for item in items if item.data.get("pries") is True), "")

@@ -166,19 +166,19 @@ def _guards(game: Game, cell: Cell) -> Found | None:
     """Return the offer to shut down the nearest fighting robot, or None if none is near."""
     if (robot := _fighter_near(cell)) is None:
         return None
-    return f"to shut down {_told_of_fighter(robot, cell)}", partial(turn_to, game, robot, "off")
+    return f"to shut down {_describe_fighter(robot, cell)}", partial(turn_to, game, robot, "off")
 
 
 def _turn(game: Game, cell: Cell) -> Found | None:
     """Return the offer to make the nearest fighting robot change sides, or None if none is near."""
     if (robot := _fighter_near(cell)) is None:
         return None
-    return f"to lend you {_told_of_fighter(robot, cell)}, which fights for you on this level", partial(
+    return f"to lend you {_describe_fighter(robot, cell)}, which fights for you on this level", partial(
         win_over, game, robot
     )
 
 
-def _told_of_fighter(robot: int, cell: Cell) -> str:
+def _describe_fighter(robot: int, cell: Cell) -> str:
     """Return a robot's name with its hit points, its damage and its distance from the terminal."""
     hp, power = esper.component_for_entity(robot, Health).hp, esper.component_for_entity(robot, Attack).power
     steps = pluralized(distance(cell_of(robot), cell), "step")

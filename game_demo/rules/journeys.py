@@ -19,12 +19,12 @@ from game_demo.rules.fitting import CHARGE
 from game_demo.rules.forcing import PRY, PRY_NOISE, opens_to_tool_only
 from game_demo.rules.leftovers import (
     cradles_left,
+    describe_leftovers,
     left_nearer,
     lids_to_pry,
     openable_locks,
     signs_unread,
     to_be_worked,
-    told_of_leftovers,
     untried_levers,
 )
 from game_demo.rules.moods import gives_way, is_peaceful, why_not
@@ -92,7 +92,7 @@ def doors_shut_on_somebody(game: Game) -> set[Cell]:
     return {cell for cell in doors if game.map.door_at(cell)}
 
 
-def told_of_shut_door(game: Game, way: Iterable[Cell]) -> str:
+def describe_shut_door(game: Game, way: Iterable[Cell]) -> str:
     """Return a clause about the first of these doors on a way; empty if the way passes none of them."""
     shut = doors_shut_on_somebody(game)
     door = next((cell for cell in way if cell in shut), None)
@@ -188,7 +188,7 @@ def travel(game: Game, end: Cell, told: str = "") -> None:
         actions.remark(game, "You know no safe way there.")
     elif way and chase:
         actions.remark(game, f"You go one step at a time: {chase}.")
-    elif (door := told_of_shut_door(game, way)) and not is_agreed(game, end):
+    elif (door := describe_shut_door(game, way)) and not is_agreed(game, end):
         goal = f"{pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, end)}"
         tell_ahead(game, end, f"That is {goal}{door}. (Choose it again to go there)")
         return
@@ -220,10 +220,10 @@ def _tell_beside(game: Game, end: Cell) -> None:
     thing = game.map.blockers.get(end)
     if thing is None or esper.has_component(thing, Robot) or game.player_cell not in cells_beside(game, end):
         return
-    actions.remark(game, told_of_work(game, thing))
+    actions.remark(game, describe_keys_for_work(game, thing))
 
 
-def told_of_work(game: Game, thing: int, *, explores: bool = False) -> str:
+def describe_keys_for_work(game: Game, thing: int, *, explores: bool = False) -> str:
     """Return where a thing beside the player is and which keys work on it; `explores` adds the key `o`."""
     cell = min(cells_of(thing), key=lambda cell: distance(cell, game.player_cell))
     side = side_of_stander(game, cell)
@@ -295,7 +295,7 @@ def follow(game: Game, watch: Watch, way: list[Cell], *, until_news: bool = Fals
         elif patience := patience - 1:
             actions.wait(game)
         else:
-            actions.remark(game, _told_of_hindrance(game, robot))
+            actions.remark(game, _describe_hindrance(game, robot))
             return False
         if not watch.is_quiet():
             return False
@@ -313,7 +313,7 @@ def _taken_beside(game: Game) -> NDArray[np.bool_]:
     return mask_of(game, (cell for cell in beside if not gives_way(game, blockers[cell])))
 
 
-def _told_of_hindrance(game: Game, robot: int) -> str:
+def _describe_hindrance(game: Game, robot: int) -> str:
     """Return the message that a robot is in the way, and what the player can do about it."""
     in_the_way = f"{as_sentence(with_article(name_of(robot)))} is in the way."
     return f"{in_the_way} {why_not(game, robot)}" if is_peaceful(robot) else in_the_way
@@ -322,14 +322,14 @@ def _told_of_hindrance(game: Game, robot: int) -> str:
 def _seek_stairs(game: Game, known: set[Cell], where: str) -> None:
     way = way_to_nearest(game, known)
     if way:
-        travel(game, way[-1], _told_of_stairs(game, known, len(way), way[-1]))
+        travel(game, way[-1], _describe_stairs(game, known, len(way), way[-1]))
     elif known:
         actions.remark(game, f"You know no safe way to the stairs {where}.", "aside")
     else:
         actions.remark(game, f"You have not seen any stairs {where} yet. (o explores)", "aside")
 
 
-def _told_of_stairs(game: Game, known: set[Cell], steps: int, stairs: Cell) -> str:
+def _describe_stairs(game: Game, known: set[Cell], steps: int, stairs: Cell) -> str:
     """Return the message about the stairs the player walks to, other stairs on the level, and cradles he leaves unused."""
     exits = game.map.exits
     target = exits.get(stairs)
@@ -400,7 +400,7 @@ def explore(game: Game) -> None:
             return
         watcher = "door" if any(shut[cell] for cell in way) else _watcher_of(game, way)
         if (watcher not in ("", dared) or len(way) > agreed) and not is_agreed(game, way[-1]):
-            tell_ahead(game, way[-1], _told_of_way(game, way, watcher))
+            tell_ahead(game, way[-1], _describe_way(game, way, watcher))
             return
         agreed, dared, begins = max(agreed, len(way)), watcher or dared, game.log.turn
         finds = _finds_at(game, way[-1])
@@ -421,7 +421,7 @@ def come_upon(game: Game, thing: int) -> None:
         return
     game.map.passed.add(thing)
     game.ahead = game.map.level.id, cell_of(thing)
-    game.log.say(told_of_work(game, thing, explores=thing in _simple_works(game)), "find")
+    game.log.say(describe_keys_for_work(game, thing, explores=thing in _simple_works(game)), "find")
 
 
 def _simple_works(game: Game) -> list[int]:
@@ -446,7 +446,7 @@ def _watcher_of(game: Game, way: list[Cell]) -> str:
     return ""
 
 
-def _told_of_way(game: Game, way: list[Cell], watcher: str) -> str:
+def _describe_way(game: Game, way: list[Cell], watcher: str) -> str:
     """Return the question before a long or watched way: where it leads, what for, who would see the player."""
     goal = way[-1]
     things = _finds_at(game, goal) + [sign for sign in signs_unread(game) if cell_of(sign) == goal]
@@ -458,7 +458,7 @@ def _told_of_way(game: Game, way: list[Cell], watcher: str) -> str:
     else:
         aim = "to look around"
     eyes = f", where {with_article(watcher)} would see you" if watcher else ""
-    eyes = told_of_shut_door(game, way) or eyes
+    eyes = describe_shut_door(game, way) or eyes
     here = left_nearer(game, len(way))
     first = f" There {left_over(here[:MOST_NEARER])} nearer to you. (_ lists all)" if here else ""
     return f"Next: {pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (o again goes there){first}"
@@ -527,7 +527,7 @@ def _open_or_tell(game: Game, watch: Watch, sleepers: Sleepers) -> None:
         return
     lock = next((each for each in locks if distance(each, game.player_cell) == 1), None)
     if lock is None:
-        actions.remark(game, told_of_leftovers(game, _told_beside(game, sleepers)))
+        actions.remark(game, describe_leftovers(game, _describe_left_near_sleepers(game, sleepers)))
     else:
         _open(game, lock)
 
@@ -567,7 +567,7 @@ def _open(game: Game, lock: Cell) -> None:
         actions.step(game, direction)
 
 
-def _told_beside(game: Game, sleepers: Sleepers) -> str:
+def _describe_left_near_sleepers(game: Game, sleepers: Sleepers) -> str:
     """Return the sentence about what is left near sleeping enemies; empty for nothing."""
     if not sleepers.names:
         return ""

@@ -77,7 +77,7 @@ class Leftover(NamedTuple):
         return f"{self.thing} {self.deed}".rstrip()
 
 
-def told_of_leftovers(game: Game, asleep: str = "") -> str:
+def describe_leftovers(game: Game, asleep: str = "") -> str:
     """Return the message when exploring has nothing left to do: what is left on the level, or that searching may help.
 
     Args:
@@ -85,7 +85,7 @@ def told_of_leftovers(game: Game, asleep: str = "") -> str:
         asleep: A sentence about what is left near sleeping enemies; empty for nothing.
     """
     told = ["Nothing else to explore here."]
-    if names := _told_by_deeds(leftovers(game)):
+    if names := _grouped_by_deed(leftovers(game)):
         told.append(f"There {left_over(names)}. (_ lists the nearest)")
     if asleep:
         told.append(asleep)
@@ -118,7 +118,7 @@ def leftovers(game: Game) -> list[Leftover]:
     return found
 
 
-def _told_by_deeds(left: Iterable[Leftover]) -> list[str]:
+def _grouped_by_deed(left: Iterable[Leftover]) -> list[str]:
     """Return the things with their deeds, each deed written once: ``two crates``, ``locker to pry open``."""
     alike: dict[str, list[str]] = {}
     for each in left:

@@ -134,17 +134,17 @@ def _turn_key(game: Game, word: str, name: str) -> bool:
 
 def _shut(game: Game, cell: Cell) -> str:
     """Return the message about a lock that the player can't open: what opens it, and whether force may."""
-    return f"{told_of_lock(game, cell)}.{told_of_force(game, cell)}"
+    return f"{describe_lock(game, cell)}.{describe_force_hint(game, cell)}"
 
 
-def told_of_force(game: Game, cell: Cell) -> str:
+def describe_force_hint(game: Game, cell: Cell) -> str:
     """Return the hint that force may open the locked door at a cell; empty if it can't, or the player has the opener."""
     is_door = game.map.door_at(cell, t.LOCKED_DOOR) is not None
     may_yield = is_door and can_be_forced(game, cell) and not has_opener(game, cell)
     return " (w beside it may force it open)" if may_yield else ""
 
 
-def told_of_lock(game: Game, cell: Cell) -> str:
+def describe_lock(game: Game, cell: Cell) -> str:
     """Return that the door or portal at a cell is locked and what opens it, without a full stop."""
     lock = game.map.locks.get(cell)
     told = f"The {lock.name} is shut" if lock and lock.name else "The door is locked"
@@ -159,11 +159,11 @@ def told_of_lock(game: Game, cell: Cell) -> str:
 def description_of(game: Game, entity: int) -> str:
     """Return the name, states and text of a prop as one line."""
     words = esper.try_component(entity, EntityText)
-    name = ", ".join([name_of(entity), *states_of(entity), *told_of_words(game, entity)])
+    name = ", ".join([name_of(entity), *states_of(entity), *describe_lock_and_key(game, entity)])
     return f"{as_sentence(name)}. {words.text if words else ''}".rstrip()
 
 
-def told_of_words(game: Game, entity: int) -> list[str]:
+def describe_lock_and_key(game: Game, entity: int) -> list[str]:
     """Return phrases about what a thing needs to be unlocked, and about what it opens.
 
     What it opens is left out if a hidden key in it does that. The words that authors give to locks are never shown.
@@ -292,11 +292,11 @@ def open_from_afar(game: Game, cell: Cell) -> None:
     if box is not None and game.map.sight.visible[cell]:
         game.log.say(f"The {name_of(box)} opens.", "find")
     else:
-        game.log.say(f"{_told_afar(game, cell)} springs open.", "find")
+        game.log.say(f"{_describe_direction_of_lock(game, cell)} springs open.", "find")
     _open(game, cell)
 
 
-def _told_afar(game: Game, cell: Cell) -> str:
+def _describe_direction_of_lock(game: Game, cell: Cell) -> str:
     """Return the direction and the name of a lock: ``Somewhere to the west a lock``."""
     lock = game.map.locks.get(cell)
     name = f"the {lock.name}" if lock and lock.name else "a lock"
@@ -387,7 +387,7 @@ def _shut_again(game: Game, cell: Cell) -> None:
     elif not game.map.lock_door(cell):
         game.log.say("Somewhere a lock snaps, and something is in its way.")
         return
-    game.log.say(f"{_told_afar(game, cell)} snaps shut.", "find")
+    game.log.say(f"{_describe_direction_of_lock(game, cell)} snaps shut.", "find")
 
 
 def obtain(game: Game, entity: int) -> None:
@@ -460,5 +460,5 @@ def _follow(game: Game, word: str) -> None:
     """Open the doors and boxes whose locks follow the locks with a word."""
     for cell, lock in game.map.locks.items():
         if lock.follows == word and _is_shut(game, cell):
-            game.log.say(f"{_told_afar(game, cell)} springs open, too.", "find")
+            game.log.say(f"{_describe_direction_of_lock(game, cell)} springs open, too.", "find")
             _open(game, cell)

@@ -156,7 +156,7 @@ def turn_to(game: Game, robot: int, state: State) -> None:
     mind = esper.component_for_entity(robot, Mind)
     if mind.state == state:
         return
-    told = _told_of_turn(game, robot, mind.state, state)
+    told = _describe_state_change(game, robot, mind.state, state)
     mind.state, mind.patience = state, PATIENCE.get(state, 0)
     if state in AFTER_PLAYER:
         game.roused.add((game.map.level.id, robot))
@@ -175,7 +175,7 @@ def turn_to(game: Game, robot: int, state: State) -> None:
             game.log.say("You stop sneaking.", "aside")
 
 
-def _told_of_turn(game: Game, robot: int, before: State, after: State) -> str | None:
+def _describe_state_change(game: Game, robot: int, before: State, after: State) -> str | None:
     """Return what the player reads of a robot that changes its state, or None for nothing.
 
     A robot beside the player that was after him before does not ``come for`` him again.
@@ -346,7 +346,7 @@ def why_not(game: Game, robot: int) -> str:
     return ""
 
 
-def told_of_passing(robot: int) -> str:
+def describe_passing(robot: int) -> str:
     """Return what happens when the player walks into a peaceful robot; empty for other robots."""
     if not is_peaceful(robot):
         return ""

@@ -123,7 +123,7 @@ def counted(name: str, count: int) -> str:
     return f"{name} x{count}" if count > 1 else name
 
 
-def told_of_find(find: Find, count: int) -> str:
+def describe_find(find: Find, count: int) -> str:
     """Return one kind of the haul with its count and worth: ``lump of scrap x2, worth 2 each``."""
     worth = f", worth {find.value}{' each' if count > 1 else ''}" if find.value else ""
     return f"{counted(find.name, count)}{worth}"
@@ -204,7 +204,7 @@ def effect_of_trap(trap: TrapEffect) -> str:
     return ", ".join(text for text, is_so in told.items() if is_so) or "does no harm"
 
 
-def told_of_gun(gun: Gun) -> str:
+def describe_gun(gun: Gun) -> str:
     """Return the numbers of a gun, the player's or a robot's."""
     charge = f", {gun.charge} charge a shot" if gun.charge else ""
     return f"shoots for up to {gun.power}, hits {HITS:.0%} at any distance, range {gun.range}{charge}"
@@ -226,5 +226,5 @@ def _what_part_does(part: BodyPart) -> list[str]:
         f"battery +{part.capacity}": part.capacity,
         f"{abs(part.drain)}% {'more' if part.drain > 0 else 'less'} charge a turn": part.drain,
     }
-    shots = [told_of_gun(part.gun)] if part.gun else []
+    shots = [describe_gun(part.gun)] if part.gun else []
     return shots + [text for text, is_so in told.items() if is_so]

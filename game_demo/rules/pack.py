@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import esper
 
-from game_demo.rules.locks import obtain, told_of_words
+from game_demo.rules.locks import describe_lock_and_key, obtain
 from game_demo.rules.moods import spring
 from game_demo.rules.naming import listed, name_of, use_of
 from game_demo.state.carried import Find, words_of
@@ -119,7 +119,7 @@ def take(game: Game, item: int) -> bool:
     worth += f" instead of {listed(map(name_of, rivals))}" if rivals else ""
     is_new = not is_known(game, item)  # it may be taken before its text was read
     of_itself = [use_of(effect)] if is_new else []
-    use = "; ".join(of_itself if keeping == "pack" else told_of_words(game, item))
+    use = "; ".join(of_itself if keeping == "pack" else describe_lock_and_key(game, item))
     told = f"You take the {look.name}{use and f' ({use})'}{worth}."
     game.read.add(text or look.name)
     game.log.say(f"{told} {text}".rstrip() if is_new else told, "good", merged=True)

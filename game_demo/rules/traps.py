@@ -124,7 +124,7 @@ def _spring(game: Game, trap: int, victim: int) -> None:
     if is_player and game.body.has_failed:
         effect = replace(effect, charge=0)  # the battery is empty
     if is_player:
-        game.log.say(_told_of_trap(name, effect), "bad")
+        game.log.say(_describe_trap(name, effect), "bad")
         game.note("sprung", trap, effect.damage)
         game.damage_player(effect.damage, with_article(name))
         if effect.charge:
@@ -147,7 +147,7 @@ def _catch(game: Game, robot: int, effect: TrapEffect, name: str) -> None:
         damage_robot(game, robot, effect.damage, name)
 
 
-def _told_of_trap(name: str, effect: TrapEffect) -> str:
+def _describe_trap(name: str, effect: TrapEffect) -> str:
     """Return the message about a trap that springs under the player."""
     hit = f"hits you for {effect.damage}" if effect.damage else ""
     drain = f"drains {effect.charge} charge" if effect.charge else ""

@@ -79,7 +79,7 @@ class Watch:
         if found:
             actions.remark(game, f"You see {'; '.join(found)}.", "find")
         elif stairs := seen_stairs(game) - self._stairs:
-            actions.remark(game, f"You see {_told_of_stairs(game, stairs)}.", "find")
+            actions.remark(game, f"You see {_describe_stairs(game, stairs)}.", "find")
         elif after := sorted(pursuers(game) - self._pursuers):
             actions.remark(game, f"The {name_of(after[0])} {_intent(after[0])}.", "find")
         elif close := sorted(_close(game) - self._close):
@@ -152,7 +152,7 @@ def _whereabouts(game: Game, entity: int) -> str:
     return f" far to the {side_of(way)}"
 
 
-def _told_of_stairs(game: Game, cells: set[Cell]) -> str:
+def _describe_stairs(game: Game, cells: set[Cell]) -> str:
     """Return the stairs that have come in sight, and where they lead if that is down or on."""
     exits = game.map.exits
     places = dict.fromkeys(game.title(exits[cell]) for cell in sorted(cells) if cell in exits)

@@ -92,14 +92,14 @@ def deal(game: Game, direction: Direction, name: str) -> None:
             game.log.say("You are hurt, and stop working.", "bad")
             return
     if option_at(game, cell, name) is None:
-        game.log.say(f"That can't be done any more: {_told_of_change(game, cell, robot)}.")
+        game.log.say(f"That can't be done any more: {_describe_change(game, cell, robot)}.")
         return
     way.act()
     if not game.is_over:
         pass_turn(game)
 
 
-def _told_of_change(game: Game, cell: Cell, before: int | None) -> str:
+def _describe_change(game: Game, cell: Cell, before: int | None) -> str:
     """Return why an option is gone: the robot has moved or noticed the player, or something else has changed."""
     if before is None or not esper.entity_exists(before) or not esper.has_component(before, Robot):
         return "something has changed there"

@@ -16,9 +16,9 @@ from game_demo.rules.locks import keys_of_use, opened_locks
 from game_demo.rules.naming import (
     as_sentence,
     counted,
+    describe_find,
     effect_of,
     pluralized,
-    told_of_find,
     what_it_does,
     with_article,
 )
@@ -183,7 +183,7 @@ def _packed(game: Game) -> list[str]:
 
 def _haul(game: Game) -> list[str]:
     """Return the things of the haul."""
-    return [*starmap(told_of_find, game.player.haul.best())]
+    return [*starmap(describe_find, game.player.haul.best())]
 
 
 def _destroyed(game: Game) -> list[str]:

@@ -8,7 +8,7 @@ import esper
 
 from game_demo.display.drawing import BLACK, DIM, GOLD, RED, label
 from game_demo.display.panels import draw_game, map_room
-from game_demo.rules.destruction import told_of_blast
+from game_demo.rules.destruction import describe_blast
 from game_demo.rules.fighting import NOBODY, aim_of, fire, marks
 from game_demo.rules.moods import is_ally, is_enemy, is_harmless
 from game_demo.rules.naming import name_of
@@ -87,13 +87,13 @@ class Aim(Screen):
         mark = viewport.on_console(aim)
         assert mark is not None, "what is aimed at is in sight, and so in view"
         console.rgb[mark]["fg"], console.rgb[mark]["bg"] = BLACK, GOLD
-        shot = f"{self._told_of_harm(target, gun)} hits {HITS:.0%}"
+        shot = f"{self._describe_harm(target, gun)} hits {HITS:.0%}"
         price = f"{charge_of(game, gun.charge, 1)} with the turn's own, {noise_of(SHOT_NOISE)}"
         others = {*self.targets, *robots_in_sight(game)}
         cells = [game.player_cell, *line, *map(cell_of, others)]
         shown = [*filter(None, map(viewport.on_console, cells))]
         explodes = esper.has_component(target, Explosive)
-        blast = told_of_blast(game, target) if explodes else ""
+        blast = describe_blast(game, target) if explodes else ""
         lines = [
             (shot, GOLD),
             *([(f"its blast does {blast}", RED)] if blast else []),
@@ -102,7 +102,7 @@ class Aim(Screen):
         ]
         label(console, lines, map_room(console), mark, shown)
 
-    def _told_of_harm(self, target: int, gun: Gun) -> str:
+    def _describe_harm(self, target: int, gun: Gun) -> str:
         """Return the name and condition of the target, and the damage of a shot."""
         name, health = name_of(target), esper.try_component(target, Health)
         if health is None:

@@ -67,13 +67,13 @@ def body_page(behind: Screen, game: Game) -> BodyPage:
         f"charge {body.charge // TURN} of {body.capacity // TURN}, {summary(body.build, sneaks=body.sneaks)}"
     )
     lines += [(line, GOLD) for line in wrap(sums, WIDTH)]
-    lines += [(line, PLAIN) for line in wrap(told_of_blows(body.build), WIDTH)]
+    lines += [(line, PLAIN) for line in wrap(describe_blows(body.build), WIDTH)]
     numbers = {"turn": charge_a_turn(body.build), "blow": BLOW_NOISE, "shot": SHOT_NOISE}
     lines += [*((line.format_map(numbers), PLAIN) for line in BODY_HELP)]
     return BodyPage(behind, "Your body", lines, game=game)
 
 
-def told_of_blows(build: Build) -> str:
+def describe_blows(build: Build) -> str:
     """Return what the player's blows and armour do."""
     armour = f"armour takes 0 to {build.armour} off each hit" if build.armour else "you have no armour"
     return f"Blows never miss and do 1 to {build.power} damage; {armour}."
@@ -86,7 +86,7 @@ def summary(build: Build, *, sneaks: bool = False) -> str:
     return f"power {build.power}, armour {build.armour}, {pace}, {heard}"
 
 
-def _told_changes(changes: Iterable[tuple[str, bool]], indent: str, width: int) -> list[Line]:
+def _change_lines(changes: Iterable[tuple[str, bool]], indent: str, width: int) -> list[Line]:
     """Return lines about changes, each marked as better or worse by a word and a colour."""
     lines: list[Line] = []
     for text, is_better in changes:
@@ -153,10 +153,10 @@ class Fit(Overlay):
             faulty = ", faulty" if old and old.effect.faulty else ""
             either = "" if len(choices) == len(self.places) else f": either {self._part.slot} will do"
             lines.append((f"{NUMBERS[place]}  {place}, now {now}{faulty}{either}", GOLD))
-            lines += _told_changes(changes_at(self.game.body, place, self._part), "   ", width)
+            lines += _change_lines(changes_at(self.game.body, place, self._part), "   ", width)
             if stack.effect.untried and old:  # an empty place stays as it is
                 lines.append(("   if it is faulty:", DIM))
-                lines += _told_changes(changes_at(self.game.body, place, None), "     ", width)
+                lines += _change_lines(changes_at(self.game.body, place, None), "     ", width)
         best = NUMBERS[self._best] if self._best else ""
         either = f", Enter at {best}" if best else ""
         keys = f"a number fits it{either}" if len(choices) > 1 else f"{best} or Enter fits it"

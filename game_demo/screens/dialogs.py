@@ -52,18 +52,18 @@ if TYPE_CHECKING:
 # -- what is asked before harm ---------------------------------------------------------------------
 
 
-def peril(game: Game, cell: Cell) -> str:
+def danger_question(game: Game, cell: Cell) -> str:
     """Return the question before a step onto a known trap, or before a charge that would be wasted; empty for none."""
     game.resume()
     thing = game.map.blockers.get(cell)
     if thing is not None:
-        return _waste(game, thing)
+        return _charge_waste_question(game, thing)
     if not is_seen_trap(game, cell):
         return ""
     return f"Step on {with_article(name_of(game.map.traps[cell]))}?"
 
 
-def _waste(game: Game, thing: int) -> str:
+def _charge_waste_question(game: Game, thing: int) -> str:
     """Return the question before charging with little room in the battery; empty for none."""
     charger = esper.try_component(thing, Charger)
     room = (game.body.capacity - game.body.charge) // TURN
@@ -73,7 +73,7 @@ def _waste(game: Game, thing: int) -> str:
     return f"The {name_of(thing)} {told} {CHARGE} charge, but you have room for only {room}. {use}"
 
 
-def excess(game: Game, stack: Stack) -> str:
+def waste_question(game: Game, stack: Stack) -> str:
     """Return the question before using up an item that gives more than twice what is needed; empty for none."""
     effect, health, body = stack.effect, game.health, game.body
     if effect.frame or (effect.faulty and not effect.untried):
@@ -93,7 +93,7 @@ def excess(game: Game, stack: Stack) -> str:
     return f"The {stack.look.name} {told}. Use it up?"
 
 
-def parting(game: Game) -> str:
+def parting_question(game: Game) -> str:
     """Return the question before taking stairs that don't lead back, or leaving a useful key behind; empty for none."""
     target = game.map.exits.get(game.player_cell)
     if target is None:
@@ -144,7 +144,7 @@ class TextPage(Overlay):
         self.behind.draw(console)
         number = len(self.lines)
         longest = max(len(text) for text, _ in self.lines)
-        keys = self._told_of_keys(number, number) if number > console.height - FRAME_ROWS else self.keys
+        keys = self._describe_keys(number, number) if number > console.height - FRAME_ROWS else self.keys
         width = max(longest, len(self.title) + 4, len(keys) + 2)
         y, x, self._room, width = box(console, self.title, number, width, self.room(console))
         self._scroll(0)
@@ -152,10 +152,10 @@ class TextPage(Overlay):
         for row, (text, colour) in enumerate(self.lines[top : top + self._room]):
             put(console, y + row, x, cut(clean(text), width), colour)
         if number > self._room:
-            keys = self._told_of_keys(top + 1, top + self._room)
+            keys = self._describe_keys(top + 1, top + self._room)
         put(console, y + self._room, x + width - len(keys) - 2, f" {keys} ", DIM)
 
-    def _told_of_keys(self, first: int, last: int) -> str:
+    def _describe_keys(self, first: int, last: int) -> str:
         """Return which lines are shown, and what keys do."""
         return f"{first} to {last} of {len(self.lines)}, {self.scrolling}, {self.keys}"
 

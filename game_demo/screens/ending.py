@@ -62,7 +62,7 @@ def lesson_of_death(game: Game) -> str:
     return "Sneak up on strong robots (t), or run early and shut a door (c)."
 
 
-def told_of_end(game: Game, story: str, rows: int, width: int = WIDTH) -> list[Line]:
+def describe_end(game: Game, story: str, rows: int, width: int = WIDTH) -> list[Line]:
     """Return what is told of a finished game, the most important first. Sentences that don't fit are left out.
 
     Args:
@@ -102,7 +102,7 @@ def draw_end(console: Console, game: Game, story: str, eye: Highlight | None) ->
     won = game.ending == "victory"
     room = map_room(console) if won else room_beside_player(console, game)
     rows, columns = room.shape
-    told = told_of_end(game, story, rows - AROUND, min(WIDTH, columns - FRAME_COLUMNS))
+    told = describe_end(game, story, rows - AROUND, min(WIDTH, columns - FRAME_COLUMNS))
     lines = [*told, (NEXT, BRIGHT)]
     width = max(len(BACK), *(len(text) for text, _ in lines))
     y, x, height, width = box(console, "Victory" if won else "The end", len(lines), width, room)

@@ -31,9 +31,9 @@ from game_demo.screens.dialogs import (
     AskText,
     Confirm,
     TextPage,
+    danger_question,
     messages_page,
-    parting,
-    peril,
+    parting_question,
     scores_page,
 )
 from game_demo.screens.ending import draw_end
@@ -241,7 +241,7 @@ class PlayScreen(MapScreen):
             return self._step(RUN_KEYS[key], lambda: journeys.run(self.game, RUN_KEYS[key]))
         if key in self._actions:
             self._last = key
-            question = parting(self.game) if key == ">" else ""
+            question = parting_question(self.game) if key == ">" else ""
             return self._do(lambda: self._actions[key](self.game), question)
         if key == "escape" and self.eye is not None:
             return self._see_with(None)
@@ -275,7 +275,7 @@ class PlayScreen(MapScreen):
     def _step(self, way: Direction, act: Callable[[], None]) -> Screen:
         """Do an action in a direction, after a question if the player knows of harm there."""
         here = self.game.player_cell
-        return self._do(act, peril(self.game, (here[0] + way[0], here[1] + way[1])))
+        return self._do(act, danger_question(self.game, (here[0] + way[0], here[1] + way[1])))
 
     def _do(self, act: Callable[[], None], question: str = "") -> Screen:
         """Do an action, after a question if there is one."""

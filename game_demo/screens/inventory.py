@@ -23,9 +23,9 @@ from game_demo.display.drawing import (
 )
 from game_demo.rules.actions import apply, drop
 from game_demo.rules.locks import keys_of_use
-from game_demo.rules.naming import counted, effect_of, pluralized, told_of_find
+from game_demo.rules.naming import counted, describe_find, effect_of, pluralized
 from game_demo.screens.body import Fit
-from game_demo.screens.dialogs import Confirm, excess
+from game_demo.screens.dialogs import Confirm, waste_question
 from game_demo.screens.keys import TAB_KEYS
 from game_demo.screens.screen import Overlay
 from game_demo.state.body import TURN
@@ -136,7 +136,7 @@ class PackScreen(Overlay):
             return self._do(drop, number)
         if stack.effect.part is not None:
             return Fit(self.behind, self.game, number, pack=self)
-        if question := excess(self.game, stack):
+        if question := waste_question(self.game, stack):
             return Confirm(self, question, lambda: self._do(apply, number))
         return self._do(apply, number)
 
@@ -159,7 +159,7 @@ def _best_of(haul: Haul, room: int) -> list[Line]:
         shown = min(shown, room - 1)
     if shown < 1:
         return []
-    lines: list[Line] = [(f"  {clean(told_of_find(find, count))}", DIM) for find, count in best[:shown]]
+    lines: list[Line] = [(f"  {clean(describe_find(find, count))}", DIM) for find, count in best[:shown]]
     more = len(best) - shown
     return [*lines, (f"  +{pluralized(more, 'kind')} more", DIM)] if more else lines
 

@@ -28,7 +28,7 @@ from game_demo.display.panels import PLAINEST, draw_game, messages_top, rank_of,
 from game_demo.rules.fighting import marks
 from game_demo.rules.journeys import is_taken, travel
 from game_demo.rules.leftovers import places_to_try, ready_places, steps_beside
-from game_demo.rules.locks import told_of_lock
+from game_demo.rules.locks import describe_lock
 from game_demo.rules.naming import as_sentence, pluralized, terrain_name
 from game_demo.rules.paths import FAR, cells_beside, seen_stairs, side_of_stander, way_beside, way_to_nearest
 from game_demo.screens.aim import aim_screen
@@ -109,17 +109,17 @@ class Look(MapScreen):
         why = "w why  " if self.eye else ""
         aims = not self.game.is_over and any(self.cursor in cells_of(each) for each in marks(self.game))
         leave = "Esc first" if self._slipped else "Esc back"
-        keys = f"{why}{'f aims' if aims else '< > stairs'}  {self._told_way()}{leave}"
+        keys = f"{why}{'f aims' if aims else '< > stairs'}  {self._describe_way()}{leave}"
         place = f"  {self.cursor[1]},{self.cursor[0]}" if self.eye else ""
-        caption(console, top + len(rows), f"Look{place}", f"{self._told_stop()}  {keys}")
+        caption(console, top + len(rows), f"Look{place}", f"{self._describe_stop()}  {keys}")
 
-    def _told_stop(self) -> str:
+    def _describe_stop(self) -> str:
         """Return what Tab goes through, and the number of the one under the cursor, not counting the player's cell."""
         stops = [*dict.fromkeys(cell for cell in self._stops() if cell != self.game.player_cell)]
         at = stops.index(self.cursor) + 1 if self.cursor in stops else 0
         return f"{self.stop} {at}/{len(stops)}, Tab next" if at else f"Tab next {self.stop}"
 
-    def _told_way(self) -> str:
+    def _describe_way(self) -> str:
         """Return what Enter does and how many steps that takes, or why it does nothing."""
         if self.game.is_over or self.cursor == self.game.player_cell:
             return ""
@@ -186,7 +186,7 @@ class Look(MapScreen):
         game, visible = self.game, self.game.map.sight.visible
         robots, others = visible_entities(game)
         things = [(describe_entity(game, each), _seen_of(game, each)) for each in others]
-        ways = [(_told_of_door(game, cell), cell) for cell in self._doors()]
+        ways = [(_describe_door(game, cell), cell) for cell in self._doors()]
         ways += [(stairs_at(game, cell), cell) for cell in self._stairs() if visible[cell]]
         useful = sum(rank_of(each) < PLAINEST for each in others)
         cells = [*map(cell_of, robots)]
@@ -213,7 +213,9 @@ class Look(MapScreen):
     def _doors(self) -> list[Cell]:
         """Return the closed doors in sight, nearest first."""
         game, here = self.game, self.game.player_cell
-        shut = [cell for cell in game.map.doors if game.map.sight.visible[cell] and _told_of_door(game, cell)]
+        shut = [
+            cell for cell in game.map.doors if game.map.sight.visible[cell] and _describe_door(game, cell)
+        ]
         return sorted(shut, key=lambda cell: (distance(cell, here), cell))
 
     def _stairs(self) -> list[Cell]:
@@ -354,10 +356,10 @@ def _seen_of(game: Game, entity: int) -> Cell:
     return next(cell for cell in cells_of(entity) if game.map.sight.mask & game.map.bit(cell))
 
 
-def _told_of_door(game: Game, cell: Cell) -> str:
+def _describe_door(game: Game, cell: Cell) -> str:
     """Return the text about a closed door at a cell; empty for none."""
     if game.map.door_at(cell, t.LOCKED_DOOR) is not None:
-        return told_of_lock(game, cell)
+        return describe_lock(game, cell)
     return "" if game.map.door_at(cell) is None else terrain_name(game.map, cell)
 
 
