@@ -1,4 +1,4 @@
-"""How much alike levels are: for the tests and for `tests/fuzzing/sameness.py`."""
+"""How similar levels are: for the tests and for `tests/fuzzing/sameness.py`."""
 
 from __future__ import annotations
 

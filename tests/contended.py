@@ -1,4 +1,4 @@
-"""Games drawn at random whose encounters contend for space: for the tests and for `tests/fuzzing/odds.py`.
+"""Random games whose encounters compete for space: for the tests and for `tests/fuzzing/odds.py`.
 
 Sizes, weights, limits, groups, placing modes and the number of doors are left to chance, and so are layouts and how large their
 rooms are, from half as large as what is to stand in them to twice that.

@@ -1,4 +1,4 @@
-"""Runs that are damaged at random, in the file's bytes or by SQL, and what every command must make of them."""
+"""Recorded runs damaged at random, in the bytes of the file or by SQL, and what every command must do with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a small edit of content leaves of a level as it was: for the tests and for `tests/fuzzing/edits.py`."""
+"""How much of a level stays the same after a small edit: for the tests and for `tests/fuzzing/edits.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games that nobody has played: a probe that makes up how bots fared, so that what is told of it can be known beforehand."""
+"""A probe that invents the results of games, so that the findings of a report are known beforehand."""
 
 from __future__ import annotations
 

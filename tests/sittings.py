@@ -1,4 +1,4 @@
-"""Sittings at the demo by players who press keys at random, as one would who does not look at the screen."""
+"""Sittings at the demo by players who press random keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In which ways encounters can be solved, by what stands in their copies: for the tests and for `docs/writer/ways.py`."""
+"""Ways to solve encounters, read from the objects in their copies: for the tests and for `docs/writer/ways.py`."""
 
 from __future__ import annotations
 

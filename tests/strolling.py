@@ -1,4 +1,4 @@
-"""A game as small as there can be, for bots to play: one strolls from stairs to stairs, and some ground hurts."""
+"""The smallest game for bots: the player walks from stairs to stairs, and some ground hurts."""
 
 from __future__ import annotations
 

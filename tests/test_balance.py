@@ -1,4 +1,4 @@
-"""The tables of how bots fare count what games were like; see docs/writer/balance.py."""
+"""The page of how bots fare by depth; see docs/writer/balance.py."""
 
 from collections import Counter
 
@@ -24,7 +24,7 @@ from dungeon.playtest.game import find_game
 
 
 def games(*ends: int, bot: str = "greedy", deepest: int = 5) -> list[Played]:
-    """Return games of which so many end in death at depth 1, 2...; who comes through the last wins at the deepest."""
+    """Return games that end in death: `ends` counts them at depth 1, 2...; those at `deepest` or below have no killer."""
     depths = [depth for depth, count in enumerate(ends, start=1) for _ in range(count)]
     return [
         Played(

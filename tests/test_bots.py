@@ -1,4 +1,4 @@
-"""Bots, the interface by which they play, and the demo behind it."""
+"""Bots, the interface through which they play, and the demo behind it."""
 
 from __future__ import annotations
 
@@ -444,7 +444,7 @@ def test_a_game_that_cannot_be_loaded_is_reported(name: str, told: str) -> None:
 
 
 class Waiter:
-    """A bot of somebody else's: it waits, and remembers its seed."""
+    """A third-party bot that waits, and remembers its seed."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed

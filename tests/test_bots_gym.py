@@ -1,4 +1,4 @@
-"""The games as environments of Gymnasium."""
+"""Games as Gymnasium environments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recording on a cluster: real schedulers and workers make what one process makes, whichever of them dies."""
+"""Recording on a cluster: real schedulers and workers make the same rows as one process, even if workers die."""
 
 from __future__ import annotations
 

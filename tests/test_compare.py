@@ -1,4 +1,4 @@
-"""What has changed between two runs: the statistics by hand, figures by SQL, conditions by what they say."""
+"""Comparing two runs: statistics against direct computation, values against SQL, and conditions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What two runs tell of games, and of what was edited between their contents."""
+"""Comparing two runs with games, and the edits between their contents."""
 
 from __future__ import annotations
 

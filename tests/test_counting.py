@@ -1,4 +1,4 @@
-"""What games come to, counted from what happened in them."""
+"""Numbers of maps and encounters, counted from the events of a game."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def outcome(*moments: tuple[int, Event], turns: int = 100, hp: int = 20) -> Game
 
 
 def den(*moments: tuple[int, Event], robots: int = 0) -> Meeting:
-    """Return how the only encounter of a game went, which had so many robots."""
+    """Return the meeting of a game with its only encounter, which has `robots` robots."""
     (meeting,) = meetings_of(outcome(*moments), lambda *_: robots)
     return meeting
 

@@ -1,4 +1,4 @@
-"""Runs that come from elsewhere: nothing they say is imported or printed raw, and damage is told in a line."""
+"""Runs from elsewhere: nothing in them is imported or printed unescaped, and damage is reported in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of what bots meet counts what games were like, and sends bots to what they have left; see docs/writer/meetings.py."""
+"""The page of how bots fare with encounters and locks, and the errands of bots; see docs/writer/meetings.py."""
 
 from collections import Counter
 
@@ -20,7 +20,7 @@ from writer.meetings import (
 
 
 def everything() -> Tally:
-    """Return the tally of bots that came to everything, lived and opened all."""
+    """Return the tally of bots that met every encounter, survived it and opened every lock."""
     content = content_of()
     fates = Counter(
         {(bot, name, fate): 2 for bot in BOTS for name in content.encounters for fate in ("met", "alive")}

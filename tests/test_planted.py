@@ -1,4 +1,4 @@
-"""Imbalances that are planted in the demo's content are what they say, and nothing else is edited; see tests/fuzzing/planted.py."""
+"""Imbalances planted in the demo's content, and that nothing else is edited; see tests/fuzzing/planted.py."""
 
 import shutil
 import sqlite3

@@ -1,4 +1,4 @@
-"""The playtest lab: what it records is what levels hold, and nothing that happens to a run changes what it says."""
+"""Recording: rows equal the levels, and neither processes, kills nor order change a run."""
 
 from __future__ import annotations
 

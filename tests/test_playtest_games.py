@@ -1,4 +1,4 @@
-"""Runs in which bots play: what is recorded of their games, and what happens to such runs."""
+"""Recording with bots: rows equal the games, and neither processes nor kills change a run."""
 
 from __future__ import annotations
 
@@ -313,7 +313,7 @@ def test_a_probe_checks_the_names_of_bots_and_games() -> None:
 
 
 class Leaver:
-    """A bot of somebody else's: it does the last thing that it may."""
+    """A third-party bot that takes the last legal action."""
 
     def __init__(self, _seed: int) -> None:
         pass

@@ -1,4 +1,4 @@
-"""What is done with a recorded run: asked in SQL, written out as Parquet, told on the command line."""
+"""Reading recorded runs: SQL queries, export to Parquet, and the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report tells of a run: its figures are those of SQL, and what is planted is found."""
+"""Reports: tables equal direct SQL, and planted mistakes become findings."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ crates: {category: fluff, maps: {cellars: common}, placing: free,
          content: [{prop: crate, count: 3}]}
 """,
 }
-"""Three encounters, for one of which no room is large enough, and an item that is far too good for where it lies."""
+"""Three encounters, one of them larger than any room, and an item far out of depth."""
 
 SIZES: dict[str, dict[str, Any]] = {
     "desktop": {"viewport": {"width": 1280, "height": 900}},
@@ -241,7 +241,7 @@ def test_filters_leave_matching_rows(page: Page) -> None:
     assert page.locator("#frequency").get_by_text("No rows match the filters.").is_visible()
     assert page.locator("#frequency .chart:visible").count() == 0
     page.get_by_role("button", name="All", exact=True).click()
-    page.locator("#frequency td").first.wait_for()  # a form is reset before whoever listens hears of it
+    page.locator("#frequency td").first.wait_for()  # the form is reset before its listeners run
     assert maps("frequency") == {"cellars/1", "cellars/2"}
     assert findings.count() == everything
 

@@ -1,4 +1,4 @@
-"""What a report tells of games, and its findings on maps and in games."""
+"""Reports of runs with games: tables about games, and findings about games and maps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding the change that reaches a goal: how it is written, how it is searched for, and that it does what was predicted."""
+"""Tuning: changing values in YAML, the search for a value, and that the predicted effect is real."""
 
 from __future__ import annotations
 

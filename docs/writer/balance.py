@@ -290,7 +290,7 @@ def speed(played: list[Played], clock: float) -> Iterator[str]:
         making = sum(each.making for each in games)
         yield (
             f"{bot:10}{turns / len(games):8.0f} turns a game{turns / (seconds - making):8.0f} turns/s"
-            f"{seconds / len(games):8.2f} s a game, of which {making / len(games):.2f} for levels"
+            f"{seconds / len(games):8.2f} s a game, {making / len(games):.2f} of them for levels"
         )
     yield f"{len(played)} games in {clock:.0f} s by the clock"
 

@@ -244,7 +244,7 @@ def errands_after(total: Tally, content: Content) -> list[Errand]:
 
 
 def not_taken(tally: Tally) -> list[str]:
-    """Return the encounters with items of which no bot took any."""
+    """Return the encounters whose items no bot took."""
     return sorted(tally.having("held") - tally.having("took"))
 
 

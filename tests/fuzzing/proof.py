@@ -86,7 +86,7 @@ def of_content(wanted: int, folder: str | Path, noted: Measured) -> None:
     print(f"{len(jobs)} levels of {len(ids)} maps over {seeds} seeds in {seconds:.1f} s")
     tally.show()
     print(f"encounters placed: {verdicts['chosen']}, refused: {verdicts['refused']}")
-    print(f"made again in another order: {len(texts)}, of which differ: {len(differing)}")
+    print(f"made again in another order: {len(texts)}, different: {len(differing)}")
     noted.add("levels", tally.count)
     if tally.wrong or tally.refused or differing or not tally.count:
         noted.fail(f"of {folder}, something is wrong, or nothing was made")

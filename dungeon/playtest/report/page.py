@@ -42,7 +42,7 @@ def as_html(report: Report, *, redrawn_every: int = 0) -> str:
         redrawn_every: Seconds after which the page asks for a newer one; 0 for never.
     """
     numbers = {spot: number for number, spot in enumerate(_spots(report))}
-    encounters = _sheet(report, "frequency")  # those that no level has, too
+    encounters = _sheet(report, "frequency")  # includes encounters that no level has
     categories = sorted({category for (category,) in encounters.values("category") if category})
     data = {
         "arguments": report.arguments,
