@@ -142,14 +142,14 @@ def test_groups_exclude_others_but_not_further_copies(tmp_path):
     for seed in range(40):
         drawn, placed = draw(content, seed), []
         while arrival := drawn.next():
-            objection = drawn.objection(arrival)
-            if objection is None:
+            refusal = drawn.refusal(arrival)
+            if refusal is None:
                 placed.append(arrival.encounter)
                 drawn.place(arrival)
             else:
                 other = {"a": "b", "b": "a"}[arrival.encounter]
-                assert objection == RuleRefusal("group", "y", other)
-                assert objection.reason == f"its group 'y' is taken by {other}"
+                assert refusal == RuleRefusal("group", "y", other)
+                assert refusal.reason == f"its group 'y' is taken by {other}"
                 assert other in placed
         assert "".join(sorted(placed)) in ("aacc", "bbcc")
         seen.add("".join(sorted(placed)))
@@ -331,7 +331,7 @@ def test_what_the_world_has_goes_where_it_can_be_had(tmp_path):
             drawn = draw(content, seed, place.name, place.depth, *shares.on(place.map_id))
             placed = Counter()
             while placed.total() < drawn.wanted and (arrival := drawn.next()):
-                if drawn.objection(arrival) is None:
+                if drawn.refusal(arrival) is None:
                     drawn.place(arrival)
                     placed[arrival.encounter] += 1
             assert placed == Counter(shares.on(place.map_id)[1])

@@ -216,17 +216,17 @@ class Draw:
             return Rank.BY_CHANCE
         return Rank.GUARANTEED if name in self._guaranteed else Rank.PROMISED
 
-    def run(self, objection: Callable[[Arrival], Reason | None]) -> Iterator[TurnResult[Reason]]:
+    def run(self, attempt: Callable[[Arrival], Reason | None]) -> Iterator[TurnResult[Reason]]:
         """Give each encounter its turn until the map has enough or none is left; yield the result of each turn.
 
         Args:
-            objection: Called with a copy to place; returns why it can't be placed, or None after placing it.
+            attempt: Called with a copy to place; returns why it can't be placed, or None after placing it.
         """
         while arrival := self.next(enough=self.budget.left <= 0):
             placed: Arrival | None = arrival
             refused = []
             while placed is not None and placed.encounter != NO_ENCOUNTER:
-                reason = objection(placed)
+                reason = attempt(placed)
                 if reason is None:
                     break
                 refused.append((placed, reason))
@@ -342,7 +342,7 @@ class Draw:
                 return RuleRefusal("near", word)
         return None
 
-    def objection(self, arrival: Arrival) -> RuleRefusal | None:
+    def refusal(self, arrival: Arrival) -> RuleRefusal | None:
         """Return why this encounter can't be added (group, conflict or budget), or None."""
         name, entry = arrival.encounter, self._entry(arrival)
         for group in entry.group.map:
@@ -351,7 +351,7 @@ class Draw:
         for other in self._placed:
             if other and (other in entry.conflicts or name in self.content.encounters[other].conflicts):
                 return RuleRefusal("conflict", other)
-        return None if arrival.rank is Rank.GUARANTEED else self.budget.objection(name)
+        return None if arrival.rank is Rank.GUARANTEED else self.budget.refusal(name)
 
     def _is_there(self, word: str) -> bool:
         """Return whether an encounter with this name, category or group has been placed."""
@@ -493,7 +493,7 @@ class MapBudget:
         other.spent, other._there, other._lacking = dict(self.spent), self._there.copy(), dict(self._lacking)  # noqa: SLF001
         return other
 
-    def objection(self, name: str) -> RuleRefusal | None:
+    def refusal(self, name: str) -> RuleRefusal | None:
         """Return the rule of the mix or the budget that forbids one more copy of an encounter; None if it is allowed."""
         category = self._content.encounters[name].category
         if category in self._mix and self._there[category] >= self._mix[category][1]:

@@ -360,7 +360,7 @@ class Promises:
             if not self._content.encounters[
                 name
             ].guaranteed:  # a guaranteed one comes whatever mix and budget say
-                if budget.objection(each) or budget.reserves_turns_from(each) or budget.left <= 0:
+                if budget.refusal(each) or budget.reserves_turns_from(each) or budget.left <= 0:
                     return False
                 if missing:
                     budget.spend(each)

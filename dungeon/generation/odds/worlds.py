@@ -167,4 +167,4 @@ def due_on(content: Content, place: WorldMap, shares: Shares, streams: Streams) 
     """
     most, first = shares.on(place.map_id)
     draw = Draw(content, place.name, place.depth, most, streams, first)
-    return [turn.placed.encounter for turn in draw.run(draw.objection) if turn.placed]
+    return [turn.placed.encounter for turn in draw.run(draw.refusal) if turn.placed]

@@ -41,8 +41,8 @@ WAYS: Kinds = ("corridor", "junction", "hall")
 class Ground:
     """The masks of a canvas that placing needs.
 
-    Plain floor is floor as it was before the first encounter, neither drawn by a prefab nor in a quiet area. Earth, open cells and
-    doors are as they are now.
+    Plain floor is floor as it was before the first encounter, neither drawn by a prefab nor in a quiet area. Earth, open cells, doors
+    and the beginnings of ways are as they are now.
 
     Args:
         canvas: The canvas.

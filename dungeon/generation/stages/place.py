@@ -133,9 +133,9 @@ class _EncounterPlacing:
                 line = self._brief.journal.decisions[self._copies[-1].line]
                 message = f"{line.subject}: {line.reason}"
                 yield Step(Phase.PLACE, message, self._ground.canvas, tuple(self._placements))
-        for arrival, veto in self._draw.still_waiting():
-            self._refuse(arrival, veto)
-            self._raise_if_guaranteed(arrival, veto.reason)
+        for arrival, refusal in self._draw.still_waiting():
+            self._refuse(arrival, refusal)
+            self._raise_if_guaranteed(arrival, refusal.reason)
         self._sum_up()
 
     def furnishing(self) -> FurnishedMap:
@@ -162,8 +162,8 @@ class _EncounterPlacing:
 
     def _try_to_place(self, arrival: Arrival) -> SpaceRefusal | RuleRefusal | None:
         """Place an encounter; return why it was refused, or None if it was placed."""
-        veto = self._draw.objection(arrival)
-        found = veto or _placed_in_a_form(self._brief, self._placer, self._ground, arrival)
+        refusal = self._draw.refusal(arrival)
+        found = refusal or _placed_in_a_form(self._brief, self._placer, self._ground, arrival)
         if isinstance(found, SpaceRefusal | RuleRefusal):
             self._refuse(arrival, found)
             return found
