@@ -88,7 +88,7 @@ def budget_lines(level: Level, node: MapNode, content: Content) -> Iterator[str]
     for stake in STAKES:
         if stake in amounts:
             brought = sum(getattr(thing, stake) for thing in there if thing is not None)
-            yield f"  {stake:13} {brought:g} in encounters; the budget is {amounts[stake]:g}"
+            yield f"  {stake:13} {brought:g} in encounters; the budget for the expected amount is {amounts[stake]:g}"
 
 
 def _keys(told: Metrics) -> str:
