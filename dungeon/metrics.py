@@ -46,8 +46,8 @@ class Metrics:
         loops: Number of independent cycles of the graph (its edges beyond a spanning tree). Walking around a pillar
             within one region does not count.
         islands: Number of solid pieces that can be walked around, pillars included.
-        routes: Number of ways from the entrance to an exit that share no door and no other contact of regions, for
-            the exit with the fewest; None if every exit is in the entrance's region.
+        routes: Number of ways from the entrance to an exit that share no door and no other contact of regions. It is
+            that of the exit with the fewest; None if every exit is in the entrance's region.
         exits: Steps from the entrance to each exit, in the order of `Level.exits`.
         longest: Length of the longest shortest path between two cells, in steps. Exact if it equals `longest_bound`,
             which is an upper bound; on very large maps they may differ by a few steps.

@@ -1,7 +1,7 @@
 """Terrain, which is what a cell is made of: the built-in kinds that algorithms know, and kinds that authors add.
 
-A map is an array of uint8 codes. Codes below `BUILT_IN` mean the same in every game; a kind that an author adds
-(grass, water, blast door...) gets a code above and is *based on* a built-in one, which tells algorithms what to do with it.
+A map is an array of uint8 codes. Codes below `BUILT_IN` mean the same in every game. A kind that an author adds (grass,
+water, blast door...) gets a higher code. It is *based on* a built-in kind, and algorithms treat it like that kind.
 """
 
 from __future__ import annotations

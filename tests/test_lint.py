@@ -194,7 +194,7 @@ def met(store: str, other: str = "", third: str | None = None, *, map_more: str 
 CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a line for each «
     # -- what can never come because of limits and company ------------------------------------------
     (
-        "company excluded",
+        "required encounter excluded",
         met("group: goods, requires: «other", "group: goods"),
         (
             "warning: encounter 'store': it never comes up: it and other would have to be on the same map, "
@@ -202,7 +202,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         ),
     ),
     (
-        "company excluded",
+        "required encounter excluded",
         met("group: {world: [goods]}, requires: [«other]", "group: {world: goods}"),
         (
             "warning: encounter 'store': it never comes up: it and other would have to be on the same map, "
@@ -210,12 +210,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         ),
     ),
     (
-        "company excluded",
+        "required encounter excluded",
         met("requires: «other", "conflicts: store"),
         "warning: encounter 'store': it never comes up: it and other would have to be on the same map, but they conflict: other",
     ),
     (
-        "required elsewhere",
+        "required encounter elsewhere",
         met("requires: «other, depth: 1", "depth: 2.."),
         "warning: encounter 'store': it never comes up: the encounter that it requires is on none of its maps: other",
     ),
@@ -260,12 +260,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: encounter 'store': no two cells of the map, which is 40x30 cells at most, are that many steps apart: 533",
     ),
     (
-        "doors too many",
+        "too many doors",
         met("access: «99"),
         "warning: encounter 'store': no room or cave of cellars has that many doors: the trial levels have 3 at most: 99",
     ),
     (
-        "fewer than asked",
+        "fewer rooms than asked",
         {
             MAPS: CELLARS.replace(
                 "  layout: {tunnels: {large: 8..13}}", "  size: 50x30\n  «layout: {tunnels: {rooms: 500}}"
@@ -274,7 +274,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: map 'cellars': in 3 tries at most 17 of the 500 rooms asked for found space",
     ),
     (
-        "fewer than asked",
+        "fewer rooms than asked",
         {
             MAPS: CELLARS.replace(
                 "  layout: {tunnels: {large: 8..13}}", "  size: 50x30\n  «layout: {connected: {rooms: 500}}"
@@ -283,7 +283,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: map 'cellars': in 3 tries at most 16 of the 500 rooms asked for found space",
     ),
     (
-        "never lay there",
+        "feature never placed",
         featuring(
             "stairs: up, name: s, at: [10, 10]}, {«blocked: 5x5, near: {s: 2}, from: east, distance: 3"
         ),
@@ -350,12 +350,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         ),
     ),
     (
-        "blind link",
+        "covered link",
         drawn("C...", CRATES + "  links: |2\n    «1\n"),
         "warning: prefab 'store': a permanent obstacle covers this link, so nothing can enter here",
     ),
     (
-        "sometimes blind link",
+        "sometimes covered link",
         drawn(
             "w...",
             CRATES + "  vary: [{substitute: w, with: {C: 1, '.': 1}, once: true}]\n  links: |2\n    «*\n",
@@ -366,12 +366,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         ),
     ),
     (
-        "stuck link",
+        "link into rock",
         drawn("B..C", ROCKY + "  links: |2\n    «1\n"),
         "warning: prefab 'store': this link leads into terrain that can't be dug, so no corridor starts here",
     ),
     (
-        "sometimes stuck link",
+        "sometimes link into rock",
         drawn(
             "w..C",
             ROCKY + "  vary: [{substitute: w, with: {B: 1, '.': 1}, once: true}]\n  links: |2\n    «*\n",
@@ -691,7 +691,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: lock 'vault': no item in the catalog can open this lock",
     ),
     (
-        "toggles nothing",
+        "toggle without effect",
         {
             **drawn("C..C", "  legend: {C: {prop: [crate, barrel], lock: brass}}\n"),
             MAPS: CELLARS + "    - {item: scrap, opens: brass, data: {«toggle: true}}\n",
@@ -721,7 +721,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "note: lock 'vault': nothing uses this lock",
     ),
     (
-        "never comes",
+        "chance of 0",
         {MAPS: CELLARS + "    - {item: scrap, chance: «0%}\n"},
         "note: map 'cellars': with a chance of 0% this never happens",
     ),
@@ -799,7 +799,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: encounter 'store': none of its maps has a zone of this name: valt (did you mean vault?)",
     ),
     (
-        "required elsewhere",
+        "required encounter elsewhere",
         {
             ENCOUNTERS: small(ENCOUNTERS) + "  requires: «other\n" + OTHER_MAP,
             MAPS: CELLARS + "attics: {name: Attics}",
@@ -808,7 +808,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: encounter 'store': it never comes up: the encounter that it requires is on none of its maps: other",
     ),
     (
-        "stand-in elsewhere",
+        "fallback elsewhere",
         {
             ENCOUNTERS: small(ENCOUNTERS) + "  fallback: «other\n" + OTHER_MAP,
             MAPS: CELLARS + "attics: {name: Attics}",
@@ -852,7 +852,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         ),
     ),
     (
-        "nothing for the mix",
+        "mix without encounters",
         {MAPS: CELLARS + "  mix: {«danger: 1.., risk: 0}\n"},
         (
             "warning: map 'cellars': the mix asks for this category, but no encounter of it is possible at "
@@ -876,12 +876,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         ),
     ),
     (
-        "mix of nothing",
+        "mix without effect",
         {MAPS: CELLARS.replace("encounters: 2", "encounters: 0") + "  «mix: {reward: 0..1}\n"},
         "note: map 'cellars': the map gets no encounters, so this changes nothing: mix",
     ),
     (
-        "word for several",
+        "ambiguous word",
         {ENCOUNTERS: small(ENCOUNTERS) + "  far_from: {«store: 9}\n  group: [store, goods]\n" + OTHER_GOODS},
         "warning: encounter 'store': an encounter and a group have this name, and all of them count: store",
     ),
@@ -891,7 +891,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: category 'reward': this colour is too bright: white characters on it are hard to read",
     ),
     (
-        "alone on this map",
+        "required encounter not on this map",
         {
             ENCOUNTERS: small(ENCOUNTERS).replace("cellars: common", "cellars: common, «attics: 1")
             + "  requires: other\n"
@@ -902,7 +902,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "note: encounter 'store': it never appears on this map, because other is never there: attics",
     ),
     (
-        "guaranteed alone",
+        "guaranteed without required",
         {
             ENCOUNTERS: small(ENCOUNTERS).replace("cellars: common", "«cellars: common, attics: 1")
             + "  guaranteed: true\n  near: {danger: 300}\n"
@@ -932,7 +932,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "note: encounter 'store': no encounter with this name, category or group is on any of its maps, so this has no effect: danger",
     ),
     (
-        "counts for nothing",
+        "no stake",
         {
             MAPS: CELLARS + "  budget: {worth: 5}\n",
             ITEMS: "«scrap: {name: scrap, glyph: '!'}\n",
@@ -940,7 +940,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "note: item 'scrap': budgets count this as 0, as it has no 'worth'",
     ),
     (
-        "encounter alone",
+        "group of one encounter",
         {
             ENCOUNTERS: small(ENCOUNTERS)
             + "  group: [boxes, «boxs]\n"
@@ -973,14 +973,14 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: world: in 200 of 200 worlds cellars/1 is a dead end: they have none of the maps that it leads to: cellars/1",
     ),
     (
-        "way said twice",
+        "repeated rule",
         {
             WORLD: "start: cellars/1\nmaps: {cellars: 1..3}\nleads_to: {cellars/*: cellars/+1, cellars/2: «cellars/3}"
         },
         "note: world: this rule has no effect: other rules say the same: cellars/3",
     ),
     (
-        "size not asked",
+        "size without effect",
         {
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [vault/2]}",
             MAPS: CELLARS + "vault: {name: The Vault, layout: {static: {prefab: store}}, «size: 60x40}",
@@ -1017,12 +1017,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     ),
     # -- what nobody uses -------------------------------------------------------------------------
     (
-        "unasked prefab",
+        "unused prefab",
         {PREFABS: TIDY[PREFABS] + "«hall: {map: '.'}\n"},
         "note: prefab 'hall': no encounter, map or 'fit' uses this prefab",
     ),
     (
-        "unasked tag",
+        "unused tag",
         {PREFABS: TIDY[PREFABS] + "  tags: [«big, store_like]\n"}
         | {ENCOUNTERS: "store: {category: reward, prefabs: [store, store_like], maps: {cellars: common}}"},
         "note: prefab 'store': no encounter, map or 'fit' uses this tag: big",
@@ -1280,7 +1280,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "note: map 'cellars': this terrain can be walked on, so it needs no crossing: crossing",
     ),
     (
-        "never comes",
+        "chance of 0",
         dressed("rubble: grass, chance: «0%"),
         "note: map 'cellars': with a chance of 0% this never happens",
     ),
@@ -1329,17 +1329,17 @@ def test_what_is_doubtful_is_said_at_its_place(tmp_path: Path, files: dict[str, 
 
 
 FINE: list[tuple[str, dict[str, str]]] = [
-    ("company excluded", met("group: goods", "group: goods, requires: third", third="")),
+    ("required encounter excluded", met("group: goods", "group: goods, requires: third", third="")),
     ("near to excluded", met("near: {reward: 9}, requires: other")),
     ("near and far", met("near: {other: 5}, far_from: {other: 5, exits: 9}")),
     ("limit of 0", met("limit: {world: 0..1}")),
     ("least above most", met("least: {map: 2, world: 4}, limit: {map: 2}")),
-    ("doors too many", met("access: 9")),
+    ("too many doors", met("access: 9")),
     (
-        "fewer than asked",
+        "fewer rooms than asked",
         {MAPS: CELLARS.replace("{tunnels: {large: 8..13}}", "{tunnels: {rooms: 20}}") + "  size: 50x30\n"},
     ),
-    ("never lay there", featuring("stairs: up, name: s, at: [10, 10]}, {blocked: 5x5, near: {s: 9}")),
+    ("feature never placed", featuring("stairs: up, name: s, at: [10, 10]}, {blocked: 5x5, near: {s: 9}")),
     # -- drawings ---------------------------------------------------------------------------------
     (
         "unused character",  # a step leaves it; a shared legend may say more than one prefab needs
@@ -1438,11 +1438,11 @@ FINE: list[tuple[str, dict[str, str]]] = [
             "  vary: [{substitute: w, switch: mood, cases: {calm: '.', wild: C}}]\n",
         ),
     ),
-    ("blind link", drawn("C...", CRATES + "  links: ' 1'\n")),
-    ("blind link", drawn("..../..C.", CRATES + "  links: '  3'\n")),  # it leads to the nearest edge
-    ("sometimes blind link", drawn("w.../....", CRATES + EITHER + "  links: '   1'\n")),
-    ("stuck link", drawn("B..C", ROCKY + "  links: ' 1'\n")),
-    ("sometimes stuck link", drawn("#..C", CRATES + "  links: '1'\n")),  # walls can be dug through
+    ("covered link", drawn("C...", CRATES + "  links: ' 1'\n")),
+    ("covered link", drawn("..../..C.", CRATES + "  links: '  3'\n")),  # it leads to the nearest edge
+    ("sometimes covered link", drawn("w.../....", CRATES + EITHER + "  links: '   1'\n")),
+    ("link into rock", drawn("B..C", ROCKY + "  links: ' 1'\n")),
+    ("sometimes link into rock", drawn("#..C", CRATES + "  links: '1'\n")),  # walls can be dug through
     ("never seedable", hall("...../.CCC./.C.../.CCC./.....", BOXED)),
     ("never closed", hall("...../.#+#./.#.#./.###./.....", "")),
     ("never closed", hall("<>####/..#..#/..####", "", static="frame: 1, pockets: seal")),
@@ -1547,7 +1547,7 @@ FINE: list[tuple[str, dict[str, str]]] = [
         | {LOCKS: "brass: {name: brass lock, opened_by: {item: scrap}}"},
     ),
     (
-        "toggles nothing",  # a lever does, and what opens nothing may mean by it what it likes
+        "toggle without effect",  # a lever does, and what opens nothing may mean by it what it likes
         {
             **drawn("C..C", "  legend: {C: {prop: [crate, barrel], lock: brass}}\n"),
             MAPS: CELLARS
@@ -1576,7 +1576,7 @@ FINE: list[tuple[str, dict[str, str]]] = [
             LOCKS: "outer: {name: outer, opened_by: {item: scrap}}\ninner: {name: inner, opened_by: {lock: outer}}",
         },
     ),
-    ("never comes", {MAPS: CELLARS + "    - {item: scrap, chance: 1%}\n"}),
+    ("chance of 0", {MAPS: CELLARS + "    - {item: scrap, chance: 1%}\n"}),
     ("unique of one", {LEGENDS: "boxes: {B: {prop: [barrel, crate], unique: true}}"}),
     # -- encounters and maps ----------------------------------------------------------------------
     (
@@ -1614,10 +1614,10 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ),
     ("no such zone", {MAPS: CARDS, ENCOUNTERS: small(ENCOUNTERS) + "  zones: vault\n"}),
     (
-        "required elsewhere",
+        "required encounter elsewhere",
         {ENCOUNTERS: small(ENCOUNTERS) + "  requires: other\n" + OTHER_HERE.replace("0", "1")},
     ),
-    ("stand-in elsewhere", {ENCOUNTERS: small(ENCOUNTERS) + "  fallback: other\n" + OTHER_HERE}),
+    ("fallback elsewhere", {ENCOUNTERS: small(ENCOUNTERS) + "  fallback: other\n" + OTHER_HERE}),
     ("weight 0 everywhere", {ENCOUNTERS: small(ENCOUNTERS) + "  fallback: other\n" + OTHER_HERE}),
     (
         "ambush without bait",
@@ -1644,18 +1644,18 @@ FINE: list[tuple[str, dict[str, str]]] = [
             ITEMS: "scrap: {name: scrap, glyph: '!', worth: 3}\n",
         },
     ),
-    ("nothing for the mix", {MAPS: CELLARS + "  mix: {reward: 1.., risk: 0}\n"}),
+    ("mix without encounters", {MAPS: CELLARS + "  mix: {reward: 1.., risk: 0}\n"}),
     (
         "limits below the mix",
         {MAPS: CELLARS + "  mix: {reward: 2}\n", ENCOUNTERS: small(ENCOUNTERS) + "  limit: {map: 2}\n"},
     ),
     ("mix below the map", {MAPS: CELLARS + "  mix: {reward: 0..1}\n  nothing: 3\n"}),
     (
-        "mix of nothing",
+        "mix without effect",
         {MAPS: CELLARS.replace("encounters: 2", "encounters: 0..1") + "  mix: {reward: 0..1}\n"},
     ),
     (
-        "word for several",
+        "ambiguous word",
         {
             ENCOUNTERS: small(ENCOUNTERS)
             + "  far_from: {store: 9}\n  group: [goods]\n"
@@ -1664,7 +1664,7 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ),
     ("bright category", {"categories.yaml": "reward: {colour: '#606020'}\n"}),
     (
-        "alone on this map",
+        "required encounter not on this map",
         {
             ENCOUNTERS: small(ENCOUNTERS).replace("cellars: common", "cellars: common, attics: 1")
             + "  requires: other\n"
@@ -1674,7 +1674,7 @@ FINE: list[tuple[str, dict[str, str]]] = [
         },
     ),
     (
-        "guaranteed alone",
+        "guaranteed without required",
         {
             ENCOUNTERS: small(ENCOUNTERS).replace("cellars: common", "cellars: common, attics: 1")
             + "  guaranteed: true\n  limit: {world: 1}\n  requires: other\n"
@@ -1693,14 +1693,14 @@ FINE: list[tuple[str, dict[str, str]]] = [
         },
     ),
     (
-        "counts for nothing",
+        "no stake",
         {
             MAPS: CELLARS + "  budget: {worth: 5}\n",
             ITEMS: "scrap: {name: scrap, glyph: '!', worth: 0}\n",
         },
     ),
     (
-        "encounter alone",
+        "group of one encounter",
         {
             ENCOUNTERS: small(ENCOUNTERS)
             + "  group: boxes\n"
@@ -1713,7 +1713,7 @@ FINE: list[tuple[str, dict[str, str]]] = [
         "unused map",
         {WORLD: "start: vault/1\nleads_to: {vault/1: [cellars/2]}", MAPS: CELLARS + "vault: {name: V}"},
     ),
-    ("size not asked", {MAPS: CELLARS + "  size: 60x40\n"}),
+    ("size without effect", {MAPS: CELLARS + "  size: 60x40\n"}),
     (
         "dead end",  # one of two is always there
         {
@@ -1723,7 +1723,7 @@ FINE: list[tuple[str, dict[str, str]]] = [
         },
     ),
     (
-        "way said twice",  # a rule says more than the other
+        "repeated rule",  # a rule says more than the other
         {
             WORLD: "start: cellars/1\nmaps: {cellars: 1..3}\nleads_to: {cellars/*: cellars/+1, cellars/1: cellars/2..3}"
         },
@@ -1788,7 +1788,7 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ),
     # -- what nobody uses -------------------------------------------------------------------------
     (
-        "unasked prefab",
+        "unused prefab",
         {
             PREFABS: TIDY[PREFABS]
             + "hall: {map: '.', tags: [big]}\nroom: {map: S, vary: [{fit: S, prefabs: big}]}\n"
@@ -1796,7 +1796,7 @@ FINE: list[tuple[str, dict[str, str]]] = [
         | {ENCOUNTERS: small(ENCOUNTERS).replace("prefabs: store", "prefabs: [store, room]")},
     ),
     (
-        "unasked tag",
+        "unused tag",
         {
             PREFABS: TIDY[PREFABS] + "  tags: [big]\n",
             ENCOUNTERS: small(ENCOUNTERS).replace(": store", ": big"),
@@ -1947,7 +1947,7 @@ FINE: list[tuple[str, dict[str, str]]] = [
         dressed("river: {grass: 1, water: 1}, crossing: floor")
         | {TERRAIN: small(TERRAIN) + "water: {walkable: false}\n"},
     ),
-    ("never comes", dressed("rubble: grass, chance: [0%, 1%]")),
+    ("chance of 0", dressed("rubble: grass, chance: [0%, 1%]")),
     (
         "never lies so",
         {
@@ -1959,9 +1959,9 @@ FINE: list[tuple[str, dict[str, str]]] = [
         "no stairs to lead there",
         drawn("C.../...>", CRATES) | featuring("prefab: store, to: cellars"),
     ),
-    ("unasked prefab", {PREFABS: TIDY[PREFABS] + "hall: {map: '.'}\n", **featuring("prefab: {hall: 1}")}),
+    ("unused prefab", {PREFABS: TIDY[PREFABS] + "hall: {map: '.'}\n", **featuring("prefab: {hall: 1}")}),
     (
-        "unasked tag",
+        "unused tag",
         {
             PREFABS: TIDY[PREFABS] + "hall: {map: '.', tags: [big]}\n",
             MAPS: CELLARS + "  variants: {1: {features: [{prefab: big}]}}\n",
@@ -1980,7 +1980,7 @@ def test_what_only_looks_doubtful_is_not_spoken_of(tmp_path: Path, files: dict[s
 
 
 def test_there_is_a_case_of_every_check_and_one_that_only_looks_like_it() -> None:
-    elsewhere = {"larger than the map", "two mods", "space too seldom"}
+    elsewhere = {"larger than the map", "changed by two mods", "space too seldom"}
     assert {name for name, _, _ in CASES} | elsewhere == set(CHECKS)
     assert {name for name, _ in FINE} | elsewhere == set(CHECKS)
 

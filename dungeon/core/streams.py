@@ -166,8 +166,8 @@ class Stream:
     def bits(self, count: int, share: float = 0.5) -> int:
         """Return an integer of `count` bits, each set with probability `share` (0 to 1, rounded to 64ths).
 
-        Masks of probability 1/2 are combined by the binary digits of the share, from the last to the first: OR for
-        a 1, which moves the probability halfway to 1, and AND for a 0, which moves it halfway to 0.
+        Masks of probability 1/2 are combined by the binary digits of the share, from the last to the first. OR, for
+        a digit 1, moves the probability halfway to 1. AND, for a digit 0, moves it halfway to 0.
         """
         digits = round(share * (1 << SHARE_BITS))
         if not digits or digits >> SHARE_BITS:

@@ -27,17 +27,17 @@ SAYS: Says = {
         "depth of no map": "it never comes up: its maps lie at {depths} only",
         "too large": "prefab {prefab}, {size} cells, is larger than any room of {maps}, {largest} at most",
         "larger than the map": "prefab {prefab}, {size} cells, is larger than {maps}, {largest} at most",
-        "encounter alone": "no other encounter is in this group, so the group has no effect",
-        "required elsewhere": "it never comes up: the encounter that it requires is on none of its maps",
-        "company excluded": "it never comes up: {one} and {other} would have to be on the same map, but {reason}",
+        "group of one encounter": "no other encounter is in this group, so the group has no effect",
+        "required encounter elsewhere": "it never comes up: the encounter that it requires is on none of its maps",
+        "required encounter excluded": "it never comes up: {one} and {other} would have to be on the same map, but {reason}",
         "near to excluded": "it never comes up: every encounter with this name, category or group excludes it or one that it requires",
         "near and far": "it never comes up: 'far_from' keeps every encounter that it must be near farther away than this",
         "limit of 0": "it never comes up: its limit is 0",
         "least above most": "this is more than is possible: at most {most}",
-        "guaranteed alone": "this map can't be made: the encounter is guaranteed there, but {lacking} is never there",
+        "guaranteed without required": "this map can't be made: the encounter is guaranteed there, but {lacking} is never there",
         "near to no encounter": "it never comes up: no encounter with this name, category or group is on any of its maps",
-        "word for several": "{things} have this name, and all of them count",
-        "stand-in elsewhere": "the fallback is on none of these maps, so it is never used",
+        "ambiguous word": "{things} have this name, and all of them count",
+        "fallback elsewhere": "the fallback is on none of these maps, so it is never used",
         "no such zone": "none of its maps has a zone of this name",
         "map without sites": "the layout {layout} of map {map} has no {places} to place encounters in",
         "no encounter": "the map asks for encounters, but none is possible at {map_id}",
@@ -47,10 +47,10 @@ SAYS: Says = {
     },
     "note": {
         "map limit above world limit": "the limit for a map is above the limit for the world, which is {world}",
-        "alone on this map": "it never appears on this map, because {lacking} is never there",
+        "required encounter not on this map": "it never appears on this map, because {lacking} is never there",
         "without its zones": "it never appears on this map, which has none of its zones",
         "far from no encounter": "no encounter with this name, category or group is on any of its maps, so this has no effect",
-        "size not asked": "the layout {layout} sets the size of the map itself, so this has no effect",
+        "size without effect": "the layout {layout} sets the size of the map itself, so this has no effect",
     },
 }
 """Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
@@ -151,10 +151,12 @@ def _check_company(subject: Subject, name: str) -> None:
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     for other in entry.requires:
         if other in subject.encounters and not _may_meet(subject, entry, subject.encounters[other]):
-            subject.say("required elsewhere", record, *word_at(record, ("requires",), other), value=other)
+            subject.say(
+                "required encounter elsewhere", record, *word_at(record, ("requires",), other), value=other
+            )
     stand_in = subject.encounters.get(entry.fallback or "")
     if stand_in is not None and entry.maps.keys().isdisjoint(stand_in.maps):
-        subject.say("stand-in elsewhere", record, "fallback", value=entry.fallback)
+        subject.say("fallback elsewhere", record, "fallback", value=entry.fallback)
 
 
 def _may_meet(subject: Subject, entry: EncounterEntry, other: EncounterEntry) -> bool:
@@ -184,7 +186,7 @@ def _check_groups(subject: Subject) -> None:
             path: tuple[str, ...] = ("group", scope) if isinstance(said, dict) else ("group",)
             said = record.part(*path)
             at: Path = (*path, said.index(group)) if isinstance(said, list) else path
-            subject.say("encounter alone", record, *at, value=group, allowed=groups.keys() - {group})
+            subject.say("group of one encounter", record, *at, value=group, allowed=groups.keys() - {group})
 
 
 # -- room ---------------------------------------------------------------------------------------
@@ -293,7 +295,7 @@ def _check_map(subject: Subject, name: str) -> None:
     entry, record = subject.maps[name], subject.records["map"][name]
     layout = entry.layout.name
     if "size" in record.fields and LAYOUTS[layout].brings_size:
-        subject.say("size not asked", record, "size", key=True, value="size", layout=layout)
+        subject.say("size without effect", record, "size", key=True, value="size", layout=layout)
     if not any(entry.encounters.outcomes()):
         return
     if largest_space(entry, SITES) == (True, (0, 0)):
@@ -353,7 +355,9 @@ def _check_exclusion(subject: Subject, name: str) -> None:
             word = next(word for word, each in needed.items() if other in each)
             first = "it" if one == name else one
             at = word_at(record, ("requires",), word)
-            subject.say("company excluded", record, *at, value=word, one=first, other=other, reason=reason)
+            subject.say(
+                "required encounter excluded", record, *at, value=word, one=first, other=other, reason=reason
+            )
             return
 
 
@@ -473,7 +477,7 @@ def _check_missing_company(subject: Subject, name: str) -> None:
     never = {map_name: lacks[0][0] for map_name, lacks in lacking.items() if all(lacks)}
     must_come = entry.guaranteed and entry.limit.world is None
     if must_come or len(never) < len(lacking):  # if it is so on all of its maps, other checks report it
-        check = "guaranteed alone" if must_come else "alone on this map"
+        check = "guaranteed without required" if must_come else "required encounter not on this map"
         for map_name, word in never.items():
             subject.say(check, record, "maps", map_name, key=True, value=map_name, lacking=word)
 
@@ -515,7 +519,7 @@ def _check_distances(subject: Subject, name: str) -> None:
             things = _things_called(subject, word)
             if len(things) > 1 and word not in LANDMARKS:
                 subject.say(
-                    "word for several", record, key, word, key=True, value=word, things=" and ".join(things)
+                    "ambiguous word", record, key, word, key=True, value=word, things=" and ".join(things)
                 )
             if word not in LANDMARKS and (alone or maps.isdisjoint(entry.maps)):
                 subject.say(check, record, key, word, key=True, value=word)

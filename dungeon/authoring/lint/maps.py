@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 SAYS: Says = {
     "warning": {
         "over every budget": "it never comes up: on average it brings {dear}, and it is over the budget of each of its maps",
-        "nothing for the mix": "the mix asks for this category, but no encounter of it is possible at {map_id}",
+        "mix without encounters": "the mix asks for this category, but no encounter of it is possible at {map_id}",
         "limits below the mix": "the mix asks for at least {least} of this category, but their limits allow {most} at most on {map_id}",
         "mix below the map": "this mix allows only {most} encounters on {map_id}, which asks for {wanted} or more",
         "bright category": "this colour is too bright: white characters on it are hard to read",
@@ -50,8 +50,8 @@ SAYS: Says = {
         "not always a machine": "in {some} of {all} variants map {map} can't use it as a machine: {reason}",
     },
     "note": {
-        "mix of nothing": "the map gets no encounters, so this changes nothing",
-        "counts for nothing": "budgets count this as 0, as it has no '{stake}'",
+        "mix without effect": "the map gets no encounters, so this changes nothing",
+        "no stake": "budgets count this as 0, as it has no '{stake}'",
         "crossing without need": "this terrain can be walked on, so it needs no crossing",
     },
 }
@@ -79,7 +79,7 @@ def _check_pass(subject: Subject, name: str, entry: PassEntry, path: Path) -> No
     makers = [maker for maker, _ in layouts_of(layout, algorithm.params)]
     kinds = {kind for maker in makers for kind in maker.kinds or ()}
     if not any(entry.chance.outcomes()):
-        subject.say("never comes", record, *path, "chance")
+        subject.say("chance of 0", record, *path, "chance")
     if entry.regions and all(maker.kinds is not None for maker in makers):
         known = {*kinds, *ANYWHERE}
         if known.isdisjoint(entry.regions):
@@ -210,7 +210,7 @@ def _check_mix(subject: Subject, name: str) -> None:
             if not any((name, depth) in subject.visits_of(each) for each in there):
                 record = subject.records["map"][name]
                 subject.say(
-                    "nothing for the mix",
+                    "mix without encounters",
                     record,
                     "mix",
                     category,
@@ -227,7 +227,7 @@ def _check_limits(subject: Subject, name: str) -> None:
     if not any(entry.encounters.outcomes()):
         for key in ("mix", "budget"):
             if key in record.fields:
-                subject.say("mix of nothing", record, key, key=True, value=key)
+                subject.say("mix without effect", record, key, key=True, value=key)
         return
     short: dict[str, tuple[int, float, str]] = {}
     few: tuple[int, float, str] | None = None
@@ -301,7 +301,7 @@ def _check_objects(subject: Subject) -> None:
         for kind in subject.draft.kinds.like(*COUNTED[stake]):
             for record in subject.records[kind].values():
                 if stake not in record.fields:
-                    subject.say("counts for nothing", record, key=True, stake=stake)
+                    subject.say("no stake", record, key=True, stake=stake)
 
 
 def _check_cost(subject: Subject, name: str, content: Content) -> None:

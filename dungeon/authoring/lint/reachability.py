@@ -41,10 +41,10 @@ SAYS: Says = {
         "no level if drawn as it is": "no level of map {map} can be made with this prefab: it has {reason}",
     },
     "warning": {
-        "blind link": "a permanent obstacle covers this link, so nothing can enter here",
-        "stuck link": "this link leads into terrain that can't be dug, so no corridor starts here",
-        "sometimes stuck link": "in {some} of {all} variants this link leads into terrain that can't be dug, so no corridor starts here",
-        "sometimes blind link": "in {some} of {all} variants a permanent obstacle covers this link, so nothing can enter here",
+        "covered link": "a permanent obstacle covers this link, so nothing can enter here",
+        "link into rock": "this link leads into terrain that can't be dug, so no corridor starts here",
+        "sometimes link into rock": "in {some} of {all} variants this link leads into terrain that can't be dug, so no corridor starts here",
+        "sometimes covered link": "in {some} of {all} variants a permanent obstacle covers this link, so nothing can enter here",
         "never seedable": "map {map} can never place it as a feature: it has {reason}",
         "not always seedable": "in {some} of {all} variants map {map} can't place it as a feature: it has {reason}",
         "never closed": "no link, door or open edge leads to this cell: on map {map} a corridor to it is dug through a wall",
@@ -97,7 +97,7 @@ def _check_links(subject: Subject, name: str, judge: _Judge) -> None:
     counts: Counter[tuple[tuple[int, int], str]] = Counter()
     for drawing in drawings:
         entries = judge(drawing)
-        for check, links in (("blind link", entries.blind), ("stuck link", entries.stuck)):
+        for check, links in (("covered link", entries.blind), ("link into rock", entries.stuck)):
             counts.update((cell, check) for cell in {(link.y, link.x) for link in links} & own)
     record = subject.records["prefab"][name]
     for ((y, x), check), some in sorted(counts.items()):

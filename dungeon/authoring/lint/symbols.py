@@ -30,13 +30,13 @@ SAYS: Says = {
         "lock of another map": "nothing on {maps} opens this lock; its keys are only on other maps",
         "key without lock": "there is no lock that this opens",
         "unknown state": "no {kind} that may be chosen here has this state in the catalog",
-        "toggles nothing": "'toggle' has no effect: only a prop without 'lock' and 'consumed' can shut a lock again",
+        "toggle without effect": "'toggle' has no effect: only a prop without 'lock' and 'consumed' can shut a lock again",
         "ambush without bait": "no item springs this ambush",
         "ambush without robot": "no robot waits in this ambush",
         "lock that nothing opens": "no {kind} in the catalog can open this lock",
     },
     "note": {
-        "never comes": "with a chance of 0% this never happens",
+        "chance of 0": "with a chance of 0% this never happens",
         "unique of one": "only one object can be chosen here, so 'unique' has no effect",
         "unused lock": "nothing uses this lock",
     },
@@ -158,7 +158,7 @@ def _check_steps(subject: Subject, name: str) -> None:
     record = subject.records["prefab"][name]
     for number, step in enumerate(subject.entries[name].vary if record.is_own("vary") else ()):
         if isinstance(step, FitEntry | OptionalEntry) and _never(step.chance):
-            subject.say("never comes", record, "vary", number, "chance")
+            subject.say("chance of 0", record, "vary", number, "chance")
 
 
 def _check_stairs(subject: Subject) -> None:
@@ -185,7 +185,7 @@ def _check_stairs(subject: Subject) -> None:
 def _check_object(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:
     """Report a chance of 0, a `unique`, `toggle` or `state` without effect, of one symbol."""
     if _never(entry.chance):
-        subject.say("never comes", record, *path, "chance")
+        subject.say("chance of 0", record, *path, "chance")
     if isinstance(entry, SymbolEntry) and True in entry.unique.odds():
         selector = entry.selector
         if selector is not None and isinstance(selector.tags, Constant):
@@ -210,7 +210,7 @@ def _check_toggle(subject: Subject, entry: ObjectEntry, record: Record, path: Pa
     )
     if opens and toggles and not is_lever:
         where = ("data", "toggle") if "toggle" in entry.data else (str(entry.word),)
-        subject.say("toggles nothing", record, *path, *where, key=True)
+        subject.say("toggle without effect", record, *path, *where, key=True)
 
 
 def _check_state(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:

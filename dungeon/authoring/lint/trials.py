@@ -41,10 +41,10 @@ SAYS: Says = {
         "no level": "in {some} of {all} tries no level could be made: {reason}",
     },
     "warning": {
-        "doors too many": "no room or cave of {maps} has that many doors: the trial levels have {most} at most",
-        "fewer than asked": "in {all} tries at most {most} of the {wanted} rooms asked for found space",
+        "too many doors": "no room or cave of {maps} has that many doors: the trial levels have {most} at most",
+        "fewer rooms than asked": "in {all} tries at most {most} of the {wanted} rooms asked for found space",
         "never locked": "in {all} tries its keys found no place, so nothing was locked with it",
-        "never lay there": "in {all} tries it never found a place: {reason}",
+        "feature never placed": "in {all} tries it never found a place: {reason}",
     },
 }
 """Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
@@ -116,7 +116,7 @@ def _check_access(subject: Subject, form: EncounterForm, doors: Mapping[str, int
     if form.entry.access[0] > max(2 * most, MANY_DOORS):
         record, path = subject.records["encounter"][form.encounter], form.at("access")
         value = record.part(*path)
-        subject.say("doors too many", record, *path, value=value, maps=listed(maps), most=most)
+        subject.say("too many doors", record, *path, value=value, maps=listed(maps), most=most)
 
 
 def _try_out(subject: Subject, content: Content, name: str, worlds: Sequence[Dealt]) -> Level | Canvas | None:
@@ -186,7 +186,7 @@ def _check_features(subject: Subject, name: str, journals: Sequence[Journal]) ->
         known = any((each.line, each.column) in told for each in _sources(record, path, feature))
         if len(tries) >= ENOUGH and len(places) == len(tries) and not known:
             subject.say(
-                "never lay there",
+                "feature never placed",
                 record,
                 *path,
                 feature.kind,
@@ -223,7 +223,9 @@ def _check_shortfall(subject: Subject, name: str, journals: Sequence[Journal]) -
     if found and len(found) == len(short) >= SHORT_TRIES:
         wanted, most = min(each for each, _ in found), max(each for _, each in found)
         record = subject.records["map"][name]
-        subject.say("fewer than asked", record, "layout", key=True, all=len(short), most=most, wanted=wanted)
+        subject.say(
+            "fewer rooms than asked", record, "layout", key=True, all=len(short), most=most, wanted=wanted
+        )
 
 
 def _check_locks(subject: Subject, name: str, journals: Sequence[Journal]) -> None:

@@ -26,16 +26,16 @@ SAYS: Says = {
         "dead end": "in {some} of {all} worlds {map_id} is a dead end: they have none of the maps that it leads to",
     },
     "note": {
-        "way said twice": "this rule has no effect: other rules say the same",
-        "unasked prefab": "no encounter, map or 'fit' uses this prefab",
-        "unasked tag": "no encounter, map or 'fit' uses this tag",
+        "repeated rule": "this rule has no effect: other rules say the same",
+        "unused prefab": "no encounter, map or 'fit' uses this prefab",
+        "unused tag": "no encounter, map or 'fit' uses this tag",
         "unused legend": "no prefab and no other legend uses this legend",
         "unused palette": "no prefab and no other palette uses this palette",
         "unused theme": "no map uses this theme",
         "unused terrain": "nothing uses this kind of terrain",
         "unused category": "no encounter is of this category",
         "unused weight word": "nothing uses this word",
-        "two mods": "another mod changes this too, in {other}; this one wins, as it is applied later",
+        "changed by two mods": "another mod changes this too, in {other}; this one wins, as it is applied later",
     },
 }
 """Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
@@ -109,12 +109,12 @@ def _check_prefabs(subject: Subject) -> None:
     for name, record in subject.draft.drawn.items():
         tags = words_of(record.fields.get("tags"))
         if asked.isdisjoint({name, *tags}) and name not in subject.bases:
-            subject.say("unasked prefab", record, key=True)
+            subject.say("unused prefab", record, key=True)
             continue
         for tag in tags:
             if tag not in asked and tag not in said:
                 said.add(tag)
-                subject.say("unasked tag", record, *word_at(record, ("tags",), tag), value=tag)
+                subject.say("unused tag", record, *word_at(record, ("tags",), tag), value=tag)
 
 
 def _words_under(subject: Subject, kind: str, key: str) -> Iterator[str]:
@@ -137,7 +137,7 @@ def check_world(subject: Subject) -> None:
     record = subject.draft.singles["world.yaml"]
     for branch, said in world.maps.items():
         if said.chance <= 0:
-            subject.say("never comes", record, "maps", branch, "chance")
+            subject.say("chance of 0", record, "maps", branch, "chance")
     _check_repeats(subject, world, chart, record)
     if subject.content is not None and not is_sure(subject.content):
         _check_dead_ends(subject, subject.content, record)
@@ -155,7 +155,7 @@ def _check_repeats(subject: Subject, world: WorldEntry, chart: WorldChart, recor
         if ways and all(count[way] > 1 for way in ways):
             count.subtract(ways)
             target = world.leads_to[rule][number]
-            subject.say("way said twice", record, "leads_to", rule, number, value=target)
+            subject.say("repeated rule", record, "leads_to", rule, number, value=target)
 
 
 def _ways(chart: WorldChart, rule: str, target: str) -> list[tuple[str, str]]:
@@ -199,7 +199,7 @@ def _check_dead_ends(subject: Subject, content: Content, record: Record) -> None
 
 def check_mods(subject: Subject) -> None:
     """Report keys that two mods change."""
-    severity, says = subject.checks["two mods"]
+    severity, says = subject.checks["changed by two mods"]
     for each in subject.draft.overlaps:
         problem = ValueProblem(message=says.format(other=each.other), value=each.part or NO_VALUE)
         subject.draft.log.remark(each.source, each.entry, problem, severity)
