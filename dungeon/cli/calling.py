@@ -1,4 +1,4 @@
-"""What all commands share: the argument parser, the options for content, seed and worlds, word completion, and exit codes."""
+"""What all commands share: the argument parser, the options for content, seed and worlds, and exit codes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import sys
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from dungeon.cli.printing import waiting
 from dungeon.core.errors import nearest_match, printable, with_article
@@ -400,38 +400,3 @@ def _seed(text: str) -> int:
         return seed_of(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-
-
-Named = Literal["map", "prefab", "encounter"]
-"""A kind of thing whose names a shell can complete."""
-
-
-def complete_with(argument: argparse.Action, *kinds: Named) -> None:
-    """Let the shell complete an argument with the names of maps, prefabs or encounters.
-
-    Args:
-        argument: An argument of a command that has the options of `add_data`.
-        kinds: Kinds of things that the argument may name.
-    """
-
-    def names(parsed_args: argparse.Namespace, **_: Any) -> list[str]:
-        return [name for kind in kinds for name in _names_of(kind, parsed_args)]
-
-    argument.completer = names  # type: ignore[attr-defined]  # where argcomplete looks for it
-
-
-def _names_of(kind: Named, options: argparse.Namespace) -> list[str]:
-    """Return all names of a kind; an empty list if the content has errors, which completion can't show."""
-    import dungeon
-
-    try:
-        content = dungeon.load_content(*folders_from_options(options), cache=dungeon.cache_folder())
-    except (dungeon.ContentError, CallError):
-        return []
-    return _listed(kind, content)
-
-
-def _listed(kind: Named, content: Content) -> list[str]:
-    if kind == "map":
-        return [*content.chart.spots]
-    return [*(content.prefabs if kind == "prefab" else content.encounters)]

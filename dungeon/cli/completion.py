@@ -1,16 +1,17 @@
-"""`dungeon completion`: print a script that lets a shell complete commands, options, and names of maps, prefabs and encounters."""
+"""`dungeon completion`: a script for tab completion in a shell; and the completion of names of maps, prefabs and encounters."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
-from dungeon.cli.calling import DONE, CallError
+from dungeon.cli.calling import DONE, CallError, folders_from_options
 
 if TYPE_CHECKING:
     import argparse
 
     from dungeon.cli.calling import Commands
+    from dungeon.content.library import Content
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -47,3 +48,38 @@ def complete(top: argparse.ArgumentParser) -> None:
         import argcomplete
 
         argcomplete.autocomplete(top, always_complete_options=False)
+
+
+Named = Literal["map", "prefab", "encounter"]
+"""A kind of thing whose names a shell can complete."""
+
+
+def complete_with(argument: argparse.Action, *kinds: Named) -> None:
+    """Let the shell complete an argument with the names of maps, prefabs or encounters.
+
+    Args:
+        argument: An argument of a command that has the options of `add_data`.
+        kinds: Kinds of things that the argument may name.
+    """
+
+    def names(parsed_args: argparse.Namespace, **_: Any) -> list[str]:
+        return [name for kind in kinds for name in _names_of(kind, parsed_args)]
+
+    argument.completer = names  # type: ignore[attr-defined]  # where argcomplete looks for it
+
+
+def _names_of(kind: Named, options: argparse.Namespace) -> list[str]:
+    """Return all names of a kind; an empty list if the content has errors, which completion can't show."""
+    import dungeon
+
+    try:
+        content = dungeon.load_content(*folders_from_options(options), cache=dungeon.cache_folder())
+    except (dungeon.ContentError, CallError):
+        return []
+    return _listed(kind, content)
+
+
+def _listed(kind: Named, content: Content) -> list[str]:
+    if kind == "map":
+        return [*content.chart.spots]
+    return [*(content.prefabs if kind == "prefab" else content.encounters)]

@@ -11,11 +11,11 @@ from dungeon.cli.calling import (
     add_data,
     add_seed,
     check_file_name,
-    complete_with,
     find_map,
     folders_from_options,
     unknown,
 )
+from dungeon.cli.completion import complete_with
 from dungeon.cli.printing import waiting
 from dungeon.core.errors import file_errors, printable
 

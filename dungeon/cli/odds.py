@@ -19,10 +19,10 @@ from dungeon.cli.calling import (
     add_folders,
     add_worlds,
     check_maps,
-    complete_with,
     folders_from_arguments,
     load_for_command,
 )
+from dungeon.cli.completion import complete_with
 from dungeon.cli.printing import is_terminal, waiting, wants_colour
 from dungeon.core.errors import counted
 

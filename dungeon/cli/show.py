@@ -15,7 +15,6 @@ from dungeon.cli.calling import (
     add_data,
     add_seed,
     check_file_name,
-    complete_with,
     find_map,
     folders_from_options,
     hint_about,
@@ -23,6 +22,7 @@ from dungeon.cli.calling import (
     unknown,
     up_to,
 )
+from dungeon.cli.completion import complete_with
 from dungeon.cli.metrics import as_json, budget_lines, measure_many, metrics_lines, table
 from dungeon.cli.printing import console_text, legend_lines, waiting, wants_colour
 from dungeon.core.errors import counted, file_errors, printable

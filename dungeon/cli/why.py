@@ -10,12 +10,12 @@ from dungeon.cli.calling import (
     DONE,
     add_data,
     add_seed,
-    complete_with,
     find_map,
     folders_from_options,
     load_for_command,
     unknown,
 )
+from dungeon.cli.completion import complete_with
 from dungeon.cli.printing import waiting
 
 if TYPE_CHECKING:
