@@ -124,7 +124,7 @@ def p_value(differences: NDArray[np.float64]) -> float:
     total = abs(float(changed.sum()))
     if len(changed) <= EXACT:
         sums = np.abs(_SIGNS[len(changed)] @ changed)
-        return float((sums >= total * (1 - 1e-9)).mean())
+        return float((sums >= total * (1 - 1e-9)).mean())  # sums in another order may be rounded differently
     return erfc(z_score(changed) / sqrt(2))
 
 

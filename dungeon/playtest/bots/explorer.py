@@ -364,6 +364,7 @@ class Explorer:
             self._bored = 0
             self._chart.dare()
             return True
+        # Three actions that passed no turn, or a long stay on one cell.
         if self._stuck >= 3 or self._still >= PATIENCE:
             self._still = self._stuck = 0
             return True
@@ -535,7 +536,7 @@ class Explorer:
         chart, rng = self._chart, self._rng
         chart.tried.clear()
         way_up = chart.way(seen.cell, chart.mask(chart.cells_of(Ground.UP)))
-        if way_up and rng.random() < 1 / 16:
+        if way_up and rng.random() < 1 / 16:  # rarely: about 15 searches come first
             self._go(way_up, [Action.UP])
             return
         reached = chart.reached(seen.cell) & ~chart.bit(seen.cell)

@@ -130,7 +130,7 @@ def _costs(
     there = counts.T @ fights
     costs = np.full(counts.shape[1], lost.sum() / max(there.sum(), 1.0))
     for _ in range(ROUNDS):
-        expected = np.maximum(fights * (counts @ costs), 1e-9)
+        expected = np.maximum(fights * (counts @ costs), 1e-9)  # never 0: it is divided by
         costs = costs * ((counts * fights[:, None]).T @ (lost / expected)) / np.maximum(there, 1e-9)
     return costs
 

@@ -178,6 +178,7 @@ class Goal:
             above: Whether the value is too large now, so the aim is near the upper end.
         """
         edge, inward = (self.high, -1) if above else (self.low, 1)
+        # 1.2 half-widths inside, the whole interval is within the goal, with some reserve; 2.5 still keep the change small.
         safe, inside = 1.2 * margin, 2.5 * margin
         if self.low > -inf and self.high < inf:
             width = self.high - self.low

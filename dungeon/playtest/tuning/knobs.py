@@ -266,7 +266,7 @@ def knobs_in(place: str, path: Path, raw: str, words: Mapping[str, float]) -> li
                 place=place,
                 path=path,
                 now=now,
-                least=grain if now else 0.0,
+                least=grain if now else 0.0,  # 0 would switch the entry off instead of tuning it
                 most=max(1000.0, now) if is_fine else max(4 * now, now + 10),
                 grain=grain,
                 stride=4 if is_fine else 2,

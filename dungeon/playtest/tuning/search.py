@@ -90,6 +90,7 @@ class Search:
         sides: list[bool] = []
         reached = 0
         for _ in range(MOST_STEPS):
+            # Two results on the same side: one end of the secant is stuck (as in regula falsi), so bisect.
             value = self._next(near, far, halve=len(sides) > 2 and len(set(sides[-2:])) == 1)
             if value is None:
                 break
