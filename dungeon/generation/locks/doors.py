@@ -119,7 +119,13 @@ def lock_way(
     """Lock one door, or one cell of a passage, that every way to some exit leads through.
 
     Exits are tried in random order, and for each its gates. A gate is a cell whose removal parts the exit from the
-    entrance (a cut vertex), with at least `MIN_GROUND_BEFORE` of the ground on the side of the entrance.
+    entrance (a cut vertex), with at least `MIN_GROUND_BEFORE` of the ground on the side of the entrance::
+
+        ##########
+        #........#######      <: the entrance, >: the exit
+        #.<......+....>#      +: a gate
+        #........#######
+        ##########
 
     Args:
         canvas: The map.

@@ -140,7 +140,7 @@ class LockGraph:
         return cls(labels, bars, 1 << int(labels[start]) & ~1, needs)
 
     def near(self, cells: Iterable[Cell]) -> int:
-        """Return the mask of the areas of some cells and of the cells beside them."""
+        """Return the mask of the areas of some cells and of the four cells beside each."""
         return _near(self.labels, {}, cells)
 
     @property

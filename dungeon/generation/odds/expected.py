@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from dungeon.generation.encounters.shares import WorldMap
 
 SAMPLES, FEWEST = 4000, 100
-"""Number of worlds that are sampled for odds that can't be computed, and the least number where sampling takes long."""
+"""Number of worlds that are sampled for odds that can't be computed, and the least number where sampling takes long.
+
+With 4,000 samples a probability is known to within 2.6 percentage points, with 100 to within 16.
+"""
 
 MAX_DRAWN_COPIES = 900_000
 """Maximum number of copies that are drawn in all samples together; `FEWEST` worlds are drawn in any case."""

@@ -29,7 +29,7 @@ MAX_WORLDS = 16
 """Maximum number of different sets of maps that are listed; beyond, worlds are sampled."""
 
 WORLD_SAMPLES = 4000
-"""Number of worlds that are sampled for the maps that they have."""
+"""Number of worlds that are sampled for the maps that they have: enough to know a chance to within 2.6 percentage points."""
 
 Worlds = dict[frozenset[WorldMap], float]
 """The set of all maps of a world -> the probability that a world has exactly these maps."""

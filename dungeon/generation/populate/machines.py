@@ -172,7 +172,13 @@ class _Floor:
         return None
 
     def _against_walls(self, drawing: Drawing) -> int:
-        """Return the mask of top left cells at which the whole back of a drawing is against a wall."""
+        """Return the mask of top left cells at which the whole back of a drawing is against a wall.
+
+        M is a machine with its back to the north::
+
+            ######
+            ..MM..
+        """
         board, height, width = self.board, drawing.height, drawing.width
         dy, dx = drawing.orientation.turn_vector(-1, 0)
         if dy:

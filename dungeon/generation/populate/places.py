@@ -23,7 +23,7 @@ DEFAULT_PLACES = {"robot": "anywhere"}
 """Kind of object -> the place where it is scattered by default; all others are scattered in rooms."""
 
 MAX_STRAY = 5
-"""Maximum distance in cells, across and down, from the cell near which a thing is to stand."""
+"""Maximum distance in cells, across and down, of followers from their leader and of things from the middle of a drift."""
 
 
 def default_place(entry: PopulationEntry) -> str:
@@ -57,8 +57,15 @@ class ScatterPlaces:
 
         - ``anywhere``: all cells of the ground;
         - ``rooms``: cells of rooms, caves, zones and prefabs; ``corridors``: cells of all other regions;
-        - ``doors``: cells beside a door of any kind, on either side;
-        - ``walls``: cells of rooms beside a wall or an obstacle; ``middles``: cells of rooms that touch neither.
+        - ``doors`` (d): cells beside a door of any kind, on either side;
+        - ``walls`` (w): cells of rooms beside a wall or an obstacle;
+        - ``middles`` (m): cells of rooms that touch neither, not even at a corner::
+
+            #########
+            #wwwwwww#
+            #wmmmmmd+d..
+            #wwwwwww#
+            #########
         """
         if word not in self._found:
             meant = {

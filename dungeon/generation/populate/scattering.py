@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from dungeon.generation.populate.populator import Populator
 
 LEADER_TRIES = 8
-"""Number of cells that are tried for a leader whose followers need space nearby."""
+"""Number of cells that are tried for a leader whose followers need space; each try costs a flood fill."""
 
 POPULATION = "population "
 """The beginning of `Spawn.source` for the population of a map."""
 
 ARRIVAL_QUIET = 8
-"""Robots of a population keep this many cells away from where the player arrives."""
+"""Robots of a population keep this many cells away from where the player arrives: he is not attacked at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -387,10 +387,10 @@ def _cell_near(places: ScatterPlaces, free: NDArray[np.bool_], home: Cell, strea
 
 
 MIN_PATROL_STEPS = 12
-"""Minimum length of a patrol in steps."""
+"""Minimum length of a patrol in steps; a shorter one would hardly leave the room."""
 
 MIN_STEPS_IN_REGION = 3
-"""A region that the way crosses in fewer steps is no place of a patrol."""
+"""A region that the way crosses in fewer steps is no place of a patrol: the way only cuts its corner."""
 
 
 def patrol_from(

@@ -17,20 +17,29 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Mouth
 
 REACH = 5
-"""Number of cells kept free in front of a mouth: the shortest corridor, and the wall at its end."""
+"""Number of cells kept free in front of a mouth: enough for the shortest corridor and the wall at its end."""
 
 MOST_LOST = 0.05
-"""Maximum share of the diggable earth that a barrier or an area may cut off from the rest."""
+"""Maximum share of the diggable earth that a barrier or area may cut off. Small pockets beside it are no harm."""
 
 
 @dataclass(frozen=True, slots=True)
 class Front:
     """The cells in front of a mouth, or beside a wall to be broken through; relative to the prefab's top left cell.
 
+    A mouth that opens to the east::
+
+        ###           +  the mouth: the first cell outside of the prefab
+        ..#ccccc      -  with + the cells that a corridor needs, `REACH` of them
+        ...+----      c  with these the cells that are kept clear
+        ..#ccccc
+        ###
+
     Attributes:
         must: Whether a corridor must come here even if the prefab has other mouths: true for a tunneler.
         group: The part of the prefab it leads into. At least one front of each group is needed; -1 for no group.
-        rect: The cells that a corridor needs; `clear`: these with a cell on either side.
+        rect: The cells that a corridor needs.
+        clear: These, and the line of cells on either side.
     """
 
     must: bool
