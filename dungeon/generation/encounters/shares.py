@@ -357,9 +357,8 @@ class Promises:
         for each in [*missing, name]:
             if self._is_excluded(each, promised):
                 return False
-            if not self._content.encounters[
-                name
-            ].guaranteed:  # a guaranteed one comes whatever mix and budget say
+            # A guaranteed encounter comes whatever mix and budget say.
+            if not self._content.encounters[name].guaranteed:
                 if budget.refusal(each) or budget.reserves_turns_from(each) or budget.left <= 0:
                     return False
                 if missing:

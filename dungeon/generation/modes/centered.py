@@ -93,11 +93,13 @@ def spots(sites: Sites, shape: Shape, options: Centering) -> Iterator[tuple[str,
     yield "without a middle", found
     inside = board.block(1, 1, board.height - 2, board.width - 2)
     size = shape.height + 2 * options.buffer, shape.width + 2 * options.buffer
-    corner = options.buffer * (board.stride + 1) + middle
+    corner = (
+        options.buffer * (board.stride + 1) + middle
+    )  # from the buffer's top-left cell to the drawing's middle
     found &= shifted(board.fits((ground.earth | area) & inside, *size), corner)
     yield "where it would cover another region", found
     if found:
-        height, width = size[0] + 2, size[1] + 2
+        height, width = size[0] + 2, size[1] + 2  # with the wall around the buffer
         others = ground.open & ~(area | ground.ways)
         touched = board.touches(others, height, width) | sites.mixed(width, 1, height, board.stride)
         found &= ~shifted(touched, corner + board.stride + 1)

@@ -216,6 +216,8 @@ class Alterations:
         board, own = ground.ground.board, site.mask
         openings = site.ground.openings
         outside = openings.outside(site.whole)
+        # A grown block may cover the site and touch the cells outside its doors. Earth beside these cells is not dug, so that
+        # the site meets them only at its present openings.
         earth = ground.earth & ~board.beside(outside)
         doors = [cells & site.whole for cells in openings.thresholds]
         beyond = replace(ground, earth=earth | own, closed=ground.closed | own | outside)
@@ -225,7 +227,7 @@ class Alterations:
                 continue
             size = annex.height - 2 * annex.spare, annex.width - 2 * annex.spare
             blocks = beyond.blocks(annex._replace(height=size[0], width=size[1])) & ~board.fits(own, *size)
-            if len(annex.sides) == 1:
+            if len(annex.sides) == 1:  # the front must meet one of the site's doors
                 blocks &= spots_with_edge_on(doors[side], edge, size, side, board.stride)
             else:
                 blocks &= board.touches(own, *size)

@@ -170,6 +170,7 @@ class AnnexGround:
     def blocks(self, annex: Annex) -> int:
         """Return the top-left cells of the blocks where an annex, with the earth it needs behind it, would touch no open cell."""
         stride, (dy, dx) = self.ground.board.stride, SIDES[annex.back]
+        # Look for a larger block, with the earth behind; to the north or west it begins `depth` cells earlier.
         y, x = min(dy, 0) * annex.depth, min(dx, 0) * annex.depth
         height, width = annex.height + abs(dy) * annex.depth, annex.width + abs(dx) * annex.depth
         return shifted(self._free_blocks(height, width), -(y * stride + x))

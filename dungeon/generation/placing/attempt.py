@@ -285,6 +285,7 @@ class _SpotSearch:
         board = self.sites.board
         y, x = self.request.mode.anchor(shape)
         for rule, cells, near in self._distance_masks if spots else ():
+            # `touches` gives the top-left cells of blocks; spots are named by the anchor, (y, x) cells further on.
             met = shifted(board.touches(cells, shape.height, shape.width), y * board.stride + x)
             spots &= met if near else ~met
             yield rule, spots
@@ -367,6 +368,7 @@ class _SpotSearch:
         """
         canvas, mode = self.canvas, self.request.mode
         target, room = Rect(*spot, drawing.height, drawing.width), site.region.bounds
+        # All that the mode may change: the room and the drawing with its margin, and one more cell for walls.
         reach = room.joined(target.grown(mode.margin(self.options) - 1)).grown()
         before = canvas.snapshot(reach.clipped(canvas.height, canvas.width))
         mode.place(canvas, drawing, spot, site.region.id, self.options)

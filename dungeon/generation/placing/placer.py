@@ -184,15 +184,15 @@ class Placer:
             regions: The ids of the regions; None for any.
             made: The rectangle that was changed to make a site for it; None if none was made.
         """
-        there = request._replace(regions=regions)
+        spaced = request._replace(regions=regions)
         if self.spacing is None:
-            return there
+            return spaced
         name, broken_distance = request.encounter, self.spacing.broken_distance
 
         def verify(cells: int, changed: Rect) -> str | None:
             return broken_distance(name, cells, changed if made is None else changed.joined(made))
 
-        return there._replace(distances=self.spacing.distances(name), verify=verify)
+        return spaced._replace(distances=self.spacing.distances(name), verify=verify)
 
     def _covered_cells(self, placed: PlacedRequest) -> int:
         """Return the mask of the cells that a placed request covers: its drawing, or its whole region."""
@@ -279,7 +279,7 @@ class Placer:
                 if isinstance(self._attempt(plan, frozenset([region])), SpaceRefusal):
                     break
                 anew.append(self.occupants.pop())
-        if len(anew) > len(chain):
+        if len(anew) > len(chain):  # the request and every mover found a place
             for (index, _), new in zip(chain, anew[1:], strict=True):
                 self.occupants[index] = new
                 self.moved.append(index)
@@ -354,8 +354,8 @@ class Placer:
         """Try new sites one by one; return the number tried, and the placed request or None."""
         tried, before = 0, None
         for tried, (sites, region, before) in enumerate(islice(made, MOST_TRIES), 1):
-            there = self._with_distances(request, frozenset([region]), before.rect)
-            found = attempt(self._canvas, sites, there, self._streams)
+            spaced = self._with_distances(request, frozenset([region]), before.rect)
+            found = attempt(self._canvas, sites, spaced, self._streams)
             if isinstance(found, PlacedRequest):
                 self._sites.renew(before.rect.joined(found.before.rect), gone=region)
                 found = found._replace(dug=is_dug, altered=not is_dug)

@@ -286,8 +286,8 @@ class Sites:
 
     def _within(self, area: Rect) -> list[Site]:
         """Return the sites with cells in an area or directly beside it."""
-        there = area.grown().clipped(self.board.height, self.board.width)
-        numbers = np.unique(self.canvas.region[there.slices]).tolist()
+        beside = area.grown().clipped(self.board.height, self.board.width)
+        numbers = np.unique(self.canvas.region[beside.slices]).tolist()
         return [self.sites[number] for number in numbers if number in self.sites]
 
     def _drop(self, region: int) -> None:

@@ -205,12 +205,11 @@ class Spacing:
         now = self._checked_view = self._view_now(changed)
         board = self._board
         if now != self._last_view:
-            it = self._placed_of(name, cells)
-            there = [*self._placed, it]
-            for each in (*self._distanced, it):
+            new = self._placed_of(name, cells)
+            for each in (*self._distanced, new):
                 if not each.around.overlaps(changed):
                     continue
-                others = [other for other in there if other is not each]
+                others = [other for other in (*self._placed, new) if other is not each]
                 stairs = {word: mask & ~each.cells for word, mask in now.stairs.items()}
                 if not all(
                     rule.holds(board, now.ways, each.cells)

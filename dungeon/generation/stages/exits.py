@@ -65,10 +65,10 @@ def foresee_exits(brief: Brief, seeded: SeededMap, ground: LaidOutMap) -> tuple[
     """
     canvas, made = ground.canvas, ground.canvas.copy()
     drawings = (*seeded.drawings, *ground.drawings)
-    there = _exit_conditions(made, seeded, drawings, ground.zones, Occupancy(made))
-    there = there._replace(placements=seeded.placements, preferred=_passed_through(made))
+    context = _exit_conditions(made, seeded, drawings, ground.zones, Occupancy(made))
+    context = context._replace(placements=seeded.placements, preferred=_passed_through(made))
     way = min(brief.entry.way * FARTHER, 1.0)
-    ways = choose_stairs(made, brief.leads_to, brief.streams, there, way)
+    ways = choose_stairs(made, brief.leads_to, brief.streams, context, way)
     kept = ways.entrance, *ways.exits
     for place in np.flatnonzero(t.looked_up(canvas.terrain_set.stairs, canvas.terrain)).tolist():
         cell = divmod(place, canvas.width)
@@ -95,10 +95,10 @@ def find_exits(brief: Brief, state: LevelState) -> Stage[MapExits]:
     """Choose the entrance, in the first zone if there are zones, and the exits; avoid cells that objects will occupy."""
     canvas, occupancy = state.canvas, Occupancy(state.canvas)
     right = state.furnishing.spacing.cells_for_stairs()
-    there = _exit_conditions(canvas, state.seeded, state.drawings, state.zones, occupancy)
-    there = there._replace(placements=state.placements, foreseen=state.foreseen, satisfying=right)
-    ways = choose_stairs(canvas, brief.leads_to, brief.streams, there, brief.entry.way)
-    _note_compromises(brief, state.seeded, ways, there.bound)
+    context = _exit_conditions(canvas, state.seeded, state.drawings, state.zones, occupancy)
+    context = context._replace(placements=state.placements, foreseen=state.foreseen, satisfying=right)
+    ways = choose_stairs(canvas, brief.leads_to, brief.streams, context, brief.entry.way)
+    _note_compromises(brief, state.seeded, ways, context.bound)
     for name, cells in (("entrance", [ways.entrance]), ("exits", ways.exits)):
         for cell in cells:
             if name in right and not right[name][cell]:
