@@ -1,6 +1,7 @@
-"""Algorithms on graphs: components, colouring, shortest walks, and long paths without repeats.
+"""Algorithms on undirected graphs: components, colouring, shortest walks, and long paths without repeated nodes.
 
-Nodes are numbered from 0. `neighbours[n]` lists the nodes that share an edge with node n, so every edge is listed at both ends.
+Nodes are numbered from 0, unless a docstring says otherwise. A graph is a list `neighbours`: `neighbours[n]` lists the nodes that
+share an edge with node n, so every edge is listed at both ends.
 """
 
 from __future__ import annotations
@@ -26,7 +27,12 @@ TURNS = 24
 
 
 def neighbours_in(pairs: Iterable[tuple[int, int]], count: int) -> list[list[int]]:
-    """Return the lists of neighbours of a graph with `count` nodes, from pairs in which nodes are numbered from 1."""
+    """Convert edges to lists of neighbours, and node numbers from 1-based to 0-based: [(1, 3)] with 3 nodes -> [[2], [], [0]].
+
+    Args:
+        pairs: The edges, as pairs of nodes numbered from 1.
+        count: The number of nodes.
+    """
     neighbours: list[list[int]] = [[] for _ in range(count)]
     for a, b in pairs:
         neighbours[a - 1].append(b - 1)
@@ -35,7 +41,10 @@ def neighbours_in(pairs: Iterable[tuple[int, int]], count: int) -> list[list[int
 
 
 def parts(neighbours: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return the nodes of each connected component: components by their lowest node, nodes in breadth-first order from it."""
+    """Return the connected components of a graph, each as a list of its nodes.
+
+    Components are in order of their lowest nodes. Nodes are in breadth-first order from the lowest node of their component.
+    """
     seen = [False] * len(neighbours)
     found = []
     for first in range(len(neighbours)):
@@ -52,7 +61,7 @@ def parts(neighbours: Sequence[Sequence[int]]) -> list[list[int]]:
 
 
 def colouring(nodes: Iterable[int], edges: Iterable[tuple[int, int]]) -> dict[int, int]:
-    """Return node -> colour, from 0, so that the two nodes of every edge differ; in the order of the nodes.
+    """Colour a graph: return node -> colour (0, 1, ...), in the order of `nodes`. The two nodes of an edge never share a colour.
 
     Greedy DSATUR: the node with the most colours among its neighbours is coloured next, with the lowest free colour, so that
     few colours are needed (D. Brelaz, "New methods to color the vertices of a graph", 1979).
@@ -81,13 +90,13 @@ def colouring(nodes: Iterable[int], edges: Iterable[tuple[int, int]]) -> dict[in
 
 
 def walk_within(edges: Sequence[Sequence[tuple[int, int]]], start: int, goal: int, limit: int) -> bool:
-    """Tell whether a walk of length `limit` or less leads from one node to another (Dijkstra, cut off at the limit).
+    """Tell whether a walk from `start` to `goal` has a total length of at most `limit` (Dijkstra, cut off at the limit).
 
     Args:
-        edges: For each node, its (neighbour, length) pairs.
+        edges: For each node, (neighbour, length of the edge) of each of its edges.
         start: The first node.
         goal: The last node.
-        limit: The greatest length.
+        limit: The greatest length allowed.
     """
     reached: set[int] = set()
     heap = [(0, start)]
@@ -117,9 +126,9 @@ def longest_in_trees(neighbours: Sequence[Sequence[int]]) -> int:
 
 
 class Backbone:
-    """The length of the longest path in a forest while the edges of one path, its backbone, are added one by one.
+    """Keeps track of the longest path in a forest while the edges of one path, the backbone, are added to it one by one.
 
-    Trees hang on the nodes of the backbone. A *run* is a stretch of backbone nodes joined by added edges:
+    Trees hang on the nodes of the backbone. A *run* is a series of backbone nodes that added edges join:
 
         o       o   o       the longest path of a run goes along the backbone between two
         |       |   |       nodes, and into a tree at both ends: here it has 5 nodes in the
@@ -145,7 +154,7 @@ class Backbone:
         self._after = [steps + at for at, steps in enumerate(deep)]
 
     def add(self, at: int) -> None:
-        """Add the edge between `path[at]` and `path[at + 1]`."""
+        """Add the edge between the backbone nodes `path[at]` and `path[at + 1]`, and update `longest`."""
         first, second, last = self._first[at], at + 1, self._last[at + 1]
         self.longest = max(self.longest, self._before[first] + self._after[second] + 1)
         self._before[first] = max(self._before[first], self._before[second])
@@ -154,7 +163,13 @@ class Backbone:
 
 
 def steps_from(neighbours: Sequence[Sequence[int]], start: int, most: int | None = None) -> dict[int, int]:
-    """Return node -> steps from `start`, for all reachable nodes or those at most `most` steps away; the nearest come first."""
+    """Return node -> number of edges from `start` to it, by breadth-first search; the nearest nodes come first.
+
+    Args:
+        neighbours: The graph.
+        start: The node to measure from.
+        most: Leave out nodes more than this many steps away; None for no limit.
+    """
     steps, reached = {start: 0}, [start]
     for node in reached:  # the list grows during the loop
         if steps[node] == most:
@@ -174,6 +189,12 @@ def long_path(
     The path grows at both ends, always to the neighbour with the fewest free neighbours (Warnsdorff's rule). If it can't grow,
     free nodes beside it are inserted as detours. Then its end is rotated (L. Posa, "Hamiltonian circuits in random graphs",
     1976) until it can grow again. If a path of more than `LONG` nodes can't be rotated, it drops its last node.
+
+    Args:
+        neighbours: The graph.
+        start: The node to begin from.
+        enough: The number of nodes at which the path is long enough.
+        random: Returns a random float from 0 up to 1, which decides between equally good nodes.
     """
     path = [start]
     free = [True] * len(neighbours)
@@ -209,6 +230,12 @@ def longest_path(
     """Return a path of `enough` nodes, or else the longest among `path` and up to `TRIES` paths from other starts.
 
     Nodes with a single neighbour are tried as starts first, because a path can only begin or end there.
+
+    Args:
+        neighbours: The graph.
+        path: A path that is known already.
+        enough: The number of nodes at which a path is long enough.
+        random: Returns a random float from 0 up to 1.
     """
     starts = [node for node, others in enumerate(neighbours) if len(others) == 1]
     for number in range(TRIES):
@@ -226,7 +253,15 @@ def _extend(
     enough: int,
     random: Callable[[], float],
 ) -> int:
-    """Extend the path at its end as far as possible, up to `enough` nodes; return the number of nodes added."""
+    """Extend the path (in place) at its end as far as possible, up to `enough` nodes; return the number of nodes added.
+
+    Args:
+        path: The path; changed.
+        neighbours: The graph.
+        free: For each node, whether it is not on the path; changed.
+        enough: The number of nodes at which the path is long enough.
+        random: Returns a random float from 0 up to 1, which decides between equally good nodes.
+    """
     before = len(path)
     while len(path) < enough:
         options = [
@@ -249,7 +284,9 @@ def _insert(
     enough: int,
     places: Sequence[int],
 ) -> bool:
-    """Insert detours over free nodes between consecutive nodes of the path; return whether any was inserted.
+    """Lengthen the path by detours: between two consecutive nodes, insert free nodes that lead from one to the other.
+
+    Return whether any node was inserted.
 
     Args:
         path: The path; changed.
@@ -275,7 +312,15 @@ def _insert(
 def _ear(
     neighbours: Sequence[Sequence[int]], one: int, other: int, free: Sequence[bool], longest: int
 ) -> list[int]:
-    """Return the free nodes of a shortest detour between two neighbouring nodes; empty if it needs more than `longest` nodes."""
+    """Return the nodes of a shortest detour between two neighbouring nodes; empty if it needs more than `longest` nodes.
+
+    Args:
+        neighbours: The graph.
+        one: The node before the detour.
+        other: The node after it.
+        free: For each node, whether the detour may use it.
+        longest: The largest number of nodes of the detour, without `one` and `other`.
+    """
     goal = neighbours[other]
     before = {one: -1}
     layer = [one]
@@ -296,7 +341,7 @@ def _ear(
 
 
 def _turn(path: list[int], near: Sequence[int], random: Callable[[], float]) -> int | None:
-    """Rotate the path (Posa): join its end to a random inner neighbour, and reverse the nodes after that neighbour.
+    """Rotate the path (Posa, 1976): pick a random neighbour of its last node on the path, and reverse the nodes after that one.
 
     Args:
         path: The path; changed.

@@ -1,4 +1,8 @@
-"""Boolean arrays as maps: connected components, step distances, neighbouring cells and fields of view."""
+"""Boolean arrays as maps: connected components, step distances, neighbouring cells and fields of view.
+
+A *mask* is a (height, width) bool array. A *leap* is a pair of cells that count as neighbours although they lie apart, such as two
+portals.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +79,7 @@ class Parts:
 
     @property
     def sizes(self) -> NDArray[np.intp]:
-        """(count + 1,): the number of cells of each component; the entry 0 is 0, as numbers begin at 1."""
+        """(count + 1,): at index n the number of cells of component n; 0 at index 0, since components are numbered from 1."""
         return np.bincount(self._part, self._lengths, self.count + 1).astype(np.intp)
 
     @property
@@ -84,7 +88,7 @@ class Parts:
         return self._painted(self._part.astype(np.int32))
 
     def numbered(self, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return (height, width): `numbers[n]` at the cells of component n, 0 outside the mask."""
+        """Return (height, width): at each cell `numbers[n]`, where n is the number of its component; 0 outside the mask."""
         return self._painted(numbers[self._part])
 
     def first(self, number: int) -> Cell:
@@ -112,7 +116,7 @@ class Parts:
         return int(self._part[before // 2]) if before % 2 else 0
 
     def _edges_before(self, y: int, x: int) -> int:
-        """Return how many runs begin or end at or before a cell; the number is odd inside a run."""
+        """Return how many begins and ends of runs (rows of set cells) lie at or before a cell: an odd number inside a run."""
         return int(self._edges.searchsorted(y * (self.width + 1) + x, side="right"))
 
     def mask(self, number: int) -> NDArray[np.bool_]:
@@ -120,7 +124,11 @@ class Parts:
         return self._painted(self._part == number)
 
     def _painted(self, values: NDArray[S]) -> NDArray[S]:
-        """Return (height, width): at each cell the value of its run, 0 outside all runs; `values` has one for each run."""
+        """Return (height, width): at each cell the value of its run (its piece of a row), 0 outside the mask.
+
+        Args:
+            values: One value for each run, in order.
+        """
         size = self.height * (self.width + 1)
         between = np.zeros(2 * len(values) + 1, values.dtype)
         between[1::2] = values
@@ -130,7 +138,16 @@ class Parts:
 
 
 def _joined(root: NDArray[np.intp], a: NDArray[np.intp], b: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return `root`, the first run of each run's component, after joining the trees with the roots `a[i]` and `b[i]` for each i."""
+    """Unite the components of runs `a[i]` and `b[i]` for each i (union-find), and return the new roots.
+
+    Args:
+        root: For each run, the root of its tree: the first run of its component so far.
+        a: Roots of trees.
+        b: Roots of the trees to join them to; of the same length.
+
+    Returns:
+        For each run, the first run of its component after joining.
+    """
     number = np.zeros(len(root), np.intp)
     number[a] = number[b] = 1
     trees = number.nonzero()[0]
@@ -148,7 +165,12 @@ def _joined(root: NDArray[np.intp], a: NDArray[np.intp], b: NDArray[np.intp]) ->
 
 
 def _roots(parent: NDArray[np.intp], depth: int) -> NDArray[np.intp]:
-    """Return `parent` with every entry replaced by the root of its tree, at most `depth` steps away (pointer doubling)."""
+    """Return the root of each node's tree (pointer doubling).
+
+    Args:
+        parent: For each node, its parent; a root is its own parent.
+        depth: The greatest number of steps from a node to its root.
+    """
     for _ in range(depth.bit_length()):  # each pass makes every entry point twice as far
         parent = parent.take(parent)
     return parent
@@ -169,7 +191,12 @@ def components(mask: NDArray[np.bool_], leaps: Iterable[Leap] = ()) -> tuple[NDA
 
 
 def parts_of(labels: NDArray[np.int32], count: int) -> list[NDArray[np.intp]]:
-    """Return, for each label from 1 to `count`, the flat indices of its cells, ascending."""
+    """Return, for each label from 1 to `count`, the flat indices of the cells with that label, ascending.
+
+    Args:
+        labels: (height, width) labels of components, as `components` returns them.
+        count: The largest label.
+    """
     flat = labels.ravel()
     order = np.argsort(flat, kind="stable")
     return np.split(order, np.searchsorted(flat[order], np.arange(1, count + 1)))[1:]
@@ -242,20 +269,31 @@ def _by_steps(
 
 
 def _beside(front: int, stride: int) -> int:
-    """Return the cells that share an edge with a set cell of a bitmask; some may lie outside the map."""
+    """Return the bitmask of the cells that share an edge with a cell of `front`; some may lie outside the map.
+
+    Args:
+        front: A bitmask of cells.
+        stride: The number of bits per row.
+    """
     wide = front | front << stride + 1
     return (wide | wide << stride - 1) >> stride
 
 
 def _numbers(board: Board, digits: Sequence[int], reached: int) -> NDArray[np.int32]:
-    """Return (height, width) int32: the numbers with these binary digits (bitmasks, lowest first); `FAR` outside the mask `reached`."""
+    """Return (height, width) int32: each cell's number, read from bitmasks; `FAR` outside the bitmask `reached`.
+
+    Args:
+        board: Converts bitmasks to arrays.
+        digits: Bit n of a cell's number is the cell's bit in `digits[n]`.
+        reached: The bitmask of the cells that have a number.
+    """
     numbers = board.to_numbers(digits)
     numbers[~board.to_array(reached)] = FAR
     return numbers
 
 
 def way_down(away: NDArray[np.int32], end: Cell, leaps: Iterable[Leap] = ()) -> list[Cell]:
-    """Return a shortest path from a cell to the nearest start, by walking down a distance map; both ends are included.
+    """Return a shortest path from `end` to the nearest start by walking down a distance map; both ends are included.
 
     Among several shortest paths, it takes one that goes straight on where it can.
 

@@ -1,6 +1,8 @@
-"""Walking distances (4-neighbour steps) from a growing set of starts: which cells are far, near or farthest.
+"""Walking distances (4-neighbour steps) from a growing set of start cells: which cells are far, near or farthest.
 
-`walks_over` chooses between two classes with the same methods: `BitWalks` for small maps and `ArrayWalks` for large ones.
+A *walks object* holds a map's walkable cells and the starts so far. A *leap* is a pair of cells that count as neighbours although
+they lie apart, such as two portals. `walks_over` chooses between two classes with the same methods: `BitWalks` for small maps and
+`ArrayWalks` for large ones.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ MANY = 200_000
 """From 200,000 cells on, `walks_over` uses numpy distance maps, which are then faster than bitmasks of breadth-first fronts."""
 
 Halves = tuple[int, int]
-"""A mask split into two bitmasks, (white cells, black cells) of a chessboard: see `BitWalks`.
+"""The set cells of a mask as two bitmasks: (the white cells, the black cells) of a chessboard pattern, see `BitWalks`.
 
 Measured on a map of 198x66 cells: a breadth-first search in this form takes 0.24 ms, `regions.distances` on whole masks 1.1 ms. A
 level needs about seven of them.
@@ -34,11 +36,11 @@ level needs about seven of them.
 
 
 def walks_over(walkable: NDArray[np.bool_], leaps: Sequence[Leap] = ()) -> Walks:
-    """Return an object for walking distances over a mask, without starts yet (see `begin`).
+    """Return a walks object for a map: it measures walking distances from start cells. Add the starts with `begin`.
 
     Args:
         walkable: (height, width) bool: the cells that steps may enter.
-        leaps: Pairs of cells that count as neighbours.
+        leaps: Pairs of cells that count as neighbours, such as two portals.
     """
     return BitWalks(walkable, leaps) if walkable.size < MANY else ArrayWalks(walkable, leaps)
 
@@ -67,11 +69,11 @@ class BitWalks:
         self._known: dict[tuple[int, int], _Wave | _LeapingWave] = {}
 
     def part(self, cells: Iterable[Cell], likely: Cell | None = None) -> NDArray[np.bool_]:
-        """Return one connected component of the walkable cells: (height, width) bool.
+        """Return the connected component of the first walkable cell among `cells`, or else the largest one: (height, width) bool.
 
         Args:
-            cells: The component of the first walkable cell among these is returned; the largest component if none is walkable.
-            likely: A walkable cell that is probably in the largest component, which makes finding it quick.
+            cells: The cells to try in turn. If none of them is walkable, the largest component is returned.
+            likely: A walkable cell that is probably in the largest component. The result is the same without it, but found later.
         """
         for cell in cells:
             place, colour = self._place(cell)
@@ -80,11 +82,11 @@ class BitWalks:
         return self._joined(self._largest(likely))
 
     def begin(self, start: Cell) -> None:
-        """Add a start, a walkable cell: distances are to the nearest start from now on."""
+        """Add a walkable cell as a start. From now on, a cell's distance is that to its nearest start."""
         self._waves.append(self._wave(*self._place(start)))
 
     def alone(self, start: Cell) -> BitWalks:
-        """Return an object for the same map with `start` as its only start; it shares the cache of waves."""
+        """Return a walks object for the same map with `start` as its only start. Both objects share a cache of searches."""
         walks = BitWalks.__new__(BitWalks)
         walks._height, walks._width, walks._stride = self._height, self._width, self._stride  # noqa: SLF001
         walks._ways, walks._leaps, walks._known = self._ways, self._leaps, self._known  # noqa: SLF001
@@ -92,18 +94,18 @@ class BitWalks:
         return walks
 
     def join(self, other: Walks) -> None:
-        """Add all starts of another object for the same map."""
+        """Add all starts of another walks object, which must be for the same map."""
         assert isinstance(other, BitWalks)
         self._waves += other._waves  # noqa: SLF001
 
     def longest(self) -> int:
-        """Return the greatest distance of a reachable cell; 0 without starts."""
+        """Return the distance of the reachable cell farthest from all starts; 0 without starts."""
         if len(self._waves) == 1:
             return self._waves[0].reach
         return self._longest(*self._ways) if self._waves else 0
 
     def beyond(self, cells: NDArray[np.bool_], steps: int) -> NDArray[np.bool_]:
-        """Return the reachable cells among `cells` that are at least `steps` away: (height, width) bool.
+        """Return the reachable cells among `cells` that are at least `steps` away from every start: (height, width) bool.
 
         Args:
             cells: (height, width) bool.
@@ -112,7 +114,7 @@ class BitWalks:
         return self._joined(self._beyond(steps, *self._reachable(*self._halves(cells))))
 
     def nearer(self, cells: Iterable[Cell], steps: int) -> tuple[Cell, ...]:
-        """Return the cells among `cells` that are less than `steps` away, in their order."""
+        """Return the cells among `cells` that are less than `steps` away from some start, in the given order."""
         if not steps:
             return ()
         far = self._beyond(steps, *self._ways)
@@ -120,7 +122,10 @@ class BitWalks:
         return tuple(cell for cell, place, colour in places if not far[colour] >> place & 1)
 
     def farthest(self, cells: NDArray[np.bool_]) -> Cell | None:
-        """Return the farthest reachable cell among `cells`, the first one row by row; None if only starts, or none, are reachable."""
+        """Return the cell of `cells` (height, width) that is farthest from all starts, of several the first one row by row.
+
+        Cells that no start can reach do not count. None if no other cell than starts can be reached.
+        """
         wanted = self._halves(cells)
         longest = self._longest(*wanted)
         if not longest:
@@ -130,13 +135,14 @@ class BitWalks:
         return Cell(*divmod(min(firsts), self._stride))
 
     def far(self, cells: NDArray[np.bool_], share: float) -> NDArray[np.bool_] | None:
-        """Return the reachable cells among `cells` whose distance is at least a share of the greatest: (height, width) bool.
+        """Return the reachable cells of `cells` that are at least `share` times as far away as the farthest of them.
 
-        Return all of `cells` without starts, and None if only starts among them, or none, are reachable.
+        The distance is that to the nearest start. The result is (height, width) bool. It is all of `cells` if there is no start,
+        and None if none of `cells` but starts can be reached.
 
         Args:
             cells: (height, width) bool.
-            share: The share, 0 to 1, of the distance of the farthest of these cells.
+            share: From 0 to 1.
         """
         if not self._waves:
             return cells
@@ -147,19 +153,30 @@ class BitWalks:
         return self._joined(self._beyond(max(1, ceil(share * longest)), *self._reachable(*wanted)))
 
     def _longest(self, white: int, black: int) -> int:
-        """Return the greatest distance of a reachable cell in these halves; 0 if none but starts are reachable."""
+        """Return the distance of the farthest reachable cell of a mask; 0 if none of its cells but starts can be reached.
+
+        Args:
+            white: The white cells of the mask, as in `Halves`.
+            black: Its black cells.
+        """
         wanted = self._reachable(white, black)
         most = max(wave.longest for wave in self._waves)
         return bisect_left(range(1, most), True, key=lambda steps: not any(self._beyond(steps, *wanted)))
 
     def _reachable(self, white: int, black: int) -> Halves:
-        """Return the cells of these halves that can be reached."""
+        """Return the cells of a mask that some start can reach; `white` and `black` are its two bitmasks (`Halves`)."""
         most = max(wave.longest for wave in self._waves)
         lost_white, lost_black = self._beyond(most, -1, -1)
         return white & ~lost_white, black & ~lost_black
 
     def _beyond(self, steps: int, white: int, black: int) -> Halves:
-        """Return the cells of these halves that are at least `steps` away from all starts, unreachable ones included."""
+        """Return the cells of a mask that are at least `steps` away from all starts, unreachable ones included.
+
+        Args:
+            steps: The number of steps.
+            white: The white cells of the mask, as in `Halves`.
+            black: Its black cells.
+        """
         for wave in self._waves:
             dry = wave.dry(steps)
             white &= dry[0]
@@ -171,14 +188,19 @@ class BitWalks:
         return divmod(cell.y * self._stride + cell.x, 2)
 
     def _wave(self, place: int, colour: int) -> _Wave | _LeapingWave:
-        """Return the wave from a cell; each is computed once and cached."""
+        """Return the breadth-first search from a start; each is computed once and cached.
+
+        Args:
+            place: The start's bit in the bitmask of its colour.
+            colour: 0 if the start is a white cell of the chessboard pattern, 1 if it is a black one.
+        """
         key = place, colour
         if key not in self._known:
             self._known[key] = self._leaping(place, colour) if self._leaps else self._running(place, colour)
         return self._known[key]
 
     def _running(self, place: int, colour: int) -> _Wave:
-        """Return the breadth-first search from a cell of a map without leaps."""
+        """Compute the breadth-first search from a start, for a map without leaps; the arguments are those of `_wave`."""
         own, other = self._ways[colour], self._ways[1 - colour]
         dry, dry_beside = [own], [other]
         # With r = stride // 2, the four steps from a white cell are shifts by 0 or +r bits, and then by 0 or -(r + 1).
@@ -197,7 +219,12 @@ class BitWalks:
         return _Wave(colour, *((dry_beside, dry) if colour else (dry, dry_beside)))
 
     def _leaping(self, place: int, colour: int) -> _LeapingWave:
-        """Return the breadth-first search from a cell of a map with leaps."""
+        """Compute the breadth-first search from a start, for a map with leaps (pairs of cells that count as neighbours).
+
+        Args:
+            place: The start's bit in the bitmask of its colour.
+            colour: 0 if the start is a white cell of the chessboard pattern, 1 if it is a black one.
+        """
         row = self._stride // 2
         dry_white, dry_black = self._ways
         left = [(dry_white, dry_black)]
@@ -221,16 +248,24 @@ class BitWalks:
         return _LeapingWave(left)
 
     def _reached(self, place: int, colour: int) -> Halves:
-        """Return all cells that can be reached from a cell, itself included."""
+        """Return all cells that can be reached from one cell, itself included.
+
+        Args:
+            place: The cell's bit in the bitmask of its colour.
+            colour: 0 if it is a white cell of the chessboard pattern, 1 if it is a black one.
+        """
         wave, (white, black) = self._wave(place, colour), self._ways
         dry_white, dry_black = wave.dry(wave.longest)
         return white ^ dry_white, black ^ dry_black
 
     def _largest(self, likely: Cell | None) -> Halves:
-        """Return the largest connected component.
+        """Return the largest connected component of the walkable cells, as two bitmasks.
 
         It floods components until one has at least as many cells as remain: first from `likely`, then from the middle cell of the
-        rest, where waves tend to be short.
+        rest, where searches tend to be short.
+
+        Args:
+            likely: A walkable cell that is probably in the largest component; None if no cell is known.
         """
         white, black = self._ways
         most, largest = 0, (0, 0)
@@ -249,7 +284,7 @@ class BitWalks:
         return largest
 
     def _halves(self, mask: NDArray[np.bool_]) -> Halves:
-        """Return the halves of a (height, width) bool array."""
+        """Convert a (height, width) bool array to two bitmasks: its white and its black cells of the chessboard pattern."""
         padded = np.zeros(self._height * self._stride + 1, np.bool_)
         padded[:-1].reshape(self._height, self._stride)[:, : self._width] = mask
         colours = np.ascontiguousarray(padded[: padded.size // 2 * 2].reshape(-1, 2).T)
@@ -258,7 +293,7 @@ class BitWalks:
         return white, black
 
     def _joined(self, halves: Halves) -> NDArray[np.bool_]:
-        """Return the (height, width) bool array of two halves."""
+        """Convert two bitmasks, the white and the black cells of the chessboard pattern, back to one (height, width) bool array."""
         size = self._height * self._stride
         count = (size + 1) // 2
         flat = np.empty((count, 2), np.uint8)
@@ -273,8 +308,8 @@ class _Wave(NamedTuple):
 
     Attributes:
         colour: The colour of the start, 0 for white, 1 for black.
-        white: The masks of the white cells that are still dry: at the beginning, and after each front of white cells.
-        black: The masks of the black cells that are still dry, likewise.
+        white: The bitmasks of the white cells that are still dry: at the beginning, and after each front of white cells.
+        black: The bitmasks of the black cells that are still dry: at the beginning, and after each front of black cells.
     """
 
     colour: int
@@ -296,7 +331,7 @@ class _Wave(NamedTuple):
 
     @property
     def reach(self) -> int:
-        """The distance of the farthest cells: the number of the last front that is not empty."""
+        """The distance of the cells farthest from the start: the number of the last front that is not empty."""
         other = self.white if self.colour else self.black
         return 2 * len(other) - (3 if other[-1] != other[-2] else 4)
 
@@ -321,7 +356,7 @@ class _LeapingWave(NamedTuple):
 
     @property
     def reach(self) -> int:
-        """The distance of the farthest cells."""
+        """The distance of the cells that are farthest from the start."""
         return len(self.left) - 2
 
 
@@ -334,56 +369,64 @@ class ArrayWalks:
         self._begun = False
 
     def part(self, cells: Iterable[Cell], likely: Cell | None = None) -> NDArray[np.bool_]:
-        """Return a connected component, as `BitWalks.part` does."""
+        """Return the connected component of the first walkable cell among `cells`, or else the largest one: (height, width) bool.
+
+        Args:
+            cells: The cells to try in turn. If none of them is walkable, the largest component is returned.
+            likely: Has no effect in this class.
+        """
         del likely  # all components are found at once
         parts = Parts(self._walkable, self._leaps)
         chosen = next(filter(None, (parts.at(*cell) for cell in cells)), 0) or int(parts.sizes.argmax())
         return parts.mask(chosen)
 
     def begin(self, start: Cell) -> None:
-        """Add a start, as `BitWalks.begin` does."""
+        """Add a walkable cell as a start. From now on, a cell's distance is that to its nearest start."""
         self._field.spread([start])
         self._begun = True
 
     def alone(self, start: Cell) -> ArrayWalks:
-        """Return an object with one start, as `BitWalks.alone` does."""
+        """Return a walks object for the same map with `start` as its only start."""
         walks = ArrayWalks(self._walkable, self._leaps)
         walks.begin(start)
         return walks
 
     def join(self, other: Walks) -> None:
-        """Add all starts of another object, as `BitWalks.join` does."""
+        """Add all starts of another walks object, which must be for the same map."""
         assert isinstance(other, ArrayWalks)
         away = self._field.away
         np.minimum(away, other._field.away, out=away)  # noqa: SLF001
         self._begun = self._begun or other._begun  # noqa: SLF001
 
     def longest(self) -> int:
-        """Return the greatest distance, as `BitWalks.longest` does."""
+        """Return the distance of the reachable cell farthest from all starts; 0 without starts."""
         return self._longest(self._walkable) if self._begun else 0
 
     def beyond(self, cells: NDArray[np.bool_], steps: int) -> NDArray[np.bool_]:
-        """Return the cells that are at least `steps` away, as `BitWalks.beyond` does."""
+        """Return the reachable cells among `cells` that are at least `steps` away from every start: (height, width) bool."""
         away = self._field.away
         found: NDArray[np.bool_] = cells & (away >= steps) & (away < FAR)
         return found
 
     def nearer(self, cells: Iterable[Cell], steps: int) -> tuple[Cell, ...]:
-        """Return the cells that are less than `steps` away, as `BitWalks.nearer` does."""
+        """Return the cells among `cells` that are less than `steps` away from some start, in the given order."""
         return tuple(cell for cell in cells if self._field.away[cell] < steps)
 
     def farthest(self, cells: NDArray[np.bool_]) -> Cell | None:
-        """Return the farthest cell, as `BitWalks.farthest` does."""
+        """Return the cell of `cells` (height, width) that is farthest from all starts; None if none but starts can be reached."""
         far = self.far(cells, 1)
         return None if far is None else Cell(*divmod(int(far.argmax()), far.shape[1]))
 
     def _longest(self, cells: NDArray[np.bool_]) -> int:
-        """Return the greatest distance of a reachable cell among `cells`; 0 if none but starts are reachable."""
+        """Return the distance of the farthest reachable cell of `cells` (height, width); 0 if none but starts can be reached."""
         steps = self._field.away[cells]
         return int(steps.max(where=steps < FAR, initial=0))
 
     def far(self, cells: NDArray[np.bool_], share: float) -> NDArray[np.bool_] | None:
-        """Return the cells beyond a share of the greatest distance, as `BitWalks.far` does."""
+        """Return the reachable cells of `cells` that are at least `share` (0 to 1) times as far away as the farthest of them.
+
+        The result is (height, width) bool. It is all of `cells` if there is no start, and None if none but starts can be reached.
+        """
         if not self._begun:
             return cells
         longest = self._longest(cells)
