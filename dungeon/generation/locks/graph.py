@@ -88,13 +88,13 @@ class LockGraph:
 
     Attributes:
         labels: (height, width) int32, the number of each cell's area, from 1; 0 for cells of none.
-        bars: The locks.
+        locks: The locks.
         start: Mask of the areas that are open from the beginning.
         needs: Word -> the number of keys that open all its locks in any order.
     """
 
     labels: NDArray[np.int32]
-    bars: tuple[LockEdge, ...]
+    locks: tuple[LockEdge, ...]
     start: int
     needs: Mapping[str, int]
 
@@ -102,7 +102,7 @@ class LockGraph:
     def of(
         cls,
         free: NDArray[np.bool_],
-        barred: Sequence[LockedThing],
+        locked: Sequence[LockedThing],
         start: Cell,
         consumed: Collection[str],
         leaps: Sequence[Leap] = (),
@@ -111,7 +111,7 @@ class LockGraph:
 
         Args:
             free: (height, width) bool, cells that can be walked on without opening a lock, reached or not.
-            barred: The locked things.
+            locked: The locked things.
             start: The cell where the player arrives.
             consumed: The words whose keys are used up.
             leaps: Pairs of cells that count as neighbours: the ends of portals that are not locked.
@@ -120,10 +120,10 @@ class LockGraph:
         labels = parts.labels
         first = parts.count + 1
         inside: dict[Cell, int] = {}
-        for number, each in enumerate(barred, first):
+        for number, each in enumerate(locked, first):
             if each.is_door:  # a box stays in the way, opened or not
                 inside.update(dict.fromkeys(each.cells, number))
-        bars = tuple(
+        locks = tuple(
             LockEdge(
                 each.word,
                 each.follows,
@@ -131,13 +131,13 @@ class LockGraph:
                 (_near(labels, {}, each.cells) if each.is_door else 0) | 1 << number,
                 number,
             )
-            for number, each in enumerate(barred, first)
+            for number, each in enumerate(locked, first)
         )
         counts: dict[str, int] = {}
-        for each in barred:
+        for each in locked:
             counts[each.word] = counts.get(each.word, 0) + 1
         needs = {word: count if word in consumed else 1 for word, count in counts.items()}
-        return cls(labels, bars, 1 << int(labels[start]) & ~1, needs)
+        return cls(labels, locks, 1 << int(labels[start]) & ~1, needs)
 
     def near(self, cells: Iterable[Cell]) -> int:
         """Return the mask of the areas of some cells and of the four cells beside each."""
@@ -146,7 +146,7 @@ class LockGraph:
     @property
     def everywhere(self) -> int:
         """Mask of all areas."""
-        return (2 << int(self.labels.max()) + len(self.bars)) - 2
+        return (2 << int(self.labels.max()) + len(self.locks)) - 2
 
     def reached(self, keys: Iterable[tuple[int, str]]) -> int:
         """Return the mask of the areas that can be reached.
@@ -163,19 +163,19 @@ class LockGraph:
         reached = self.reached(
             (self.everywhere, word) for word in words for _ in range(self.needs.get(word, 0))
         )
-        return [bool(bar.near & reached) for bar in self.bars]
+        return [bool(lock.near & reached) for lock in self.locks]
 
     def stuck(self) -> set[str]:
         """Return the words of reachable locks that nothing opens: the locks that they follow all lie behind them."""
-        keyed = {bar.word for bar in self.bars if not bar.follows}
+        keyed = {lock.word for lock in self.locks if not lock.follows}
         all_keys = [(self.everywhere, word) for word in keyed for _ in range(self.needs[word])]
         reached, closed = self._play(all_keys)
-        return {bar.word for bar in closed if bar.near & reached}
+        return {lock.word for lock in closed if lock.near & reached}
 
     def _play(self, keys: Iterable[tuple[int, str]]) -> tuple[int, list[LockEdge]]:
         """Return the mask of the areas that can be reached, and the locks that stay closed."""
         reached, held = self.start, set[str]()
-        closed, opened = list(self.bars), set[str]()
+        closed, opened = list(self.locks), set[str]()
         lying = list(keys)
         while True:
             counts: dict[str, int] = {}
@@ -184,18 +184,26 @@ class LockGraph:
                     counts[word] = counts.get(word, 0) + 1
             held.update(word for word, count in counts.items() if count >= self.needs.get(word, 1))
             opening = [
-                bar for bar in closed if bar.near & reached and (bar.word in held or bar.follows in opened)
+                lock
+                for lock in closed
+                if lock.near & reached and (lock.word in held or lock.follows in opened)
             ]
             if not opening:
                 return reached, closed
-            for bar in opening:
-                reached |= bar.beyond
-                opened.add(bar.word)
-            closed = [bar for bar in closed if bar not in opening]
+            for lock in opening:
+                reached |= lock.beyond
+                opened.add(lock.word)
+            closed = [lock for lock in closed if lock not in opening]
 
 
 def _near(labels: NDArray[np.int32], inside: Mapping[Cell, int], cells: Iterable[Cell]) -> int:
-    """Return the mask of the areas of some cells and of the cells beside them, and the own areas of locks there."""
+    """Return the mask of the areas of some cells and of the cells beside them.
+
+    Args:
+        labels: (height, width) int32, the number of each cell's area.
+        inside: Cell of a locked door -> the number of the door's own area, which is added to the mask.
+        cells: The cells.
+    """
     found = 0
     height, width = labels.shape
     for y, x in cells:
@@ -261,10 +269,9 @@ def assumed_fill(
         keys.append((areas, key.word))
         lacking[key.word] -= 1
         if not areas & at_once:
-            bars = _needed_word(graph, areas, had, waiting)
-            order.sort(
-                key=lambda each: each.word == bars
-            )  # the key of the lock that bars this key is placed next
+            needed = _needed_word(graph, areas, had, waiting)
+            # Moved to the end, the key of the lock that bars this key is placed next.
+            order.sort(key=lambda each: each.word == needed)
     return refused
 
 

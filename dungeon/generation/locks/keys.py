@@ -196,7 +196,7 @@ class KeyPlacer:
         return self.near(place.cells)
 
     def _hand(self, holder: Spawn, thing: CatalogObject, told: Mapping[str, object]) -> None:
-        """Put a key into a box, or give it to a robot: it is told what it holds."""
+        """Let an object hold a key: add `opens` and `holds` (the key's tag) to its keywords."""
         spawns = self.populator.spawns
         index = next(number for number, each in enumerate(spawns) if each is holder)
         spawns[index] = changed(

@@ -138,8 +138,8 @@ def _won(
 def exact_odds(content: Content, place: WorldMap, won: Wins) -> dict[str, DrawnOdds] | None:
     """Return encounter -> how often it is drawn on a map, or None if that can't be computed.
 
-    None is returned if the draw depends on more than races: a mix or budget, guaranteed or required encounters, a
-    `near`, rules between maps, or a fallback of an encounter that others may exclude.
+    None is returned if the races would take too long, or if the draw depends on more than races: a mix or budget,
+    guaranteed or required encounters, a `near`, rules between maps, or a fallback of an encounter that others may exclude.
 
     Args:
         content: The content.

@@ -78,11 +78,11 @@ class ScatterPlaces:
             self._found[word] = meant[word]()
         return self._found[word]
 
-    def free(self, word: str, but: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
-        """Return a copy of the cells that a word means, without taken cells and without those of `but`."""
+    def free(self, word: str, excluded: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
+        """Return a copy of the cells that a word means, without taken cells and without those of `excluded`."""
         free: NDArray[np.bool_] = self.of(word) & ~self.occupancy.taken[self.area.slices]
-        if but is not None:
-            free &= ~but
+        if excluded is not None:
+            free &= ~excluded
         return free
 
     def around(self, home: Cell, reach: int) -> tuple[NDArray[np.bool_], Rect]:

@@ -82,14 +82,14 @@ def scatter_population(
     for number, entry in enumerate(entries):
         what = entry.words
         alike[what] += 1
-        but = None
+        excluded = None
         if entry.like == "robot":
-            but = near if entry.in_sight else hidden
+            excluded = near if entry.in_sight else hidden
         # Streams are named after what an entry asks for, so that adding an entry before it changes nothing.
         name = ("populate", "population", what, alike[what])
         unseen = None if entry.in_sight else seen
         source = f"{POPULATION}{number + 1}"
-        _Scattering(populator, places, streams, entry, source, None, name, but, unseen).put()
+        _Scattering(populator, places, streams, entry, source, None, name, excluded, unseen).put()
 
 
 def scatter_content(populator: Populator, scatter: Scatter, streams: Streams) -> None:
@@ -126,7 +126,7 @@ class _Scattering:
     Attributes:
         source: What asks for them, for `Spawn.source`; `placement`: the index of the placement that they belong to.
         name: The beginning of the streams' names.
-        but: (area.height, area.width) bool, cells where none of them comes; None for no such cells.
+        excluded: (area.height, area.width) bool, cells where none of them comes; None for no such cells.
         seen: (height, width) bool, cells where no patrol passes.
         free: Word for a place -> its cells that are still free.
         usual: The word for where they are if the entry names no place.
@@ -140,7 +140,7 @@ class _Scattering:
     source: str
     placement: int | None
     name: tuple[str | int, ...]
-    but: NDArray[np.bool_] | None = None
+    excluded: NDArray[np.bool_] | None = None
     seen: NDArray[np.bool_] | None = None
     free: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
     usual: str = field(init=False)
@@ -176,8 +176,8 @@ class _Scattering:
         if entry.at is None or not entry.at.applies:
             words.append(self.usual)
         ground = np.logical_or.reduce([self.places.of(word) for word in dict.fromkeys(words)])
-        if self.but is not None:
-            ground &= ~self.but
+        if self.excluded is not None:
+            ground &= ~self.excluded
         dense = weight_at(entry.density, self.populator.depth, NOTHING)
         return int(dense * np.count_nonzero(ground) / 100 + stream.random())
 
@@ -189,7 +189,7 @@ class _Scattering:
     def _free(self, word: str) -> NDArray[np.bool_]:
         """Return the free cells of a word for a place."""
         if word not in self.free:
-            self.free[word] = self.places.free(word, self.but)
+            self.free[word] = self.places.free(word, self.excluded)
         return self.free[word]
 
     def _drift(self, stream: Stream) -> _Drift | None:
@@ -299,7 +299,7 @@ class _Scattering:
 
 
 def choose_for_depth_at(populator: Populator, y: int, x: int) -> None:
-    """Choose the objects that follow for the depth of this cell."""
+    """Set the chooser to the depth of a cell, for the objects that are chosen next."""
     if populator.below is not None:
         populator.chooser = ObjectChooser.of(populator.catalog, populator.depth + int(populator.below[y, x]))
 

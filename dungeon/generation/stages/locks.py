@@ -271,7 +271,7 @@ def _fill(
     keyed = {
         word: opener.entry for word, opener in openers.items() if not opener.follows and word in locked_with
     }
-    inside = {each.cells: 1 << bar.inside for each, bar in zip(barred, graph.bars, strict=True)}
+    inside = {each.cells: 1 << lock.inside for each, lock in zip(barred, graph.locks, strict=True)}
 
     def near(cells: Sequence[Cell]) -> int:
         return inside.get(tuple(cells)) or graph.near(cells)
