@@ -1,4 +1,4 @@
-"""The pictures of the page of techniques: what becomes of drawn rooms and caves when an encounter is placed there."""
+"""The pictures of the techniques page that show an encounter placed in drawn rooms and caves."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Tried:
 
 @draws("place")
 def _(scene: Scene, label: str) -> str:
-    """Draw what becomes of rooms.
+    """Draw rooms before and after placing.
 
     "seed 3": it is placed; "where it fits": the sites with a spot; "target 2 of 5": what the second spot covers;
     "ends left by rule 2": cells to which the spots belong that two rules leave; "depths": how far these stand out; "why": why not.
@@ -123,7 +123,7 @@ def _(scene: Scene, label: str) -> str:
 
 
 def filled(tried: Tried, placed: PlacedRequest, streams: Streams) -> list[Spawn]:
-    """Return what comes to stand where an encounter has been placed."""
+    """Return the objects in a placed encounter."""
     content, made, drawing = tried.scene.content, tried.canvas, placed.drawing
     occupancy = Occupancy(made)
     if drawing is not None:

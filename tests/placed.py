@@ -1,4 +1,4 @@
-"""Placing as tests ask for it: one request on a drawn map, all spots of a mode, random maps and prefabs, naive questions."""
+"""Helpers for tests of placing: a request on a drawn map, all spots of a mode, random maps and prefabs, naive checks."""
 
 import numpy as np
 from drawn import KINDS, SIDES, prefab
@@ -33,7 +33,7 @@ def place(made, prefabs, mode="enclosed", access=None, seed=0, **params):
 
 
 def spots(made, drawing, mode="enclosed", access=None, protrusion=2, **params):
-    """Return the spots that a mode finds for a drawing, whether or not all of that can be reached."""
+    """Return the spots that a mode finds for a drawing, whether or not all its cells can be reached."""
     chosen = PLACINGS[mode]
     sites = Sites.of(made).having(chosen.kinds, *(access or chosen.access))
     options = chosen.settle(chosen.params(**params), Stream(0))
@@ -48,7 +48,7 @@ def spots(made, drawing, mode="enclosed", access=None, protrusion=2, **params):
 
 
 def on_sites(mode, sites, drawing, options, found):
-    """Return the spots that are left of some by the rules which look at one site."""
+    """Return the spots that the rules for a single site leave."""
     left = 0
     for site in sites.sites.values():
         here = site.within(found)
@@ -58,12 +58,12 @@ def on_sites(mode, sites, drawing, options, found):
 
 
 def drawn_as(text, orientation=Orientation.R0):
-    """Return a drawing, laid some way."""
+    """Return a drawing in an orientation."""
     return prefab(text).drawing.turned(orientation)
 
 
 def state(made):
-    """Return everything that a canvas is."""
+    """Return the whole state of a canvas, to compare it."""
     arrays = (made.terrain, made.region, made.drawn)
     lists = (made.used.tolist(), made.regions, made.connections)
     return [each.tobytes() for each in arrays], [list(each) for each in lists]
@@ -90,7 +90,7 @@ def random_map(random):
 
 
 def random_door(made, region, random):
-    """Add a door to a room if the place that chance picks will do."""
+    """Add a door to a room if a random wall cell can have one."""
     dy, dx = random.choice(list(SIDES.values()))
     bounds = region.bounds
     y = random.randint(bounds.y, bounds.bottom - 1) if dx else (bounds.bottom if dy > 0 else bounds.y - 1)
@@ -112,7 +112,7 @@ def random_door(made, region, random):
 
 
 def random_prefab(random, name="vault"):
-    """Return a prefab of up to 4x5 cells, some of them nasty."""
+    """Return a random prefab of up to 4x5 cells, with floor, walls, obstacles, water or doors."""
     letters = random.choice([".", ".......C", "......#~", ".....?C", ".?MC#~+ ", "......+#"])
     height, width = random.randint(1, 4), random.randint(1, 5)
     lines = ["".join(random.choice(letters) for _ in range(width)) for _ in range(height)]
@@ -122,7 +122,7 @@ def random_prefab(random, name="vault"):
 
 
 def doors_of(made, region):
-    """Return (threshold, side) of each door of a room, from the geometry alone."""
+    """Return (own cell, side) of each door of a room, from the geometry alone."""
     found = []
     for door in made.connections:
         for side, (dy, dx) in SIDES.items():
@@ -133,7 +133,7 @@ def doors_of(made, region):
 
 
 def is_walkable(drawing, cell):
-    """Tell whether a cell of a drawing can be walked on."""
+    """Return whether a cell of a drawing can be walked on."""
     code = drawing.terrain[cell]
     return (code == t.KEEP or KINDS.kinds[code].walkable) and not drawing.obstacles[cell]
 
@@ -150,7 +150,7 @@ def edges_of(drawing):
 
 
 def settled(made):
-    """Give a drawn map's walls the state they have on a map that was dug: free to be dug into."""
+    """Mark the walls of a drawn map as diggable, as on a map that was dug."""
     made.used[:] = False
     for y, x in np.argwhere(made.open | made.drawn).tolist():
         made.used[y, x] = True
@@ -158,14 +158,14 @@ def settled(made):
 
 
 def is_earth(made, cell):
-    """Tell whether a cell of the map may be dug."""
+    """Return whether a cell of the map may be dug."""
     code = made.terrain[cell]
     free = code == t.WALL or (code == t.EARTH and not made.used[cell])
     return free and not made.drawn[cell] and not made.quiet[cell]
 
 
 def is_floor_of(made, cell, regions):
-    """Tell whether a cell is plain floor of one of these regions, that nobody has drawn."""
+    """Return whether a cell is plain floor of one of these regions that no prefab has drawn."""
     code = int(KINDS.base[made.terrain[cell]])
     plain = t.FLOOR <= code <= t.CAVE and not made.drawn[cell] and not made.quiet[cell]
     return plain and int(made.region[cell]) in regions
@@ -177,7 +177,7 @@ def ids(made, *kinds):
 
 
 def check_consistent(made):
-    """Check that regions, doors and terrain say the same."""
+    """Assert that regions, doors and terrain agree."""
     is_open = made.open
     assert not (made.region > 0)[~is_open].any()
     for region in made.regions:

@@ -1,4 +1,4 @@
-"""Alterations: free rooms and caves are made to suit what fits into none of them as they are."""
+"""Alterations: free rooms and caves are changed for encounters that fit into none of them unchanged."""
 
 from random import Random
 
@@ -19,7 +19,7 @@ UPRIGHT = [Orientation.R0]
 
 
 def put(made, prefabs, mode="enclosed", seed=0, access=None, limits=None, kinds=("room", "cave"), **params):
-    """Place one of the prefabs, on a site that is altered if need be."""
+    """Place one of the prefabs, on an altered site if no site fits."""
     prefabs = prefabs if isinstance(prefabs, list) else [prefabs]
     placer = Placer(made, Streams(seed), kinds=kinds, limits=limits and (lambda: limits))
     return placer.place(request(prefabs, mode, access, **params))

@@ -1,4 +1,4 @@
-"""Annexes: rooms and caves dug beside a way for what nothing on a map has space for."""
+"""Annexes: rooms and caves dug beside a way for encounters that fit into no free site."""
 
 from functools import cache
 from itertools import product
@@ -34,7 +34,7 @@ LANE = """
 
 
 def put(made, prefabs, mode="enclosed", kinds=BOTH, seed=0, access=None, **params):
-    """Place one of the prefabs, in an annex if need be."""
+    """Place one of the prefabs, in an annex if no site fits."""
     prefabs = prefabs if isinstance(prefabs, list) else [prefabs]
     return Placer(made, Streams(seed), kinds=kinds).place(request(prefabs, mode, access, **params))
 
@@ -65,7 +65,7 @@ def test_a_room_that_fits_exactly_is_dug_beside_a_way_with_its_front_at_the_way(
         """)
         in seen
     )
-    # Three doors at each of the six places, but for those at which the door would be in the corner of the lane's wall.
+    # Three doors at each of the six places, except doors that would lie in the corner of the lane's wall.
     assert 12 <= len(seen) <= 18
 
 
@@ -107,7 +107,7 @@ def test_a_hallway_leads_where_no_door_can():
 
 
 def check_open(made):
-    """Check that all that is open hangs together."""
+    """Assert that all open cells are connected."""
     assert components(made.open)[1] == 1
 
 
@@ -236,7 +236,7 @@ def test_a_kept_room_is_taken_only_by_what_finds_no_other_place_and_has_no_annex
 
 
 def naive(made, annex, side, edge, length):
-    """Return where an annex may be dug, cell by cell."""
+    """Return the places where an annex may be dug, by a naive search cell by cell."""
     height, width = made.terrain.shape
     dy, dx = list(SIDES.values())[side]
     by, bx = list(SIDES.values())[annex.back]

@@ -1,4 +1,4 @@
-"""What a map may have: the mix of categories, and budgets of threat and worth, over contents that are made by chance."""
+"""The mix of categories and the budgets of threat and worth of a map, over random contents."""
 
 from collections import Counter
 from random import Random
@@ -24,7 +24,7 @@ STAKES = {"rat": ("threat", 1), "hound": ("threat", 4), "snare": ("threat", 2), 
 
 
 def game(random):
-    """Return the files of a game, what each encounter brings, and the map as it is written."""
+    """Return the files of a game, the threat and worth of each encounter, and the map as YAML."""
     prefabs, said = {}, {}
     for number in range(random.randint(3, 8)):
         tags = random.choices(["rat", "snare", "coin", "pin"], k=random.randint(0, 4))

@@ -1,4 +1,4 @@
-"""Whether odds agree with a simulation of the draw that is written from the manual: everything that may be said of one map."""
+"""Odds agree with a simulation of the draw written from the manual, for all settings of one map."""
 
 from __future__ import annotations
 

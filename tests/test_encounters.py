@@ -35,7 +35,7 @@ def draw(content, seed, map_name="mine", depth=2, shares=None, first=None):
 
 
 def arrivals(drawn, most=1000):
-    """Return the names of what arrives, everything being placed."""
+    """Return the names of all arrivals, if every encounter can be placed."""
     names = []
     while len(names) < most and (arrival := drawn.next()):
         names.append(arrival.encounter)
@@ -45,7 +45,7 @@ def arrivals(drawn, most=1000):
 
 
 def follows(counts, weights):
-    """Tell whether counts lie within the 99.9 % intervals around the shares that weights give."""
+    """Return whether counts lie within the 99.9 % intervals around the shares that the weights give."""
     total, whole = counts.total(), sum(weights.values())
     for name, weight in weights.items():
         share = weight / whole
@@ -102,7 +102,7 @@ def test_what_was_refused_does_not_come_again(tmp_path):
     )
     drawn = draw(content, 0)
     assert drawn.next() == Arrival("a", 1)
-    # Not placed: the next arrivals are b's alone.
+    # `a` was not placed, so no further copy of it arrives.
     assert arrivals(drawn) == ["b", "b", "b"]
     assert drawn.next() is None
 
@@ -195,7 +195,7 @@ def test_what_says_the_same_in_more_words_draws_the_same(tmp_path):
 
 
 def test_who_must_come_and_has_come_already_lets_nobody_else_in(tmp_path):
-    """The stand-in of what is refused is there when its own turn comes, and nobody takes that on a map that is to have none."""
+    """A fallback that was placed already is skipped at its own turn, and no fallback comes on a map that wants no encounters."""
     content = load(
         tmp_path,
         game(
@@ -234,7 +234,7 @@ def test_shares_keep_every_limit(tmp_path):
             assert 0 <= share <= (limit.map or max(limit.world.outcomes()))
             place = next(each for each in PLACES if each.map_id == map_id)
             assert not share or name in content.weights_on(place.name, place.depth)
-        # As many as the limit allows and the maps can take: two maps of depth 2 and 3 take two each.
+        # The limit and the maps allow four: two maps, of depths 2 and 3, take two each.
         assert totals == {"two": 2, "most": 7, "five": 4, "nowhere": 0}
         assert not any(name == "free" for name, _ in shares.most)
 
@@ -308,7 +308,7 @@ def test_a_new_encounter_leaves_all_shares_as_they_are(tmp_path):
 
 
 def test_what_the_world_has_goes_where_it_can_be_had(tmp_path):
-    """Of a group each map has one: who may be on one map alone has that; what a mix or a budget forbids goes elsewhere."""
+    """Each map has one encounter of a group. One that only one map can have gets it; one that a mix or budget forbids goes elsewhere."""
     encounters = """
         only: {category: reward, prefabs: one, maps: {city: 1}, depth: 5, limit: {world: 1}, group: x}
         wide: {category: reward, prefabs: one, maps: {city: 50}, limit: {world: 1}, group: x}
@@ -375,7 +375,7 @@ def test_no_limit_group_depth_or_access_is_ever_broken(content):
             limit = content.encounters[name].limit.world
             assert limit is None or count <= max(limit.outcomes())
         copies += in_world
-    # What can be placed has been, and what must not be has not.
+    # Every allowed encounter has been placed, and no forbidden one.
     assert {"depot", "nook", "pool", "hideout", "ruins", "plant", "market", "shaft"} == set(copies)
 
 

@@ -1,4 +1,4 @@
-"""Moves: an encounter that was placed lies elsewhere for one that has no other place, and a chain that fails changes nothing."""
+"""Moves: a placed encounter moves for one that fits nowhere else; a chain of moves that fails changes nothing."""
 
 from random import Random
 
@@ -30,12 +30,12 @@ def lying(text, name):
 
 
 def asked(text, name):
-    """Return the request for such a prefab, named after it."""
+    """Return the request for a prefab of one row, named after it."""
     return request([lying(text, name)], "accessible", name=("place", name, 1))
 
 
 def first_seed(*wanted):
-    """Return a placer of three requests, and where they lie, for the first seed by which the first two take these regions."""
+    """Return a placer of three requests and their places, with the first seed for which the first two take these regions."""
     for seed in range(200):
         placer = Placer(settled(canvas(THREE_ROOMS)), Streams(seed), kinds=())
         two = placer.place(asked("..", "two")), placer.place(asked("....", "four"))
@@ -53,7 +53,7 @@ def test_one_moves_to_a_free_room():
 
 
 def test_two_move_in_a_chain():
-    """The room of the one that must move has no free one but that of another, which can go to the smallest."""
+    """The encounter that must move fits only into a second one's room, and the second one fits into the smallest room."""
     placer = first_seed(2, 3)
     placed = placer.place(asked(".....", "five"))
     assert placed.region == 3

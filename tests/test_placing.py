@@ -1,4 +1,4 @@
-"""Placing: every spot is found, the drawn result is right, and nothing is changed where nothing fits."""
+"""Placing in rooms: all spots are found, drawings lie right, and a refused request changes nothing."""
 
 from dataclasses import replace
 from random import Random
@@ -627,12 +627,12 @@ def test_sealed_rooms_and_what_is_no_room_are_left_alone():
 
 
 def everywhere(sites, shape, params):
-    """Find spots without asking whether doors lead in."""
+    """Yield the spots by size alone, whether or not a door leads in: the mode of a test."""
     yield "too small", sites.fits(shape.height, shape.width)
 
 
 def own_mode(find, put):
-    """Return the request for a single cell, placed by a mode of one's own."""
+    """Return the request for a prefab of one cell, in the test's own placing mode."""
     mode = Placing(name="own", params=Parameters, spots=find, place=put, access=(0, 9))
     return PlacingRequest(
         name=("own",),
@@ -644,7 +644,7 @@ def own_mode(find, put):
 
 
 def test_a_careless_mode_cannot_cut_a_room_off():
-    """Filling a room up to the cell is right only where that is the cell behind the door."""
+    """A mode that fills the rest of the room keeps its promise only at the cell behind the door."""
 
     def put(canvas, drawing, spot, region, params):
         canvas.fill(canvas.regions[region - 1].bounds)
@@ -724,7 +724,7 @@ def test_sites_come_in_the_order_of_their_ranks_however_many_have_spots():
 
 
 def is_spot(made, region, drawing, mode, corner):
-    """Tell whether a drawing may lie with its top-left cell there, by the words of the modes' descriptions."""
+    """Return whether a drawing may lie with its top-left cell at a cell: a naive version of the modes' rules."""
     for cell in Rect(*corner, drawing.height, drawing.width).cells():
         if not region.bounds.contains(*cell) or made.region[cell] != region.id:
             return False
@@ -744,7 +744,7 @@ def is_spot(made, region, drawing, mode, corner):
 
 
 def oracle(made, drawing, mode, access):
-    """Return {region: spots}, found cell by cell."""
+    """Return region id -> spots, found cell by cell with the naive rules."""
     return {
         region.id: [cell for cell in region.bounds.cells() if is_spot(made, region, drawing, mode, cell)]
         for region in made.regions
@@ -753,7 +753,7 @@ def oracle(made, drawing, mode, access):
 
 
 def look(drawing, cell):
-    """Return what a drawing at a cell does to the map."""
+    """Return the terrain that placing a drawing at a cell should make."""
     return drawing.terrain.shape, drawing.terrain.tobytes(), drawing.obstacles.tobytes(), tuple(cell)
 
 
@@ -873,7 +873,7 @@ def test_a_prefab_is_placed_rightly_or_not_at_all(mode, group):
         assert picture(made) == picture(after)
         assert np.array_equal(made.drawn, drawn)
         spots_in_all = sum(name == placed.drawing.name for name, *_ in possible)
-        # Other doors than that at the front are looked at only where a site is tried.
+        # Doors that are not at the front are checked only when a site is tried.
         assert placed.spots >= spots_in_all if mode == "enclosed" else placed.spots == spots_in_all
         assert made.connections == doors
         outside = np.ones(terrain.shape, np.bool_)

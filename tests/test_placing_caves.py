@@ -1,4 +1,4 @@
-"""Placing in caves: in the middle, in the wall, and free; against rules written down cell by cell."""
+"""Placing in caves (centered, embedded, free), checked against naive rules cell by cell."""
 
 from collections import Counter
 from random import Random
@@ -269,7 +269,7 @@ def test_it_covers_no_other_cave_and_opens_onto_none():
 
 
 def random_caves(random):
-    """Return a canvas with caves of any shape, tunnels between some, a room or two, stairs and what others have drawn."""
+    """Return a canvas with random caves, some joined by tunnels, a room or two, stairs, and cells drawn by prefabs."""
     made = Canvas(random.randint(12, 26), random.randint(12, 26), KINDS)
     inside = np.zeros(made.terrain.shape, np.bool_)
     margin = random.choice([1, 1, 3])
@@ -315,7 +315,7 @@ def _carve_caves(made, cells, random):
 
 
 def _disturb(made, random):
-    """Put stairs into caves, and mark cells that are not to be touched."""
+    """Put stairs into caves, and mark some cells as drawn, quiet or reserved."""
     for y, x in np.argwhere(made.terrain == t.CAVE).tolist():
         if random.random() < 0.01:
             made.put(y, x, random.choice([t.STAIRS_UP, t.STAIRS_DOWN, t.EXIT]))
@@ -329,12 +329,12 @@ def _disturb(made, random):
 
 
 def caves_of(made):
-    """Return the caves that are free."""
+    """Return the free caves."""
     return [region for region in made.regions if region.kind == "cave" and not region.sealed]
 
 
 def depth_along(made, cell, dy, dx):
-    """Return how many open cells there are from this one on, away from where (dy, dx) points."""
+    """Return the number of open cells in a row from this cell, in the direction opposite to (dy, dx)."""
     depth = 0
     while made.open[cell]:
         cell = Cell(cell.y - dy, cell.x - dx)
@@ -343,7 +343,7 @@ def depth_along(made, cell, dy, dx):
 
 
 def is_embedded(made, region, drawing, corner, protrusion):
-    """Tell whether a drawing is embedded in a cave's wall there, by the steps of the article."""
+    """Return whether a drawing may be embedded at a cell, by the steps of the article."""
     target = Rect(*corner, drawing.height, drawing.width)
     dy, dx = drawing.orientation.turn_vector(1, 0)
     front = next(side for side, step in SIDES.items() if step == (dy, dx))
@@ -375,7 +375,7 @@ def is_embedded(made, region, drawing, corner, protrusion):
         for y, x in around
     ):
         return False
-    # Our own: somebody can walk in.
+    # Beyond the article: the front can be entered from the cave.
     free = {each.id for each in caves_of(made)}
     return any(
         is_walkable(drawing, (y, x)) and is_floor_of(made, (corner[0] + y + dy, corner[1] + x + dx), free)
@@ -384,7 +384,7 @@ def is_embedded(made, region, drawing, corner, protrusion):
 
 
 def middle_of(made, region):
-    """Return the deepest cell of a cave that is nearest to the mean, worn away cell by cell."""
+    """Return the middle of a cave, found by a naive erosion cell by cell."""
     own = {cell for cell in region.bounds.cells() if is_floor_of(made, cell, {region.id})}
     if not own:
         return None
@@ -398,7 +398,7 @@ def middle_of(made, region):
 
 
 def is_centered(made, region, drawing, corner, middle, buffer, drift):
-    """Tell whether a drawing may stand in the middle of a cave there, by the words of the mode's description."""
+    """Return whether a drawing may be centered at a cell: a naive version of the mode's rules."""
     center = Cell(corner[0] + drawing.height // 2, corner[1] + drawing.width // 2)
     if max(abs(center.y - middle.y), abs(center.x - middle.x)) > drift or not is_floor_of(
         made, center, {region.id}
@@ -420,7 +420,7 @@ def corners(made):
 
 
 def on_map(made, drawing, corner):
-    """Tell whether a drawing lies on the map."""
+    """Return whether all cells of a drawing lie on the map."""
     return corner.y + drawing.height <= made.height and corner.x + drawing.width <= made.width
 
 
@@ -558,7 +558,7 @@ def test_free_content_takes_a_room_or_a_cave():
 
 
 def ways_into(level: dungeon.Level, region: int) -> int:
-    """Return how many ways lead into a region: sets of open cells beyond its own that lie side by side."""
+    """Return the number of ways into a region: groups of neighbouring open cells just outside of it."""
     own, walks = level.region == region, level.walkable
     beyond = {
         (y + dy, x + dx)

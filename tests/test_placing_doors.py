@@ -1,4 +1,4 @@
-"""What becomes of doors: open, wide, gone with the front wall; and of what is left of a room."""
+"""Enclosed prefabs: doors opened, widened or removed with the front wall; the rest of the room filled or kept."""
 
 from random import Random
 
@@ -38,7 +38,7 @@ HALL = """
 
 
 def placed_at(x, mode="enclosed", **params):
-    """Return the hall with the shelf in that column, and where that is."""
+    """Return the hall with the shelf in a column, and the cell of the shelf."""
     for seed in range(100):
         made = hall()
         placed = place(made, SHELF, mode, seed=seed, **params)
@@ -194,7 +194,7 @@ def _run_along(made, bounds, random):
 
 
 def facing(made, room, drawing, corner):
-    """Return, for each cell along the front, whether a wall or door and then a corridor lie before it."""
+    """Return, for each cell of the front, whether a wall or door lies before it and a corridor behind that."""
     dy, dx = drawing.orientation.turn_vector(1, 0)
     front = next(side for side, each in SIDES.items() if each == (dy, dx))
     found = []
@@ -209,7 +209,7 @@ def facing(made, room, drawing, corner):
 
 
 def ways_into(made, room):
-    """Return (threshold, side) of everything that is open beside a room."""
+    """Return (own cell, side) of each opening of a room."""
     found = [
         (cell, side)
         for cell in room.bounds.cells()
@@ -223,7 +223,7 @@ def ways_into(made, room):
 
 
 def is_spot(made, room, drawing, corner, mode, surplus, doors, width):
-    """Tell whether a drawing may lie with its top-left cell there, by the words of the modes' descriptions."""
+    """Return whether a drawing may lie with its top-left cell at a cell: a naive version of the modes' rules."""
     target = Rect(*corner, drawing.height, drawing.width)
     if not all(is_floor_of(made, cell, {room.id}) for cell in target.cells()):
         return False

@@ -33,7 +33,7 @@ hut: {map: "#.#\\n...\\n"}
 
 
 def game(random):
-    """Return the files of a game, and its encounters as they are written."""
+    """Return the files of a game, and its encounters as YAML."""
     layout = random.choice(LAYOUTS)
     modes = ["centered", "embedded", "free"] if "caves" in layout else ["enclosed", "accessible", "free"]
     names = [f"e{number}" for number in range(random.randint(2, 6))]
@@ -65,7 +65,7 @@ def game(random):
 
 
 def cells(level, placement):
-    """Return what an encounter covers: its drawing, or the cells of its region."""
+    """Return the cells that an encounter covers: its drawing, or all cells of its region."""
     y, x, height, width = placement.bounds
     found = {(row, column) for row in range(y, y + height) for column in range(x, x + width)}
     if placement.prefab:
@@ -74,7 +74,7 @@ def cells(level, placement):
 
 
 def steps_between(level, one, other):
-    """Return how many steps lead from some cells to some others, over whatever one walks on; 10**9 if none do."""
+    """Return the number of steps between two sets of cells over walkable cells; 10**9 if no way leads there."""
     walks = level.terrain_set.passable[level.terrain]
     front, seen, steps = set(one), set(one), 0
     while front:
@@ -90,7 +90,7 @@ def steps_between(level, one, other):
 
 
 def answers(said, placement, word):
-    """Tell whether a placement is meant by a word."""
+    """Return whether a word (encounter, group or category) means a placement."""
     entry = said[placement.encounter]
     group = entry.get("group", ())
     groups = list(group.values()) if isinstance(group, dict) else [group]
@@ -98,7 +98,7 @@ def answers(said, placement, word):
 
 
 def objections(said, level):
-    """Yield every distance that is not as its author wants it."""
+    """Yield every broken distance of a level."""
     covered = [cells(level, placement) for placement in level.placements]
     for number, placement in enumerate(level.placements):
         entry, own = said[placement.encounter], covered[number]
@@ -132,7 +132,7 @@ def test_distances_are_those_that_are_declared(tmp_path, number):
 
 
 def test_no_encounter_counts_on_stairs_that_are_surplus(tmp_path):
-    """Of four stairs that are drawn in the corners of the map one is taken: near that one they all lie."""
+    """Of four drawn stairs in the corners of the map one is used, and all encounters lie near it."""
     hut = {"category": "fluff", "prefabs": "one", "placing": "enclosed", "maps": {"mine": 1}}
     said = {name: hut | {"near": {"exits": 20}, "far_from": {}} for name in ("e0", "e1")}
     stairs = [{"stairs": "down", "at": [y, x]} for y in (6, -6) for x in (8, -8)]
@@ -152,7 +152,7 @@ def test_no_encounter_counts_on_stairs_that_are_surplus(tmp_path):
 
 
 def test_where_stairs_that_are_yet_to_come_are_too_far_off_nothing_is_tried(tmp_path):
-    """The entrance comes to the first zone: no spot of the second lies near to it, which is told of sites and not spot by spot."""
+    """The entrance lies in the first zone. No spot in the second zone is near it, and the refusal counts sites, not spots."""
     zones = {"hall": {"layout": "tunnels"}, "deep": {"layout": "tunnels"}}
     mine = {"name": "Mine", "size": "100x50", "encounters": 1, "annexes": False}
     far_off = {"category": "fluff", "prefabs": "one", "placing": "accessible", "maps": {"mine": 1}}
@@ -172,7 +172,7 @@ def test_where_stairs_that_are_yet_to_come_are_too_far_off_nothing_is_tried(tmp_
 
 
 def test_what_is_dug_for_an_encounter_must_not_bring_it_near_to_others_by_another_way():
-    """The annex was far enough from the mess, around the corner, until it opened onto a corridor that leads there."""
+    """The annex was far enough from the mess until its door opened onto a corridor that leads to the mess."""
     before = """
         ##############
         #....,,,,,,,,#
@@ -200,7 +200,7 @@ def test_what_is_dug_for_an_encounter_must_not_bring_it_near_to_others_by_anothe
 
 
 def test_who_may_move_for_another() -> None:
-    """Neither one that keeps a distance, nor one that another is to be near, be that already there or still to come."""
+    """An encounter may not move if it keeps a distance, or if another one, placed or not, must be near it."""
     ground = canvas("#####\n#...#\n#####")
     entry = {"category": "fluff", "prefabs": "one", "placing": "enclosed", "maps": {"mine": 1}}
     keeps = {

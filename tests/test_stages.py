@@ -1,4 +1,4 @@
-"""The stages of a level, each alone: what it takes is all that it needs, and another may stand in for it."""
+"""Each stage of a level alone: it needs only its arguments, and another stage can replace it."""
 
 import inspect
 from collections import Counter
@@ -59,14 +59,14 @@ def brief(tmp_path: Path, *, seed: int = 3, watched: bool = False, **files: str)
 
 
 def wanting(count: int, tmp_path: Path) -> Brief:
-    """Return the brief of a level that is to have so many encounters."""
+    """Return the brief of a level that wants `count` encounters."""
     maps = small_game()["maps/under.yaml"]
     assert WANTED in maps
     return brief(tmp_path, maps__under=maps.replace(WANTED, f"encounters: {count}"))
 
 
 def bare(canvas: Canvas) -> SeededMap:
-    """Return a map on which nothing has been seeded."""
+    """Return a map without features."""
     return SeededMap(canvas=canvas, placements=(), drawings=(), mouths=(), stopped=None, bound={}, lacking={})
 
 
@@ -110,7 +110,7 @@ def test_a_layout_is_laid_around_any_seeded_map(tmp_path: Path) -> None:
 
 
 def as_it_is(made: Canvas) -> LaidOutMap:
-    """Return a ground plan that is a drawn map."""
+    """Return a laid-out map made of a drawn canvas."""
     return LaidOutMap(canvas=made, drawings=(), zones=(), retries=0)
 
 
@@ -149,7 +149,7 @@ block: {category: fluff, prefabs: block, placing: accessible, maps: {under: 3}, 
 
 
 def contending(folder: Path, seed: int, encounters: str, wanted: int = 2) -> tuple[Brief, Canvas]:
-    """Return a level on which nothing is dug for encounters, and its ground plan: a bench is too long for the first of two rooms."""
+    """Return a level without annexes, and its ground plan: a bench fits only into the second of two rooms."""
     files = {
         "maps__under": f"under: {{name: U, layout: boxes, annexes: false, encounters: {wanted}}}\n",
         "prefabs__dozen": FURNITURE,
