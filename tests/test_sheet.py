@@ -67,11 +67,11 @@ def test_the_cast_can_be_played() -> None:
         screen.feed(MODES.sub("", written))
         shown.append("\n".join(map("".join, screen.letters.tolist())))
     for words in (
-        "? tells all the keys",
+        "? lists all keys",
         "Look",
         "Tab lists the levels",
         "You come to",
-        "author's eye",
+        "designer's view",
     ):
         assert any(words in each for each in shown), words
     assert not shown[-1].strip(), "the terminal is left as it was found"
