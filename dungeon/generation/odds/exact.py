@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from dungeon.generation.encounters.shares import WorldMap
 
 MAX_WANTED = 100
-"""Races for more copies than this are not computed: time and memory grow with this number."""
+"""Races for more copies than this are not computed, as time and memory grow with this number."""
 
 MAX_WORK = 200_000
-"""Nor are races in which copies that may run, times copies that are wanted, exceed this: they take too long."""
+"""Maximum product of the copies that may run and the copies that are wanted; longer races are not computed."""
 
 SURE_DIGITS = 9
 """Results are rounded to this many digits after the point; tests hold that all of them are right."""

@@ -86,7 +86,7 @@ class Party(Protocol):
 
 
 MAX_MEAN = 1e6
-"""A Poisson variable with this mean is never as small as the numbers of copies here; larger means would overflow."""
+"""Means of Poisson variables are clipped to this; such a variable is never as small as the numbers of copies here."""
 
 MAX_AMPLIFICATION = 1e4
 """Maximum factor by which the forward recurrence of `_not_yet_sent` may amplify rounding errors."""
@@ -239,10 +239,10 @@ State = tuple[int, ...]
 """The number of copies that each runner has sent."""
 
 MAX_STATES = 100
-"""A party with more states than this is not computed: matrices of states x states are squared for every time."""
+"""Maximum number of states of a party that is computed: a matrix of states x states is squared for every time."""
 
 MAX_SUPPLIES = 64
-"""Nor is a party whose given copies have more combinations: each combination is followed by itself."""
+"""Maximum number of combinations of given copies in a party that is computed: each combination is followed by itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MAX_WORLDS = 16
-"""Maximum number of different sets of maps that are listed; beyond, worlds are sampled."""
+"""Maximum number of different sets of maps that are listed; if worlds have more, they are sampled."""
 
 WORLD_SAMPLES = 4000
 """Number of worlds that are sampled for the maps that they have: enough to know a chance to within 2.6 percentage points."""

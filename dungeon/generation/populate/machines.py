@@ -33,9 +33,8 @@ if TYPE_CHECKING:
 
 
 KEPT_CLEAR = np.isin(np.arange(256), (*t.DOORS, *t.STAIRS))
-"""256 bool, by built-in terrain code: no machine touches it."""
 KEPT_CLEAR.flags.writeable = False
-"""Which built-in terrain no machine touches."""
+"""(256,) bool, indexed by code of built-in terrain: whether machines must not touch it."""
 
 DEFAULT_STAND = "wall"
 """Where a machine stands if `at` does not apply."""

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
 
 BARRED = (np.arange(256) <= t.BLOCKED) | np.isin(np.arange(256), t.STAIRS)
-"""256 bool, by built-in terrain code: nothing stands there."""
 BARRED.flags.writeable = False
-"""In which built-in terrain nothing stands."""
+"""(256,) bool, indexed by code of built-in terrain: whether nothing may stand in it."""
 
 RING = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
 """The eight neighbours of a cell as (y, x) steps, clockwise from the top left."""
