@@ -1,6 +1,6 @@
 """Measurements of a level for authors: how open it is, how long its ways are, its loops, dead ends, choke points and locks.
 
-Distances are those of a walker who can open every door, makes steps to the four sides, and uses two-way portals. Objects on
+Distances are steps to the four sides, of a walker that opens every door and uses two-way portals. Objects on
 the level are ignored, and so are cells that can't be reached from the entrance. The *graph* of a level has regions and doors
 as nodes; nodes that touch, or are joined by a two-way portal, have an edge.
 """

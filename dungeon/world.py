@@ -45,7 +45,7 @@ class World:
     __slots__ = ("_content", "_nodes", "_seed", "_shares")
 
     def __init__(self, content: Content, seed: SupportsIndex | str = 0) -> None:
-        from dungeon.content.library import Content  # noqa: PLC0415  # who has content has it already
+        from dungeon.content.library import Content  # noqa: PLC0415  # imported already when the content was loaded
 
         if not isinstance(content, Content):
             raise TypeError(_no_content(content))
@@ -150,7 +150,7 @@ class World:
             ValueError: The level belongs to another map or another seed.
             GenerationError: The map's parameters ask for something impossible.
         """
-        from dungeon.generation.encounters.cases import cases  # noqa: PLC0415  # it comes with the stages
+        from dungeon.generation.encounters.cases import cases  # noqa: PLC0415  # imported when the first level is made
         from dungeon.level.model import Level  # noqa: PLC0415  # likewise
 
         node = self.node(map_id)
@@ -186,7 +186,7 @@ class World:
             KeyError: No world of this content has such a map.
             GenerationError: One of the levels can't be made.
         """
-        from dungeon.generation.odds.expected import expected  # noqa: PLC0415  # few programs ask
+        from dungeon.generation.odds.expected import expected  # noqa: PLC0415  # few programs need odds
 
         spots = self.content.chart.spots.values()
         asked = [each.id for each in spots if name in (None, each.id, each.branch, *each.types)]
@@ -195,7 +195,7 @@ class World:
         due = expected(self.content, asked)
         if not realised:
             return due
-        from dungeon.generation.odds.realised import realise  # noqa: PLC0415  # it comes with the stages
+        from dungeon.generation.odds.realised import realise  # noqa: PLC0415  # imported when the first level is made
 
         seeds = range(self.seed, self.seed + realised)
         return realise(due, self.content, seeds, jobs=jobs, told=told)
@@ -211,7 +211,7 @@ class World:
 
     def _making(self, map_id: str, *, watched: bool) -> Stage[Level]:
         """Return the generator that makes a level, not yet begun."""
-        from dungeon.generation.stages.pipeline import make  # noqa: PLC0415  # who has content has it already: see `reading`
+        from dungeon.generation.stages.pipeline import make  # noqa: PLC0415  # imported already when the content was loaded: see `reading`
 
         return make(brief_of(self.content, self.seed, self.node(map_id), self._shares, watched=watched))
 

@@ -284,7 +284,7 @@ def import_named(modules: Iterable[str]) -> None:
 
 def installed(group: str) -> dict[str, EntryPoint]:
     """Return name -> entry point, for the installed entry points of a group."""
-    from importlib.metadata import entry_points  # noqa: PLC0415  # as above
+    from importlib.metadata import entry_points  # noqa: PLC0415  # few programs need plugins
 
     return {each.name: each for each in entry_points(group=group)}
 
@@ -311,7 +311,7 @@ def find_callable(group: str, what: str, name: str, besides: Iterable[str] = ())
         raise LookupError(f"there is no {what} {name!r} ({hint})")
     try:
         found = known[name].load() if name in known else getattr(import_module(module), attribute)
-    except (Exception, SystemExit) as error:  # the name may be none, and others may do anything wrong
+    except (Exception, SystemExit) as error:  # the name may be wrong, and a plugin may raise anything
         is_missing = isinstance(error, ImportError | AttributeError)
         why = error if is_missing else f"{type(error).__name__}: {error}"
         raise LookupError(f"the {what} {name!r} can't be loaded: {why}") from error
