@@ -1,4 +1,4 @@
-"""A level handed over: as a console, text, JSON, ANSI and esper entities."""
+"""A level as a console, text, JSON, ANSI and esper entities."""
 
 import json
 import re
@@ -107,7 +107,7 @@ def spawn(kind, glyph, **more):
 # -- console --------------------------------------------------------------------------------------
 
 
-def test_a_console_shows_terrain_and_what_stands_on_it(level):
+def test_a_console_shows_terrain_and_spawns(level):
     console = dungeon.to_console(level)
     assert isinstance(console, Console)
     assert (console.height, console.width) == level.terrain.shape
@@ -132,7 +132,7 @@ def test_a_console_shows_terrain_and_what_stands_on_it(level):
             assert shown == "".join(each.glyphs)
 
 
-def test_what_is_drawn_above_what():
+def test_the_drawing_order_of_spawns():
     assert DRAW_ORDER == ("debris", "trap", "item", "prop", "robot")
     things = [spawn(kind, kind[0]) for kind in DRAW_ORDER]
     for shown in range(5):
@@ -213,7 +213,7 @@ def test_a_level_comes_back_from_json_as_it_was(levels):
     assert sum(len(level.lights) for level in levels) > 0
 
 
-def test_whatever_content_says_of_an_object_comes_back():
+def test_all_keywords_of_an_object_survive_json():
     keywords = {"a": [1, 2.5, None, True, "é☃𝄞"], "b": {"c": {"d": []}}, "": "\n\x00", "n": -(10**40)}
     level = tiny(spawn("item", "☃", keywords=keywords, source='p:"'), name="Hölle\\", seed=-(10**50))
     back = dungeon.from_json(dungeon.to_json(level))
@@ -245,7 +245,7 @@ def test_doors_are_written_and_a_level_from_before_they_were_listed_has_those_of
 
 
 @pytest.mark.parametrize("version", ["8", "12", "9" * 5000])
-def test_a_level_that_a_newer_version_wrote_is_said_to_be_newer(version):
+def test_a_level_of_a_newer_version_is_reported_as_newer(version):
     text = json.dumps({"format": f"tcod-dungeon level {version}"})
     with pytest.raises(ValueError, match=r"^a newer version of the library wrote this level.*level 7'$"):
         dungeon.from_json(text)
@@ -326,7 +326,7 @@ def test_a_region_may_be_of_a_kind_that_only_a_layout_of_ones_own_knows():
     assert dungeon.from_json(dungeon.to_json(level)).regions == (garden,)
 
 
-def test_json_is_plain_and_says_what_it_is(level):
+def test_json_is_plain_and_names_its_format(level):
     data = json.loads(dungeon.to_json(level))
     assert data["format"] == "tcod-dungeon level 7"
     assert data["terrain"][0] == "01" * level.width

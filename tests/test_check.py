@@ -1,4 +1,4 @@
-"""`dungeon check`: every problem in order of place, a summary, and an exit code that tells how bad it is."""
+"""`dungeon check`: every problem in order of place, a summary, and the exit code for the worst severity."""
 
 import json
 import shutil
@@ -27,9 +27,7 @@ def sealed(tmp_path: Path) -> Path:
     return data
 
 
-def test_checking_good_content_says_how_much_there_is(
-    sealed: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_checking_good_content_counts_its_entries(sealed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = sealed
     assert main(["check", str(data)]) == 0
     assert capsys.readouterr().out.endswith("no problems in 2 prefabs, 0 encounters, 2 maps, 5 objects\n")
@@ -76,7 +74,7 @@ def test_the_folder_may_be_named_as_for_other_commands(
     assert capsys.readouterr().err == "dungeon: only one content can be meant: here or there\n"
 
 
-def test_content_that_is_not_there_is_said_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_content_folder_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "nowhere"]) == 2
     assert capsys.readouterr() == ("", "dungeon: there is no folder 'nowhere'\n")
 
@@ -166,7 +164,7 @@ def test_json_is_all_that_a_process_prints(tmp_path: Path) -> None:
     assert json.loads(result.stdout)["counts"] == {"errors": 1, "warnings": 0, "notes": 0, "files": 1}
 
 
-def test_an_examination_has_what_loading_gives_or_raises(sealed: Path, tmp_path: Path) -> None:
+def test_an_examination_has_the_content_or_the_errors_of_loading(sealed: Path, tmp_path: Path) -> None:
     good = dungeon.examine_content(sealed)
     assert good.problems == ()
     assert good.content is not None

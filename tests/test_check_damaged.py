@@ -1,4 +1,4 @@
-"""`check` lists problems whatever part of the content can't be read."""
+"""`dungeon check` lists problems whichever part of the content is unreadable."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_damaged_file_gives_a_list_of_problems(folder: Path, file: str) -> Non
         check(folder, file, spoilt(WHOLE[file], rng))
 
 
-def test_nothing_is_said_of_a_map_whose_terrain_could_not_be_read(folder: Path) -> None:
+def test_a_map_with_unreadable_terrain_is_not_reported(folder: Path) -> None:
     def remarks(terrain: bytes) -> list[str]:
         write(folder, {"terrain.yaml": terrain, "maps/works.yaml": MARSH})
         problems = dungeon.examine_content(folder).problems

@@ -1,4 +1,4 @@
-"""The command line, called as a user calls it."""
+"""The command line: calls as a user makes them, their output and exit codes."""
 
 import io
 import itertools
@@ -75,9 +75,7 @@ def test_a_picture_has_a_square_per_cell(tmp_path: Path) -> None:
         assert len(np.unique(np.asarray(picture).reshape(-1, 4), axis=0)) > 5
 
 
-def test_a_picture_that_cannot_be_written_is_said_so(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_an_unwritable_picture_is_reported(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["show", "warren", "--data", str(WORLD), "--png", str(tmp_path / "no" / "x.png")]) == 2
     assert "cannot be written: No such file or directory" in capsys.readouterr().err
 
@@ -89,7 +87,7 @@ def test_a_drawing_is_printed_as_drawn(capsys: pytest.CaptureFixture[str]) -> No
     assert lines[2].startswith("#    @     ######")
 
 
-def test_a_drawing_of_colours_alone_is_shaded_where_there_is_no_colour(
+def test_full_blocks_are_shaded_without_colours(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["show", str(REAL / "SmallDungeon_80x50.xp")]) == 0
@@ -116,7 +114,7 @@ def test_a_damaged_drawing_is_an_error_with_its_name(
     assert "Traceback" not in result.stderr
 
 
-def test_a_map_that_is_not_there_is_answered_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_map_is_answered_with_the_nearest_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "waren/1", "--data", str(WORLD)]) == 2
     assert (
         capsys.readouterr().err
@@ -133,7 +131,7 @@ def test_a_map_that_is_not_there_is_answered_with_the_nearest(capsys: pytest.Cap
         ("prefabs/pool.yaml", "prefabs are called by their names, not by their files"),
     ],
 )
-def test_what_is_no_prefab_but_something_else_is_told(
+def test_a_name_of_something_else_than_a_prefab_gets_a_hint(
     command: str, name: str, hint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = {"encounters/a.yaml": "clockroom: {category: fluff, prefabs: store, maps: {cellars: 1}}"}
@@ -200,7 +198,7 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
         ("explain", "utf-8:surrogateescape"),
     ],
 )
-def test_what_the_encoding_of_the_output_lacks_is_replaced(
+def test_characters_missing_in_the_encoding_are_replaced(
     monkeypatch: pytest.MonkeyPatch, command: str, encoding: str
 ) -> None:
     name, _, errors = encoding.partition(":")
@@ -211,7 +209,7 @@ def test_what_the_encoding_of_the_output_lacks_is_replaced(
     assert ("?" * 3 in out.read()) == (encoding != "utf-8:surrogateescape")
 
 
-def test_a_process_replaces_what_the_encoding_of_its_output_lacks() -> None:
+def test_a_process_replaces_characters_missing_in_its_encoding() -> None:
     result = call("show", "boiler_room", "--data", DATA, PYTHONIOENCODING="ascii")
     assert (result.returncode, result.stderr) == (0, "")
     assert "?" * 3 in result.stdout
@@ -239,14 +237,14 @@ def in_shell(command: str, *, unbuffered: str = "") -> subprocess.CompletedProce
         ("schema maps", ">&-", "1"),
     ],
 )
-def test_an_output_that_cannot_be_written_is_said_so(command: str, redirection: str, unbuffered: str) -> None:
+def test_an_unwritable_output_is_reported(command: str, redirection: str, unbuffered: str) -> None:
     result = in_shell(f"{command} {redirection}", unbuffered=unbuffered)
     reason = "it is closed" if redirection == ">&-" else "No space left on device"
     assert (result.returncode, result.stderr) == (2, f"dungeon: the output cannot be written: {reason}\n")
 
 
 @pytest.mark.parametrize("redirection", ["2> /dev/full", "2>&-"])
-def test_what_cannot_be_said_on_stderr_is_no_output_either(redirection: str) -> None:
+def test_messages_for_a_closed_stderr_do_not_go_to_stdout(redirection: str) -> None:
     result = in_shell(f"show waren --data {WORLD} {redirection}")
     assert (result.returncode, result.stdout) == (2, "")
 
@@ -258,7 +256,7 @@ def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out == f"dungeon {version('tcod-dungeon')}\n"
 
 
-def test_where_there_is_no_content_folder_show_takes_the_demos_and_names_it(
+def test_show_falls_back_to_the_demos_content(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -276,7 +274,7 @@ def test_where_there_is_no_content_folder_show_takes_the_demos_and_names_it(
         "check --mod .",
     ],
 )  # fmt: skip
-def test_where_there_is_no_content_folder_other_commands_say_so_and_write_nothing(
+def test_other_commands_fail_without_content_and_write_nothing(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -309,7 +307,7 @@ def test_where_there_is_no_content_folder_other_commands_say_so_and_write_nothin
     ],
     ids=" ".join,
 )
-def test_control_characters_of_arguments_are_told_escaped(
+def test_control_characters_of_arguments_are_escaped_in_messages(
     capsys: pytest.CaptureFixture[str], call: list[str]
 ) -> None:
     try:
@@ -355,7 +353,7 @@ def test_the_content_that_one_stands_in_is_taken(
     assert (MISTAKE if not below else f"{folder}/{MISTAKE}") in (out + err).replace("error: ./", "")
 
 
-def test_content_without_a_world_is_taken_unless_there_is_a_folder_of_data(
+def test_content_without_a_world_is_used_unless_there_is_a_data_folder(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The maps and objects of a project need not be those of its dungeons."""
@@ -372,7 +370,7 @@ def test_content_without_a_world_is_taken_unless_there_is_a_folder_of_data(
     assert err == ""
 
 
-def test_who_names_a_part_of_content_means_all_of_it(
+def test_a_part_of_content_stands_for_all_of_it(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = torn(tmp_path / "data")
@@ -416,7 +414,7 @@ def test_pictures_that_cannot_be_asked_for(
 
 
 @pytest.mark.parametrize("command", ["show", "watch"])
-def test_a_drawing_that_is_not_there_is_a_wrong_call(
+def test_a_missing_drawing_is_a_wrong_call(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str
 ) -> None:
     file = tmp_path / "foo.xp"
@@ -444,7 +442,7 @@ def test_a_drawing_is_exported_as_text(tmp_path: Path, capsys: pytest.CaptureFix
     assert text.read_text(encoding="utf-8").startswith("pool:\n  map: |\n    ??1111")
 
 
-def test_export_replaces_nothing_unless_told_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_overwrites_only_with_force(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     entry = tmp_path / "pool.yaml"
     entry.write_text("mine", encoding="utf-8")
     call = ["export", "pool", "--to", str(tmp_path / "pool.xp"), "--data", str(DATA)]
@@ -469,7 +467,7 @@ def test_export_replaces_nothing_unless_told_to(tmp_path: Path, capsys: pytest.C
         ("pool", "nowhere/pool.xp", "pool.xp cannot be written: No such file or directory"),
     ],
 )
-def test_what_cannot_be_exported(
+def test_impossible_exports_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], prefab: str, file: str, message: str
 ) -> None:
     assert main(["export", prefab, "--to", str(tmp_path / file), "--data", str(DATA)]) == 2
@@ -477,7 +475,7 @@ def test_what_cannot_be_exported(
 
 
 @pytest.mark.parametrize("file", ["", ".xp"])
-def test_what_is_exported_needs_a_file_name(capsys: pytest.CaptureFixture[str], file: str) -> None:
+def test_export_needs_a_file_name(capsys: pytest.CaptureFixture[str], file: str) -> None:
     assert main(["export", "pool", "--to", file, "--data", str(DATA)]) == 2
     assert capsys.readouterr() == ("", "dungeon: --to needs a file name\n")
 

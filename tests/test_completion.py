@@ -1,4 +1,4 @@
-"""Completion by the shell: a half-typed call, asked about as the shell's code asks."""
+"""Completion in a shell: half-typed calls, completed as the shell's script does it."""
 
 import os
 import shutil
@@ -59,7 +59,7 @@ def test_the_code_for_a_shell_is_code_of_that_shell(capsys, shell):
         subprocess.run([shell, "-n"], input=code, text=True, check=True)
 
 
-def test_without_argcomplete_it_is_told_how_to_get_it(capsys, monkeypatch):
+def test_without_argcomplete_the_message_says_how_to_install_it(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "argcomplete.shell_integration", None)
     assert main(["completion", "zsh"]) == 2
     assert (

@@ -1,4 +1,4 @@
-"""Processes that share work: all of it is done, once each, whoever dies over it."""
+"""Worker processes: every task is done once, also if a process dies."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def test_every_task_is_done_once(tasks: int, jobs: int) -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
-def test_who_dies_is_replaced_and_loses_only_the_task_it_died_over(jobs: int) -> None:
+def test_a_dead_process_is_replaced_and_loses_only_its_task(jobs: int) -> None:
     found = dict(done(squared_by_mortals, 40, jobs))
     assert found == {
         task: Died("killed by signal 9") if task % 10 == 3 else task * task for task in range(40)
     }
 
 
-def test_tasks_may_come_while_others_are_done() -> None:
+def test_tasks_may_be_added_while_others_are_done() -> None:
     tasks = [1]
     found = []
     with Crew(squared, 2) as crew:
@@ -62,7 +62,7 @@ def test_tasks_may_come_while_others_are_done() -> None:
     assert found == [1, 2, 5, 26, 677]
 
 
-def test_what_the_work_raises_is_raised_here() -> None:
+def test_exceptions_of_the_work_are_raised_in_the_parent() -> None:
     with pytest.raises(ValueError, match="not 0"):
         done(refused, 5, 1)
 
@@ -81,7 +81,7 @@ def test_few_tasks_are_taken_before_their_time() -> None:
             assert len(asked) <= number + 5
 
 
-def test_nobody_is_left_behind() -> None:
+def test_no_process_is_left_behind() -> None:
     with Crew(partial(_pid_and_sleep, 60.0), 2) as crew:
         results = crew.results(partial(next, iter([0.0, 0.0, 1.0, 1.0]), None))
         pids = {next(results)[1] for _ in range(2)}
@@ -96,7 +96,7 @@ def _pid_and_sleep(longest: float, share: float) -> int:
     return os.getpid()
 
 
-def test_those_whose_master_is_killed_end_by_themselves() -> None:
+def test_processes_of_a_killed_parent_end_by_themselves() -> None:
     alive, open_while_alive = os.pipe()
 
     def work() -> None:

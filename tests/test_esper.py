@@ -1,4 +1,4 @@
-"""Levels in esper worlds that they share: added, taken out again, made by factories, and left alone by those that fail."""
+"""Levels in esper worlds: several in one world, removed again, made by factories, and undone if a factory fails."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def test_a_world_is_named_by_text(levels: list[dungeon.Level], world: Any) -> No
     assert world not in esper.list_worlds()
 
 
-def test_what_a_game_has_deleted_or_is_about_to_does_not_matter(levels: list[dungeon.Level]) -> None:
+def test_entities_that_the_game_has_deleted_do_not_matter(levels: list[dungeon.Level]) -> None:
     level = levels[0]
     first, second, *_ = dungeon.to_esper(level)
     esper.delete_entity(first, immediate=True)
@@ -184,7 +184,7 @@ def test_what_a_game_has_deleted_or_is_about_to_does_not_matter(levels: list[dun
     assert list(esper.get_entities()) == []
 
 
-def test_what_has_moved_to_another_level_or_to_none_stays(levels: list[dungeon.Level]) -> None:
+def test_entities_moved_to_another_level_or_to_none_stay(levels: list[dungeon.Level]) -> None:
     one, other = levels[:2]
     robot, pet, *_ = dungeon.to_esper(one, SHARED)
     dungeon.to_esper(other, SHARED)
@@ -197,7 +197,7 @@ def test_what_has_moved_to_another_level_or_to_none_stays(levels: list[dungeon.L
     assert list(esper.get_entities()) == [pet]
 
 
-def test_a_world_that_there_is_not_is_not_made_to_take_a_level_out_of_it(levels: list[dungeon.Level]) -> None:
+def test_removing_a_level_does_not_create_a_missing_world(levels: list[dungeon.Level]) -> None:
     before = contents()
     with pytest.raises(KeyError, match="there is no esper world 'nowhere', only 'default'"):
         dungeon.remove_from_esper(levels[0], "nowhere")
@@ -219,7 +219,7 @@ def noted(thing: Any) -> list[Any]:
     return [*dungeon.components_of(thing), Note(type(thing).__name__)]
 
 
-def test_there_may_be_a_factory_of_everything(levels: list[dungeon.Level]) -> None:
+def test_everything_may_have_a_factory(levels: list[dungeon.Level]) -> None:
     level = levels[0]
     kinds = ("prop", "trap", "robot", "item", "debris", "door", "exit", "light", "level")
     dungeon.to_esper(level, factories=dict.fromkeys(kinds, noted))  # type: ignore[arg-type]
@@ -244,7 +244,7 @@ def test_a_factory_may_say_itself_where_an_entity_belongs(levels: list[dungeon.L
     assert len(list(esper.get_entities())) == len(level.exits)
 
 
-def test_doors_are_told_with_their_place_and_kind() -> None:
+def test_factories_get_doors_with_place_and_kind() -> None:
     terrain = codes(
         """
         #######
@@ -367,7 +367,7 @@ def test_a_factory_that_fails_leaves_esper_as_it_was(
         ("level", "the level"),
     ],
 )
-def test_an_error_names_what_it_was_about(kind: str, place: str, levels: list[dungeon.Level]) -> None:
+def test_a_note_on_an_error_names_the_thing(kind: str, place: str, levels: list[dungeon.Level]) -> None:
     level = levels[0]
     first = {"door": level.doors[0], "exit": level.exits[0], "level": None}[kind]
     with pytest.raises(GameError) as caught:

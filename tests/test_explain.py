@@ -1,4 +1,4 @@
-"""Explaining a prefab: every character with its meaning, its provenance and its exact odds."""
+"""Explaining a prefab: every character with its meaning, its definition and its exact odds."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_a_prefab_is_drawn_as_written(told: Explanation) -> None:
         ("x", 2, "built in", None, None),
     ],
 )
-def test_every_character_is_traced_to_where_its_meaning_is_said(
+def test_every_character_is_traced_to_its_definition(
     told: Explanation, char: str, cells: int, where: str, source: str | None, terrain: list[str] | None
 ) -> None:
     found = of(told, char)
@@ -205,7 +205,7 @@ def test_odds_are_those_of_the_depth(content: Content) -> None:
     assert odds_of(explain_prefab(content, "everything", depth=9), "h") == {"giant": 100}
 
 
-def test_what_is_rolled_is_as_likely_as_it_is_said_to_be(content: Content, told: Explanation) -> None:
+def test_rolls_are_as_frequent_as_the_explained_odds(content: Content, told: Explanation) -> None:
     rolls, sampler = 1200, Sampler(content)
     chars = {
         (y, x): char
@@ -269,7 +269,7 @@ CHOOSY = """\
     """
 
 
-def test_groups_that_are_rolled_are_as_likely_as_they_are_said_to_be(tmp_path: Path) -> None:
+def test_rolls_of_groups_are_as_frequent_as_the_explained_odds(tmp_path: Path) -> None:
     files = {**FILES, "prefabs/more.yaml": CHOOSY, "encounters/more.yaml": None}
     content, rolls = dungeon.load_content(write_content(tmp_path / "data", files)), 1500
     told, sampler = explain_prefab(content, "choosy", depth=2), Sampler(content)
@@ -314,7 +314,7 @@ def test_keywords_are_as_written_with_their_places(told: Explanation) -> None:
     assert meant.group == ("a",)
 
 
-def test_steps_links_machines_and_askers_are_told(told: Explanation) -> None:
+def test_steps_links_machines_and_uses_are_explained(told: Explanation) -> None:
     assert [(step.words, place(step.source), step.prefabs) for step in told.steps] == [
         ("exactly 1 of the cells with x becomes ~; the others become d", "more.yaml:38:7", ()),
         (
@@ -373,12 +373,12 @@ def test_a_drawing_read_by_colour_is_explained_by_colour(tmp_path: Path) -> None
         ),
     ],
 )
-def test_steps_are_told_in_words(step: dict[str, object], words: str) -> None:
+def test_steps_are_described_in_words(step: dict[str, object], words: str) -> None:
     (read,) = PrefabEntry.model_validate({"map": "x", "vary": [step]}).vary
     assert step_in_words(read) == words
 
 
-def test_values_are_told_in_words() -> None:
+def test_values_are_described_in_words() -> None:
     assert in_words(read_value("2..4", read_int)) == "2 to 4"
     assert in_words(read_value({"value": "x", "chance": "30%"}, read_word)) == "nothing (70%) or x (30%)"
     assert [percent(share) for share in (1.0, 0.5, 1 / 3, 0.0004)] == ["100%", "50%", "33.3%", "0.04%"]
@@ -425,7 +425,7 @@ def test_an_unknown_prefab_is_answered_with_the_nearest(
     ("prefabs", "there"),
     [(None, "there is 1 prefab"), ("another: {map: '.'}\n", "there are 2 prefabs")],
 )
-def test_a_name_like_no_other_is_answered_with_how_many_there_are(
+def test_a_name_without_a_similar_one_is_answered_with_the_number_of_prefabs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], prefabs: str | None, there: str
 ) -> None:
     data = write_content(tmp_path / "data", {"prefabs/more.yaml": prefabs})

@@ -1,4 +1,4 @@
-"""Prefabs written down as text and as .xp drawings: each form reads back as the same prefab, and is then stable."""
+"""Prefabs exported as text and as .xp drawings: each form reads back as the same prefab, and exporting it again changes nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plugins: the one that `docs/extend.md` shows works everywhere as it stands there, and what goes wrong is told."""
+"""Plugins: the example of `docs/extend.md` works everywhere, and mistakes of plugins are reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mappings and arrays that nobody can change."""
+"""Frozen mappings and arrays can't be changed."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_calling_its_init_again_changes_nothing() -> None:
     assert it == {"a": 1}
 
 
-def test_what_it_was_made_from_stays_what_it_was_and_is_not_looked_at_again() -> None:
+def test_the_source_of_a_frozen_value_stays_mutable_and_separate() -> None:
     said: dict[str, Any] = {"a": [1, {"b": 2}], "array": np.arange(3)}
     it = Frozen(said)
     said["a"][1]["b"] = 3
@@ -105,7 +105,7 @@ def test_copies_of_ones_own_are_plain_dicts() -> None:
         assert type(own) is dict
 
 
-def test_tuples_with_names_stay_what_they_are() -> None:
+def test_named_tuples_keep_their_type() -> None:
     cell = Cell(1, 2)
     assert freeze(cell) is cell
     frozen = freeze((cell, [cell]))
@@ -151,7 +151,7 @@ def test_an_array_of_objects_is_refused() -> None:
         sealed(np.array([[], {}], object))
 
 
-def test_a_value_of_many_parts_says_briefly_what_it_is() -> None:
+def test_values_with_many_fields_have_a_short_repr() -> None:
     spawn = dungeon.Spawn(
         kind="prop",
         tag="press",

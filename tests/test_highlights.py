@@ -1,4 +1,4 @@
-"""What highlights tint, as pictures; what their legends say; and whether everybody can tell their colours apart."""
+"""Highlights: their tints as pictures, their legends, and tints that can be told apart with colour blindness."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def spawn(kind: str, y: int, *xs: int) -> Spawn:
 # -- flow -----------------------------------------------------------------------------------------
 
 
-def test_the_main_way_its_loops_and_what_has_one_way_back() -> None:
+def test_the_main_way_its_loops_and_side_branches() -> None:
     level = level_of("""
         #######   #######
         #<..#.#####.....#
@@ -278,7 +278,7 @@ def test_spawns_are_tinted_by_kind_the_one_on_top() -> None:
     assert told(level, "spawns") == ["red: robot: 1", "blue: prop: 1", "green: item: 1"]
 
 
-def test_a_level_on_which_there_is_nothing_has_no_legend() -> None:
+def test_an_empty_level_has_no_legend() -> None:
     level = level_of("####\n#<.#\n####")
     assert told(level, "encounters") == told(level, "spawns") == []
     assert np.array_equal(dungeon.to_console(level, "encounters").rgb, dungeon.to_console(level).rgb)
@@ -329,7 +329,7 @@ def test_regions_beside_each_other_never_look_alike(levels: list[Level]) -> None
         assert np.array_equal(tinted[~inside], dungeon.to_console(level).rgb["bg"][~inside])
 
 
-def test_regions_of_which_a_level_tells_nothing_are_left_alone() -> None:
+def test_unknown_regions_are_not_tinted() -> None:
     level = level_of("#######\n#<.+..#\n#######")
     region = level.region.copy()
     region[1, 4:6] = 9
@@ -357,12 +357,12 @@ def test_nodes_of_an_edge_differ_in_colour_and_few_colours_do() -> None:
 # -- all of them ----------------------------------------------------------------------------------
 
 
-def test_there_is_a_view_for_every_highlight() -> None:
+def test_every_highlight_has_a_view() -> None:
     assert tuple(h.VIEWS) == HIGHLIGHTS == get_args(Highlight)
 
 
 @pytest.mark.parametrize("wrong", ["rooms", "", "Flow", ["flow"], 3])
-def test_what_is_no_highlight_is_refused(levels: list[Level], wrong: object) -> None:
+def test_an_unknown_highlight_is_refused(levels: list[Level], wrong: object) -> None:
     said = f"there is no highlight {wrong!r}, only encounters, features, flow, regions, spawns, zones"
     for draw in (dungeon.to_console, dungeon.to_image, h.legend):
         with pytest.raises(ValueError, match="there is no highlight") as error:
@@ -371,9 +371,7 @@ def test_what_is_no_highlight_is_refused(levels: list[Level], wrong: object) -> 
 
 
 @pytest.mark.parametrize("highlight", HIGHLIGHTS)
-def test_a_highlight_tints_what_is_behind_characters_and_nothing_else(
-    levels: list[Level], highlight: Highlight
-) -> None:
+def test_a_highlight_changes_only_backgrounds(levels: list[Level], highlight: Highlight) -> None:
     for level in levels:
         plain, tinted = dungeon.to_console(level).rgb, dungeon.to_console(level, highlight).rgb
         for layer in ("ch", "fg"):
@@ -491,7 +489,7 @@ def test_everybody_can_tell_the_tints_apart(highlight: Highlight, sight: str) ->
         )
 
 
-def test_the_tints_that_are_used_are_those_that_are_compared(levels: list[Level]) -> None:
+def test_the_used_tints_are_the_compared_ones(levels: list[Level]) -> None:
     for highlight in HIGHLIGHTS:
         names = {hue.name for hue in USED_TOGETHER[highlight]}
         assert {meaning.hue.name for level in levels for meaning in h.legend(level, highlight)} <= names
@@ -539,7 +537,7 @@ def test_seeded_prefabs_are_listed_as_features(
     ("wrong", "hint"),
     [("region", " (did you mean regions?)"), ("enconters", " (did you mean encounters?)"), ("x", "")],
 )
-def test_a_wrong_highlight_ends_with_what_there_is(
+def test_a_wrong_highlight_is_answered_with_the_known_ones(
     wrong: str, hint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for command in ("show", "watch"):

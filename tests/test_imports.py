@@ -1,4 +1,4 @@
-"""What importing brings along: a name costs no more than it needs, and every function works when it is the first."""
+"""The cost of imports: a name imports no more than it needs, and every function works as the first one called."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kinds of a content's own, and its own words for kinds: from `kinds.yaml` through levels to whoever takes them."""
+"""A content's own kinds of objects, and its own words for kinds: from `kinds.yaml` through levels to adapters and the game."""
 
 from __future__ import annotations
 
@@ -122,9 +122,7 @@ def said(folder: Path, *mods: Path) -> list[str]:
 # -- on levels ----------------------------------------------------------------------------------
 
 
-def test_each_kind_is_on_the_level_under_its_own_name_and_an_alias_under_that_of_what_it_means(
-    content: Content, level: Level
-) -> None:
+def test_levels_have_kinds_by_name_and_aliases_by_their_meaning(content: Content, level: Level) -> None:
     world = dungeon.World(content, seed=4)
     assert {(spawn.kind, spawn.like) for spawn in level.spawns} == {
         *((kind, kind) for kind in ("robot", "item", "prop")),
@@ -139,7 +137,7 @@ def test_each_kind_is_on_the_level_under_its_own_name_and_an_alias_under_that_of
     }
 
 
-def test_a_kind_is_treated_as_what_it_is_like(level: Level) -> None:
+def test_a_kind_is_treated_as_the_kind_it_is_like(level: Level) -> None:
     smiths = [spawn for spawn in of_kind(level, "npc") if spawn.tag == "smith"]
     assert {(spawn.blocks, *sorted(spawn.keywords.items())) for spawn in smiths} == {
         (True, ("mood", "glad"), ("says", "hello"))
@@ -208,7 +206,9 @@ def test_the_proof_knows_no_other_kinds(level: Level) -> None:
     assert "spawn-kind" in {each.rule for each in dungeon.prove(replace(level, own_kinds={}))}
 
 
-def test_a_world_knows_what_its_kinds_are_like(content: Content, level: Level) -> None:
+def test_the_proof_reports_a_kind_that_is_like_another_kind_than_declared(
+    content: Content, level: Level
+) -> None:
     turned = [replace(each, like="item") if each.kind == "fungus" else each for each in level.spawns]
     odd = replace(level, spawns=tuple(turned), own_kinds={**level.own_kinds, "fungus": "item"})
     texts = [str(each) for each in dungeon.prove(odd, dungeon.World(content, seed=4))]
@@ -218,7 +218,7 @@ def test_a_world_knows_what_its_kinds_are_like(content: Content, level: Level) -
 # -- wherever levels go -------------------------------------------------------------------------
 
 
-def test_json_keeps_kinds_and_refuses_what_it_does_not_know(level: Level) -> None:
+def test_json_keeps_kinds_and_refuses_unknown_ones(level: Level) -> None:
     text = dungeon.to_json(level)
     assert dungeon.from_json(text) == level
     data = json.loads(text)
@@ -252,7 +252,7 @@ def test_esper_has_both_names(level: Level) -> None:
     esper.delete_world(world)
 
 
-def test_a_kind_has_a_factory_of_its_own_or_that_of_what_it_is_like(level: Level) -> None:
+def test_a_kind_has_its_own_factory_or_that_of_the_kind_it_is_like(level: Level) -> None:
     def counts(**factories: str) -> dict[str, int]:
         registry = tcod.ecs.Registry()
         made = {kind: lambda _, word=word: [dungeon.Ambush(word)] for kind, word in factories.items()}

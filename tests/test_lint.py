@@ -1319,12 +1319,14 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
 ]
 
 
-def test_of_tidy_content_there_is_nothing_to_say(tmp_path: Path) -> None:
+def test_tidy_content_has_no_problems(tmp_path: Path) -> None:
     assert said(tmp_path, {}) == []
 
 
 @pytest.mark.parametrize(("files", "message"), [pytest.param(*case, id=name) for name, *case in CASES])
-def test_what_is_doubtful_is_said_at_its_place(tmp_path: Path, files: dict[str, str], message: str) -> None:
+def test_every_check_reports_its_case_at_the_right_place(
+    tmp_path: Path, files: dict[str, str], message: str
+) -> None:
     expect(tmp_path, files, message.splitlines())
 
 
@@ -1975,11 +1977,11 @@ FINE: list[tuple[str, dict[str, str]]] = [
 
 
 @pytest.mark.parametrize("files", [pytest.param(files, id=name) for name, files in FINE])
-def test_what_only_looks_doubtful_is_not_spoken_of(tmp_path: Path, files: dict[str, str]) -> None:
+def test_checks_do_not_report_similar_but_right_content(tmp_path: Path, files: dict[str, str]) -> None:
     assert said(tmp_path, files) == []
 
 
-def test_there_is_a_case_of_every_check_and_one_that_only_looks_like_it() -> None:
+def test_every_check_has_a_case_and_a_similar_right_one() -> None:
     elsewhere = {"larger than the map", "changed by two mods", "space too seldom"}
     assert {name for name, _, _ in CASES} | elsewhere == set(CHECKS)
     assert {name for name, _ in FINE} | elsewhere == set(CHECKS)
@@ -2047,11 +2049,11 @@ SAID_OF_MANY = [
 ]
 
 
-def test_ten_things_at_once_are_all_said(tmp_path: Path) -> None:
+def test_ten_problems_at_once_are_all_reported(tmp_path: Path) -> None:
     expect(tmp_path, MANY, SAID_OF_MANY)
 
 
-def test_errors_keep_only_what_may_follow_from_them_from_being_said(tmp_path: Path) -> None:
+def test_errors_suppress_only_what_may_follow_from_them(tmp_path: Path) -> None:
     """The map may mean the other theme, or a word or lock that nothing else names; what a prefab says of itself stays."""
     files = MANY | {
         MAPS: CELLARS.replace("theme: garden", "theme: «gardn"),
@@ -2069,7 +2071,7 @@ def test_errors_keep_only_what_may_follow_from_them_from_being_said(tmp_path: Pa
     expect(tmp_path, files, [*SAID_OF_MANY[5:], *wrong])
 
 
-def test_content_is_there_unless_there_are_errors(tmp_path: Path) -> None:
+def test_an_examination_has_content_unless_there_are_errors(tmp_path: Path) -> None:
     doubtful = dungeon.examine_content(write_content(tmp_path / "1", {**TIDY, WEIGHTS: "common: 1\nrare: 2"}))
     assert [problem.severity for problem in doubtful.problems] == ["note"]
     assert doubtful.content is not None
@@ -2082,7 +2084,7 @@ def test_content_is_there_unless_there_are_errors(tmp_path: Path) -> None:
     assert (missing.content, missing.files) == (None, 0)
 
 
-def test_loading_says_nothing_of_what_is_only_doubtful(tmp_path: Path) -> None:
+def test_loading_ignores_warnings_and_notes(tmp_path: Path) -> None:
     files = {file: marked(text)[0] for file, text in MANY.items()}
     assert dungeon.load_content(write_content(tmp_path / "1", {**TIDY, **files}))
     files[MAPS] = CELLARS.replace("theme: garden", "theme: gardn")
@@ -2091,7 +2093,7 @@ def test_loading_says_nothing_of_what_is_only_doubtful(tmp_path: Path) -> None:
     assert [problem.severity for problem in caught.value.problems] == ["error"]
 
 
-def test_what_is_not_listed_is_counted(tmp_path: Path) -> None:
+def test_problems_beyond_the_limit_are_counted(tmp_path: Path) -> None:
     words = "common: 10\n" + "".join(f"w{number}: 1\n" for number in range(MAX_PROBLEMS - 3))
     unused = "".join(f"t{number}: {{}}\n" for number in range(10))
     found = said(tmp_path, {WEIGHTS: words, TERRAIN: "grass: {}\n" + unused})
@@ -2130,7 +2132,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("place", sorted(WRONG))
-def test_what_follows_from_an_entry_that_is_wrong_is_not_spoken_of(tmp_path: Path, place: str) -> None:
+def test_consequences_of_a_wrong_entry_are_not_reported(tmp_path: Path, place: str) -> None:
     good = {**SMALL, **TIDY}
     before, after = WRONG[place]
     assert before in good[place]
@@ -2148,7 +2150,7 @@ def test_a_pocket_in_terrain_that_is_wrong_itself_is_not_spoken_of(tmp_path: Pat
     assert problem.startswith("terrain.yaml:2:14: error: ")
 
 
-def test_an_object_that_is_wrong_itself_may_be_what_a_class_is_asked_for(tmp_path: Path) -> None:
+def test_a_wrong_object_may_be_the_missing_member_of_a_class(tmp_path: Path) -> None:
     robots = "sweeper: {name: x, glyph: s}\nmouser: {name: m, glyf: m, class: hunter}"
     files = {ROBOTS: robots, MAPS: CELLARS + "    - {robot: {class: hunter}}\n"}
     (problem,) = said(tmp_path, files)
@@ -2201,7 +2203,7 @@ def test_in_a_nest_every_prefab_is_rolled_as_often_as_if_it_stood_alone(
     assert max(rolled.values()) <= 2 * ROLLS
 
 
-def test_who_asks_for_the_innermost_of_a_nest_is_found_at_once(tmp_path: Path) -> None:
+def test_uses_of_the_innermost_of_thirty_nested_prefabs_are_found_fast(tmp_path: Path) -> None:
     """There are 3**29 ways down to it."""
     content = dungeon.load_content(write_content(tmp_path, nest(30, 3)))
     found = uses_of(content, "p29c")

@@ -1,4 +1,4 @@
-"""A feature is said to have no place just where the generator finds none: tried on small maps, place by place."""
+"""Features without a place are reported just where the generator finds none: tried on small maps, place by place."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def has_place(entry: FeatureEntry, sizes: list[tuple[int, int]]) -> bool:
     feature={"stairs": "down", "from": "south-west", "distance": 6, "where": "north-west third"},
     heights=[9, 9],
 )
-def test_a_feature_is_said_to_have_no_place_where_the_generator_finds_none(
+def test_a_feature_is_reported_where_the_generator_finds_no_place(
     tmp_path_factory: pytest.TempPathFactory, feature: dict[str, Any], heights: list[int]
 ) -> None:
     entry = FeatureEntry.model_validate(feature)
@@ -106,7 +106,7 @@ def test_a_feature_is_said_to_have_no_place_where_the_generator_finds_none(
         assert of_place
 
 
-def test_what_is_required_there_keeps_every_level_from_being_made(tmp_path: Path) -> None:
+def test_a_required_feature_without_a_place_is_an_error(tmp_path: Path) -> None:
     feature = {"prefab": "store", "where": "north quarter", "from": "south", "required": True}
     cellars = {"name": "Cellars", "size": "60x40", "features": [feature]}
     write_content(tmp_path, {"maps/cellars.yaml": yaml_of({"cellars": cellars})})
@@ -170,7 +170,7 @@ def test_zones_for_which_a_map_is_too_small_are_an_error(tmp_path: Path) -> None
     assert "no level could be made" in error.message
 
 
-def test_a_feature_too_large_for_the_map_is_reported_where_nothing_is_said_of_its_place(
+def test_a_feature_too_large_for_the_map_is_reported_without_keys_for_its_place(
     tmp_path: Path,
 ) -> None:
     cellars = {"name": "Cellars", "size": "9x9", "features": [{"prefab": "cross", "required": True}]}

@@ -1,4 +1,4 @@
-"""Levels in numbers: drawn maps with known answers, and small random ones against brute force."""
+"""Metrics of levels: drawn maps with known answers, and small random maps against brute force."""
 
 from __future__ import annotations
 

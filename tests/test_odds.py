@@ -868,6 +868,6 @@ def test_what_cannot_be_told_is_said_so(
     assert message in capsys.readouterr().err
 
 
-def test_content_that_is_wrong_is_said_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_content_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["odds", str(write(tmp_path, {"world.yaml": "start: nowhere/1\n"}))]) == 1
     assert "1 problem in the content" in capsys.readouterr().err

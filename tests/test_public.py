@@ -1,4 +1,4 @@
-"""The public names: just these, each explained, imported when they are first used, and typed for whoever checks types."""
+"""The public names: just these, documented, imported when first used, and typed."""
 
 from __future__ import annotations
 

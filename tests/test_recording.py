@@ -1,4 +1,4 @@
-"""A level being built, kept and looked through, and made into an animated picture."""
+"""Recordings of a level being built, frame by frame, and animations of them."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def digging() -> Iterator[Step]:
     yield step(Phase.PROVE, "walled")
 
 
-def test_every_frame_is_what_the_canvas_was() -> None:
+def test_every_frame_equals_the_canvas_at_its_step() -> None:
     seen = [(step.message, picture(step.canvas), list(step.spawns)) for step in digging()]
     recording = dungeon.Recording(digging())
     assert len(recording) == len(seen) == 57
@@ -82,7 +82,7 @@ def test_every_frame_is_what_the_canvas_was() -> None:
         recording[57]
 
 
-def test_a_frame_tells_what_is_new_in_it() -> None:
+def test_a_frame_marks_its_changed_cells() -> None:
     recording = dungeon.Recording(digging())
 
     def new(number: int) -> list[tuple[int, int]]:
@@ -168,7 +168,7 @@ def test_frames_are_chosen_evenly_with_the_last_of_every_phase() -> None:
     assert max(np.diff([0, *dug, 50])) <= 7
 
 
-def test_pictures_are_what_is_rendered_elsewhere() -> None:
+def test_pictures_equal_those_of_render() -> None:
     recording = dungeon.Recording(digging())
     animation = animate(recording, scale=2, highlight="encounters")
     assert len(animation.durations) == len(recording)
@@ -285,7 +285,7 @@ def test_without_pillow_it_says_what_to_install(
     assert capsys.readouterr().err == "dungeon: --gif needs Pillow: pip install 'tcod-dungeon[images]'\n"
 
 
-def test_cells_of_machines_are_new_where_they_come_to_stand() -> None:
+def test_all_cells_of_a_new_machine_are_marked() -> None:
     drawn = Canvas(4, 9)
     machine = Spawn(
         kind="prop", tag="", name="engine", y=1, x=2, glyph="%", fg=(1, 2, 3),
@@ -295,7 +295,7 @@ def test_cells_of_machines_are_new_where_they_come_to_stand() -> None:
     assert np.argwhere(dungeon.Recording(steps)[1].changed).tolist() == [[1, 2], [1, 3]]
 
 
-def test_what_was_placed_without_a_drawing_is_tinted_in_its_region_alone() -> None:
+def test_placements_without_a_drawing_tint_only_their_region() -> None:
     drawn = Canvas(5, 9)
     room = drawn.carve_room(Rect(1, 1, 3, 3))
     drawn.carve(Rect(2, 4, 1, 4), t.CORRIDOR, drawn.add_region("corridor", Rect(2, 4, 1, 4)))

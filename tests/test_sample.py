@@ -1,4 +1,4 @@
-"""Rolls of single prefabs: pure, in the orientation asked for, and filled as levels are."""
+"""Rolls of single prefabs: reproducible, in the requested orientation, and filled as levels are."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def load(folder: Path) -> Content:
     return dungeon.load_content(write_content(folder, files))
 
 
-def test_a_sample_is_the_drawing_with_what_stands_in_it(content: Content) -> None:
+def test_a_sample_is_the_drawing_with_its_objects(content: Content) -> None:
     sample = dungeon.sample_prefab(content, "alcove", depth=1)
     assert dungeon.to_text(sample) == '=.s\n?"?\n'
     assert [(each.tag, each.y, each.x, each.cells) for each in sample.spawns] == [
@@ -105,7 +105,7 @@ def test_it_lies_as_asked(content: Content, orientation: str | None, picture: st
     assert dungeon.to_text(sample) == picture
 
 
-def test_what_may_not_lie_as_drawn_lies_as_it_may(content: Content) -> None:
+def test_the_first_permitted_orientation_is_the_default_if_not_as_drawn(content: Content) -> None:
     sample = dungeon.sample_prefab(content, "lonely")
     assert (sample.orientation.label, dungeon.to_text(sample)[-3:]) == ("r180", "##\n")
 
@@ -146,7 +146,7 @@ def test_one_number_is_one_variant_in_all_orientations(content: Content) -> None
         assert np.array_equal(np.rot90(drawn, -1), turned)
 
 
-def test_depth_is_the_least_at_which_it_is_asked_for(content: Content) -> None:
+def test_the_default_depth_is_the_lowest_of_its_uses(content: Content) -> None:
     # The world has cellars at depths 2 and 3, and the pit, whose map is the hall with a nook in it, at 7.
     depths = {
         name: dungeon.sample_prefab(content, name).depth for name in ("alcove", "hall", "lonely", "dice")
@@ -156,7 +156,7 @@ def test_depth_is_the_least_at_which_it_is_asked_for(content: Content) -> None:
     assert dungeon.sample_prefab(content, "alcove").spawns[1].tag == "sweeper"
 
 
-def test_who_asks_for_a_prefab_is_known_with_the_maps(content: Content) -> None:
+def test_uses_of_a_prefab_are_found_with_their_maps(content: Content) -> None:
     found = [(each.kind, each.name, each.maps) for each in uses_of(content, "alcove")]
     assert found == [
         ("encounter", "nook", ((2, "cellars/2"), (3, "cellars/3"))),
@@ -168,7 +168,7 @@ def test_who_asks_for_a_prefab_is_known_with_the_maps(content: Content) -> None:
     assert [str(each.source).rsplit("/", 1)[1] for each in uses_of(content, "hall")] == ["pit.yaml:1:1"]
 
 
-def test_what_is_refused_is_in_the_journal(content: Content) -> None:
+def test_refused_objects_are_in_the_journal(content: Content) -> None:
     sample = dungeon.sample_prefab(content, "wall")
     assert sample.spawns == ()
     assert [str(each) for each in sample.journal] == [
@@ -184,7 +184,7 @@ def test_things_shift_within_the_drawing_only(tmp_path: Path) -> None:
     assert seen == {"=.?\n", "?=?\n", "?.=\n"}
 
 
-def test_the_console_shows_what_a_map_would_have_as_a_faint_question_mark(content: Content) -> None:
+def test_the_console_shows_kept_cells_as_faint_question_marks(content: Content) -> None:
     console = dungeon.to_console(dungeon.sample_prefab(content, "alcove", depth=1))
     assert ["".join(map(chr, row)) for row in console.ch.tolist()] == ["=.s", '?"?']
     assert console.fg[1, 0].tolist() == [72, 72, 80]

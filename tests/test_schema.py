@@ -1,4 +1,4 @@
-"""JSON Schema for editors: it is valid itself, good content passes it, and slips don't."""
+"""JSON Schemas for editors: they are valid, good content passes them, and slips fail."""
 
 import json
 import re
@@ -60,7 +60,7 @@ def plain(node: yaml.Node) -> Any:
     return float(text) if FLOAT.fullmatch(text) else WORDS.get(text, text)
 
 
-def test_editors_see_what_yaml_1_2_says() -> None:
+def test_the_test_reader_reads_yaml_1_2_as_editors_do() -> None:
     text = 'a: &a {no: no, 7: 007, "8": "8"}\nb: {<<: *a, 7: 1.5}\nc: [~, true, 12:30, 2..5, 30%]'
     assert as_editors_see(text) == {
         "a": {"no": "no", "7": 7, "8": "8"},
@@ -83,7 +83,7 @@ def kind_of(path: Path) -> str:
     return kind
 
 
-def test_there_is_a_schema_for_every_file_that_content_may_have() -> None:
+def test_every_content_file_has_a_schema() -> None:
     assert (
         list(SCHEMAS)
         == list(schema_files())

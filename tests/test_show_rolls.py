@@ -1,4 +1,4 @@
-"""`dungeon show PREFAB`: rolls side by side, captioned, as many in a row as there is space for."""
+"""`dungeon show PREFAB`: rolls side by side with captions, as many in a row as fit."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_one_orientation_may_be_asked_for(show: Callable[..., list[str]]) -> Non
     assert show("nook", "--orientation", "r90")[:4] == ["0 r90", "#=", "..", "?0"]
 
 
-def test_an_orientation_that_is_not_permitted_is_said_so(show: Callable[..., list[str]]) -> None:
+def test_an_orientation_that_is_not_permitted_is_reported(show: Callable[..., list[str]]) -> None:
     assert show("nook", "--orientation", "r180", code=2) == [
         "dungeon: the prefab 'nook' can't lie r180; it permits r0, r90, m0"
     ]
@@ -106,13 +106,13 @@ def test_a_map_comes_before_a_prefab_of_its_name(show: Callable[..., list[str]])
         (["a.xp", "--depth", "3"], "a.xp is a drawing; --depth is for prefabs"),
     ],
 )
-def test_what_can_not_be_shown_is_said_so(
+def test_impossible_drawings_are_reported(
     show: Callable[..., list[str]], arguments: list[str], message: str
 ) -> None:
     assert show(*arguments, code=2) == [f"dungeon: {message}"]
 
 
-def test_refusals_are_counted_and_told_on_request(show: Callable[..., list[str]]) -> None:
+def test_refusals_are_counted_and_listed_on_request(show: Callable[..., list[str]]) -> None:
     assert show("heap", "--times", "2")[-1] == (
         "heap: prefab, 2x1, depth 1, seed 0; 2 rolls; 2 refused (--journal says why)"
     )

@@ -1,4 +1,4 @@
-"""Random streams: keyed by name alone, even, and fair races."""
+"""Random streams: keyed by name alone, uniform, with fair races."""
 
 from collections import Counter
 from random import Random
@@ -254,7 +254,7 @@ def test_draws_lie_between_0_and_1(kind):
     assert all(draw % UNIT == 0 for draw in draws)
 
 
-def test_a_mersenne_stream_draws_what_python_promises():
+def test_a_mersenne_stream_has_the_sequence_that_python_promises():
     streams = Streams(4, "m/1")
     assert streams.mersenne("x").random() == Random(streams.seed("x")).random()
 

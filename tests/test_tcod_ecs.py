@@ -1,4 +1,4 @@
-"""Levels in registries of tcod-ecs: what esper gets, they get; and taken out again, they are gone."""
+"""Levels in registries of tcod-ecs: the same components as in esper, and nothing left after removal."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def in_registry(registry: Registry) -> Counter[tuple[str, ...]]:
     return told(entity.components.values() for entity in registry.Q.all_of([dungeon.OfLevel]))
 
 
-def test_a_registry_gets_what_esper_gets(held: dungeon.Level) -> None:
+def test_a_registry_gets_the_components_of_esper(held: dungeon.Level) -> None:
     registry = Registry()
     spawns = dungeon.to_tcod_ecs(held, registry)
     dungeon.to_esper(held, "beside tcod-ecs")
@@ -64,7 +64,7 @@ def test_a_registry_gets_what_esper_gets(held: dungeon.Level) -> None:
     ] == places
 
 
-def test_what_is_held_is_related_to_its_holder(held: dungeon.Level) -> None:
+def test_held_items_are_related_to_their_holder(held: dungeon.Level) -> None:
     registry = Registry()
     holder, *_ = dungeon.to_tcod_ecs(held, registry)
     (coin,) = registry.Q.all_of(relations=[(dungeon.HeldBy, holder)])

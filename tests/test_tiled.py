@@ -1,4 +1,4 @@
-"""Levels and prefabs as maps of the editor Tiled: they come back as they were, or as they have been changed there."""
+"""Levels and prefabs as maps of the editor Tiled: they come back unchanged, or with the changes made there."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_its_terrain_is_tiles_that_look_like_it(levels: list[dungeon.Level]) -> 
             np.testing.assert_array_equal(tile, whole[y * side : (y + 1) * side, x * side : (x + 1) * side])
 
 
-def test_its_objects_lie_where_they_do_and_say_what_there_is_to_say(levels: list[dungeon.Level]) -> None:
+def test_objects_of_the_map_have_their_places_and_properties(levels: list[dungeon.Level]) -> None:
     for level in levels:
         made = tiled(level)
         side = made["tilewidth"]
@@ -137,7 +137,7 @@ def test_its_objects_lie_where_they_do_and_say_what_there_is_to_say(levels: list
         assert len(set(ids)) == len(ids) < made["nextobjectid"] + 1 == max(ids) + 2
 
 
-def test_what_is_moved_takes_all_of_it_along(levels: list[dungeon.Level]) -> None:
+def test_a_moved_object_takes_all_its_cells_along(levels: list[dungeon.Level]) -> None:
     for level in levels:
         made = tiled(level)
         wanted = [bool(spawn.patrol or spawn.loadout or spawn.glyphs) for spawn in level.spawns]
@@ -283,7 +283,7 @@ def test_what_is_no_map_is_refused(text: str) -> None:
 # -- prefabs --------------------------------------------------------------------------------------
 
 
-def test_a_prefab_comes_back_as_the_text_that_it_would_be(exporter: Exporter) -> None:
+def test_a_prefab_comes_back_as_its_exported_text(exporter: Exporter) -> None:
     for name in [
         *sorted(exporter.content.prefabs)[::20],
         "boiler_room",

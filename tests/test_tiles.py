@@ -1,4 +1,4 @@
-"""A level as the structured array of a game of its own, in the order in which that game indexes."""
+"""A level as a game's own structured array, in either index order."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def level() -> dungeon.Level:
     )  # fmt: skip
 
 
-def test_a_tutorials_tiles_are_filled_with_what_the_content_says(level: dungeon.Level) -> None:
+def test_a_tutorials_tiles_are_filled_from_the_content(level: dungeon.Level) -> None:
     tiles = dungeon.tiles(level, TILE)
     assert tiles.dtype == TILE
     np.testing.assert_array_equal(tiles["walkable"], level.walkable)
@@ -45,7 +45,7 @@ def test_a_tutorials_tiles_are_filled_with_what_the_content_says(level: dungeon.
     np.testing.assert_array_equal(tiles["dark"]["bg"], remembered(tiles["light"]["bg"]))
 
 
-def test_what_is_remembered_is_darker() -> None:
+def test_remembered_colours_are_darker() -> None:
     colours = np.array([(255, 255, 255), (255, 0, 0), (0, 0, 255), (90, 80, 70)], np.uint8)
     dim = remembered(colours)
     assert (dim.sum(axis=1) < colours.sum(axis=1)).all()
@@ -86,7 +86,7 @@ def test_tiles_are_drawn_by_a_console_of_their_order(level: dungeon.Level) -> No
     )
 
 
-def test_terrain_takes_what_is_said_of_it_or_of_what_it_is_based_on(level: dungeon.Level) -> None:
+def test_terrain_takes_the_values_of_its_name_or_its_base(level: dungeon.Level) -> None:
     paved = {"light": (ord(","), BLUE, BLACK)}
     tiles = dungeon.tiles(level, TILE, {"floor": paved, "door": {"walkable": False}})
     assert "".join(map(chr, tiles["light"]["ch"][1])) == "#<,+~>#"  # one can't walk on water as on floor
@@ -103,7 +103,7 @@ def test_terrain_may_be_a_whole_tile_of_the_games(level: dungeon.Level) -> None:
     assert (tiles[1, 1:6] != wall).all()
 
 
-def test_other_fields_are_filled_as_they_are_told(level: dungeon.Level) -> None:
+def test_other_fields_are_filled_from_values(level: dungeon.Level) -> None:
     dtype = np.dtype(
         [("terrain", "u1"), ("cost", "i2"), ("fg", "4B"), ("light", [("bg", "3B"), ("ch", "i4")])]
     )
@@ -132,7 +132,7 @@ def test_other_fields_are_filled_as_they_are_told(level: dungeon.Level) -> None:
         (TILE, {"floor": np.zeros((), GRAPHIC)}, TypeError, "'floor': a tile of the dtype is needed, or field -> value"),
     ],
 )  # fmt: skip
-def test_what_a_dtype_or_a_value_lacks_is_told(
+def test_missing_fields_and_values_are_reported(
     level: dungeon.Level, dtype: object, values: dict[str, object], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):

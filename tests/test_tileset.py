@@ -60,7 +60,7 @@ def arms_in_name(char: str) -> dict[str, str]:
     return arms
 
 
-def test_parse_font_reads_what_is_drawn():
+def test_parse_font_reads_drawn_glyphs():
     font = parse_font(FONT)
     assert list(font) == [ord("O")]
     assert font[ord("O")].dtype == np.uint8
@@ -68,7 +68,7 @@ def test_parse_font_reads_what_is_drawn():
     assert draw(font[ord("O")]) == "\n".join(ROWS)
 
 
-def test_parse_font_names_what_does_not_show():
+def test_parse_font_reads_named_characters():
     assert list(parse_font("\n".join(["U+0020 space", *ROWS, "U+00A0 no-break-space", *ROWS]))) == [
         0x20,
         0xA0,
@@ -115,7 +115,7 @@ def test_only_blanks_are_empty_and_no_two_others_look_alike(tiles):
             assert seen.setdefault(drawn_cells.tobytes(), char) == char
 
 
-def test_ascii_is_there(tiles):
+def test_the_font_has_ascii(tiles):
     assert all(tiles[char].any() for char in ASCII)
 
 
@@ -131,7 +131,7 @@ def test_a_line_reaches_the_sides_its_name_gives(tiles, char):
     assert {side: draw(tiles[char][where]) for side, where in SIDES.items()} == arms_in_name(char)
 
 
-def test_there_are_forty_lines():
+def test_the_font_has_forty_box_lines():
     assert len(LINES) == 40
 
 

@@ -1,4 +1,4 @@
-"""The line that tells what is being waited for."""
+"""The progress line of long work."""
 
 from io import StringIO
 
@@ -38,11 +38,11 @@ def drawn(waits, monkeypatch):
     return terminal.getvalue()
 
 
-def test_what_is_over_soon_is_not_told(monkeypatch):
+def test_short_work_shows_no_progress_line(monkeypatch):
     assert drawn(1, monkeypatch) == ""
 
 
-def test_what_takes_long_is_told_and_wiped_off(monkeypatch):
+def test_long_work_shows_a_progress_line_and_erases_it(monkeypatch):
     assert drawn(4, monkeypatch) == (
         "\rmaking cellars/1, 1 s\x1b[K\rmaking cellars/1, 2 s\x1b[K\rmaking cellars/1, 2 s\x1b[K\r\x1b[K"
     )
@@ -50,7 +50,7 @@ def test_what_takes_long_is_told_and_wiped_off(monkeypatch):
 
 @pytest.mark.parametrize("term", ["xterm", "dumb"])
 @pytest.mark.parametrize("kind", [StringIO, Terminal])
-def test_it_is_told_on_terminals_alone(monkeypatch, kind, term):
+def test_progress_is_shown_only_on_terminals(monkeypatch, kind, term):
     stream = kind()
     monkeypatch.setattr("sys.stderr", stream)
     monkeypatch.setenv("TERM", term)

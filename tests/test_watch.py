@@ -1,4 +1,4 @@
-"""`dungeon watch`, run as it is used: files change, and the drawing changes with them."""
+"""`dungeon watch`: files change, and the drawing changes with them."""
 
 import os
 import pty
@@ -105,7 +105,7 @@ def watching(*arguments: str | Path, on_terminal: bool = False) -> Iterator[Watc
 
 
 @pytest.mark.parametrize("on_terminal", [True, False], ids=["terminal", "pipe"])
-def test_a_change_is_drawn_a_mistake_is_told_and_its_mending_is_seen(
+def test_changes_mistakes_and_repairs_are_shown(
     content: Path,
     on_terminal: bool,  # noqa: FBT001
 ) -> None:
@@ -148,7 +148,7 @@ def test_rolls_of_a_prefab_are_watched_likewise(content: Path) -> None:
         assert watch.redrawn().startswith("0 r0  1 r0\n#.    #.  \nnook: prefab, 2x1, depth 1")
 
 
-def test_a_terminal_is_cleared_and_told_to_cut_the_drawing_alone(content: Path) -> None:
+def test_a_terminal_is_cleared_and_cuts_only_the_drawing(content: Path) -> None:
     with watching("hall", "--data", content, on_terminal=True) as watch:
         clear, cut, wrap = "\x1b[H\x1b[2J", "\x1b[?7l", "\x1b[?7h"
         assert watch.redrawn().startswith(f"{clear}{cut}#####\n##.##\n#..<#\n#####\n{wrap}hall/1: ")
@@ -181,7 +181,7 @@ def test_hidden_files_are_no_change(content: Path) -> None:
         assert "  prefabs/hall.yaml changed. " in watch.redrawn()
 
 
-def test_the_whole_folder_may_go_and_come_back(content: Path) -> None:
+def test_the_whole_folder_may_be_deleted_and_made_again(content: Path) -> None:
     with watching("hall", "--data", content) as watch:
         watch.redrawn()
         content.rename(content.with_name("away"))
@@ -229,7 +229,7 @@ def test_mods_are_watched_with_the_content(content: Path) -> None:
     assert footer(watched, ["world.yaml"])[8:] == f"  {over} is gone. Ctrl-C stops."
 
 
-def test_a_map_that_goes_is_waited_for(content: Path) -> None:
+def test_a_deleted_map_is_waited_for(content: Path) -> None:
     world = content / "world.yaml"
     with watching("hall/1", "--data", content) as watch:
         watch.redrawn()

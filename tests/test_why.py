@@ -1,4 +1,4 @@
-"""Why an encounter is on a level, or why it is not: the cases, and the command that tells them."""
+"""Why an encounter is on a level, or why it is not: `World.why`, and the command `dungeon why`."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def told(world: dungeon.World, map_id: str = "mine/1") -> dict[str, dungeon.Case
     return {case.encounter: case for case in world.why(map_id)}
 
 
-def test_every_way_not_to_be_on_a_map_is_told_apart(tmp_path: Path) -> None:
+def test_every_outcome_of_an_encounter_is_told_apart(tmp_path: Path) -> None:
     content = load(tmp_path, game())
     world = next(
         world
@@ -96,7 +96,7 @@ def test_a_world_limit_tells_where_the_copies_went(tmp_path: Path) -> None:
     assert seen == {"mine/1", "city/1"}
 
 
-def test_who_has_a_group_of_the_world_and_what_comes_first(tmp_path: Path) -> None:
+def test_groups_of_the_world_and_the_order_of_turns(tmp_path: Path) -> None:
     encounters = """
         crown: {category: reward, prefabs: dot, maps: {mine: 1, city: 1}, group: {world: regalia}}
         orb: {category: reward, prefabs: dot, maps: {mine: 1, city: 1}, group: {world: regalia}}
@@ -178,7 +178,7 @@ def test_all_cases_agree_with_the_level(tmp_path: Path) -> None:
     assert set(outcomes) == {"chosen", "refused", "not drawn", "impossible"}
 
 
-def test_the_chance_to_be_drawn_first_is_what_comes_true(tmp_path: Path) -> None:
+def test_the_chance_to_be_drawn_first_is_the_measured_frequency(tmp_path: Path) -> None:
     content = load(tmp_path, game())
     chances = {name: case.first for name, case in told(dungeon.World(content, 0)).items() if case.first}
     assert chances == {name: weight / 2700.001 for name, weight in zip(
@@ -197,7 +197,7 @@ def test_the_chance_to_be_drawn_first_is_what_comes_true(tmp_path: Path) -> None
 # -- the command ----------------------------------------------------------------------------------
 
 
-def test_who_is_kept_from_the_only_turn_has_no_chance_to_be_drawn_first(tmp_path: Path) -> None:
+def test_an_encounter_excluded_from_the_only_turn_has_no_chance(tmp_path: Path) -> None:
     files = game() | {
         "maps/m.yaml": f"mine: {{{PLAIN[1:-1]}, mix: {{danger: 2..}}}}\ncity: {PLAIN}\nsea: {PLAIN}\n"
     }
@@ -272,7 +272,7 @@ def test_unknown_names_are_answered_with_the_nearest(
     assert message in capsys.readouterr().err
 
 
-def test_content_that_is_wrong_is_said_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_content_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = write(tmp_path, {"world.yaml": "start: nowhere/1\n"})
     assert main(["why", "mine", "--data", str(folder)]) == 1
     assert "1 problem in the content" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Wrong use of the library, and of the command line: told in a line that says what would be right."""
+"""Wrong use of the library and the command line: one line says what would be right."""
 
 import re
 from contextlib import nullcontext
