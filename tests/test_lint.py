@@ -1,6 +1,6 @@
-"""What is said of content that can be read and yet is doubtful: warnings and notes, each at its place.
+"""The lint checks: warnings and notes about content that can be loaded, each at its place.
 
-In the files below a « stands before the culprit; it is taken out before the file is written.
+In the files below, « marks the place of the problem. It is removed before the file is written.
 """
 
 from __future__ import annotations
