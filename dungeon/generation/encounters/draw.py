@@ -211,7 +211,7 @@ class Draw:
             heapq.heappush(self._queue, _QueuedArrival(self._rank(name, number), time, name, number))
 
     def _rank(self, name: str, number: int) -> Rank:
-        """Return the rank of a copy of an encounter."""
+        """Return whether a copy is guaranteed, promised, or comes by chance."""
         if number > self._first.get(name, 0):
             return Rank.BY_CHANCE
         return Rank.GUARANTEED if name in self._guaranteed else Rank.PROMISED
@@ -312,7 +312,7 @@ class Draw:
         return self.content.encounters[arrival.encounter]
 
     def first_draw_odds(self) -> dict[str, float]:
-        """Return encounter -> the probability that it has the first turn, before any turn was had."""
+        """Return encounter -> the probability that it has the first turn on this map; call it before any turn is had."""
         ready = [turn for turn in self._queue if not self.missing_for(turn.encounter)]
         able = [turn for turn in ready if not self._is_kept_from(turn.encounter, turn.rank)] or ready
         best = min((turn.rank for turn in able), default=None)
@@ -322,7 +322,7 @@ class Draw:
         return {name: weights[name] / total for name in names}
 
     def still_waiting(self) -> list[tuple[Arrival, RuleRefusal]]:
-        """Return the arrivals that still wait for another encounter, each with the rule about it."""
+        """Return the arrivals that still wait for another encounter, each with the rule that names what it waits for."""
         return [
             (Arrival(turn.encounter, self._placed[turn.encounter] + 1, turn.rank), lacking)
             for turn in sorted(self._waiting)

@@ -129,7 +129,7 @@ class _ShareOut:
         self._given: dict[WorldMap, dict[str, None]] = {}
 
     def arrivals(self) -> tuple[list[MapArrival], list[deque[MapArrival]]]:
-        """Return all arrivals: those of encounters with groups beyond a map, in one list, then one queue for each other encounter.
+        """Return the arrivals of all shared encounters: one list for encounters with groups beyond a map, a queue for each other one.
 
         Groups decide which encounters are possible at all, so their list comes first; guaranteed encounters lead it, then time decides.
         The queues are ordered so that each encounter follows those it requires; then encounters that few maps can have come first, before

@@ -129,7 +129,7 @@ class _EmbeddedShape:
 
 
 def _depths(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> list[int]:
-    """Return, for each depth from 1, the anchors whose farther side is exactly that deep."""
+    """Return, for each depth 1, 2... up to the greatest, the mask of anchors where the prefab stands out exactly that far into the cave."""
     found, deep, so_far, other_so_far = [], cave, 0, 0
     for depth in range(1, shape_offsets.most + 1):
         exact = deep & shifted(earth, -depth * shape_offsets.back)
@@ -185,7 +185,7 @@ def suits(sites: Sites, drawing: Drawing, params: EmbeddedParams, found: int) ->
 
 
 def _before(sites: Sites, front: int, edge: tuple[bool, ...]) -> int:
-    """Return the anchors at which a free cell of the front has a cell of the cave before it."""
+    """Return the mask of anchors at which a walkable cell of the front has a cell of the cave before it."""
     stride, (dy, dx) = sites.board.stride, SIDES[front]
     step = stride if front % 2 else 1
     found = 0

@@ -269,19 +269,19 @@ class Ground:
 
 
 def _earth_in(canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
-    """Return (rows, width) bool: the cells that may be dug."""
+    """Return (rows, width) bool: the cells of these rows of a canvas that may be dug."""
     base = _base_in(canvas, rows)
     earth: NDArray[np.bool_] = (base == t.WALL) | (base == t.EARTH) & ~canvas.used[rows]
     return earth & ~(canvas.drawn[rows] | canvas.quiet[rows])
 
 
 def _open_in(canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
-    """Return (rows, width) bool: the open cells."""
+    """Return (rows, width) bool: the open cells of these rows of a canvas."""
     return _base_in(canvas, rows) > t.BLOCKED
 
 
 def _doors_in(canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
-    """Return (rows, width) bool: the doors and doorways, which belong to no region."""
+    """Return (rows, width) bool: the doors and doorways in these rows of a canvas; they belong to no region."""
     base = _base_in(canvas, rows)
     doors = (base >= t.DOORWAY) & (base <= t.LOCKED_DOOR) | (base == t.FLOOR)
     between: NDArray[np.bool_] = doors & (canvas.region[rows] == 0)
@@ -307,7 +307,7 @@ class _WayStarts:
 
 
 def _base_in(canvas: Canvas, rows: slice) -> NDArray[np.uint8]:
-    """Return (rows, width) uint8: the built-in code of each cell's terrain."""
+    """Return (rows, width) uint8: the built-in terrain codes of these rows of a canvas."""
     return canvas.terrain_set.base.take(canvas.terrain[rows])
 
 

@@ -162,7 +162,7 @@ class Placer:
     def _attempt(
         self, request: PlacingRequest, regions: frozenset[int] | None
     ) -> PlacedRequest | SpaceRefusal:
-        """Place a request on a free site of the given regions; None for any."""
+        """Place a request on a free site of the given regions, without digging or moving; `regions` None means any."""
         found = attempt(self._canvas, self._sites, self._with_distances(request, regions), self._streams)
         if isinstance(found, PlacedRequest):
             self._record(request, found)

@@ -49,7 +49,7 @@ OTHERS_CHANGED = "where it would change another region"
 
 
 def broken_promise(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawing, spot: Cell) -> str | None:
-    """Return the first promise that a placed drawing breaks, in words that follow "3 rooms"; None if all are kept.
+    """Return the first rule of valid levels that a placed drawing breaks, in words that follow "3 rooms"; None if all hold.
 
     Args:
         canvas: The canvas, with the drawing on it.
@@ -162,7 +162,7 @@ class SpaceRefusal(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The kind of refusal, for the journal."""
+        """The kind of this refusal in the journal: "space", as no site fits."""
         return "space"
 
     def besides(self, dug: str, altered: str) -> SpaceRefusal:

@@ -186,7 +186,7 @@ class Sites:
 
     @property
     def canvas(self) -> Canvas:
-        """The canvas."""
+        """The canvas on which the sites lie."""
         return self.ground.canvas
 
     @property

@@ -54,7 +54,7 @@ def _marks_of(terrain_set: TerrainSet) -> NDArray[np.uint8]:
 
 
 class _MapView(NamedTuple):
-    """What spacing has read off a map.
+    """The passable cells and the stairs that spacing has read off a map.
 
     Attributes:
         ways: The mask of passable cells, with every kind of door.
@@ -178,7 +178,7 @@ class Spacing:
     def _own_distances(
         self, entry: EncounterEntry, others: Sequence[_PlacedEncounter], stairs: Mapping[str, int]
     ) -> Iterator[DistanceRule]:
-        """Yield the distances of an encounter's own `far_from` and `near` from `others` and `stairs`; a word without any cells has none."""
+        """Yield a distance rule for each `far_from` and `near` of an encounter; a word that nothing on the map has yields none."""
         for said, near in ((entry.far_from, False), (entry.near, True)):
             for word, steps in said.items():
                 cells = stairs.get(word)

@@ -89,7 +89,7 @@ class Brief:
 
 
 def brief_of(content: Content, seed: int, node: MapInfo, shares: Shares, *, watched: bool = False) -> Brief:
-    """Return the brief of one map of a world.
+    """Return the stages' input for one map of a world.
 
     Args:
         content: The content.

@@ -261,7 +261,7 @@ def _alteration_limits(seeded: SeededMap, ground: LaidOutMap) -> AlterationLimit
 
 
 def _spacing_of(brief: Brief, ground: LaidOutMap) -> Spacing:
-    """Return the distances of a level, before any encounter is placed."""
+    """Return the `Spacing` of a level, which keeps the distances of its encounters, with no encounter placed yet."""
     encounters = {name: each for name, each in brief.content.encounters.items() if brief.name in each.maps}
     canvas, zones = ground.canvas, ground.zones
     first = canvas.within(regions_in(canvas, zones, [zones[0].name])) if zones else None
@@ -284,7 +284,7 @@ def _placed_in_a_form(
 
 
 def _request_of(brief: Brief, ground: LaidOutMap, arrival: Arrival, form: EncounterForm) -> PlacingRequest:
-    """Return the placing request of one copy of an encounter in one of its forms."""
+    """Return what a copy of an encounter asks of the placer, in one of its forms (variants)."""
     encounter, label, canvas = form.entry, form.label, ground.canvas
     own = [zone for zone in ground.zones if zone.name in encounter.zones]
     mode = PLACINGS[encounter.placing.name]
