@@ -207,7 +207,7 @@ def capabilities(
         colours=colours or colour_depth(environment, description),
         bright_is_bold=description is not None and description.colours < 16,
         erases_in_colour=description is not None and description.erases_in_colour,
-        # The console's fonts have 256 glyphs, by and large those of the IBM PC, whatever may be written to it.
+        # The Linux console has fonts of 256 glyphs, mostly those of the IBM PC.
         charset="cp437" if term == "linux" and shown == "utf-8" else shown,
         encoding=codec,
     )
