@@ -231,7 +231,11 @@ class Fields:
                 self.faults += _misfits(self.columns[name], shapes, f"{name}[{{}}].")
 
     def _fit(self) -> bool:
-        """Tell whether all columns have the right types, apart from the spawns' cells, which `__init__` checks."""
+        """Tell whether all checked fields of the level's parts (doors, spawns, ...) hold values of the right types.
+
+        The values of one field over all parts of a kind form a column; columns with the same expected type are tested together.
+        The spawns' cells are left out, since `__init__` checks them.
+        """
         return all(
             fits([*chain.from_iterable(self.columns[name][field] for name, field in fields)])
             for fits, fields in ALIKE.items()

@@ -132,7 +132,10 @@ def exit_place(survey: Survey) -> Iterator[Finding]:
 
 
 def exit_terrain(survey: Survey) -> Iterator[Finding]:
-    """The terrain of every exit is based on stairs or on an exit, unless the cell is not walkable (see `exit_place`)."""
+    """Every exit lies on stairs: the terrain of its cell is, or is derived from, stairs or the built-in terrain `exit`.
+
+    Exits that lie on no walkable cell are skipped, since `exit_place` reports them.
+    """
     for way in survey.level.exits:
         place = survey.at(way.y, way.x)
         if place is not None and survey.walkable[place] and survey.bases[place] not in t.STAIRS:

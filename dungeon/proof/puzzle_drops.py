@@ -128,7 +128,7 @@ class DropPlay:
         return PuzzleOutcome(order, stranded, complete=stranded is not None or not waiting)
 
     def _find_goal_reached(self, opened: int) -> int:
-        """Return the goal areas that can be reached from the start through the locks in `opened`."""
+        """Return the mask of the goal areas that can be reached from the puzzle's start while the locks in `opened` are open."""
         return self.puzzle.reached(self.puzzle.start, opened) & self.puzzle.goal
 
     def _score(self, state: DropState) -> tuple[int, int]:
@@ -136,9 +136,11 @@ class DropPlay:
         return self._goal_reached(state.opened).bit_count(), state.opened.bit_count()
 
     def _find_around(self, start: int, opened: int) -> int:
-        """Return the areas to which a player can go from `start` and come back, with the insides of the open locks there.
+        """Return the mask of the areas to which a player can go from `start` and come back, with the insides of open locks.
 
-        The areas of `start` are connected to each other; `opened` is the mask of the open locks.
+        Args:
+            start: The mask of the areas to begin from, which are connected to each other.
+            opened: The mask of the open locks.
         """
         here = self._connected(start, opened)
         for number in members(opened):
@@ -148,7 +150,7 @@ class DropPlay:
         return here
 
     def _connected(self, start: int, opened: int) -> int:
-        """Return the areas to which a player can go from `start` and come back."""
+        """Return the mask of the areas to which a player can go from `start` and come back while the locks in `opened` are open."""
         there = self.puzzle.reached(start, opened)
         ways = [
             *self.puzzle.drops,
@@ -202,7 +204,7 @@ class DropPlay:
                 yield state.taken | used, state.spent | consumed
 
     def _is_at_hand(self, number: int, state: DropState) -> bool:
-        """Tell whether the player carries an unspent key, or can fetch it within `here`."""
+        """Tell whether the player has a key to use: he carries it unspent, or can fetch it in the areas `state.here`."""
         if state.taken >> number & 1:
             return not state.spent >> number & 1
         return bool(self.keys[number].areas & state.here)
@@ -319,7 +321,7 @@ class _LeverPlay(DropPlay):
                         yield state._replace(here=here, opened=opened, taken=taken)
 
     def _pick_up_choices(self, state: DropState) -> Iterator[int]:
-        """Yield the mask of taken keys if the player picks up nothing here, and if he picks up everything.
+        """Yield the mask of taken keys for two choices: the player picks up nothing in the areas `state.here`, or every key there.
 
         Other choices need no search: a player who is stranded with some keys is stranded with none, and no player gets farther
         than with all.
@@ -336,7 +338,12 @@ class _LeverPlay(DropPlay):
 def _linked(
     states: Iterable[DropState], links: Mapping[DropState, Iterable[DropState]]
 ) -> dict[DropState, None]:
-    """Return `states` and all states that links lead to from them, in the order in which they are found."""
+    """Return all states that can be reached from `states` along links, `states` included, in breadth-first order.
+
+    Args:
+        states: The states to begin from.
+        links: State -> the states that it is linked to.
+    """
     found = dict.fromkeys(states)
     waiting = list(found)
     for state in waiting:  # the list grows during the loop

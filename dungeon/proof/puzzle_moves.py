@@ -1,8 +1,8 @@
-"""The moves of a lock-and-key puzzle in which every drop leads back, and the round (sphere) in which each lock opens.
+"""The moves of a lock-and-key puzzle in which every drop (one-way passage) leads back, and the round in which each lock opens.
 
-Locks never close again here, so a state of play is the set of open locks and the number of consumed keys that were spent.
-Words, locks and areas are bits of masks. Consumed keys that open the same words are one *sort*. A *tally* is an integer with a
-few bits for each sort, which count the keys of that sort (found, or spent). An *end* is a lock that can be left for last without
+Locks never close again here, so a state of play is the set of open locks and the number of consumed keys that were spent. A *word*
+names a lock; keys with that word open it. Words, locks and areas are bits of masks. Consumed keys that open the same words are
+one *sort*. A *tally* is an integer with a few bits for each sort, which count the keys of that sort (found, or spent). An *end* is a lock that can be left for last without
 loss, because nothing depends on it (`PuzzleRules.ends`).
 
 Some moves are safe, and are made at once without trying alternatives (`PuzzleRules.make_safe_moves`):
@@ -177,7 +177,7 @@ class PuzzleRules:
         return PuzzleState(0, 0, self.puzzle.reached(self.puzzle.start, 0), 0, ())
 
     def hand(self, reached: int) -> KeysInReach:
-        """Return the keys and locks in the areas of a mask; results are cached by the mask."""
+        """Return the keys and locks within reach of a player who can reach the areas of a mask; results are cached."""
         known = self._hands.get(reached)
         if known is None:
             lasting = union(opened for areas, opened in self._lasting if areas & reached)
@@ -190,11 +190,16 @@ class PuzzleRules:
         return known
 
     def count(self, tally: int, sort: int) -> int:
-        """Return the number of keys of a sort in a tally."""
+        """Return how many keys of one sort a tally counts.
+
+        Args:
+            tally: An integer that has a few bits for each sort of keys, which count them.
+            sort: The index of the sort; keys that open the same words are one sort.
+        """
         return (tally & self._fields[sort]) >> self._width * sort
 
     def after(self, state: PuzzleState, lock: int, sort: int | None = None) -> PuzzleState:
-        """Return the state after a lock has been opened with a key of `sort`, or for free if `sort` is None."""
+        """Return the state of play after a lock has been opened with a key of `sort`, or for free if `sort` is None."""
         opened, spent, reached, words, order = state
         beyond = reached | self.beyond[lock]
         if self.puzzle.drops and beyond != reached:
@@ -223,13 +228,14 @@ class PuzzleRules:
     # -- what need not be weighed ---------------------------------------------------------------
 
     def is_plenty(self, word: int, opened: int, left: int) -> bool:
-        """Tell whether every closed lock of a word will get a key, however the keys for it are spent.
+        """Tell whether there are plenty of keys for a word: however they are spent, each closed lock of that word gets one.
 
-        That holds if, for each word that these keys open, the keys in hand are at least as many as the closed locks that they
-        could open.
+        A key may open locks of other words, too (its rivals). So the test is made for each of these words with a closed lock:
+        count the keys in hand that open the word, and the closed locks that any of these keys could open. There must be at
+        least as many keys as locks.
 
         Args:
-            word: The word.
+            word: The number of the word.
             opened: The mask of the open locks.
             left: The tally of the unspent keys in hand.
         """
@@ -246,9 +252,9 @@ class PuzzleRules:
         return True
 
     def frees(self, state: PuzzleState, lock: int) -> bool:
-        """Tell whether opening a lock makes other locks free for which a player could have spent a key before.
+        """Tell whether opening a lock makes other locks free (openable without a key) for which a player could spend a key before.
 
-        Those are locks that follow it, and locks of a lasting key behind it.
+        These are locks that follow it, and locks for which a lasting key lies behind it.
         """
         new = self.needs[lock] & self._followed & ~state.words
         if new and any(
@@ -285,7 +291,7 @@ class PuzzleRules:
                 return state
 
     def _word(self, lock: int, hand: KeysInReach) -> int:
-        """Return the one word of a lock that no lasting key in hand opens: the word to spend a key on."""
+        """Return the number of the one word of a lock that no lasting key in hand opens: a key must be spent on this word."""
         return (self.needs[lock] & ~hand.lasting).bit_length() - 1
 
     def _get_key_back(self, state: PuzzleState, lock: int, hand: KeysInReach) -> PuzzleState:
@@ -305,7 +311,10 @@ class PuzzleRules:
     # -- what must be weighed -------------------------------------------------------------------
 
     def later(self, end: int) -> int:
-        """Return the locks that may be opened after the end `end`: only ends of higher numbers; all locks after `ANY`."""
+        """Return the mask of the locks that may be opened next: all after `ANY`, else only ends with higher numbers than `end`.
+
+        An end is a lock that can be left for last. The order among ends makes no difference, so only one order is tried.
+        """
         return self.locks if end == ANY else self.ends & ~((2 << end) - 1)
 
     def choices(self, state: PuzzleState, end: int, *, careful: bool) -> Iterator[PuzzleMove]:
@@ -351,10 +360,14 @@ class PuzzleRules:
 
 
 def spheres_of(puzzle: Puzzle, order: Sequence[int]) -> dict[int, int]:
-    """Return lock -> the round (from 1) in which it opens, if each round opens every lock of `order` that can be opened by then.
+    """Return lock -> its sphere: the round, from 1, in which it opens if each round opens every lock that it can.
 
     A lock opens in a round if the rounds before have brought its keys in reach. Where locks compete for the same consumed
     keys, those earlier in `order` get them first. Locks that never open are missing.
+
+    Args:
+        puzzle: The puzzle.
+        order: The locks to open, in an order in which a player can open them.
     """
     rules, locks = PuzzleRules(puzzle), puzzle.locks
     spheres: dict[int, int] = {}

@@ -67,7 +67,10 @@ class Relaxation:
         return min(areas, self.goal.bit_count()), state.opened.bit_count() + ahead
 
     def _ahead(self, state: PuzzleState, end: int) -> int:
-        """Return an upper bound on the number of locks still to be opened: free ones, and those matched with a key each, wherever it lies."""
+        """Return an upper bound on the number of locks that can still be opened from a state.
+
+        It counts the locks that open without a key, and the locks that can be matched with a key each, wherever the keys lie.
+        """
         closed, found = self.locks & ~state.opened, self._found
         if end != ANY:
             hand = self._rules.hand(state.reached)
@@ -76,12 +79,17 @@ class Relaxation:
         return (self._free & closed).bit_count() + self._payable(wanted, found - state.spent)
 
     def _count_payable(self, wanted: tuple[int, ...], left: int) -> int:
-        """Return how many locks can get a key from the tally `left`; `wanted` is the number of locks of each word."""
+        """Return how many locks can get a key each.
+
+        Args:
+            wanted: For each word, the number of its locks.
+            left: The tally of the keys (an integer that counts the keys of each sort).
+        """
         keys = [self._rules.count(left, sort) for sort in range(len(self._rules.sorts))]
         return maximum_matching(self._rules.sorts, keys, wanted)
 
     def opens_everything(self, state: PuzzleState) -> bool:
-        """Tell whether every play from this state opens all of `locks` in the end.
+        """Tell whether every play from this state opens all locks that can be opened at all (`locks`) in the end.
 
         A lock in reach is sure to be opened if more of its keys are in reach than can be spent on other locks. Then the areas
         behind it, and the keys there, are sure to be reached too; repeat until all locks are sure or none is added.
@@ -114,7 +122,14 @@ class Relaxation:
         return True
 
     def can_open_more(self, state: PuzzleState, end: int) -> bool:
-        """Tell whether a player who only opens further ends can certainly still open some other lock afterwards."""
+        """Tell whether a player can certainly still open some other lock after all ends that he may open now.
+
+        An end is a lock that can be left for last.
+
+        Args:
+            state: The state of play.
+            end: The end that was opened last, or `ANY`.
+        """
         rules, hand = self._rules, self._rules.hand(state.reached)
         closed, left = hand.locks & ~state.opened, hand.found - state.spent
         ends = closed & rules.later(end) & rules.ends
@@ -128,9 +143,9 @@ class Relaxation:
         return False
 
     def _spare_keys(self, word: int, wanted: Sequence[int], left: int, ever: int) -> int:
-        """Return a lower bound on the keys of a word left over after each of its locks got one, however other keys are spent.
+        """Return a lower bound on the number of spare keys of a word: those left after each of its closed locks got one.
 
-        Negative if there may be too few.
+        It holds however keys are spent on other words, and is negative if there may be too few.
 
         Args:
             word: The word.
@@ -203,9 +218,13 @@ class _KeyMatching:
                 self.missing[word] -= count
 
     def give(self, word: int, tried: set[int]) -> bool:
-        """Give one more key to a lock of `word` along an augmenting path; return whether one was found.
+        """Give a key to one more lock of a word, along an augmenting path; return whether that was possible.
 
-        Keys may be taken from other words that can get one of another sort. `tried` collects the sorts that were visited.
+        A key may be taken from a lock of another word that can get one of another sort.
+
+        Args:
+            word: The word.
+            tried: The sorts of keys visited so far; changed.
         """
         for sort in range(len(self._sorts)):
             if not self._sorts[sort] >> word & 1 or sort in tried:
@@ -273,7 +292,7 @@ class _PuzzleSearch:
         return PuzzleOutcome(order, stranded, complete=self.left > 0 or stranded is not None)
 
     def _score(self, state: PuzzleState) -> tuple[int, int]:
-        """Return (goal areas reached, locks opened): the measure by which states are compared."""
+        """Return (number of goal areas reached, number of locks opened): the measure by which states are compared."""
         return (state.reached & self.rules.puzzle.goal).bit_count(), state.opened.bit_count()
 
     def _best_play(self) -> PuzzleState:
@@ -342,7 +361,7 @@ class _PuzzleSearch:
         return None
 
     def _played_on(self, state: PuzzleState) -> PuzzleState:
-        """Return the last state of some play that goes on from this state until no move is left."""
+        """Play on from a state with the first possible move each time, until no move is left; return the last state."""
         while after := next(self.rules.choices(state, ANY, careful=True), None):
             state = self.rules.make_safe_moves(after.state, careful=True)
         return state

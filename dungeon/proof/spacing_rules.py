@@ -71,11 +71,13 @@ def _is_named_by(placement: Placement, entries: Mapping[str, EncounterEntry], wo
 
 
 class _WalkedGround:
-    """The walkable ground of a level before dressing, as two bounds. All doors count as open.
+    """What may have been walkable before dressing laid lakes, rivers and chasms: a lower and an upper bound. Doors count as open.
 
     Attributes:
-        narrowest: (height, width) bool, the cells that were certainly walkable: passable now, and no bed, bank or crossing.
-        widest: (height, width) bool, the cells that may have been: passable now, or bed, or a closed cell in a room's bounds.
+        narrowest: (height, width) bool, the cells that were certainly walkable. They are passable now, and their terrain is not
+            one of a lake, river or chasm, its banks or its crossings.
+        widest: (height, width) bool, the cells that may have been walkable. They are passable now, or have such terrain, or are
+            closed cells within the bounding box of a room.
     """
 
     def __init__(self, origin: LevelOrigin) -> None:

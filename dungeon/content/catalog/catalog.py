@@ -1,4 +1,8 @@
-"""The catalogs of objects, how a reference chooses an object from them, and the exact odds of each choice."""
+"""The catalogs of objects, how an object is chosen from them by tag, class or category, and the exact odds of each choice.
+
+A *kind* is item, robot, prop, trap, debris, or a kind that the content declares. A *pool* is a group of candidates: the members of
+one class or category. *Odds* map each outcome to its probability.
+"""
 
 from __future__ import annotations
 
@@ -108,7 +112,7 @@ class Catalog:
         return self.things[kind][tag]
 
     def members(self, kind: str, selector: Selector) -> Iterator[CatalogObject]:
-        """Yield every object that a selector could give at any depth, each once."""
+        """Yield every object of a kind that a selector could choose at any depth, each once."""
         known = self.things[kind]
         if selector.tags is not None:
             yield from (known[tag] for tag in dict.fromkeys(selector.tags.outcomes()) if tag in known)
@@ -124,7 +128,7 @@ class Catalog:
             yield from {thing.tag: thing for pool in pools for thing in pool}.values()
 
     def pools(self, kind: str, selector: Selector, terms: ChoiceTerms) -> Pools:
-        """Return the candidates that classes or categories give, in groups; one group is drawn.
+        """Return the candidates for a choice by class or category, as pools; one pool is drawn first, then an object of it.
 
         A class contributes its members with the highest rating that is not above the depth. A category alone,
         or `any`, contributes every member not above the depth. Empty groups are left out, so a class that
@@ -137,7 +141,7 @@ class Catalog:
         return found
 
     def _pools(self, kind: str, selector: Selector, terms: ChoiceTerms) -> Pools:
-        """Return the candidates among prototypes only, or among common objects only."""
+        """Return the pools of candidates: of prototypes only if `terms.prototype` is set, otherwise of common objects only."""
         found = []
         for (name, category), likely in _classes_and_categories(selector):
             weights = {
@@ -150,7 +154,7 @@ class Catalog:
         return tuple(found)
 
     def answers(self, kind: str, selector: Selector, terms: ChoiceTerms) -> Answers | None:
-        """Return the candidates as races, ready for drawing; None if there are none.
+        """Return the candidates for a choice, ready for drawing; None if there are none.
 
         Because it is a race, adding an object to the catalog changes only the choices that the new object
         wins.
@@ -167,7 +171,7 @@ class Catalog:
         return Race(pools, "pool") if any(likely > 0 for _, likely, _ in pools) else None
 
     def odds(self, kind: str, selector: Selector, terms: ChoiceTerms) -> dict[str | None, float]:
-        """Return tag -> probability; the key None stands for no object."""
+        """Return tag -> probability that a selector chooses this object of a kind; the key None stands for no object."""
         if selector.tags is not None:
             return selector.tags.odds()
         parts: list[tuple[dict[str | None, float], float]]
@@ -204,7 +208,13 @@ class Catalog:
         yield from (carried for carried, _ in self._equipment(robots) if carried is not None)
 
     def _answering(self, kind: str, name: str | None, category: str | None) -> list[CatalogObject]:
-        """Return the objects in a class, in a category, or in both; None stands for any."""
+        """Return the objects of a kind in a class, in a category, or in both.
+
+        Args:
+            kind: The kind of objects.
+            name: The class; None for any.
+            category: The category; None for any.
+        """
         return [
             thing
             for thing in self.things[kind].values()
@@ -214,7 +224,14 @@ class Catalog:
     def _fitting(
         self, kind: str, name: str | None, category: str | None, terms: ChoiceTerms
     ) -> Iterable[CatalogObject]:
-        """Return the candidates in a class, a category, or both, under these terms."""
+        """Return the objects of a kind that may be chosen from a class, a category, or both.
+
+        Args:
+            kind: The kind of objects.
+            name: The class; None for any. Of a class, only members with the highest rating that fits the depth count.
+            category: The category; None for any.
+            terms: The depth, and whether prototypes or the weakest members are asked for.
+        """
         all_of = [each for each in self._answering(kind, name, category) if each.prototype == terms.prototype]
         fit = [thing for thing in all_of if thing.depth <= terms.depth]
         if not fit and terms.fallback:
@@ -245,12 +262,20 @@ Odds = dict[str | None, float]
 
 
 def presence(symbol: ObjectEntry) -> float:
-    """Return the probability, by its `chance`, that an object is present at all."""
+    """Return the probability that an object is present at all, from the `chance` of its symbol."""
     return sum(share * likely for share, likely in _outcome_odds(symbol.chance, 1.0))
 
 
 def choice_odds(symbol: ObjectEntry, catalog: Catalog, depth: int) -> Odds:
-    """Return tag -> probability, given that the object is present; the key None stands for "no candidate"."""
+    """Return tag -> probability that a symbol chooses this object, given that one is present.
+
+    The key None stands for "no candidate".
+
+    Args:
+        symbol: The symbol.
+        catalog: The objects.
+        depth: The depth of the map.
+    """
     kind, selector = symbol.kind, symbol.selector
     result: Odds = {}
     if kind is None or selector is None:
@@ -287,7 +312,7 @@ def chosen_odds(char: str, symbols: Mapping[str, SymbolEntry], weigh: Callable[[
     Args:
         char: The character.
         symbols: Character -> its meaning, for all characters drawn.
-        weigh: Returns a weight as a number.
+        weigh: Converts a weight, which may be a word such as `rare`, to a number.
     """
     symbol = symbols[char]
     if symbol.group is None:
@@ -315,7 +340,13 @@ def groups_of(symbol: SymbolEntry) -> set[str]:
 
 
 def _weights_in(group: str, symbol: SymbolEntry, weigh: Callable[[Weight], float]) -> dict[float, float]:
-    """Return weight -> probability for a symbol within a group; weight 0 means that it is not in the group."""
+    """Return weight -> probability that a symbol has this weight in a group; weight 0 means that it is not in the group.
+
+    Args:
+        group: The name of the group, of whose characters just one is used.
+        symbol: The meaning of a character.
+        weigh: Converts a weight, which may be a word such as `rare`, to a number.
+    """
     for leaf, _ in symbol.leaves():
         inside = leaf.group.odds().get(group, 0.0) if leaf.group is not None else 0.0
         if inside > 0:
@@ -326,7 +357,12 @@ def _weights_in(group: str, symbol: SymbolEntry, weigh: Callable[[Weight], float
 
 
 def _number_odds(weight: Value[Weight], weigh: Callable[[Weight], float]) -> dict[float, float]:
-    """Return number -> probability for a weight in the value grammar."""
+    """Return number -> probability for a weight that may itself be rolled.
+
+    Args:
+        weight: The weight in the value grammar. Equally likely `rare` or 5 -> {0.1: 0.5, 5.0: 0.5}, if `rare` is 0.1.
+        weigh: Converts a weight, which may be a word such as `rare`, to a number.
+    """
     found: dict[float, float] = {}
     for each, likely in _outcome_odds(weight, 1.0):
         worth = float(weigh(each))
@@ -335,7 +371,11 @@ def _number_odds(weight: Value[Weight], weigh: Callable[[Weight], float]) -> dic
 
 
 def _summed(parts: Iterable[Mapping[float, float]]) -> dict[float, float]:
-    """Return sum -> probability, for the sum of independent numbers with these odds."""
+    """Return sum -> probability, for the sum of independent random numbers (a convolution).
+
+    Args:
+        parts: For each of the numbers, value -> probability.
+    """
     total = {0.0: 1.0}
     for part in parts:
         wider: dict[float, float] = {}
@@ -347,7 +387,10 @@ def _summed(parts: Iterable[Mapping[float, float]]) -> dict[float, float]:
 
 
 def _terms(symbol: ObjectEntry, depth: int) -> Iterator[tuple[ChoiceTerms, float]]:
-    """Yield (terms, probability) for every combination of keywords that may be rolled."""
+    """Yield (terms of the choice, probability) for every combination of values that a symbol's keywords may roll.
+
+    These keywords are `rating`, `strong`, `prototype` and `fallback`.
+    """
     keywords = (
         _outcome_odds(symbol.rating, 0),
         _outcome_odds(symbol.strong, False),
@@ -359,5 +402,5 @@ def _terms(symbol: ObjectEntry, depth: int) -> Iterator[tuple[ChoiceTerms, float
 
 
 def _outcome_odds(value: Value[T], otherwise: T) -> list[tuple[T, float]]:
-    """Return (outcome, probability) for each outcome of a value; `otherwise` replaces "does not apply"."""
+    """Return (outcome, probability) for each outcome of a value; `otherwise` stands in for the outcome None (not applied)."""
     return [(otherwise if each is None else each, likely) for each, likely in value.odds().items()]

@@ -1,6 +1,6 @@
-"""Selectors: which object a reference asks for.
+"""Selectors: how an author chooses an object: by tag, by class or category, by the robot that would carry it, or `any`.
 
-By tag, by class or category, by the robot that would carry it, or any.
+A *question* is a key under which an author asks for an object by something else than its tag: `class`, `category`, `equipped_by`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dungeon.core.vocabulary import SpawnKind
 
 QUESTIONS = ("class", "category")
+"""Keys that ask for an object of any kind by something else than its tag."""
 
 EQUIPPED_BY = "equipped_by"
 """Key that asks for an item by the robot that would carry it."""
@@ -36,10 +37,10 @@ CARRIER = "robot that carries anything"
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """Which objects a reference can choose from.
+    """An author's choice of an object. Only one attribute of the first five is set, or both `classes` and `categories`.
 
     Attributes:
-        tags: The tags, in the value grammar; None if another question is asked.
+        tags: The tags, in the value grammar; None if the object is not chosen by its tag.
         classes: The classes. Of the chosen class, the members with the highest rating that fits the depth are
             candidates.
         categories: The categories. Every member that fits the depth is a candidate. With `classes` too, an
@@ -58,12 +59,15 @@ class Selector:
 
 
 def questions_of(kind: Kind) -> tuple[str, ...]:
-    """Return the keys that can ask for an object of a kind, other than by its tag."""
+    """Return the YAML keys by which an author can choose an object of a kind without naming its tag.
+
+    They are `class` and `category`, and for items also `equipped_by`.
+    """
     return (*QUESTIONS, EQUIPPED_BY) if kind.name == "item" else QUESTIONS
 
 
 def read_selector(kind: Kind, raw: object, info: ValidationInfo) -> Selector:
-    """Read a selector.
+    """Read an author's choice of an object as a `Selector`.
 
     It is ``tag``, ``[tag, tag]``, ``{tag: weight}``, ``{class: name, category: name}``, ``{equipped_by:
     robot}`` or ``any``.
@@ -91,7 +95,7 @@ def read_selector(kind: Kind, raw: object, info: ValidationInfo) -> Selector:
 
 
 def _refuse_questions_within(raw: object, questions: tuple[str, ...]) -> None:
-    """Raise a MisreadError if a list or choice of tags contains `any`, a class or a category."""
+    """Raise a MisreadError if a list or choice of tags contains `any`, or one of the keys in `questions` such as `class`."""
     parts: list[tuple[str | int, object]] = list(enumerate(raw)) if isinstance(raw, list) else []
     if isinstance(raw, dict):
         parts = [("value", raw["value"])] if "value" in raw else [(key, key) for key in raw]

@@ -1,8 +1,7 @@
-"""Symbols: what a character of a drawing stands for.
+"""Symbols: what a character of a drawing stands for: terrain, an object with its keywords, or a choice made by a parameter.
 
-Terrain, an object with its keywords, or a choice made by a parameter.
-
-A legend maps characters to symbols, for one prefab or for several.
+A legend maps characters to symbols, for one prefab or for several. A *kind* is what sort of object it is: prop, trap, robot, item,
+debris, or a kind that the content declares and that is `like` one of these.
 """
 
 from __future__ import annotations
@@ -217,12 +216,12 @@ LockOrAny = Annotated[str, BeforeValidator(read_lock_or_any)]
 
 
 class ObjectEntry(CheckedEntry):
-    """An object as a reference asks for it.
+    """An author's request for one object: which object, and how it differs from its entry in the catalog.
 
     If the content declares its own word for a kind, that word can be used in place of the built-in one.
 
     Attributes:
-        prop: Which prop: a tag, several, a class or category, or `any`. Only one kind of object can be named.
+        prop: Which prop: a tag, several, a class or category, or `any`. Of prop, trap, robot, item and debris, one is set.
         trap: Which trap.
         robot: Which robot.
         item: Which item.
@@ -276,7 +275,7 @@ class ObjectEntry(CheckedEntry):
         return [*self._problems_of_kind(), *self._problems()]
 
     def written(self, key: str) -> str:
-        """Return a key as the author writes it."""
+        """Return a key of the entry as the author wrote it: for a kind of object it may be a word of the content's own."""
         return written_as(key, getattr(self, key))
 
     def _problems_of_kind(self) -> list[ValueProblem]:
@@ -306,43 +305,46 @@ class ObjectEntry(CheckedEntry):
 
     @cached_property
     def like(self) -> SpawnKind | None:
-        """The built-in kind of the object, or the one that its kind is like; None if no object is named."""
+        """The built-in kind whose rules the object follows; None if the entry names no object.
+
+        That is the object's own kind, or, for a kind that the content declares, the built-in kind that it is `like`.
+        """
         return next((kind for kind in SPAWN_KINDS if getattr(self, kind) is not None), None)
 
     @cached_property
     def selector(self) -> Selector | None:
-        """Which object it is; None if no object is named."""
+        """The selector (tag, class, category, ...) by which the entry chooses an object; None if it names none."""
         return getattr(self, self.like) if self.like else None
 
     @cached_property
     def kind(self) -> str | None:
-        """The object's kind as catalogs and levels call it; None if no object is named."""
+        """The object's kind by its name in catalogs and on levels, such as `item` or `fungus`; None if no object is named."""
         return self.selector.own.name if self.selector and self.selector.own else self.like
 
     @cached_property
     def word(self) -> str | None:
-        """The key under which the author wrote the selector; None if no object is named."""
+        """The key under which the author wrote the object, such as `item` or a word of the content's own; None without one."""
         return written_as(self.like, self.selector) if self.like else None
 
     @cached_property
     def said(self) -> Mapping[str, Value[Any]]:
-        """Keyword -> value of the keywords in `GAME_KEYWORDS` that it sets."""
+        """Keyword -> value, for those keywords of the entry whose values are passed on to the game (`GAME_KEYWORDS`)."""
         values = {name: getattr(self, name, None) for name in GAME_KEYWORDS}
         return Frozen({name: value for name, value in values.items() if value is not None})
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether it tells the game no more about the object than the catalog does."""
+        """Whether the entry tells the game no more about the object than the catalog does."""
         return self.model_fields_set.isdisjoint(INFORMING_KEYWORDS)
 
     @cached_property
     def may_be_absent(self) -> bool:
-        """Whether its `chance` is below 100% for some outcome."""
+        """Whether the object may be missing: its `chance` is, or may be rolled, below 100%."""
         return any(chance is not None and chance < 1 for chance in self.chance.odds())
 
     @cached_property
     def is_settled(self) -> bool:
-        """Whether it always asks for the same object at a given depth, so that nothing about the question is rolled."""
+        """Whether the tag and the keywords that choose (`CHOOSING_KEYWORDS`) are constants, and `equipped_by` is not used."""
         if self.selector is not None and self.selector.equipped_by is not None:
             return False
         rolled = [getattr(self, key) for key in CHOOSING_KEYWORDS]
@@ -486,7 +488,7 @@ class SymbolEntry(StandingEntry):
         return problems
 
     def settled(self, parameters: Mapping[str, str | None]) -> SymbolEntry | None:
-        """Return its meaning once the parameters have these values; None if no case matches."""
+        """Return the meaning of the character when the prefab's parameters have these values; None if no case matches."""
         symbol: SymbolEntry | None = self
         while symbol is not None and symbol.switch is not None:
             symbol = symbol.cases.get(parameters.get(symbol.switch) or "")
@@ -504,7 +506,7 @@ class SymbolEntry(StandingEntry):
 
     @cached_property
     def varies(self) -> bool:
-        """Whether its terrain, destination or lock is rolled, or a parameter decides it."""
+        """Whether the symbol's terrain, stairs' destination or lock is rolled, or decided by a parameter of the prefab."""
         rolled = self.terrain, self.to, self.lock if self.kind is None else None
         return self.switch is not None or any(
             value is not None and type(value) is not Constant for value in rolled
@@ -512,23 +514,23 @@ class SymbolEntry(StandingEntry):
 
     @property
     def tells_more(self) -> bool:
-        """Whether it says more about a cell than its terrain."""
+        """Whether the symbol says more about a cell than its terrain: an object, a key, a destination of stairs or a lock."""
         return self.stands or self.to is not None or self.lock is not None
 
     @cached_property
     def stands(self) -> bool:
-        """Whether something may lie on its cell: an object, or the key of a lock."""
+        """Whether something may lie on a cell with this symbol: an object, or the key of a lock."""
         return self.kind is not None or self.key is not None
 
     def leaves(self, *path: str) -> Iterator[tuple[SymbolEntry, tuple[str, ...]]]:
-        """Yield (symbol, path) for each meaning it may have: itself, or its cases."""
+        """Yield (symbol, path of keys) for each meaning of the character: the symbol itself or, with a switch, its cases."""
         if self.switch is None:
             yield self, path
         for name, case in self.cases.items():
             yield from case.leaves(*path, "cases", name)
 
     def switches(self, *path: str) -> Iterator[tuple[SymbolEntry, tuple[str, ...]]]:
-        """Yield (symbol, path) for itself and for each nested case that has a `switch`."""
+        """Yield (symbol, path of keys) for this symbol and for each of its nested cases, if they have a `switch`."""
         if self.switch is not None:
             yield self, path
             for name, case in self.cases.items():
@@ -596,5 +598,5 @@ class LegendEntry(Entry):
 
     @property
     def symbols(self) -> dict[str, SymbolEntry]:
-        """Character -> its meaning, without those of the legends that it extends."""
+        """Character -> its meaning, without the characters of the legends that this legend extends."""
         return self.__pydantic_extra__

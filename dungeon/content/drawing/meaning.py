@@ -1,4 +1,7 @@
-"""What the characters and colours of a drawing mean, and what its author wants to vary."""
+"""What the characters and colours of a drawing mean, and what its author wants to vary.
+
+A drawing has several planes. The first is the map; a character on a plane above the map is a *reference*: it names an object there.
+"""
 
 from __future__ import annotations
 
@@ -87,11 +90,11 @@ class CharacterMeanings:
 
     @property
     def explained(self) -> tuple[str, ...]:
-        """The characters in the legend, sorted."""
+        """The characters that the prefab's legend lists, sorted."""
         return tuple(sorted(self.legend))
 
     def knows_all_of(self, plane: DrawingPlane) -> bool:
-        """Tell whether everything unknown on a plane certainly has no meaning."""
+        """Tell whether unknown characters and colours of a plane certainly have no meaning: no legend or palette was unreadable."""
         return self.whole and (self.colours_whole or plane.colour is None)
 
     def code(self, name: str | None) -> int:
@@ -104,11 +107,11 @@ class CharacterMeanings:
     def reading(
         self, char: str, *, above: bool, parameters: Mapping[str, str | None] = SETTLED
     ) -> CharacterReading:
-        """Return what a character means.
+        """Return what a character means: terrain, an object, or both.
 
         Args:
             char: The character.
-            above: Whether it is a reference on the fourth plane, rather than on the map.
+            above: Whether it is drawn on the fourth plane, where characters name objects, rather than on the map.
             parameters: The rolled values of the prefab's parameters.
         """
         symbol = self.legend[char].settled(parameters) if char in self.legend else None
@@ -134,7 +137,12 @@ class CharacterMeanings:
         return mapped(terrain, self.code)
 
     def explains(self, char: str, *, above: bool) -> bool:
-        """Tell whether a character has a meaning: as a reference if `above`, else on the map."""
+        """Tell whether the author, or a default, gives a character a meaning.
+
+        Args:
+            char: The character.
+            above: Whether it is drawn on the plane above the map, where characters name objects, rather than on the map.
+        """
         if char in self.legend or char in self.unclear:
             return True
         return char == " " if above else char in self.glyphs or char in (DONT_CARE, BLANK)

@@ -1,7 +1,8 @@
-"""`Entries`, the input of rules that compare several entries, and a search for circles among them.
+"""All entries of a content as the input of rules that compare entries with each other, and a search for circular references.
 
-A rule is a function of `Entries` that logs problems. It stands in the module of the model that it checks, and
-is listed with that model in `loading.draft.ENTRY_TYPES`.
+An *entry* is what an author writes under one name: a prefab, a map, an encounter... A *record* is an entry as written, before
+it is validated as a model. A rule is a function of `Entries` that logs problems. It stands in the module of the model
+that it checks, and is listed with that model in `loading.draft.ENTRY_TYPES`.
 """
 
 from __future__ import annotations
@@ -24,16 +25,16 @@ E = TypeVar("E", bound=BaseModel)
 
 @dataclass(slots=True)
 class Entries:
-    """All entries of a content.
+    """All that the author has written, as input of the rules that compare entries with each other.
 
     Attributes:
         log: All problems found so far; rules add to it.
-        kinds: The kinds of objects.
-        records: Kind -> name -> entry as written.
-        entries: Kind -> name -> entry, for entries that are valid by themselves.
-        undrawn: Prefabs without a drawing, which exist only for others to be `like` them.
-        called: Name or tag -> the names of the prefabs that go by it.
-        catalog: The valid objects.
+        kinds: The kinds of objects (item, robot, ...), with those that the content declares.
+        records: Kind of entry, such as `prefab` -> name -> entry as written.
+        entries: Kind of entry -> name -> validated entry. Entries that are invalid by themselves are missing.
+        undrawn: The names of prefabs without a drawing; they exist only so that others can be `like` them.
+        called: Name or tag -> the names of the prefabs with this name or tag.
+        catalog: The objects whose entries are valid.
         trusted: Whether prefabs are taken as valid without having been read.
     """
 
@@ -47,26 +48,33 @@ class Entries:
     trusted: bool = False
 
     def all_of(self, kind: str, model: type[E]) -> dict[str, E]:
-        """Return the valid entries of a kind."""
+        """Return name -> validated entry, for the valid entries of a kind (`kind` is a key of `entries`, `model` its class)."""
         return {name: entry for name, entry in self.entries[kind].items() if isinstance(entry, model)}
 
     @property
     def drawn(self) -> dict[str, Record]:
-        """The prefabs as written, without the undrawn ones."""
+        """Name -> prefab as written, for all prefabs that have a drawing."""
         return {name: record for name, record in self.records["prefab"].items() if name not in self.undrawn}
 
 
 def find_circles(below: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
-    """Return name -> the shortest circle through it, its own name first and last, for each name that leads back to itself.
+    """Find names that refer to themselves, perhaps by way of others: return name -> the shortest circle from it back to it.
+
+    Example: {a: [b], b: [a], c: [a]} -> {a: [a, b, a], b: [b, a, b]}.
 
     Args:
-        below: Name -> the names that it leads to.
+        below: Name -> the names that it refers to.
     """
     return {name: way for name in below if (way := _way_back(name, below))}
 
 
 def _way_back(start: str, below: Mapping[str, Iterable[str]]) -> list[str] | None:
-    """Return the shortest way from `start` back to itself, `start` first and last; None if there is none."""
+    """Return the shortest chain of references from the name `start` back to it, `start` first and last; None without one.
+
+    Args:
+        start: The name.
+        below: Name -> the names that it refers to.
+    """
     came: dict[str, str] = {}
     waiting = [start]
     for name in waiting:  # a breadth-first search: the list grows while it is iterated

@@ -1,6 +1,7 @@
 """The entry of ``world.yaml``, and the chart made from it: all maps that worlds may have, and all ways between them.
 
-Maps of the world are written like this:
+A *branch* is a name that several maps share, at most one at each depth; a map's id is ``branch/depth``. Each map is of a
+*type*, the name of an entry that says what such maps are like. The *mouth* of a branch is its shallowest map. Maps are written like this:
 
 foundry/3        the map of that name at depth 3
 tombs/3..5       the maps of that name at depths 3 to 5
@@ -73,14 +74,14 @@ class MapPattern:
     step: int | None = None
 
     def seen_from(self, depth: int) -> range:
-        """Return the depths of the maps it means as a target of a map at `depth`."""
+        """Return the depths of the maps that the pattern means when an exit of a map at `depth` leads to it."""
         if self.step is not None:
             return range(depth + self.step, depth + self.step + 1)
         return self.depths or range(0)
 
 
 def maps_meant(text: str) -> MapPattern:
-    """Return the maps that a text means: ``tombs/3``, ``tombs/3..5`` or ``tombs/*``.
+    """Parse a text that names maps: ``tombs/3``, ``tombs/3..5`` or ``tombs/*``.
 
     Raises:
         MisreadError: It is not written like this.
@@ -93,7 +94,7 @@ def maps_meant(text: str) -> MapPattern:
 
 
 def target_meant(text: str) -> MapPattern:
-    """Return the maps that the target of an exit means: ``tombs/3``, ``tombs/3..5`` or ``tombs/+1``.
+    """Parse a text that says where exits lead: ``tombs/3``, ``tombs/3..5`` or ``tombs/+1`` (one depth deeper).
 
     Raises:
         MisreadError: It is not written like this.
@@ -244,11 +245,11 @@ class WorldChart:
     __reduce__ = by_fields
 
     def may_lead_to(self, map_id: str) -> tuple[str, ...]:
-        """Return the ids of all maps to which a map's exits lead in some world."""
+        """Return the ids of all maps to which the exits of the map `map_id` lead in at least one possible world."""
         return tuple(dict.fromkeys([*self.leads_to.get(map_id, ()), *self.mouths.get(map_id, ())]))
 
     def reached(self) -> set[str]:
-        """Return the ids of all maps that can be reached from the start in some world."""
+        """Return the ids of all maps that can be reached from the first map if all exits that worlds may have are followed."""
         found, waiting = {self.start}, [self.start]
         while waiting:
             new = [each for each in self.may_lead_to(waiting.pop()) if each not in found]
@@ -328,12 +329,14 @@ class WorldEntry(Entry):
 
 
 def branches_without_type(world: WorldEntry, names: Names, words: Mapping[str, float]) -> list[ValueProblem]:
-    """Return problems for branches with maps that have no type: no type has a weight above 0, or the default type does not exist.
+    """Return a problem for each branch with a map that can get no type.
+
+    Either no type of map has a weight above 0 at its depth, or the branch lists no types and there is no type of its name.
 
     Args:
-        world: The world.
-        names: All names.
-        words: Weight word -> number.
+        world: The entry of ``world.yaml``.
+        names: The names of all entries.
+        words: Weight word, such as `rare` -> number.
     """
     problems = []
     for branch, said in world.maps.items():
@@ -354,7 +357,7 @@ Path = tuple[str | int, ...]
 
 
 def chart_of(entry: WorldEntry) -> tuple[WorldChart, list[ValueProblem]]:
-    """Return the chart of a world, as far as it is valid, and its problems."""
+    """Return the chart of the maps and ways that ``world.yaml`` describes, as far as it is valid, and all problems with it."""
     drawing = _ChartBuilder(entry)
     return drawing.chart(), drawing.problems
 
@@ -382,7 +385,7 @@ class _ChartBuilder:
             self.list_maps(branch, said.depths, ("maps", branch))
 
     def named(self) -> Iterator[tuple[MapPattern, Path, str, bool]]:
-        """Yield (maps meant, path, text, is_key) for everything under `start` and `leads_to`."""
+        """Yield (parsed text, path in the entry, text, whether it is a key) for each text under `start` and `leads_to`."""
         entry = self.entry
         yield maps_meant(entry.start), ("start",), entry.start, False
         for rule, targets in entry.leads_to.items():
@@ -391,7 +394,17 @@ class _ChartBuilder:
                 yield target_meant(target), ("leads_to", rule, number), target, False
 
     def declare(self, meant: MapPattern, path: Path, text: str, *, key: bool) -> None:
-        """Add the maps that a text names by depth; report maps that their branch does not have."""
+        """Add the maps that a text names with depths, such as ``tombs/3..5``, to the chart.
+
+        If `maps` lists the branch and it has no map at the first or last of these depths, a problem is added. A text without
+        depths (``tombs/*``, ``tombs/+1``) adds nothing.
+
+        Args:
+            meant: The text, parsed.
+            path: Where the text stands in the entry.
+            text: The text.
+            key: Whether the text is a key, rather than a value.
+        """
         if meant.depths is None:
             return
         listed = self.entry.maps.get(meant.name)
@@ -409,7 +422,13 @@ class _ChartBuilder:
         self.list_maps(meant.name, [depth for depth in meant.depths if depth in listed.depths], path)
 
     def list_maps(self, branch: str, depths: Iterable[int], path: Path) -> None:
-        """Add maps of a branch."""
+        """Add the maps of a branch at these depths to the chart; add a problem, once, if the world then has too many maps.
+
+        Args:
+            branch: The name of the branch.
+            depths: The depths of the maps.
+            path: Where they are written in the entry, for the problem.
+        """
         for depth in depths:
             map_id = f"{branch}/{depth}"
             if len(self.ids) == MOST_MAPS and map_id not in self.ids:
@@ -421,7 +440,7 @@ class _ChartBuilder:
             self.depths.setdefault(branch, set()).add(depth)
 
     def chart(self) -> WorldChart:
-        """Return the chart."""
+        """Return the finished chart; the last checks add their problems."""
         entry = self.entry
         one_way = {
             map_id
@@ -460,7 +479,13 @@ class _ChartBuilder:
         return chart
 
     def matched(self, text: str, *path: str | int, key: bool = False) -> list[str]:
-        """Return the ids of the maps that a text means; if there are none, report it."""
+        """Return the ids of the maps that a text such as ``tombs/*`` means; if there are none, add a problem.
+
+        Args:
+            text: The text.
+            *path: Where the text stands in the entry.
+            key: Whether the text is a key, rather than a value.
+        """
         meant = maps_meant(text)
         depths = sorted(self.depths.get(meant.name, ()))
         if meant.depths is not None:
@@ -473,7 +498,7 @@ class _ChartBuilder:
         return [f"{meant.name}/{depth}" for depth in depths]
 
     def ways(self) -> dict[str, tuple[str, ...]]:
-        """Return map id -> the ids of the maps to which the rules under `leads_to` lead from there."""
+        """Return map id -> the ids of the maps to which its exits lead by the rules under `leads_to`; {} if there are too many."""
         found: dict[str, dict[str, None]] = {}
         count = 0
         for rule, targets in self.entry.leads_to.items():
@@ -490,7 +515,13 @@ class _ChartBuilder:
         return {source: tuple(reached) for source, reached in found.items()}
 
     def ways_of(self, sources: list[str], target: str, at: Path) -> list[tuple[str, str]]:
-        """Return (from, to) for each way that one target of a rule makes."""
+        """Return (from, to), two map ids, for each exit that one target of a rule under `leads_to` makes.
+
+        Args:
+            sources: The ids of the maps that the rule is about.
+            target: The text that says where their exits lead.
+            at: Where that text stands in the entry.
+        """
         meant = target_meant(target)
         there = self.depths.get(meant.name, set())
         ways = [
@@ -522,7 +553,11 @@ class _ChartBuilder:
         return found
 
     def look_at_choices(self) -> None:
-        """Report branches that can't be optional, and choices of more branches than are listed."""
+        """Add a problem for each wrong `chance` or `choose`, the keys that make branches optional.
+
+        A branch can't be optional if the world begins there, if it has no maps, or if another `chance` or `choose` decides about
+        it already. A choice can't take more branches than it lists.
+        """
         first, seen = maps_meant(self.entry.start).name, set[str]()
         for branch, path in self.left_to_chance():
             message = ""
@@ -544,7 +579,7 @@ class _ChartBuilder:
                 )
 
     def left_to_chance(self) -> Iterator[tuple[str, Path]]:
-        """Yield (branch, path) for each branch that some worlds lack."""
+        """Yield (branch, path in the entry) for each `chance` below 1, and for each branch listed under `choose`."""
         for branch, said in self.entry.maps.items():
             if said.chance < 1:
                 yield branch, ("maps", branch, "chance")
@@ -553,7 +588,11 @@ class _ChartBuilder:
                 yield branch, ("choose", number, "of", place)
 
     def look_for_unreached(self, chart: WorldChart) -> None:
-        """Report maps that can't be reached: at their branch if it is listed, else at the rule that begins with them."""
+        """Add a problem for maps that can't be reached from the first map.
+
+        The problem is reported at their branch if `maps` lists it, else at the rule of `leads_to` about them. Nothing is checked
+        if there are other problems.
+        """
         if self.problems:
             return  # what is wrong may have been meant to lead there
         lost = chart.spots.keys() - chart.reached()
@@ -567,7 +606,14 @@ class _ChartBuilder:
                 self.say_unreached(lost, ids, rule, "leads_to", rule)
 
     def say_unreached(self, lost: set[str], ids: list[str], value: str, *path: str) -> None:
-        """Report the maps among `ids` that can't be reached."""
+        """Add one problem that names the maps among `ids` that can't be reached, if there are any.
+
+        Args:
+            lost: The ids of all maps that can't be reached.
+            ids: The ids of the maps to look at.
+            value: The branch, or the rule, at which the problem is reported.
+            *path: Where that stands in the entry, as a key.
+        """
         missing = [map_id for map_id in ids if map_id in lost]
         if missing:
             message = "no way leads here from the start"

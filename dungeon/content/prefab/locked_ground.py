@@ -13,11 +13,12 @@ first door, a walker who opens the second door first is stuck::
     #..M...#
     ########
 
-A locked door has `lock: word`; an object with `opens: word` opens it. Words of `locks.yaml` are opened by the
-level, which places a key somewhere. The key to any other word must be drawn in the prefab of the door. Only
-objects that are certain to come, and certain to open the word, count as keys.
+A locked door has `lock: word`; an object with `opens: word` is a *key* to it. For the words in `locks.yaml` the level
+itself places a key somewhere. The key to any other word must be drawn in the prefab of the door. Only objects that
+are certain to come, and certain to open the word, count as keys. A *box* is a locked prop, on which a key may be
+spent. A *leap* is a pair of cells that count as neighbours, such as two portals.
 
-Masks are those of `grid.bits`: one bit for each cell.
+Masks are ints with one bit for each cell, as in `grid.bits`.
 """
 
 from __future__ import annotations
@@ -48,13 +49,13 @@ if TYPE_CHECKING:
 
 
 def words_in_opens(opens: object) -> tuple[str, ...]:
-    """Return the words in the keyword `opens` of an object: one word, or a list of words."""
+    """Return the words of the locks that an object opens, from its keyword `opens`: one word, or a list of words."""
     listed = opens if isinstance(opens, list | tuple) else (opens,)
     return tuple(word for word in listed if isinstance(word, str))
 
 
 class OpenedWords(NamedTuple):
-    """The words that an object opens.
+    """The words of the locks that an object opens.
 
     Attributes:
         words: The words that it certainly opens.
@@ -66,12 +67,12 @@ class OpenedWords(NamedTuple):
 
 
 def opens_nothing(_symbol: SymbolEntry) -> OpenedWords:
-    """Return that a symbol certainly opens nothing, whatever it is."""
+    """Return an `OpenedWords` without words: the object of the symbol, whatever it is, opens no lock."""
     return OpenedWords()
 
 
 def words_opened_by(symbol: SymbolEntry, catalog: Catalog) -> OpenedWords:
-    """Return the words that the object of a symbol certainly opens; none if the object may be absent."""
+    """Return the words of the locks that the object of a symbol certainly opens; none if the object may be absent."""
     words = _sure_words(symbol, catalog)
     if not words or symbol.kind is None or symbol.selector is None:
         return OpenedWords()
@@ -93,7 +94,7 @@ def _keyword_value(keyword: str, symbol: SymbolEntry, thing: CatalogObject) -> o
 
 
 def _sure_words(symbol: SymbolEntry, catalog: Catalog) -> tuple[str, ...]:
-    """Return the words that every object the symbol may stand for opens; none if there may be no object."""
+    """Return the words of the locks that every object which the symbol may stand for opens; none if there may be no object."""
     kind, selector = symbol.kind, symbol.selector
     if (
         kind is None
@@ -111,7 +112,7 @@ def _sure_words(symbol: SymbolEntry, catalog: Catalog) -> tuple[str, ...]:
 
 
 def _words(symbol: SymbolEntry, thing: CatalogObject) -> tuple[str, ...]:
-    """Return the words that an object certainly opens; its symbol overrides the catalog."""
+    """Return the words of the locks that an object certainly opens; its symbol overrides the catalog."""
     if symbol.opens is not None:
         outcomes = list(symbol.opens.odds())
         return words_in_opens(outcomes[0]) if len(outcomes) == 1 else ()
@@ -125,7 +126,7 @@ def certain_keys(
     opens: Callable[[SymbolEntry], OpenedWords],
     stops: Callable[[SymbolEntry], bool],
 ) -> tuple[DrawnKey, ...]:
-    """Return the keys in a drawing that are certain to be there.
+    """Return the keys (objects that open locks) that are certain to be in a drawing.
 
     An object that may be shifted stays on its side of every door, unless it blocks walkers itself; such a
     blocking object does not count. Nor does an object on a cell where something else is drawn, since the
@@ -166,7 +167,7 @@ def keys_and_boxes(
 ) -> tuple[tuple[DrawnKey, ...], tuple[LockedProp, ...]]:
     """Return the keys of a drawing, and the locked props on which keys may be spent.
 
-    Both empty if it has no locked door.
+    Both are empty if the drawing has no locked door.
 
     Args:
         references: The objects on single cells.
@@ -199,7 +200,12 @@ def _locked_with(symbol: SymbolEntry) -> list[str]:
 
 
 def keys_from_level(locks: Iterable[DrawnLock | LockedProp], given: frozenset[str]) -> tuple[DrawnKey, ...]:
-    """Return keys without a place for those locks whose word the level provides a key for."""
+    """Return a key without a place for each word in `given` with which one of the locks is locked.
+
+    Args:
+        locks: Locked doors and props.
+        given: The words of `locks.yaml`, for which the level places a key somewhere.
+    """
     return tuple(DrawnKey((), word) for word in dict.fromkeys(lock.word for lock in locks) if word in given)
 
 
@@ -254,7 +260,7 @@ class LockedGround:
         board: Converts cells to masks.
         free: Mask of the walkable cells, without the locked doors.
         barred: Mask of the locked doors.
-        locks: (mask of the door, word) of each locked door that some key may open.
+        locks: (mask of the door, word) of each locked door that has a word.
         keys: The keys.
         leaps: Pairs of one-cell masks that count as neighbours.
         boxes: Locked props on which keys may be spent: (mask of the cells on or beside it, word).
@@ -280,7 +286,7 @@ class LockedGround:
         leaps: Iterable[Leap] = (),
         boxes: Iterable[LockedProp] = (),
     ) -> LockedGround:
-        """Return the ground of a drawing or a map.
+        """Make the object for a drawing or a map from its arrays, locks and keys.
 
         Args:
             board: Converts cells to masks; of the same size.
@@ -319,14 +325,19 @@ class LockedGround:
         )
 
     def flood(self, free: int, start: int) -> int:
-        """Return the mask of the cells of `free` that can be reached from `start`, leaps included."""
+        """Flood fill: return the mask of the cells of `free` that can be reached from `start`, also by leaps (portals).
+
+        Args:
+            free: The mask of the cells that can be walked on.
+            start: The mask of the start cells.
+        """
         walked = self.board.flood(free, start)
         while onward := self._across(walked) & free & ~walked:
             walked = self.board.flood(free, walked | onward)
         return walked
 
     def _across(self, walked: int) -> int:
-        """Return the mask of the cells to which leaps lead from the cells of a mask."""
+        """Return the mask of the cells to which leaps (such as portals) lead from the cells of a mask."""
         return reduce(or_, (pair[1 - at] for pair in self.leaps for at in (0, 1) if pair[at] & walked), 0)
 
     def reached(self, start: int) -> int:
@@ -346,7 +357,7 @@ class LockedGround:
         return walked
 
     def _opened_from(self, walked: int) -> set[str]:
-        """Return the words that the keys on or beside these cells open, if no key is used up."""
+        """Return the words of the locks that the keys on or beside the cells of a mask open, as if no key were used up."""
         words = set[str]()
         lying = [key for key in self.keys if key.near & walked]
         while had := [key for key in lying if not key.locked or key.locked in words]:
@@ -355,7 +366,7 @@ class LockedGround:
         return words
 
     def closed_boxes(self, start: int) -> list[int]:
-        """Return the indices of the boxes that a walker from `start` can't open, even if no key is used up."""
+        """Return the indices of the boxes (locked props) that a walker from `start` can't open, even if no key is used up."""
         walked = self.reached(start)
         words = self._opened_from(walked)
         return [
@@ -364,20 +375,23 @@ class LockedGround:
 
     @property
     def worded(self) -> int:
-        """Mask of the locked doors that some key should open."""
+        """Mask of the locked doors that have a word, so that a key should open them."""
         return reduce(or_, (door for door, _ in self.locks), 0) & self.barred
 
     @property
     def parts(self) -> list[int]:
-        """Masks of the connected parts of the ground while every locked door is closed."""
+        """The masks of the connected parts of the ground while every locked door is closed, in order of their first cells."""
         return parts_of(self.board, self.free)
 
     def shut(self, starts: Iterable[int]) -> int:
-        """Return the mask of the doors that stop a walker from one of these starts.
+        """Return the mask of the locked doors that stay shut for the first of these starts from which any does; else 0.
 
-        0 if the whole ground can be reached.
+        A walker opens doors with the keys that he finds, as if no key were used up. If he can't reach some ground, the
+        doors that keep him from it are returned. Otherwise these are the doors that he never gets beside, or that have a
+        word and don't open.
 
-        A door also counts as shut if no walker gets beside it, or if it has a word and does not open.
+        Args:
+            starts: Masks of start cells.
         """
         for start in starts:
             walked = self.reached(start)
@@ -391,9 +405,10 @@ class LockedGround:
         return 0
 
     def stuck(self, starts: Iterable[int]) -> tuple[str, int] | None:
-        """Return (problem, mask of doors) if a walker from one of these starts can get stuck.
+        """Return (problem, mask of doors) if a walker can get stuck who begins at one of these starts; None if none can.
 
-        None if none can.
+        Args:
+            starts: Masks of start cells.
         """
         starts = [*starts]
         if doors := self.shut(starts):
@@ -402,9 +417,7 @@ class LockedGround:
         return (SPENT, doors) if doors else None
 
     def lost_by_spending(self, start: int) -> int:
-        """Return the mask of doors that stay shut if keys are spent in an unlucky order.
-
-        0 if no order leaves one shut.
+        """Return the mask of locked doors that stay shut if a walker spends keys in an unlucky order; 0 if none ever does.
 
         Only doors that open when no key is used up count. The search tries all orders of opening locks, depth
         first, and visits each state once.
@@ -444,7 +457,7 @@ class _KeySpendingSearch:
         ground: The ground.
         start: Mask of the cells where the walker starts.
         locks: The locks. A set of open locks is an int with one bit for each index.
-        payable: The words that keys open which are used up.
+        payable: The words of the locks that can be opened with a key that is used up.
     """
 
     ground: LockedGround
@@ -454,9 +467,9 @@ class _KeySpendingSearch:
     _walked: dict[int, int] = field(default_factory=dict)
 
     def lost(self) -> int:
-        """Return the doors still shut in the first dead end found, a state in which no lock opens any more.
+        """Return the mask of the doors still shut in the first dead end found: a state in which no more lock opens.
 
-        0 if there is none.
+        0 if there is none. All doors if the search has seen more than `MOST_ORDERS` states.
         """
         everything = self._doors((1 << len(self.locks)) - 1)
         waiting: list[tuple[int, Spent]] = [(0, ())]
@@ -473,7 +486,7 @@ class _KeySpendingSearch:
         return 0
 
     def _moves(self, opened: int, spent: Counter[frozenset[str]]) -> Iterator[tuple[int, Spent]]:
-        """Yield the states that follow when one more lock is opened.
+        """Yield each state, (set of open locks, keys spent), that follows when one more lock is opened.
 
         If a lock opens without using up a key, or if there are enough keys for all closed locks of its word,
         the order does not matter; then only the state with that lock opened follows.
@@ -503,18 +516,18 @@ class _KeySpendingSearch:
         yield from found
 
     def _is_at_hand(self, key: PlacedKey, opened: int) -> bool:
-        """Tell whether the key can be taken: it is not locked, or the prop that locks it is open."""
+        """Tell whether a key can be taken: it is not locked, or the locked prop that it is has been opened."""
         return not key.locked or any(
             opened >> number & 1 and (lock.near, lock.word) == (key.near, key.locked)
             for number, lock in enumerate(self.locks)
         )
 
     def _doors(self, opened: int) -> int:
-        """Return the mask of the doors among a set of locks."""
+        """Return the mask of the doors among the locks in `opened`, a set of locks as an int with a bit for each index."""
         return reduce(or_, (lock.door for number, lock in enumerate(self.locks) if opened >> number & 1), 0)
 
     def _reached(self, opened: int) -> int:
-        """Return the mask of the cells that can be reached once these locks are open."""
+        """Return the mask of the cells that can be reached once the locks in `opened` (a bit for each index) are open."""
         doors = self._doors(opened)
         if doors not in self._walked:
             self._walked[doors] = self.ground.flood(self.ground.free | doors, self.start)

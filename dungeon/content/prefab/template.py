@@ -1,8 +1,8 @@
-"""Templates: what a prefab's drawing is made from, and how it is rolled.
+"""Templates: what a prefab's drawing is made from: fixed cells, loose cells that vary, and insets (prefabs fitted in).
 
-Most of a drawing never changes and is read once, when the content is loaded. The rest are loose cells: their
+Most of a drawing never changes and is read once, when the content is loaded. The rest are *loose cells*: their
 characters may be changed by `vary`, or their meaning depends on a parameter. They are read anew for each
-variant.
+variant. A *reference* is a character on the plane above the map; it names an object.
 """
 
 from __future__ import annotations
@@ -69,13 +69,13 @@ class FittablePrefab(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name of the prefab."""
 
     def footprints(self, orientations: frozenset[Orientation]) -> Iterable[PrefabFootprint]:
-        """Return the cells it may draw on in each of these orientations that is permitted."""
+        """Return a footprint, the cells that the prefab may draw on, for each of these orientations that it permits."""
 
     def drawn(self, orientation: Orientation, stream: Stream) -> Drawing:
-        """Return a rolled variant in an orientation."""
+        """Roll a variant of the prefab and return its drawing in an orientation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class Inset:
 
     @property
     def drawn_cells(self) -> list[Cell]:
-        """The cells of the outer drawing that it covers with terrain or an object."""
+        """The cells of the outer drawing that the inset covers with terrain or an object."""
         return [Cell(self.y + y, self.x + x) for y, x in self.drawing.drawn_cells]
 
 
@@ -108,7 +108,7 @@ class CellGroup:
     def place_within(
         self, piece: FittablePrefab, orientations: frozenset[Orientation], stream: Stream
     ) -> Inset | None:
-        """Return a variant of a prefab that lies entirely on these cells; None if it fits nowhere.
+        """Fit a prefab into this group of cells: return a variant of it with its place; None if it fits nowhere.
 
         Each pair of orientation and place is equally likely. The variant is rolled afterwards, so all cells
         that it may draw on must fit.
@@ -133,7 +133,7 @@ class CellGroup:
 
 
 def spots_within(cells: Collection[Cell], footprint: PrefabFootprint) -> list[Cell]:
-    """Return each top-left cell at which every cell of the footprint lies on one of these cells."""
+    """Return each top-left cell at which a prefab can be placed so that all cells of its footprint lie on `cells`."""
     _, high, wide, drawn_cells = footprint
     if len(drawn_cells) > len(cells):
         return []
@@ -175,7 +175,7 @@ class LooseCell(NamedTuple):
 
 
 class CharacterReading(NamedTuple):
-    """What a character means.
+    """What a character of a drawing means.
 
     Attributes:
         codes: Terrain code, rolled for each cell; None leaves the terrain unchanged.
@@ -193,7 +193,7 @@ class CharacterReading(NamedTuple):
 
     @property
     def certain(self) -> int:
-        """The terrain code of a meaning whose terrain is not rolled.
+        """The terrain code of a character whose terrain is not rolled.
 
         `KEEP` if it leaves the terrain unchanged.
         """
@@ -201,15 +201,21 @@ class CharacterReading(NamedTuple):
 
     @property
     def certain_destination(self) -> str | None:
-        """Where stairs lead, for a destination that is not rolled; None without one."""
+        """Where the character's stairs lead (a map, branch or map id), if that is not rolled; None if it is not said."""
         return None if self.to is None else next(iter(self.to.outcomes()))
 
 
 class CharacterReader(Protocol):
-    """A function that returns what a character means."""
+    """A function that returns what a character of a drawing means."""
 
     def __call__(self, char: str, *, above: bool, parameters: Mapping[str, str | None]) -> CharacterReading:
-        """Return what a character of the map, or a reference above it, means with these values of the parameters."""
+        """Return what a character means.
+
+        Args:
+            char: The character.
+            above: Whether it is drawn above the map, where it names an object, rather than on the map.
+            parameters: Parameter of the prefab -> its rolled value.
+        """
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -248,12 +254,12 @@ class Template:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(height, width)."""
+        """The (height, width) of the drawing, in cells."""
         return self.fixed.height, self.fixed.width
 
     @property
     def varies(self) -> bool:
-        """Whether its drawing is not always the same."""
+        """Whether the prefab's drawings may differ: some cells are loose."""
         return bool(self.loose)
 
     @property
@@ -263,7 +269,7 @@ class Template:
 
     @cached_property
     def symmetries(self) -> tuple[Orientation, ...]:
-        """The other orientations in which it may look the same as facing south, judged by the cells that never change."""
+        """The orientations, other than the drawn one, in which the cells that never change look the same."""
         sure = np.ones(self.shape, np.bool_)
         for loose in self.loose:
             sure[loose.y, loose.x] = False
@@ -272,7 +278,7 @@ class Template:
         return tuple(way for way in others if all(_stays(each, way, sure) for each in looks))
 
     def roll(self, stream: Stream, prefabs: Mapping[str, FittablePrefab]) -> Drawing:
-        """Return a rolled drawing.
+        """Return a variant of the drawing: roll the parameters, apply the steps under `vary`, and read the loose cells.
 
         Args:
             stream: The random stream.
@@ -291,16 +297,16 @@ class Template:
         return cast.drawing()
 
     def begun(self, stream: Stream, prefabs: Mapping[str, FittablePrefab]) -> CellRoll:
-        """Return the loose cells before the first step, with all parameters rolled."""
+        """Return the loose cells as drawn, before the first step of `vary`, with all parameters of the prefab rolled."""
         parameters = {name: self.parameters[name].roll(stream) for name in sorted(self.parameters)}
         return CellRoll(self, parameters, prefabs)
 
     def groups(self, indices: tuple[int, ...]) -> list[CellGroup]:
-        """Return the connected groups of the loose cells with these indices."""
+        """Return the 4-connected groups of the loose cells with these indices; recent results are cached."""
         return self._groups.once(indices, self._connected, indices)
 
     def _connected(self, indices: tuple[int, ...]) -> list[CellGroup]:
-        """Return the 4-connected groups of the loose cells with these indices."""
+        """Compute the 4-connected groups of the loose cells with these indices."""
         places = {Cell(self.loose[index].y, self.loose[index].x): index for index in indices}
         mask = np.zeros(self.shape, np.bool_)
         for cell in places:
@@ -319,9 +325,14 @@ class Template:
         keys: tuple[DrawnKey, ...],
         boxes: tuple[LockedProp, ...],
     ) -> DrawnGround:
-        """Return the ground with these codes and obstacles (one byte a cell, row by row).
+        """Return the ground of a variant; an equal ground that was made before is reused.
 
-        An equal earlier ground is reused.
+        Args:
+            codes: The terrain code of each cell, one byte a cell, row by row.
+            obstacles: Whether an object blocks each cell for good (0 or 1), likewise.
+            locks: The locked doors.
+            keys: The keys that are certain to be in the drawing.
+            boxes: The locked props on which keys may be spent.
         """
         both = bytes(codes + obstacles)
         ground, stops = np.frombuffer(both, np.uint8).reshape(2, *self.shape)
@@ -336,7 +347,7 @@ class Template:
         return fixed.terrain.tobytes(), obstacles.tobytes()
 
     def _readings_with(self, parameters: Mapping[str, str | None]) -> _ReadingCache:
-        """Return the meanings of characters with these values of the parameters."""
+        """Return the cache of the characters' meanings for these values of the prefab's parameters."""
         return self._readings.once(tuple(parameters.values()), _ReadingCache, self.read, parameters)
 
     @cached_property
@@ -381,7 +392,13 @@ class _DrawingBuilder:
         self.parts = fixed.parts
 
     def fill(self, sheet: CellRoll, readings: _ReadingCache, stream: Stream) -> None:
-        """Add the loose cells with their present characters."""
+        """Read the loose cells by their present characters, and add their terrain, objects, stairs and locks to the drawing.
+
+        Args:
+            sheet: The loose cells, after all steps.
+            readings: The meanings of the characters.
+            stream: The random stream for terrain, destinations and locks that are rolled.
+        """
         width, ground, obstacles = self.template.fixed.width, self.codes, self.obstacles
         for (y, x, _, above), char in zip(self.template.loose, sheet.chars, strict=True):
             if char == NO_CHARACTER:
@@ -399,7 +416,10 @@ class _DrawingBuilder:
                 self.locks.append(DrawnLock(y, x, word))
 
     def join(self, inset: Inset) -> None:
-        """Add a fitted drawing; its tunnelers now dig toward the nearest edge of the whole drawing."""
+        """Add a prefab that was fitted into this drawing: its terrain, objects, stairs, locks and links.
+
+        Each of its links (connectors and tunneler starts) now leads out over the nearest edge of this drawing.
+        """
         drawing, top, left, first = inset.drawing, inset.y, inset.x, len(self.parts)
         height, width = self.template.shape
         rows = zip(drawing.terrain.tolist(), drawing.obstacles.tolist(), strict=True)
@@ -445,7 +465,13 @@ class _DrawingBuilder:
 
 
 def _stays(looks: NDArray[np.integer], orientation: Orientation, sure: NDArray[np.bool_]) -> bool:
-    """Tell whether an array looks the same in an orientation, compared only where both cells are `sure`."""
+    """Tell whether an array looks the same when it is turned.
+
+    Args:
+        looks: (height, width) integers.
+        orientation: How it is turned.
+        sure: (height, width) bool. Only cells that are set here are compared.
+    """
     turned = orientation.turn(looks)
     if turned.shape != looks.shape:
         return False
@@ -473,7 +499,7 @@ class CellRoll:
         self.step = 0
 
     def fit(self, step: FitRequest, stream: Stream) -> None:
-        """Fit prefabs into the connected groups of a step's character, and mark the cells that they cover."""
+        """Fit a prefab into each connected group of cells that have a step's character, and mark the cells that it covers."""
         weights = self.template.fits.get(self.step, NOTHING)
         for group in self.groups(step.fit):
             luck = Streams(int(stream.random() / UNIT))
@@ -489,7 +515,7 @@ class CellRoll:
                     break
 
     def groups(self, char: str) -> list[CellGroup]:
-        """Return the connected groups of the map cells that have a character now."""
+        """Return the 4-connected groups of the map's loose cells whose present character is `char`."""
         cells = zip(self.template.loose, self.chars, strict=True)
         found = [number for number, (loose, now) in enumerate(cells) if now == char and not loose.above]
         return self.template.groups(tuple(found))

@@ -94,7 +94,7 @@ class CellTally:
 
 
 class VariableCells(Protocol):
-    """The loose cells of a drawing while steps change them.
+    """The loose cells of a drawing (those whose characters may change) while the steps under `vary` change them.
 
     Attributes:
         chars: The character of each cell; steps change this list in place.
@@ -105,23 +105,23 @@ class VariableCells(Protocol):
     parameters: Mapping[str, str | None]
 
     def fit(self, step: FitRequest, stream: Stream) -> None:
-        """Fit prefabs into the connected groups of a step's character, and mark the cells that they cover."""
+        """Fit a prefab into each connected group of cells that have a step's character, and mark the cells that it covers."""
 
 
 class FitRequest(Protocol):
-    """The parts of a `fit` step that `VariableCells.fit` needs."""
+    """What a `fit` step asks for. Such a step fits another prefab into each connected group of cells with one character."""
 
     @property
     def fit(self) -> str:
-        """The character whose connected groups get prefabs."""
+        """The character: each connected group of its cells may get a prefab."""
 
     @property
     def chance(self) -> Value[float]:
-        """How likely each group gets a prefab."""
+        """The probability, in the value grammar, that a group gets a prefab; rolled for each group."""
 
     @property
     def ways(self) -> frozenset[Orientation]:
-        """The orientations allowed here, if the prefab permits them."""
+        """The orientations in which prefabs may be fitted in, if the prefab itself permits them, too."""
 
 
 class StepEntry(CheckedEntry):
@@ -137,44 +137,56 @@ class StepEntry(CheckedEntry):
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The characters that it changes."""
+        """The characters whose cells the step changes."""
         return tuple(getattr(self, self.CHANGES))
 
     def results(self) -> Iterator[tuple[str, str]]:
-        """Yield (character, key) for each character that it may leave behind."""
+        """Yield (new character, key of the step that names it) for each character that the step may put on a cell."""
         for key in self.LEAVES:
             yield from results_of(key, getattr(self, key))
 
     def tally(self, tally: CellTally) -> None:
-        """Update the counts as the step would change the cells."""
+        """Update the bounds on the number of cells with each character, as this step would change them."""
         low, high = tally.take(self.sources, self.CHANGES)
         options = [each for key in self.LEAVES for each in options_of(getattr(self, key))]
         tally.scatter(options, low, high, self.sources)
 
     @abstractmethod
     def apply(self, sheet: VariableCells, stream: Stream) -> None:
-        """Change the characters of the cells."""
+        """Change the characters of the loose cells in `sheet`, with random numbers from the stream."""
 
 
 def cells_of(sheet: VariableCells, chars: Sequence[str]) -> list[int]:
-    """Return the indices of the cells that have one of these characters."""
+    """Return the indices of the loose cells whose present character is one of `chars`."""
     return [index for index, char in enumerate(sheet.chars) if char in chars]
 
 
 def results_of(key: str, value: Value[str] | None) -> Iterator[tuple[str, str]]:
-    """Yield (character, key) for each outcome of a value that stands under `key`."""
+    """Yield (character, `key`) for each character that a value may roll; nothing if the value is None.
+
+    Args:
+        key: The key of the step under which the value is written.
+        value: A character in the value grammar.
+    """
     if value is not None:
         for char in dict.fromkeys(value.outcomes()):
             yield char, key
 
 
 def options_of(value: Value[str] | None) -> list[str | None]:
-    """Return the outcomes of a value; None among them means that a cell keeps its character."""
+    """Return the characters that a value may roll; None among them means that a cell keeps its character."""
     return [None] if value is None else list(value.odds())
 
 
 def put(sheet: VariableCells, cells: Iterable[int], value: Value[str] | None, stream: Stream) -> None:
-    """Roll the value for each of these cells and set the cell's character; None as value changes nothing."""
+    """Roll a new character for each of these cells and set it; without a value, nothing changes.
+
+    Args:
+        sheet: The loose cells.
+        cells: The indices of the cells to change.
+        value: The new character, in the value grammar; None changes nothing.
+        stream: The random stream.
+    """
     if value is not None:
         chars, draw = sheet.chars, value.roll
         for index in cells:
@@ -209,7 +221,7 @@ class SubstituteEntry(StepEntry):
     cases: Annotated[dict[NewName, Glyph], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield the problems that show when its keys are compared with each other."""
+        """Yield the problems that show when the keys of this step are compared with each other."""
         message = None
         if (self.with_ is None) == (self.switch is None):
             message = "the new character is given by 'with', or by 'switch' and 'cases'"
@@ -219,12 +231,12 @@ class SubstituteEntry(StepEntry):
             yield ValueProblem(message=message, key=True)
 
     def results(self) -> Iterator[tuple[str, str]]:
-        """Yield (character, key) for each character that it may leave behind."""
+        """Yield (new character, key of the step that names it) for each character that the step may put on a cell."""
         yield from results_of("with", self.with_)
         yield from ((char, "cases") for char in self.cases.values())
 
     def tally(self, tally: CellTally) -> None:
-        """Update the counts as the step would change the cells."""
+        """Update the bounds on the number of cells with each character, as this step would change them."""
         low, high = tally.take(self.substitute, "substitute")
         options: list[str | None] = [*self.cases.values()] if self.cases else options_of(self.with_)
         if self.switch in tally.unsure:
@@ -232,7 +244,7 @@ class SubstituteEntry(StepEntry):
         tally.scatter(options, low, high, self.substitute)
 
     def apply(self, sheet: VariableCells, stream: Stream) -> None:
-        """Replace the characters."""
+        """Replace the characters, by one from `cases` if a parameter decides, otherwise by rolled ones."""
         cells = cells_of(sheet, self.substitute)
         if self.switch is not None:
             char = self.cases.get(sheet.parameters.get(self.switch) or "")
@@ -262,7 +274,7 @@ class ExactlyEntry(StepEntry):
     otherwise: Given[GlyphValue] = None
 
     def tally(self, tally: CellTally) -> None:
-        """Update the counts as the step would change the cells."""
+        """Update the bounds on the number of cells with each character, as this step would change them."""
         fewest = {char: tally.counts.get(char, (0, 0))[0] for char in self.of}
         low, high = tally.take(self.of, "of")
         least, most = min(self.exactly.outcomes()), max(self.exactly.outcomes())
@@ -289,7 +301,7 @@ class ExactlyEntry(StepEntry):
         tally.scatter(options_of(self.otherwise), left, max(high - least, 0), self.of)
 
     def apply(self, sheet: VariableCells, stream: Stream) -> None:
-        """Choose the cells and change them."""
+        """Choose the rolled number of cells at random and change them; the other candidates become `otherwise`."""
         cells = cells_of(sheet, self.of)
         stream.shuffle(cells)
         count = roll(self.exactly, stream, 0)
@@ -310,15 +322,15 @@ class ShuffleEntry(StepEntry):
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The characters that it changes."""
+        """The characters whose cells the step changes."""
         return tuple(char for block in self.shuffle for char in block)
 
     def results(self) -> Iterator[tuple[str, str]]:
-        """Yield (character, key) for each character that it may leave behind."""
+        """Yield (new character, key of the step that names it) for each character that the step may put on a cell."""
         yield from ((char, "shuffle") for char in self.sources)
 
     def tally(self, tally: CellTally) -> None:
-        """Update the counts as the step would change the cells."""
+        """Update the bounds on the number of cells with each character, as this step would change them."""
         for alike in zip(*self.shuffle, strict=True):
             counts = [tally.take([char], "shuffle") for char in alike]
             low, high = min(low for low, _ in counts), max(high for _, high in counts)
@@ -326,7 +338,7 @@ class ShuffleEntry(StepEntry):
                 tally.give(char, low, high)
 
     def apply(self, sheet: VariableCells, stream: Stream) -> None:
-        """Shuffle the characters or blocks."""
+        """Exchange the characters or blocks at random, on all cells."""
         blocks = list(self.shuffle)
         stream.shuffle(blocks)
         becomes = {
@@ -359,7 +371,7 @@ class OneOfEntry(StepEntry):
     otherwise: GlyphValue
 
     def apply(self, sheet: VariableCells, stream: Stream) -> None:
-        """Choose one character that is still present, and change the cells of all."""
+        """Choose one of the characters that still have cells; its cells become `become`, those of the others `otherwise`."""
         there = [char for char in self.one_of if char in sheet.chars]
         if there:
             real = stream.pick(there)
@@ -386,7 +398,7 @@ class OptionalEntry(StepEntry):
     otherwise: GlyphValue
 
     def apply(self, sheet: VariableCells, stream: Stream) -> None:
-        """Decide once, and change all cells alike."""
+        """Decide once by chance, and give all cells the value `become`, or all of them `otherwise`."""
         comes = stream.chance(roll(self.chance, stream, 0.5))
         put(sheet, cells_of(sheet, self.optional), self.become if comes else self.otherwise, stream)
 
@@ -416,16 +428,16 @@ class FitEntry(StepEntry):
 
     @cached_property
     def ways(self) -> frozenset[Orientation]:
-        """The orientations allowed here."""
+        """The orientations in which prefabs may be fitted in, from the labels under `orientations`."""
         return frozenset(map(Orientation.named, self.orientations))
 
     def tally(self, tally: CellTally) -> None:
-        """Update the counts as the step would change the cells."""
+        """Update the bounds on the number of cells with each character, as this step would change them."""
         _, high = tally.take([self.fit], "fit")
         tally.scatter(options_of(self.otherwise), 0, high, [self.fit])
 
     def apply(self, sheet: VariableCells, stream: Stream) -> None:
-        """Fit the prefabs, and change the cells that are left."""
+        """Fit the prefabs in, and change the cells that no prefab covers to `otherwise`."""
         sheet.fit(self, stream)
         put(sheet, cells_of(sheet, (self.fit,)), self.otherwise, stream)
 

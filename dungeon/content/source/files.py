@@ -197,9 +197,13 @@ class ProblemLog:
             self._add(record.source(*problem.path, key=problem.key), record.label, problem, severity)
 
     def remark(self, source: Source, entry: str, problem: ValueProblem, severity: Severity) -> None:
-        """Add a warning or note at any place of any file.
+        """Add a warning or note at a place of a file, given by its line and column rather than by a path within an entry.
 
-        Of `problem` only the message and the value are used.
+        Args:
+            source: The file, line and column.
+            entry: The label of the entry that is meant; empty for none.
+            problem: Its message, value and allowed names are used; its path is ignored.
+            severity: "warning" or "note".
         """
         self._add(source, entry, problem, severity)
 

@@ -148,7 +148,10 @@ class CardWays:
     def _nearest(
         self, one: LaidCard, other: LaidCard, joint: CardJoint, stream: Stream
     ) -> tuple[CardOpening, CardOpening]:
-        """Return a random pair of openings of two cards to each other, among the pairs with the smallest offset."""
+        """Return an opening of each of two cards, for a way between them that bends as little as possible.
+
+        Of several such pairs one is drawn at random.
+        """
         here = one.card.openings(joint.here, self.lattice)
         there = other.card.openings(joint.there, self.lattice)
         pairs: list[tuple[CardOpening, CardOpening]] = []
@@ -163,7 +166,7 @@ class CardWays:
         return stream.pick(pairs)
 
     def _way(self, one: Card, first: Cell, last: Cell, joint: CardJoint) -> list[Cell]:
-        """Return the cells of a way in order; it turns in the middle of the gap between the two cells of the grid.
+        """Return the cells of the way between two cards, in order. It turns in the middle of the gap between their grid cells.
 
         Args:
             one: The first card.
@@ -280,7 +283,10 @@ class CardWays:
 
 
 def largest_room(params: CardsParams, size: Size) -> Size:  # noqa: ARG001
-    """Return the (height, width) of the largest plain room, a hall if there are any, without its walls."""
+    """Return the (height, width), without walls, of the largest room that a map of this layout can have, prefabs aside.
+
+    If the parameter `halls` is above 0, that is a room on 2 x 2 cells of the grid; otherwise a room on one cell.
+    """
     cells = 2 if params.halls > 0 else 1
     height, width = (
         cells * (side + params.gap) - params.gap - 2 for side in (params.cell.height, params.cell.width)
@@ -289,13 +295,13 @@ def largest_room(params: CardsParams, size: Size) -> Size:  # noqa: ARG001
 
 
 def least(params: CardsParams, job: LayoutJob) -> Size:  # noqa: ARG001
-    """Return how many cells the shorter and the longer side of a map need: for two cells of the grid."""
+    """Return the smallest map for this layout, as (shorter side, longer side): two cells of the grid have space on it."""
     side = max(params.cell.height, params.cell.width)
     return side + 2, 2 * side + params.gap + 2
 
 
 def objection(params: CardsParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return why a drawing can never be a card; None if it can."""
+    """Return why a prefab's drawing can never be laid on the grid as a card, or None if it can."""
     grid = Grid(params.cell.height, params.cell.width, params.gap)
     return objection_on_grid(drawing, grid, terrain_set)
 

@@ -1,4 +1,4 @@
-"""Deals cards to the cells of each zone, and decides which neighbours are joined.
+"""Deals cards (prefabs, plain rooms, passages) to the grid cells of each zone, and decides which neighbours are joined.
 
 The result is connected by construction. First, cards of several cells are laid where their closed sides cut nothing
 off. Then a random spanning tree joins all cards. Every other cell gets a card with openings to all cells that the
@@ -90,7 +90,13 @@ def _faces(
 def _reason(
     deck: Mapping[str, DeckEntry], count: int, faces: Mapping[str, Mapping[str, Sequence[Face]]]
 ) -> str:
-    """Return why a deck alone can't fill `count` cells; an empty text if it may."""
+    """Return why the prefabs of a deck can't fill a zone of `count` cells, as a clause; an empty text if they may.
+
+    Args:
+        deck: Name or tag -> its entry in the deck.
+        count: The number of grid cells of the zone.
+        faces: Name or tag in the deck -> name of a prefab -> its drawings that can be cards.
+    """
     if not faces:
         return "no prefab of its deck can be a card"
     cards = [(deck[word].copies, each) for word, prefabs in faces.items() for each in prefabs.values()]
@@ -237,7 +243,7 @@ class Deal:
         return self.plan.lattice
 
     def run(self) -> None:
-        """Deal cards to all cells, and choose the ways between them."""
+        """Deal cards to the grid cells of all zones, bridges and tunnels, and choose the pairs of cards that ways must join."""
         for before, place in self.plan.joined:
             self._need(before, place)
             self._need(place, before)
@@ -250,13 +256,13 @@ class Deal:
         ]
 
     def _need(self, place: int, there: int) -> None:
-        """Note that the card at `place` must have an opening to the neighbouring cell `there`."""
+        """Note that the card at the grid cell `place` must have an opening to the neighbouring grid cell `there`."""
         stride = self.lattice.board.stride
         (y, x), (to_y, to_x) = divmod(place, stride), divmod(there, stride)
         self._needed.setdefault(place, set()).add(Border(to_y - y, to_x - x, 0))
 
     def _lay(self, card: Card) -> None:
-        """Add a card at its cells."""
+        """Add a card to the dealt cards, at all of its grid cells."""
         y, x, height, width = card.cells
         for row in range(y, y + height):
             for column in range(x, x + width):
@@ -278,7 +284,12 @@ class Deal:
     # -- within zones ---------------------------------------------------------------------------
 
     def _deal_to(self, number: int, plot: Plot) -> None:
-        """Lay cards on all cells of a zone, and choose the ways between them."""
+        """Lay cards on all grid cells of one zone, and choose the pairs of its cards that ways must join.
+
+        Args:
+            number: The index of the zone.
+            plot: The zone with its place on the grid.
+        """
         entry, params = plot.entry, self.plan.params
         weigh = self.plan.job.weigh
         plain = {ROOM: weigh(params.rooms), PASSAGE: weigh(params.passages)}
@@ -305,14 +316,23 @@ class Deal:
         self._add_loops(plot, tree, others)
 
     def _order(self, place: int, deck: DeckOfZone) -> list[str]:
-        """Return the names of all cards in random order by weight.
+        """Return the names of all cards of a deck in random order: a card with a large weight tends to come early.
 
         The order depends on the deck and the cell alone, so a small edit elsewhere does not change it.
         """
         return deck.order((self._rank(*divmod(place, self.lattice.board.stride)) >> RANK - DRAWN) * UNIT)
 
     def _deal_large(self, place: int, number: int, drawn: Iterable[str], left: _RemainingCells) -> None:
-        """Lay a card of several cells over a cell, if one comes before all cards of one cell there and cuts nothing off."""
+        """Lay a card of several cells over a grid cell, if one is drawn there before all cards of one cell.
+
+        The card must leave the zone connected. If there is none, nothing is laid.
+
+        Args:
+            place: The place of the grid cell.
+            number: The index of the zone.
+            drawn: The names of cards, in the order in which they are tried.
+            left: The cells of the zone without a card.
+        """
         cell = self._cell(place)
         streams = self.streams.under("large", cell.y, cell.x)
         for name in drawn:
@@ -338,7 +358,14 @@ class Deal:
                     return
 
     def _deal_hall(self, cell: Rect, number: int, left: _RemainingCells, streams: Streams) -> None:
-        """Lay a plain room of two or four cells over a cell, if there is space."""
+        """Lay a hall, a plain room of two or four grid cells, over a cell; do nothing if there is no space.
+
+        Args:
+            cell: The cell, as a rectangle of the grid.
+            number: The index of the zone.
+            left: The cells of the zone without a card.
+            streams: The random streams of this cell.
+        """
         options = [
             Rect(y, x, height, width)
             for height, width in ((1, 2), (2, 1), (2, 2))
@@ -352,7 +379,14 @@ class Deal:
             left.take(block, None)
 
     def _deal_one(self, place: int, number: int | None, deck: DeckOfZone, drawn: Collection[str]) -> None:
-        """Lay a card of one cell that has openings to all cells that it must be joined to; a plain room if no card fits."""
+        """Lay a card of one grid cell that has openings to all cells that it must be joined to; a plain room if no card fits.
+
+        Args:
+            place: The place of the grid cell.
+            number: The index of the zone; None for a bridge.
+            deck: The deck to draw from.
+            drawn: The names of its cards, in the order in which they are tried.
+        """
         cell = self._cell(place)
         streams = self.streams.under("card", cell.y, cell.x)
         needed = self._needed.get(place, set())
@@ -380,7 +414,7 @@ class Deal:
         self._lay(cards_faces.room(self.lattice, number, cell, self.plan.params, streams.stream("room")))
 
     def _serves(self, face: Face, block: Rect) -> bool:
-        """Tell whether a card of several cells has openings to all cells outside that it must be joined to."""
+        """Tell whether a card of several cells, laid on `block`, has an opening to each grid cell that it must be joined to."""
         for y in range(block.height):
             for x in range(block.width):
                 place = (block.y + y) * self.lattice.board.stride + block.x + x
@@ -392,7 +426,7 @@ class Deal:
     # -- joining --------------------------------------------------------------------------------
 
     def _cell(self, place: int) -> Rect:
-        """Return the rectangle of the grid for the cell at a place."""
+        """Return the grid cell at a place (the number of its bit in masks), as a rectangle of 1 x 1 grid cells."""
         return Rect(*divmod(place, self.lattice.board.stride), 1, 1)
 
     def _pairs(self, plot: Plot, left: _RemainingCells) -> list[tuple[int, int]]:
@@ -431,9 +465,14 @@ class Deal:
     def _add_loops(
         self, plot: Plot, tree: Iterable[tuple[int, int]], others: Iterable[tuple[int, int]]
     ) -> None:
-        """Join random pairs of connected cards with openings to each other; no pair of cards twice.
+        """Close loops: join random pairs of neighbouring cards that have openings to each other; no pair of cards twice.
 
         If chance chooses none, the first pair is joined, so that a zone is not a mere tree (unless `loops` is 0).
+
+        Args:
+            plot: The zone.
+            tree: The pairs of places that are joined already.
+            others: The other pairs of neighbouring places.
         """
         joined = {frozenset((self.lies[before], self.lies[place])) for before, place in tree}
         stream = self.streams.stream("loops", plot.name)
@@ -453,16 +492,16 @@ class Deal:
             self.joints.append(passed[0])
 
     def _can_open(self, joint: CardJoint) -> bool:
-        """Tell whether both cards have an opening to the other."""
+        """Tell whether each of the two cards of a joint has an opening to the other card."""
         return self.dealt[joint.one].can_open(joint.here) and self.dealt[joint.other].can_open(joint.there)
 
     def _joint(self, before: int, place: int) -> CardJoint:
-        """Return the joint of the cards at two neighbouring places."""
+        """Return the joint (which cards, through which of their sides) of the cards at two neighbouring places of the grid."""
         one, other = self.lies[before], self.lies[place]
         return CardJoint(one, self._border(before, place), other, self._border(place, before))
 
     def _border(self, place: int, there: int) -> Border:
-        """Return the border of the card at `place` toward the neighbouring cell `there`."""
+        """Return the side of the card at the grid cell `place` that faces the neighbouring grid cell `there`."""
         stride = self.lattice.board.stride
         block = self.dealt[self.lies[place]].cells
         (y, x), (to_y, to_x) = divmod(place, stride), divmod(there, stride)
@@ -491,7 +530,7 @@ class _RemainingCells:
         self.parts = self._count(self.across, self.down)
 
     def has(self, block: Rect) -> bool:
-        """Tell whether no cell of a block has a card."""
+        """Tell whether a block of grid cells lies within the zone and none of its cells has a card."""
         board = self.board
         return (
             block.y >= 0
@@ -502,7 +541,7 @@ class _RemainingCells:
         )
 
     def may_close(self, block: Rect, face: Face) -> bool:
-        """Tell whether the zone has as many components as before if this card is laid on a block."""
+        """Tell whether a card can be laid on a block of grid cells without cutting a connected part of the zone in two."""
         across, down = self._closed(block, face)
         return self._count(self.across & ~across, self.down & ~down) == self.parts
 

@@ -1,4 +1,8 @@
-"""Cards as they lie on the grid: a prefab, a plain room or a passage, on one or more cells."""
+"""Cards: a prefab, a plain room or a passage that takes one or more cells of the grid. A face is a drawing seen as a card.
+
+A *mouth* is a row of cells at a drawing's edge where it can be entered, all on one side. Each of its cells is a *line*: a way
+straight in.
+"""
 
 from __future__ import annotations
 
@@ -103,13 +107,13 @@ IN_PARTS = "openings to parts of it that do not hang together"
 
 
 def try_face(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Face | None:
-    """Return a drawing as a card, or None if it can't be one."""
+    """Return a face: a prefab's drawing as a card, with the grid cells that it takes; None if it can't be a card."""
     found = _face(drawing, grid, terrain_set)
     return found if isinstance(found, Face) else None
 
 
 def objection(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Objection | None:
-    """Return why a drawing can't be a card; None if it can."""
+    """Return why a prefab's drawing can't be laid as a card on a grid with cells of this size; None if it can."""
     found = _face(drawing, grid, terrain_set)
     if isinstance(found, Face):
         return None
@@ -117,7 +121,10 @@ def objection(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Objectio
 
 
 def _face(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Face | str:
-    """Return a drawing as a card, or why it can't be one; the result is cached per ground."""
+    """Return a prefab's drawing as a card, or the reason why it can't be one.
+
+    The result is cached for each ground (the terrain, obstacles and locks of a drawing).
+    """
     found = cached_on_ground(_found, drawing, terrain_set, grid)
     if isinstance(found, Face) and found.drawing is not drawing:
         # Drawings with the same ground share one cached result, but not the objects in them.
@@ -135,7 +142,7 @@ def _face(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Face | str:
 
 
 def _found(drawing: Drawing, terrain_set: TerrainSet, grid: Grid) -> Face | str:
-    """Return a drawing as a card, or why it can't be one."""
+    """Compute a prefab's drawing as a card, or the reason why it can't be one (see `_face`, which caches the result)."""
     entries = openings(drawing, terrain_set)
     if entries.objection is not None:
         return entries.objection[0]
@@ -196,7 +203,9 @@ def _side_of(cell: Cell, drawing: Drawing) -> tuple[int, int]:
 
 
 def lines_of(mouth: Mouth, opened: NDArray[np.bool_]) -> Iterator[int]:
-    """Yield, for each line of a mouth that is open, its distance along the side.
+    """Yield the positions of the cells of a mouth (a place at a drawing's edge) through which a way can lead in.
+
+    A position is a column for a mouth at the top or bottom of the drawing, and a row for one at its left or right.
 
     Args:
         mouth: The mouth.
@@ -209,13 +218,19 @@ def lines_of(mouth: Mouth, opened: NDArray[np.bool_]) -> Iterator[int]:
 
 
 def _leads_in(mouth: Mouth, at: int, opened: NDArray[np.bool_]) -> bool:
-    """Tell whether the cell behind the wall, at one line of a mouth, is open."""
+    """Tell whether the second cell of a drawing, counted from its edge, is open at the position `at` of a mouth.
+
+    Args:
+        mouth: The mouth: a place at the drawing's edge where it can be entered.
+        at: A column if the mouth is at the top or bottom, otherwise a row.
+        opened: (height, width) bool, the open cells of the drawing.
+    """
     y, x = (mouth.y, at) if mouth.dy else (at, mouth.x)
     return bool(opened[y - 2 * mouth.dy, x - 2 * mouth.dx])
 
 
 def _opened(entries: Openings, terrain_set: TerrainSet) -> NDArray[np.bool_]:
-    """Return (height, width) bool: a drawing's open cells, with those that are dug for its links."""
+    """Return (height, width) bool: a drawing's open cells, including the cells that are dug for its connectors."""
     opened: NDArray[np.bool_] = (terrain_set.base.take(entries.codes) > t.BLOCKED) & (entries.codes != t.KEEP)
     for cell in entries.dug:
         opened[cell] = True
@@ -223,7 +238,7 @@ def _opened(entries: Openings, terrain_set: TerrainSet) -> NDArray[np.bool_]:
 
 
 def _is_walled(entries: Openings, terrain_set: TerrainSet) -> bool:
-    """Tell whether the outermost cells of a drawing are all drawn and closed, except at its mouths."""
+    """Tell whether a drawing has its own walls: all its outermost cells are drawn and closed, except where it can be entered."""
     codes = entries.codes
     edge = _opened(entries, terrain_set) | (codes == t.KEEP)
     edge[1:-1, 1:-1] = False
@@ -273,7 +288,7 @@ class Card:
     look: Face | Plain
 
     def openings(self, border: Border, lattice: Lattice) -> Sequence[CardOpening]:
-        """Return its openings on one side of one of its cells; their `at` is a row or column of the map."""
+        """Return the card's openings on a border (one side of one of its grid cells); `at` is a row or column of the map."""
         first = self.box.x if border.dy else self.box.y
         if not isinstance(self.look, Plain):
             return [CardOpening(first + at, mouth) for at, mouth in self.look.openings.get(border, ())]
@@ -291,11 +306,16 @@ class Card:
         ]
 
     def can_open(self, border: Border) -> bool:
-        """Tell whether it can be entered on one side of one of its cells; plain cards can be entered everywhere."""
+        """Tell whether the card can be entered on a border (one side of one of its grid cells). Plain cards always can."""
         return isinstance(self.look, Plain) or border in self.look.openings
 
     def first_beyond(self, border: Border, at: int) -> Cell:
-        """Return the first cell outside of its box on one side, at a row or column of the map."""
+        """Return the cell of the map just outside the card's box, on the side of `border`.
+
+        Args:
+            border: The side.
+            at: The column of the map for a side at the top or bottom, otherwise the row.
+        """
         box = self.box
         if border.dy:
             return Cell(box.bottom if border.dy > 0 else box.y - 1, at)
@@ -303,7 +323,7 @@ class Card:
 
 
 def passage(lattice: Lattice, plot: int | None, cells: Rect, stream: Stream) -> Card:
-    """Return a passage: a single open cell at a random place of a grid cell, where its ways meet."""
+    """Return a passage: a card with a single open cell, at a random place in its grid cell, where its ways meet."""
     whole = lattice.on_map(cells).grown(-1)
     y, x = whole.y + stream.below(whole.height), whole.x + stream.below(whole.width)
     look = Plain(kind="passage", cells=np.ones((1, 1), np.bool_))

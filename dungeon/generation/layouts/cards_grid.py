@@ -176,7 +176,7 @@ class CardZone(ZoneEntry):
     bridge: Deck = Field(default_factory=nothing)
 
     def asked_for(self) -> tuple[str, ...]:
-        """Return the names and tags in its deck and in the deck of its bridge."""
+        """Return the words (prefab names and tags) listed in the zone's deck and in the deck of the bridge that leads to it."""
         return (*self.bridge, *(self.deck or ()))
 
 
@@ -226,12 +226,12 @@ class CardsParams(Parameters):
     zones: Annotated[dict[NewName, CardZone], *joined_zones()] = Field(default_factory=nothing)
 
     def asked_for(self) -> tuple[str, ...]:
-        """Return the names and tags in all of its decks."""
+        """Return the words (prefab names and tags) listed in the decks of the layout and of its zones, each once."""
         words = [*self.deck, *(word for zone in self.zones.values() for word in zone.asked_for())]
         return tuple(dict.fromkeys(words))
 
     def most_cells(self) -> int:
-        """Return the most cells that it may ask for, cells of bridges included."""
+        """Return the largest number of grid cells that a map with these parameters may ask for, cells of bridges included."""
         zones = list(self.zones.values())
         counts = [zone.count for zone in zones] or [self.count]
         bridges = sum(zone.join == "bridge" for zone in zones[1:])
@@ -255,7 +255,7 @@ ROOMY = 1.4
 
 
 def grid_size(height: int, width: int, params: CardsParams) -> tuple[int, int]:
-    """Return how many rows and columns of cells fit inside the border of a map of that height and width."""
+    """Return how many (rows, columns) of grid cells fit inside the border of a map of `height` x `width` cells."""
     gap, cell = params.gap, params.cell
     return max((height - 2 + gap) // (cell.height + gap), 0), max((width - 2 + gap) // (cell.width + gap), 0)
 
@@ -340,7 +340,12 @@ class Lattice:
         )
 
     def extent(self, count: int, *, down: bool) -> int:
-        """Return how many rows (`down`) or columns of the map `count` cells in line cover."""
+        """Return how many cells of the map a row of `count` grid cells covers, with the gaps between them.
+
+        Args:
+            count: The number of neighbouring grid cells.
+            down: Whether these lie below each other, so that rows of the map are counted; otherwise columns.
+        """
         side = self.height if down else self.width
         return count * (side + self.gap) - self.gap
 
@@ -353,7 +358,7 @@ class Lattice:
         return self.board.around(cells) & ~cells
 
     def step(self, place: int, side: tuple[int, int]) -> int | None:
-        """Return the place of the neighbour of a cell on one side; None outside of the grid."""
+        """Return the place of the grid cell next to the one at `place`, on the side (dy, dx); None if that is outside the grid."""
         there = place + side[0] * self.board.stride + side[1]
         return there if there >= 0 and self.board.full >> there & 1 else None
 

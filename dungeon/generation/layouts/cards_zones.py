@@ -1,4 +1,4 @@
-"""Where the zones of a map of cards lie on the grid, and how they are joined.
+"""Where the zones of a map of cards lie on the grid, and how they are joined. A place is the number of a grid cell.
 
 After "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009). Each finished zone keeps the set of the cells beside
 it, where other zones may not build. The kinds of zones differ in where their first cell lies, and in which set they
@@ -17,7 +17,8 @@ ignore:
 A growing zone could enclose another zone that still needs neighbours. So it takes no cell after which the zones to
 come would find no place (`_ZonesToCome`). If a zone finds no place nevertheless, the whole plan is begun again.
 
-A mask is an int with one bit per cell of the grid; a *place* is the number of a cell's bit.
+A mask is an int with one bit per cell of the grid; a *place* is the number of a cell's bit. A zone's *parent* is the zone that it
+is joined to; a *plot* is a zone with its place on the grid.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ PLANS = 6
 
 @dataclass(slots=True, kw_only=True)
 class Plot:
-    """A zone on the grid.
+    """A zone with its place on the grid: masks have a bit for each cell of the grid, places are the numbers of these bits.
 
     Attributes:
         name: Its name; empty for the only zone of a map without zones.
@@ -58,7 +59,7 @@ class Plot:
         bridge: The place of the bridge that leads to it; None without a bridge.
         tunnel: The places of the tunnel that leads to it, in order.
         port: The kind of the portal that leads to it instead; empty if there is none.
-        gates: (from, to) pairs of places: where a way enters it from its parent, its bridge or its tunnel.
+        gates: The ways into it from its parent, bridge or tunnel, each as (place outside the zone, place in it).
     """
 
     name: str
@@ -91,7 +92,7 @@ class _Start(NamedTuple):
         return 1 << self.first
 
     def closed_beside_bridge(self, lattice: Lattice) -> int:
-        """Return the mask of the cells at the sides of its bridge, where nothing may be built."""
+        """Return the mask of the cells beside its bridge where nothing may be built: all but its first cell. 0 without a bridge."""
         return 0 if self.bridge is None else lattice.beside(1 << self.bridge) & ~self.cells
 
 
@@ -107,7 +108,7 @@ class ZonePlan:
         plots: The zones in the order in which they are built.
         missing: Name of a zone that found no place -> the reason.
         notes: (subject, reason) for each zone with fewer cells than wanted.
-        joined: Pairs of places that ways must join: in different zones, or on bridges and tunnels.
+        joined: Pairs of neighbouring places between which a way must be dug: in different zones, or on bridges and tunnels.
         taken: The mask of all cells in use.
         shut: The mask of the cells at the sides of bridges, where nothing may be built.
     """
@@ -125,7 +126,7 @@ class ZonePlan:
 
     @classmethod
     def drawn(cls, lattice: Lattice, params: CardsParams, job: LayoutJob) -> ZonePlan:
-        """Return a plan with all zones; if `PLANS` tries give none, the plan that lacks the fewest.
+        """Return the first of up to `PLANS` plans that has all zones, or else the plan that lacks the fewest.
 
         Raises:
             GenerationError: It lacks a required zone.
@@ -148,7 +149,7 @@ class ZonePlan:
         return best
 
     def lacks(self) -> tuple[int, int]:
-        """Return how many required zones it lacks, and how many zones in all."""
+        """Return (number of required zones, number of all zones) that found no place in this plan."""
         return len(self.job.required.intersection(self.missing)), len(self.missing)
 
     def build(self) -> None:
@@ -183,7 +184,7 @@ class ZonePlan:
         return roll(value, self._stream("count", name), 1)
 
     def _may_build(self, but: Plot | None = None) -> int:
-        """Return the mask of the cells where a zone may be built that may touch no zone, or only the zone `but`."""
+        """Return the mask of the free cells that touch no zone built so far, except perhaps the zone `but`."""
         found = self.lattice.free & ~(self.taken | self.shut)
         for plot in self.plots:
             if plot is not but:
@@ -208,11 +209,17 @@ class ZonePlan:
         self._grow(plot, start, space)
 
     def _growth(self, plot: Plot) -> Growth:
-        """Return how a zone grows."""
+        """Return the order in which a zone takes cells: its own `grow`, or else that of the layout."""
         return (plot.entry.grow if plot.entry else None) or self.params.grow
 
     def _add(self, name: str, entry: CardZone, parent: int) -> bool:
-        """Build a zone joined to another one; return False if it has no place."""
+        """Build a zone that is joined to another zone; return False if there is no space for it.
+
+        Args:
+            name: The zone's name.
+            entry: The author's parameters of it.
+            parent: The index in `plots` of the zone that it is joined to.
+        """
         plot = Plot(name=name, entry=entry, parent=parent)
         match entry.join:
             case "bridge":
@@ -223,7 +230,14 @@ class ZonePlan:
                 return self._add_tumour(plot, self.plots[parent])
 
     def _grow(self, plot: Plot, start: _Start, allowed: int, beside: int = 0) -> None:
-        """Let a zone grow from its start, add it to the plan, and reserve the cells beside it."""
+        """Let a zone grow from its start, add it to the plan, and reserve the cells beside it.
+
+        Args:
+            plot: The zone.
+            start: Where it begins.
+            allowed: The mask of the cells that it may take.
+            beside: The mask of another zone beside which it may begin anew; 0 for none.
+        """
         count, stream = self._count(plot.name), self._stream("grow", plot.name)
         waiting = self._waiting(plot)
         waiting.begin(start)
@@ -242,7 +256,7 @@ class ZonePlan:
         return self.lattice.around(cells) if self.params.apart else self.lattice.beside(cells)
 
     def _waiting(self, plot: Plot) -> _ZonesToCome:
-        """Return the zones that are still to be built once `plot` is."""
+        """Return the zones that remain to be built after `plot`, with the cells that are kept free for them."""
         names = [other.name for other in self.plots] + [plot.name]
         zones: list[tuple[int, CardZone]] = []
         for name, origin in self._origins.items():
@@ -252,11 +266,13 @@ class ZonePlan:
         return _ZonesToCome(plan=self, zones=zones, count=self._count(plot.name))
 
     def _start(self, plot: Plot, options: list[_Start], pick: Callable[[list[_Start]], _Start]) -> _Start:
-        """Return the first picked option that leaves a place for all zones to come; if none does, the very first pick.
+        """Pick beginnings for a zone until one leaves space for all zones that are built later; return it.
+
+        If none does, return the beginning that was picked first.
 
         Args:
             plot: The zone.
-            options: The possible beginnings; those tried are removed.
+            options: The possible beginnings; each one that is tried is removed from the list.
             pick: Returns a random one of the options.
         """
         waiting, first = self._waiting(plot), None
@@ -270,13 +286,13 @@ class ZonePlan:
         return first
 
     def _start_in(self, plot: Plot, cells: int) -> _Start:
-        """Return the beginning of a zone in one of the cells of a mask."""
+        """Return a random beginning for a zone, in one of the cells of the mask `cells`."""
         return self._start(
             plot, [_Start(place) for place in places(cells)], self._stream("start", plot.name).pick
         )
 
     def _add_bridged(self, plot: Plot, other: Plot) -> bool:
-        """Build a bridge that juts out of a zone, and a new zone opposite."""
+        """Build a bridge beside the zone `other`, and the zone `plot` at the bridge's end; return False if there is no space."""
         lattice, allowed = self.lattice, self._may_build()
         options: list[tuple[int, _Start]] = []
         spaces = _parts(lattice, allowed)
@@ -303,7 +319,7 @@ class ZonePlan:
         return True
 
     def _add_tumour(self, plot: Plot, other: Plot) -> bool:
-        """Build a zone that grows on the cells beside another one and shares walls with it."""
+        """Build the zone `plot` on cells beside the zone `other`, so that they share walls; return False if there is no space."""
         several = plot.entry is not None and plot.entry.join == "multi-tumour"
         allowed = self._may_build(other)
         begin = self.lattice.beside(other.cells) & allowed
@@ -332,7 +348,10 @@ class ZonePlan:
         return True
 
     def _add_island(self, plot: Plot, other: Plot) -> bool:
-        """Build a zone that touches no other, and a tunnel to it through free cells, or no tunnel if it has a port."""
+        """Build the zone `plot` where it touches no zone, and a tunnel of free cells from the zone `other` to it.
+
+        If a portal leads to it instead, no tunnel is built. Return False if there is no space.
+        """
         assert plot.entry is not None
         port = roll(plot.entry.port, self._stream("port", plot.name), TUNNEL)
         if port != TUNNEL:
@@ -363,7 +382,7 @@ class ZonePlan:
         return True
 
     def _add_apart(self, plot: Plot) -> bool:
-        """Build a zone that touches no other, in a space that is large enough, if there is one."""
+        """Build the zone `plot` where it touches no zone, in a large enough space if possible; return False without any space."""
         spaces = [(space.bit_count(), space) for space in _parts(self.lattice, self._may_build())]
         if not spaces:
             return False
@@ -373,11 +392,17 @@ class ZonePlan:
         return True
 
     def _join(self, before: int, place: int) -> None:
-        """Note that a way must join two cells."""
+        """Note that a way must be dug between two neighbouring cells of the grid, given by their places."""
         self.joined.append((before, place))
 
     def _gate(self, plot: Plot, before: int, place: int) -> None:
-        """Note that a way must join two cells, and that it enters the zone there."""
+        """Note that a way must be dug between two neighbouring cells of the grid, and that this way leads into a zone.
+
+        Args:
+            plot: The zone.
+            before: The place of the cell outside the zone.
+            place: The place of the cell of the zone.
+        """
         plot.gates.append((before, place))
         self.joined.append((before, place))
 
@@ -408,17 +433,20 @@ class _ZonesToCome:
 
     @property
     def _has_own(self) -> bool:
-        """Whether any of these zones is joined to the growing zone."""
+        """Whether any of the zones that are built later is joined to the zone that grows now."""
         return any(parent == len(self.plan.plots) for parent, _ in self.zones)
 
     def begin(self, start: _Start) -> bool:
-        """Reserve cells for all zones, with the growing zone at this start; return False if not all have room."""
+        """Reserve a cell for each zone that is built later, if the growing zone begins at `start`.
+
+        Return False, and reserve none, if some zone has no space.
+        """
         self.start = start
         self.kept = self._put_down(start.cells)
         return self.kept is not None
 
     def have_room(self, cells: int) -> bool:
-        """Tell whether all zones still have room if the growing zone has these cells."""
+        """Tell whether each zone that is built later still has space if the growing zone takes the cells of a mask."""
         if self.kept is None or not (self._has_own or self.kept & (cells | self.plan.lattice.around(cells))):
             return True
         kept = self._put_down(cells)
@@ -427,10 +455,13 @@ class _ZonesToCome:
         return kept is not None
 
     def _put_down(self, grown: int) -> int | None:
-        """Return the mask of the first cells and bridges of all zones if the growing zone has the cells `grown`.
+        """Return the mask of the first cell and the bridge of each zone that is built later; None if one has no space.
 
-        None if one has no room. A child of the growing zone is put down beside its likely final shape, the most
-        compact one.
+        A zone that is joined to the growing zone is put beside the likely final shape of that zone, the most compact
+        one.
+
+        Args:
+            grown: The mask of the cells that the growing zone has.
         """
         plan, lattice = self.plan, self.plan.lattice
         bridge = 0 if self.start.bridge is None else 1 << self.start.bridge
@@ -488,7 +519,14 @@ class _ZonesToCome:
 
 
 def _compact(lattice: Lattice, begin: int, allowed: int, count: int) -> int:
-    """Return a zone of `count` cells, or fewer without space, that always takes the first cell with the most borders."""
+    """Return the mask of a compact zone: it always takes the first cell that borders on the most of its cells.
+
+    Args:
+        lattice: The grid.
+        begin: The mask of its first cells.
+        allowed: The mask of the cells that it may take.
+        count: The number of cells at which it stops; it has fewer if there is no space.
+    """
     cells = begin
     for _ in range(count - begin.bit_count()):
         best = next(
@@ -501,7 +539,7 @@ def _compact(lattice: Lattice, begin: int, allowed: int, count: int) -> int:
 
 
 def _around(lattice: Lattice, place: int) -> Iterator[int]:
-    """Yield the places of the neighbours of a cell."""
+    """Yield the places of the up to four neighbours of the grid cell at `place`."""
     for side in SIDES:
         there = lattice.step(place, side)
         if there is not None:
@@ -530,7 +568,15 @@ def _inner(lattice: Lattice, cells: int) -> int:
 
 
 def _winding_way(lattice: Lattice, begin: int, end: int, ground: int, stream: Stream) -> list[int]:
-    """Return the places of a way over `ground` from beside one mask to beside another, cheapest by random costs so that it winds."""
+    """Return the places of a way from a cell beside `begin` to a cell beside `end`; random costs of the steps make it wind.
+
+    Args:
+        lattice: The grid.
+        begin: The mask of the zone where the way begins.
+        end: The mask of the zone where it ends.
+        ground: The mask of the cells that it may use.
+        stream: The random stream of the costs.
+    """
     costs = dict.fromkeys(range(1, 5), 0)
     for place in places(ground):
         costs[stream.between(1, 4)] |= 1 << place

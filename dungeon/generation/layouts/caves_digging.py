@@ -1,4 +1,4 @@
-"""Digs tunnels between spaces that lie apart in the earth: caves, and the rooms of mines.
+"""Digs tunnels between spaces. A space is an open part of the map that lies apart in the earth: a cave, or a room of a mine.
 
 Tunnels are lists of cells here. Nothing is carved before all tunnels are found, so that others can be tried instead.
 """
@@ -56,14 +56,14 @@ AROUND = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaveSpaces:
-    """The spaces of a map, numbered from 1: caves first, then rooms.
+    """The caves and rooms of a map before tunnels join them. They are its spaces, numbered from 1: caves first, then rooms.
 
     Attributes:
-        board: The layout of the map's masks.
-        area: The part of the map in which all spaces lie.
+        board: Converts cells and arrays of the map to bitmasks and back.
+        area: The rectangle of the map in which all spaces lie.
         labels: (height, width), the number of each cell's space; 0 for earth; `CLOSED` for cells that may not be dug.
         taken: (height, width) bool, the cells that are open or may not be dug. All cells of the map's edge are set.
-        boxes: The smallest rectangle around each space.
+        boxes: The bounding box of each space.
         caves: The number of caves.
     """
 
@@ -157,7 +157,10 @@ class TunnelDigger:
 
     @property
     def along(self) -> int:
-        """The number of spaces along the longest path, as long as there is no loop."""
+        """The number of spaces (caves and rooms) on the longest path through the tunnels dug so far.
+
+        It is exact while the tunnels form no loop, and a lower bound after that.
+        """
         return longest_in_trees(neighbours_in(self.ways, len(self.spaces.boxes)))
 
     def dig_tree(self, flow: CaveFlow, crossings: Mapping[Pair, Sequence[Crossing]]) -> list[Pair]:

@@ -214,7 +214,11 @@ def _inside(joint: OpenConnector) -> Cell:
 
 
 def lay_over(ground: PieceGround, params: ConnectedParams, stream: Stream) -> Iterator[Step]:
-    """Lay rooms over auto-rooms and hallways where they join at least two regions and touch no prefab; yield a step each."""
+    """Lay more rooms over the finished map, as many as `overlays` rolls; yield a step for each.
+
+    Each room overlaps at least two regions (auto-rooms or hallways) and joins them, and covers no cell of a prefab. A room for
+    which there is no such place is left out.
+    """
     canvas, board = ground.canvas, ground.board
     kept, opened = board.from_array(canvas.drawn), ground.whole("opened")
     for _ in range(roll(params.overlays, stream, 0)):
@@ -239,7 +243,7 @@ def lay_over(ground: PieceGround, params: ConnectedParams, stream: Stream) -> It
 
 
 def _lay(canvas: Canvas, rect: Rect) -> None:
-    """Open a rectangle as a zone, and turn the doors around it into floor."""
+    """Open a rectangle as a region of the kind "zone", and turn the doors at its edge into floor."""
     near = rect.grown().clipped(canvas.height, canvas.width)
     region = canvas.add_region("zone", rect)
     around = [number for number in np.unique(canvas.region[near.slices]).tolist() if number]

@@ -1,7 +1,8 @@
-"""Doors at the edges of rooms and prefabs: kinds of door, mouths of seeded prefabs, and doors that lead nowhere.
+"""Doors at the edges of rooms and prefabs, and mouths: places at a prefab's edge where a way to the rest of the map begins.
 
-A *mouth* is a place where a prefab wants to be joined to the rest of the map: the first cell outside of it and a
-direction.
+A *mouth* has a direction out of the prefab, and a width in cells. Each of these cells is a *line* of the mouth, a way straight
+out. *Seeded* prefabs were put on the map before its layout. A mouth of kind "diggable" is a closed edge: there the
+prefab's *own earth* lies between the edge and its open cells.
 """
 
 from __future__ import annotations
@@ -85,7 +86,11 @@ def is_open(canvas: Canvas, y: int, x: int) -> bool:
 
 
 def lines_of(canvas: Canvas, mouth: Mouth) -> list[tuple[Cell, Cell]]:
-    """Return (the prefab's last cell, the first cell beyond) of each of a mouth's lines that the prefab leaves open."""
+    """Return the ways out of a prefab through one mouth, as (cell of the prefab at its edge, next cell outside).
+
+    A mouth of width n has n cells at the prefab's edge. Cells that are closed are left out, unless the mouth is
+    "diggable".
+    """
     found = []
     for line in range(mouth.width):
         first = Cell(mouth.y + line * abs(mouth.dx), mouth.x + line * abs(mouth.dy))
@@ -96,14 +101,14 @@ def lines_of(canvas: Canvas, mouth: Mouth) -> list[tuple[Cell, Cell]]:
 
 
 def cell_before(mouth: Mouth) -> Cell:
-    """Return the prefab's last cell before the first line of a mouth."""
+    """Return the cell at the prefab's edge next to the first outside cell of a mouth."""
     return Cell(mouth.y - mouth.dy, mouth.x - mouth.dx)
 
 
 def _own_earth(canvas: Canvas, mouth: Mouth) -> list[Cell]:
-    """Return the cells from a mouth back through the prefab's earth to its first open cell, that one included.
+    """Return the cells from a mouth straight into the prefab, through its earth, up to and including its first open cell.
 
-    Return nothing if something drawn, or the edge of the map, is in the way.
+    The list is empty if a drawn cell or the edge of the map comes before that open cell.
     """
     cells = [cell_before(mouth)]
     while canvas.region[cells[-1]] != mouth.region:
@@ -115,14 +120,14 @@ def _own_earth(canvas: Canvas, mouth: Mouth) -> list[Cell]:
 
 
 def cells_behind(canvas: Canvas, mouth: Mouth) -> list[Cell]:
-    """Return the open cells of a prefab that a way to a mouth ends at."""
+    """Return the open cells of a prefab at which a way that comes in through a mouth ends."""
     if mouth.kind == "diggable":
         return _own_earth(canvas, mouth)[-1:]
     return [last for last, _ in lines_of(canvas, mouth)]
 
 
 def may_dig_in(canvas: Canvas, mouth: Mouth) -> bool:
-    """Tell whether `dig_in` may dig: no room and no door of the map touches the prefab's own earth there."""
+    """Tell whether `dig_in` may dig from a mouth to the prefab's open cells: no room or door of the map touches that earth."""
     doors = {(door.y, door.x) for door in canvas.connections}
     for y, x in _own_earth(canvas, mouth)[:-1]:
         for cell in ((y, x), (y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
@@ -133,7 +138,7 @@ def may_dig_in(canvas: Canvas, mouth: Mouth) -> bool:
 
 
 def dig_in(canvas: Canvas, mouth: Mouth) -> None:
-    """Dig from a mouth through the prefab's own earth to its open cells."""
+    """Dig from a mouth straight through the earth that belongs to the prefab, up to its first open cell."""
     for y, x in _own_earth(canvas, mouth)[:-1]:
         cell = Rect(y, x, 1, 1)
         opened = is_open(canvas, y, x)

@@ -419,7 +419,13 @@ class _StairSearch:
         return self.streams.stream("exits", "drawn", "up").pick(best)
 
     def _ground(self, arrival: Cell | None) -> NDArray[np.bool_]:
-        """Return (height, width) bool: the cells reached on foot from the drawn stairs, or else the largest part of the map."""
+        """Return (height, width) bool: the part of the map that must be walkable from the stairs.
+
+        It is the part that the drawn stairs lie in, or else the largest one.
+
+        Args:
+            arrival: The drawn entrance; None if none is drawn.
+        """
         begun = [*filter(None, [arrival]), *(cell for cell in self.stairs if self.down[cell])]
         if begun:
             return self.walks.part(begun, None)
@@ -432,7 +438,14 @@ class _StairSearch:
     def _narrow_pools(
         self, ground: NDArray[np.bool_], arrival: Cell | None, drawn: Sequence[Cell], lacking: int
     ) -> None:
-        """Cut the pools to cells on the ground, not behind secret doors, and from which all locks can be opened."""
+        """Cut the pools of candidates to good cells: on `ground`, not behind secret doors, with all locks within reach.
+
+        Args:
+            ground: (height, width) bool, the part of the map that must be walkable from the stairs.
+            arrival: The drawn entrance; None if none is drawn.
+            drawn: The drawn exits that are used.
+            lacking: The number of exits without drawn stairs.
+        """
         context, begun = self.context, [*filter(None, [arrival])] or drawn
         taken = [*filter(None, [arrival]), *drawn]
         pools = usable_pools(self.pools, ground, taken, lacking + (arrival is None))
@@ -448,7 +461,7 @@ class _StairSearch:
         """Choose the entrance and draw its stairs, unless `arrival` has it drawn already.
 
         Returns:
-            The entrance, the distance map from it, and the least number of steps from it to each exit.
+            The entrance, the walking distances from it, and the least number of steps from it to each exit.
         """
         context, walks, drawn = self.context, self.walks, any(exits)
         places = _in_part(_in_part(self.pools, context.satisfying.get("entrance")), context.entrance_area)
@@ -474,7 +487,7 @@ class _StairSearch:
 
         Args:
             drawn: The drawn stairs for each map, or None.
-            home: The distance map from the entrance.
+            home: The walking distances from the entrance.
             least: The number of steps that each exit should be away from it.
         """
         context, exits = self.context, list(drawn)
@@ -508,7 +521,13 @@ class _StairSearch:
     def _as_foreseen(
         self, foreseen: Sequence[ForeseenStairs], pools: Iterable[NDArray[np.bool_]], *name: str | int
     ) -> Cell | None:
-        """Return the first foreseen cell that a pool still has, or else a random cell of its region; None if all are taken."""
+        """Return a foreseen cell if a pool still has it, or else a random cell of its region that is in a pool; or None.
+
+        Args:
+            foreseen: The stairs that were chosen before more was placed on the map.
+            pools: (height, width) bool masks of candidate cells, the best first.
+            *name: The rest of the name of the random stream.
+        """
         for before in foreseen:
             room = self.canvas.region == before.region if before.region else None
             for pool in pools:
@@ -519,10 +538,14 @@ class _StairSearch:
         return None
 
     def _pick(self, pools: Iterable[NDArray[np.bool_]], *name: str | int) -> Cell:
-        """Return a random cell of the first pool with one, among its cells far from all stairs so far.
+        """Choose a random cell for stairs, far from all stairs chosen so far, from the first pool that has such a cell.
+
+        Args:
+            pools: (height, width) bool masks of candidate cells, the best first.
+            *name: The rest of the name of the random stream: "entrance", or "exit" and a number.
 
         Raises:
-            CrowdedError: No pool has a cell.
+            CrowdedError: No pool has such a cell.
         """
         cell = self._try_pick(pools, *name)
         if cell is None:
@@ -530,7 +553,12 @@ class _StairSearch:
         return cell
 
     def _try_pick(self, pools: Iterable[NDArray[np.bool_]], *name: str | int) -> Cell | None:
-        """Return what `_pick` does, or None if no pool has a cell."""
+        """Choose a random cell for stairs as `_pick` does, but return None if no pool has a cell far from all other stairs.
+
+        Args:
+            pools: (height, width) bool masks of candidate cells, the best first.
+            *name: The rest of the name of the random stream.
+        """
         for pool in pools:
             cells = self.walks.far(pool, FAR_SHARE)
             if cells is not None and cells.any():
@@ -541,7 +569,7 @@ class _StairSearch:
 def _free(
     canvas: Canvas, obstacles: NDArray[np.bool_] | None, stairs: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Return (height, width) bool: the cells a walker reaches who can open every door.
+    """Return (height, width) bool: the cells that can be walked on, doors of every kind included.
 
     Sealed regions and obstacles are left out, but stairs under an obstacle stay in.
     """
@@ -556,14 +584,14 @@ def _free(
 def _in_part(
     pools: Sequence[NDArray[np.bool_]], part: NDArray[np.bool_] | None
 ) -> Sequence[NDArray[np.bool_]]:
-    """Return the pools cut to `part`; unchanged if `part` is None or the last pool would be empty."""
+    """Return the pools (masks of candidate cells) cut to `part`; unchanged if `part` is None or the last pool would be empty."""
     if part is None or not (pools[-1] & part).any():
         return pools
     return [pool & part for pool in pools]
 
 
 def _without(pools: Sequence[NDArray[np.bool_]], cell: Cell) -> list[NDArray[np.bool_]]:
-    """Return copies of the pools without one cell."""
+    """Return copies of the pools (masks of candidate cells), without one cell."""
     left = [pool.copy() for pool in pools]
     for pool in left:
         pool[cell] = False
@@ -571,12 +599,19 @@ def _without(pools: Sequence[NDArray[np.bool_]], cell: Cell) -> list[NDArray[np.
 
 
 def _roomy(least: int, exits: Sequence[Cell | None]) -> int:
-    """Return the length of a longest way with space for all exits beyond the distance `least`."""
+    """Return how long the longest way on a map must be, in steps, so that all exits have space beyond the distance `least`."""
     return least + SPACED * len(exits)
 
 
 def _leads_far(home: Walks, end: Cell | None, exits: Sequence[Cell | None], least: int) -> bool:
-    """Tell whether drawn exits are at least `least` steps from the entrance, and the farthest cell leaves space for the others."""
+    """Tell whether an entrance suits: each drawn exit is `least` steps away, and there is space that far away for the others.
+
+    Args:
+        home: The walking distances from the entrance.
+        end: The cell farthest from it; None if no cell but the entrance can be reached.
+        exits: For each exit its drawn stairs, or None.
+        least: The least number of steps from the entrance to an exit.
+    """
     drawn = [cell for cell in exits if cell]
     if home.nearer(drawn, least):
         return False
@@ -584,9 +619,15 @@ def _leads_far(home: Walks, end: Cell | None, exits: Sequence[Cell | None], leas
 
 
 def _apart(pools: Sequence[NDArray[np.bool_]], walks: Walks, least: int) -> Iterator[NDArray[np.bool_]]:
-    """Yield each pool cut to cells at least `least` steps away; then the farthest cells of the last pool; then the whole pools.
+    """Yield masks of candidate cells for stairs, the best first.
 
-    If `least` is 0, yield only the whole pools.
+    First comes each pool cut to its cells at least `least` steps away, then the farthest cells of the last pool, then the
+    whole pools. If `least` is 0, only the whole pools come.
+
+    Args:
+        pools: (height, width) bool masks of candidate cells.
+        walks: The walking distances to keep.
+        least: A number of steps.
     """
     if least:
         for pool in pools:
@@ -603,5 +644,5 @@ def _cells(mask: NDArray[np.bool_]) -> list[Cell]:
 
 
 def _cell(at: int, mask: NDArray[np.bool_]) -> Cell:
-    """Return the cell number `at` of a mask, counted row by row."""
+    """Return the cell with the flat index `at` in a mask, counted row by row from 0."""
     return Cell(*divmod(at, mask.shape[1]))

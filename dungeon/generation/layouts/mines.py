@@ -74,7 +74,10 @@ class MinesParams(CaveSystemParams, ShapedRoomsParams):
 
 
 def least_size(params: MinesParams, job: LayoutJob) -> Size:
-    """Return how many cells the shorter and the longer side of a map need for two rooms (`ROOMS_BESIDE`) and the fewest caves."""
+    """Return the smallest map for this layout, as (shorter side, longer side) in cells.
+
+    It has space for the smallest allowed number of caves (`min_caves`), and for two rooms beside them (`ROOMS_BESIDE`).
+    """
     short, long = caves.least_size(params, job)
     return short, long + round(ROOMS_BESIDE * caves.spacing(params))
 
@@ -109,7 +112,7 @@ def mines(canvas: Canvas, params: MinesParams, job: LayoutJob) -> Iterator[Step]
 
 
 def _somewhere(area: Rect, params: MinesParams, stream: Stream) -> Rect:
-    """Return a random rectangle of the area, with the rolled size of the mine."""
+    """Return the rectangle of the mine: its sides are rolled, and it lies at a random place within `area`."""
     side = params.dice("side", stream, 60)
     height, width = min(side(), area.height), min(side(), area.width)
     y, x = stream.between(0, area.height - height), stream.between(0, area.width - width)
@@ -119,7 +122,7 @@ def _somewhere(area: Rect, params: MinesParams, stream: Stream) -> Rect:
 def _plan_rooms(
     system: CaveSystem, params: MinesParams, stream: Stream
 ) -> tuple[list[Rect], list[tuple[CavePlace, int]]]:
-    """Return the rooms at some of the places for caves, and the places that are left."""
+    """Decide which places for caves get a room instead; return the rooms, and the places that stay for caves."""
     canvas = system.canvas
     side = params.dice("room", stream, 4)
     taken = canvas.used.copy()
@@ -143,7 +146,15 @@ def _plan_rooms(
 def _fitting(
     place: CavePlace, area: Rect, taken: NDArray[np.bool_], side: Callable[[], int], stream: Stream
 ) -> Rect | None:
-    """Return a room around a place, `APART` cells away from taken cells, or None if `TRIES` tries find none."""
+    """Return a room around a place for a cave, `APART` cells away from taken cells, or None if `TRIES` tries find none.
+
+    Args:
+        place: The place, which lies within the room or at its edge.
+        area: The rectangle in which the whole room must lie.
+        taken: (height, width) bool, the cells that are taken.
+        side: Rolls the length of a side, in cells.
+        stream: The random stream of the room's position.
+    """
     for _ in range(TRIES):
         height, width = side(), side()
         y = round(place.y - height * stream.random())

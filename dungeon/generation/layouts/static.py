@@ -1,4 +1,6 @@
-"""The layout `static`: one prefab is the whole map, as drawn or turned. The drawing is prepared upright, then turned and pasted.
+"""The layout `static`: one prefab is the whole map. Pockets, open cells that can't be reached, are joined, filled or sealed.
+
+The drawing is prepared upright on a canvas of its own, then turned and pasted.
 
 A *pocket* is a part of the drawing that can't be reached: open cells behind walls, behind water, or behind an object
 that stays. A locked door makes no pocket; it stays as drawn. If no key in the drawing opens it, the level is refused,
@@ -55,7 +57,7 @@ THROUGH_ROCK = 5
 def join_parts(
     canvas: Canvas, labels: NDArray[np.int32], main: int, stopped: NDArray[np.bool_] | None = None
 ) -> None:
-    """Dig the cheapest way from the main part to every other part, the nearest part first.
+    """Dig the cheapest way from the main part of a drawing to each of its other parts, the nearest part first.
 
     Ways lead through earth and walls, but not through blocked terrain, the outermost cells, or cells in `stopped`. A
     part behind these stays cut off. A later way may use cells of earlier ways.
@@ -150,20 +152,20 @@ def largest_room(params: StaticParams, size: tuple[int, int]) -> tuple[int, int]
 
 
 def least(params: StaticParams, job: LayoutJob) -> tuple[int, int]:
-    """Return how many cells the shorter and the longer side of a zone need, so that any of its prefabs fits in any orientation."""
+    """Return the smallest zone for this layout, as (shorter side, longer side): any of its prefabs fits, however it is turned."""
     sizes = [prefab.template.shape for word in params.prefab for prefab in job.called[word]]
     side = max(max(size) for size in sizes) + 2 * params.frame
     return side, side
 
 
 def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Step]:
-    """Draw the prefab, make its connected parts regions, and treat parts that can't be reached.
+    """Draw the prefab, make a region of each connected part, and join, fill or seal its pockets (parts that can't be reached).
 
     On a canvas that is larger than the drawing (a zone's), it lies at a random place in the free earth.
 
     Raises:
-        GenerationError: The drawing has no open cell, or no space; or see `_chosen`.
-        HopelessError: The locks of no variant can all be opened.
+        GenerationError: The drawing has no open cell, it does not fit, or all prefabs have weight 0.
+        HopelessError: In every variant of the prefab that was tried, some lock may stay shut.
     """
     prefab, orientation = _chosen(params, job)
     variant, upright, steps = _playable(prefab, params, job, canvas.terrain_set)
@@ -230,7 +232,7 @@ def _spot(canvas: Canvas, height: int, width: int, job: LayoutJob) -> Cell:
 
 
 def _empty(drawing: Drawing, params: StaticParams, terrain_set: TerrainSet) -> Canvas:
-    """Return a canvas of the size of a drawing and its frame."""
+    """Return an empty canvas as large as a drawing with its frame, the closed cells that the parameter `frame` puts around it."""
     return Canvas(drawing.height + 2 * params.frame, drawing.width + 2 * params.frame, terrain_set)
 
 

@@ -248,7 +248,7 @@ class RoomBuilder:
                     yield host, part
 
     def _build_beside(self, host: TunnelPiece, side: Side) -> bool:
-        """Build a room in every free stretch along a wall; tell whether any was built."""
+        """Build a room in every free stretch (row of cells with free earth behind) along a wall; tell whether any was built."""
         stretches = self.plan.stretches(side, self.least, OVERHANG)
         if not stretches:
             return False
@@ -260,13 +260,21 @@ class RoomBuilder:
         return self.count > before
 
     def _build_in(self, host: TunnelPiece, side: Side, first: int, end: int) -> None:
-        """Build a room in the free stretch from `first` to below `end`, if the wall has a cell for its door.
+        """Build a room of random size behind a wall of a piece, with a door in that wall; do nothing if it does not fit.
+
+        The room lies in a stretch, a row of cells along the wall behind which earth is free:
 
         low                high         the wall faces the host from `low` to below `high` |##################|
           first       end               the stretch may reach beyond both
           |...........|
              at
              |......|                   the room: `length` cells from `at` on, `depth` cells deep
+
+        Args:
+            host: The corridor or other piece that the door leads to.
+            side: The wall of that piece, with the cells where a door may be.
+            first: The first cell of the stretch, counted along the wall.
+            end: The cell after its last cell.
         """
         stream, (axis, _, _, low, high) = self.stream, side
         plan, random, sizes, params = self.plan, stream.random, self.sizes, self.params

@@ -493,7 +493,7 @@ class QuietStrips:
 
 
 class TunnelNetwork:
-    """The corridors of one map.
+    """Digs the network of corridors of one map: it starts main and side tunnelers and lets them dig.
 
     Args:
         plan: The plan to dig in.
@@ -501,11 +501,11 @@ class TunnelNetwork:
         stream: The random stream of the tunnelers.
 
     Attributes:
-        tunnelers: The tunnelers at work.
-        farthest: A third of the map's shorter side: no distance may be larger.
-        pocket: Side of the free block that is worth a side tunneler.
-        main: The tunnelers that dig first.
-        side: The tunnelers that dig side passages.
+        tunnelers: The tunnelers that dig now.
+        farthest: A third of the map's shorter side, in cells: no free square that is searched for has a longer side.
+        pocket: The side, in cells, of the smallest free square into which a side passage is worth digging.
+        main: The parameters from which main tunnelers are made, which dig first.
+        side: The parameters from which tunnelers for side passages are made.
     """
 
     def __init__(self, plan: TunnelPlan, params: TunnelsParams, stream: Stream) -> None:
@@ -568,7 +568,14 @@ class TunnelNetwork:
         return self._begin_at(axis, across, min(breed.width(), self.tunnelers.widest), front)
 
     def _begin_at(self, axis: int, across: int, thick: int, front: int) -> TunnelPiece | None:
-        """Start two tunnelers, back to back, at a cell, and let them dig; return the corridor, or None if it came to nothing."""
+        """Start two tunnelers, back to back, and let them dig; return their corridor, or None if it stayed too short.
+
+        Args:
+            axis: The direction that they dig: 0 along a row, 1 along a column.
+            across: The first line of the corridor.
+            thick: The number of its lines.
+            front: The cell on these lines where they start.
+        """
         plan, breed = self.plan, self.main
         first = plan.add(
             TunnelPiece(len(plan.pieces), "corridor", axis, across, front, thick, 1, 1, None, (0, 0))
@@ -583,7 +590,14 @@ class TunnelNetwork:
         return None if first.gone else first
 
     def _reach_both_ways(self, axis: int, across: int, thick: int, front: int) -> int:
-        """Return how many cells can be dug both ways from `front`; 0 if either way is blocked."""
+        """Return how many cells can be dug from a start in both directions together; 0 if either direction is blocked.
+
+        Args:
+            axis: The direction: 0 along a row, 1 along a column.
+            across: The first line of the corridor.
+            thick: The number of its lines.
+            front: The cell on these lines to start from.
+        """
         ahead = self.plan.reach(axis, 1, across, thick, front, 0)
         behind = self.plan.reach(axis, -1, across, thick, front, 0)
         return ahead + behind - 1 if ahead > 0 and behind > 0 else 0

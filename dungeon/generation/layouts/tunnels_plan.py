@@ -1,4 +1,4 @@
-"""The plan of a map of the layout `tunnels` before anything is carved: its pieces and the cells that they take.
+"""The plan of a map of the layout `tunnels` before anything is carved: its pieces (corridors, junctions, halls and rooms).
 
 Pieces are rectangles that form a tree: each was begun from a parent, down from the piece that was dug first.
 
@@ -6,6 +6,9 @@ Pieces are rectangles that form a tree: each was begun from a parent, down from 
        +  ||
      +--+ ||             the corridor is the parent of the other three pieces
      |  | ||
+
+A *line* is a row of the map for axis 0, and a column for axis 1. All coordinates of the plan are those of the map plus 1, since
+it has a frame of one cell.
 """
 
 from __future__ import annotations
@@ -155,7 +158,13 @@ class TunnelPiece:
 
 
 def cell(axis: int, across: int, along: int) -> tuple[int, int]:
-    """Return the (y, x) of the cell number `along` of line `across`."""
+    """Convert (line, cell along it) to (y, x). The lines of axis 0 are rows, those of axis 1 columns.
+
+    Args:
+        axis: 0 or 1.
+        across: The number of the line: a row for axis 0, a column for axis 1.
+        along: The number of the cell on that line.
+    """
     return (along, across) if axis else (across, along)
 
 
