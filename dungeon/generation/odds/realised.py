@@ -267,7 +267,7 @@ def causes_of(brief: Brief, level: Level, lost: Collection[str]) -> dict[str, tu
     Args:
         brief: What the level was made from.
         level: The level.
-        lost: The encounters of which copies are missing.
+        lost: The encounters with missing copies.
     """
     refused: dict[str, Decision] = {}
     for decision in level.journal:

@@ -1,8 +1,8 @@
 """Portals: the props at their ends, and drops.
 
 A drop is a one-way portal from far away back to near the entrance. It ends on ground that is open from the start,
-which everyone who reaches its beginning has already passed, so nobody is stranded. It begins as many steps as
-possible from the entrance and from other drops.
+which everyone who reaches its beginning has already passed, so the player is never stranded. It begins as
+many steps as possible from the entrance and from other drops.
 """
 
 from __future__ import annotations
