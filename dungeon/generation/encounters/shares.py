@@ -200,7 +200,7 @@ class _ShareOut:
             self._allow(name, place)
 
     def _allow(self, name: str, place: WorldMap) -> None:
-        """Tell a map's promises that it may have an encounter now, and how many copies it must then have."""
+        """Note in a map's promises that an encounter may appear there, and promise the copies that the map must then have."""
         encounter = self._content.encounters[name]
         least = max(encounter.least.map, encounter.guaranteed)
         self._promises[place].allow(name, min(least, self.shares.most.get((name, place.map_id), least)))
@@ -282,7 +282,7 @@ class _CopiesLeft:
     def of(
         cls, name: str, encounter: EncounterEntry, places: Sequence[WorldMap], streams: Streams
     ) -> _CopiesLeft:
-        """Roll the limits of an encounter and return all its copies."""
+        """Roll the world and branch limits of an encounter and return the copies they allow, none given yet."""
         limit, least = encounter.limit, encounter.least.world
         world = None if limit.world is None else roll(limit.world, streams.stream("share", name), 0)
         branches = {}

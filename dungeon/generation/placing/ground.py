@@ -378,7 +378,7 @@ class LiveMask:
         return self._mask
 
     def _renew(self, top: int, bottom: int) -> None:
-        """Read the rows `top` to `bottom` - 1 again."""
+        """Read the rows `top` to `bottom` - 1 of the canvas into the mask again."""
         now = self._board.from_part(self._look(self._canvas, slice(top, bottom)), 0)
         self._mask = self._board.with_rows(self._mask, top, bottom, now)
 
@@ -445,7 +445,7 @@ class RegionOpenings:
         ]
 
     def outside(self, area: int) -> int:
-        """Return the mask of the cells beyond the openings of a mask's cells."""
+        """Return the mask of the cells just outside of the openings that the cells of `area` have."""
         stride = self._board.stride
         south, west, north, east = (cells & area for cells in self.thresholds)
         return south << stride | west >> 1 | north >> stride | east << 1

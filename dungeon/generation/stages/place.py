@@ -116,7 +116,7 @@ class _EncounterPlacing:
         self._placements: list[Placement] = [*seeded.placements]
 
     def run(self) -> Stage[None]:
-        """Place one encounter after another.
+        """Place the drawn encounters one after another; yield a step for each that is placed.
 
         Raises:
             CrowdedError: A guaranteed encounter was refused.

@@ -93,7 +93,7 @@ def shape(brief: Brief, state: LevelState) -> Stage[None]:
 def _by_layout(
     brief: Brief, canvas: Canvas, rooms: Sequence[Region], zones: Sequence[Territory]
 ) -> Iterator[tuple[Parameters, Sequence[Region]]]:
-    """Yield (parameters, rooms) for each layout: the map's own, or those of its zones."""
+    """Yield (layout parameters, rooms) for each layout that made some of the rooms: the map's own, or those of its zones."""
     params = brief.content.layouts[brief.name]
     layouts = params.layouts_of_zones()
     if not layouts:
