@@ -227,7 +227,6 @@ def _import_workshops() -> None:
     with collector_paused():
         import dungeon.content.costs  # noqa: PLC0415
         import dungeon.content.loading.load  # noqa: PLC0415
-        import dungeon.generation.layouts.seeded  # noqa: PLC0415  # which `layouts.job` imports late
         import dungeon.generation.stages.pipeline  # noqa: PLC0415
         import dungeon.proof.check  # noqa: F401, PLC0415
 

@@ -12,6 +12,7 @@ import numpy as np
 from dungeon.core.errors import GenerationError, HopelessError, counted
 from dungeon.core.frozen import nothing
 from dungeon.core.registry import blamed
+from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.openings.openings import openings
 from dungeon.grid.rect import Rect
 from dungeon.level.canvas import Mouth, MouthKind
@@ -108,9 +109,6 @@ def build_whole(
         GenerationError: All attempts failed.
         HopelessError: No attempt can succeed.
     """
-    # Imported late: its imports include pydantic, and `LayoutJob` is a public name that should cost little.
-    from dungeon.generation.layouts.seeded import join_seeded  # noqa: PLC0415
-
     regions = range(1, len(canvas.regions) + 1)
     for _ in range(job.attempt, ATTEMPTS):
         built = canvas.copy()
