@@ -540,7 +540,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': substitute and optional are different steps; each needs a line of its own: {substitute: x, optional: x, with: .}",
+            "prefab 'store': substitute and optional are different steps: write each as a list item of its own: {substitute: x, optional: x, with: .}",
         ],
         id="step two keys",
     ),
@@ -789,7 +789,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': blocks that change places must have the same length: [xC, .]",
+            "prefab 'store': blocks of characters that are exchanged must have the same length: [xC, .]",
         ],
         id="shuffle unequal",
     ),
@@ -1403,7 +1403,7 @@ FAULTS = [
             "map 'cellars': there is no terrain of this name: gras (did you mean grass?)",
             "map 'cellars': this must lie between 1 and 1000000: 0",
             "map 'cellars': no key here says what kind of pass this is: puddles (allowed: chasm, cracks, lake, light, patches, river, rubble)",
-            "map 'cellars': rubble and cracks are different passes; each needs a line of its own: {rubble: grass, cracks: grass}",
+            "map 'cellars': rubble and cracks are different passes: write each as a list item of its own: {rubble: grass, cracks: grass}",
             "map 'cellars': a colour is written \"#rrggbb\": #fff",
             "map 'cellars': this key is not known: cover (allowed: chance, count, cracks, length, regions, where)",
         ],

@@ -275,7 +275,7 @@ def test_files_can_have_only_so_much_from_others(tmp_path: Path) -> None:
         ('base: {legend: {C: wall, «D: wall}}\nstore: {like: base, map: "C."}\n',
          ["warning: prefab 'base': neither the drawing nor the steps of 'vary' ever use this character: D"]),
         ('base: {parameters: {«fence: a}}\nstore: {like: base, map: "."}\n',
-         ["warning: prefab 'base': no 'switch' uses this parameter: fence"]),
+         ["warning: prefab 'base': no symbol and no variation step picks by this parameter with 'switch': fence"]),
         ('base: {machine: crate, palette: {match: exact}}\nstore: {like: base, map: "."}\n', []),
         # A step looks for marks that this drawing has not got.
         ('base: {vary: [{substitute: «x, with: "#"}]}\nstore: {like: base, map: "."}\n',

@@ -262,7 +262,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "too many doors",
         met("access: «99"),
-        "warning: encounter 'store': no room or cave of cellars has that many doors: the trial levels have 3 at most: 99",
+        "warning: encounter 'store': no room or cave of cellars has that many doors: in the sample levels they have at most 3: 99",
     ),
     (
         "fewer rooms than asked",
@@ -551,7 +551,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         ),
         (
             "note: prefab 'store': its chance has no effect: "
-            "its place is closed on all sides, so it is always put there: 'D'"
+            "walls or obstacles enclose its place on all four sides, so it is always put there: 'D'"
         ),
     ),
     (
@@ -562,7 +562,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "unused parameter",
         drawn("C...", CRATES + "  parameters: {«mood: [calm, wild]}\n"),
-        "warning: prefab 'store': no 'switch' uses this parameter: mood",
+        "warning: prefab 'store': no symbol and no variation step picks by this parameter with 'switch': mood",
     ),
     (
         "machine without drawing",
@@ -899,7 +899,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             MAPS: CELLARS + "attics: {name: Attics}",
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
         },
-        "note: encounter 'store': it never appears on this map, because other is never there: attics",
+        "note: encounter 'store': it never appears on this map, because it needs other, which never appears there: attics",
     ),
     (
         "guaranteed without required",
@@ -911,7 +911,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
         },
         (
-            "warning: encounter 'store': this map can't be made: the encounter is guaranteed there, but danger is never there: cellars\n"
+            "warning: encounter 'store': this map can't be made: the encounter is guaranteed there, but it needs danger, which never appears there: cellars\n"
             "error: map 'cellars': in 3 of 3 tries no level could be made: "
             "store is guaranteed, and can't be placed: it must be near danger, which is not on the map"
         ),
@@ -1019,13 +1019,13 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "unused prefab",
         {PREFABS: TIDY[PREFABS] + "«hall: {map: '.'}\n"},
-        "note: prefab 'hall': no encounter, map or 'fit' uses this prefab",
+        "note: prefab 'hall': no encounter, map or variation step 'fit' uses this prefab",
     ),
     (
         "unused tag",
         {PREFABS: TIDY[PREFABS] + "  tags: [«big, store_like]\n"}
         | {ENCOUNTERS: "store: {category: reward, prefabs: [store, store_like], maps: {cellars: common}}"},
-        "note: prefab 'store': no encounter, map or 'fit' uses this tag: big",
+        "note: prefab 'store': no encounter, map or variation step 'fit' uses this tag: big",
     ),
     (
         "unused legend",

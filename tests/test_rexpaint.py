@@ -190,8 +190,8 @@ def test_drawing_from_rows() -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([], "and a cell, not shape"),
-        (["", ""], r"and a cell, not shape \(2, 0\)"),
+        ([], "with one cell or more, not shape"),
+        (["", ""], r"with one cell or more, not shape \(2, 0\)"),
         (["###", "##"], "row 1 is 2 wide, but row 0 is 3"),
         (["###", "#☃#"], r"'☃' \(U\+2603\) at x=1, y=1 is not in code page 437"),
         (["#\t#"], r"'\\t' \(U\+0009\) at x=1, y=0"),
@@ -632,11 +632,11 @@ HUNGRY = {
     ),
     "too large a file": (
         lambda: GOOD + bytes(MAX_FILE_BYTES),
-        "is larger than 24,000,000 bytes, as no drawing we read can be",
+        "is larger than 24,000,000 bytes, the most that a drawing may have",
     ),
     "48 MB of text": (
         lambda: b"#" * 2 * MAX_FILE_BYTES,
-        "is larger than 24,000,000 bytes, as no drawing we read can be",
+        "is larger than 24,000,000 bytes, the most that a drawing may have",
     ),
 }
 

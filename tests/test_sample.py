@@ -111,9 +111,13 @@ def test_the_first_permitted_orientation_is_the_default_if_not_as_drawn(content:
 
 
 def test_orientations_that_are_not_permitted_are_refused_with_those_that_are(content: Content) -> None:
-    with pytest.raises(ValueError, match="the prefab 'lonely' can't lie r90; it permits r180, r270"):
+    with pytest.raises(
+        ValueError, match="the prefab 'lonely' can't have the orientation r90; it permits r180, r270"
+    ):
         dungeon.sample_prefab(content, "lonely", orientation="r90")
-    with pytest.raises(ValueError, match="the prefab 'alcove' can't lie upside down; it permits r0, r90, m0"):
+    with pytest.raises(
+        ValueError, match="the prefab 'alcove' can't have the orientation upside down; it permits r0, r90, m0"
+    ):
         dungeon.sample_prefab(content, "alcove", orientation="upside down")
 
 

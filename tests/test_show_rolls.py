@@ -84,7 +84,7 @@ def test_one_orientation_may_be_asked_for(show: Callable[..., list[str]]) -> Non
 
 def test_an_orientation_that_is_not_permitted_is_reported(show: Callable[..., list[str]]) -> None:
     assert show("nook", "--orientation", "r180", code=2) == [
-        "dungeon: the prefab 'nook' can't lie r180; it permits r0, r90, m0"
+        "dungeon: the prefab 'nook' can't have the orientation r180; it permits r0, r90, m0"
     ]
 
 

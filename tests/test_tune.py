@@ -363,7 +363,7 @@ def test_files_that_changed_meanwhile_are_not_overwritten(tuned: playtest.Tuned,
     file = data / "encounters/rooms.yaml"
     file.write_text(ENCOUNTERS + "# new\n", "utf-8")
     try:
-        with pytest.raises(playtest.PlaytestError, match="has changed meanwhile"):
+        with pytest.raises(playtest.PlaytestError, match="has changed since it was read"):
             tuned.write()
         assert file.read_text("utf-8") == ENCOUNTERS + "# new\n"
     finally:

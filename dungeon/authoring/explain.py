@@ -299,7 +299,10 @@ class _Reader:
     depth: int
 
     def planes(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield (name, rows) of the planes that are not empty. Cells read by colour show the glyph of their terrain."""
+        """Yield (name, rows of text) of each layer of the drawing that is not empty: map, machines and so on.
+
+        In the map, a cell whose terrain is given by its colour shows the glyph of that terrain.
+        """
         for name, plane in zip(PLANE_NAMES, self.authored.planes, strict=False):
             width = plane.shape[1]
             text = plane.text.replace(BLANK, " ")
@@ -350,7 +353,10 @@ class _Reader:
         return Counter((char, colour) for char, colour in cells if char != BLANK)
 
     def colours(self, plane: DrawingPlane) -> list[str | None]:
-        """Return, for each cell of the map, the listed colour that decides its meaning; None where its character does."""
+        """Return for each cell of a prefab's map layer the palette colour ``#rrggbb`` that gives its terrain.
+
+        None: the cell's character decides.
+        """
         meaning = self.authored.meaning
         if plane.colour is None or not meaning.colours:
             return [None] * len(plane.text)
@@ -428,7 +434,11 @@ class _Reader:
         )
 
     def chosen(self, char: str, symbol: SymbolEntry) -> tuple[float, tuple[str, ...]]:
-        """Return the probability that a character is the chosen one of its group, and the group's other drawn characters."""
+        """Return the odds of a character in its `group`: of all characters in a group, one is chosen at random.
+
+        Returns the probability that `char` is chosen, and the other characters of the group in this prefab's drawing.
+        Without a group: 1 and no characters.
+        """
         if symbol.group is None:
             return 1.0, ()
         drawn = {char for plane in self.authored.planes[::3] for char in plane.chars}

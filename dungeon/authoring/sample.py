@@ -128,7 +128,7 @@ def _permitted(prefab: Prefab, asked: Orientation | str | None) -> Orientation:
         if each.label == label:
             return each
     labels = ", ".join(each.label for each in permitted)
-    raise ValueError(f"the prefab {prefab.name!r} can't lie {label}; it permits {labels}")
+    raise ValueError(f"the prefab {prefab.name!r} can't have the orientation {label}; it permits {labels}")
 
 
 def _in_drawing(spawn: Spawn) -> Spawn:

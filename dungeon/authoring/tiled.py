@@ -133,7 +133,7 @@ def _painted_tiles(sketch: Sketch) -> tuple[dict[str, int], dict[str, object]]:
 
 
 def _cannot_draw(sketch: Sketch, char: str) -> ContentError:
-    """Return the error for a character that has no tile and no free alias."""
+    """Return the error for a character that REXPaint can't show, when no unused tile is left to stand for it."""
     at = next(text.index(char) for text in (sketch.map, sketch.machines, sketch.references) if char in text)
     y, x = divmod(at, sketch.shape[1])
     message = f"an .xp drawing has no tile for this character, in row {y + 1} and column {x + 1}, and no tile is free"

@@ -105,7 +105,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "playtest",
         help="make many worlds and record everything in them, for report and compare",
         description="Every level, placement, refusal, spawn, measurement, lock, key and time is stored in one SQLite "
-        "file. If it is stopped, the same command continues; a larger --worlds adds worlds to the run.",
+        "file. If the command is stopped, run it again to continue; a larger --worlds adds worlds to the run.",
         epilog="example: dungeon playtest --worlds 1000 --jobs 4",
     )
     add_folders(command)

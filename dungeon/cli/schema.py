@@ -32,7 +32,8 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "--data",
         metavar="DIR",
         default="data",
-        help="the content folder; its own kinds of objects are included, and the settings name it (default: data)",
+        help="the content folder, whose own kinds of objects the schemas include, and to whose files the VS Code settings "
+        "apply (default: data)",
     )
     return command
 

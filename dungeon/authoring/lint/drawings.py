@@ -47,7 +47,7 @@ SAYS: Says = {
         "nothing ever fits": "none of its prefabs fits into any group of cells that earlier steps mark {mark}",
     },
     "note": {
-        "chance without effect": "its chance has no effect{cells}: its place is closed on all sides, so it is always put there",
+        "chance without effect": "its chance has no effect{cells}: walls or obstacles enclose its place on all four sides, so it is always put there",
     },
 }
 """Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""

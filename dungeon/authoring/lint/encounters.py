@@ -34,7 +34,7 @@ SAYS: Says = {
         "near and far": "it never comes up: 'far_from' keeps every encounter that it must be near farther away than this",
         "limit of 0": "it never comes up: its limit is 0",
         "least above most": "this is more than is possible: at most {most}",
-        "guaranteed without required": "this map can't be made: the encounter is guaranteed there, but {lacking} is never there",
+        "guaranteed without required": "this map can't be made: the encounter is guaranteed there, but it needs {lacking}, which never appears there",
         "near to no encounter": "it never comes up: no encounter with this name, category or group is on any of its maps",
         "ambiguous word": "{things} have this name, and all of them count",
         "fallback elsewhere": "the fallback is on none of these maps, so it is never used",
@@ -47,7 +47,7 @@ SAYS: Says = {
     },
     "note": {
         "map limit above world limit": "the limit for a map is above the limit for the world, which is {world}",
-        "required encounter not on this map": "it never appears on this map, because {lacking} is never there",
+        "required encounter not on this map": "it never appears on this map, because it needs {lacking}, which never appears there",
         "without its zones": "it never appears on this map, which has none of its zones",
         "far from no encounter": "no encounter with this name, category or group is on any of its maps, so this has no effect",
         "size without effect": "the layout {layout} sets the size of the map itself, so this has no effect",
@@ -94,7 +94,7 @@ def _comes_up(subject: Subject, name: str) -> bool:
         subject.say("weight 0 everywhere", record, "maps", key=True)
         return False
     depths = sorted({depth for each in maps for depth in (subject.depths or {}).get(each, ())})
-    if depths and not subject.visits_of(name):
+    if depths and not subject.places_of(name):
         said = depths_in_words(depths)
         if "depth" in record.fields:
             subject.say("depth of no map", record, "depth", value=record.fields["depth"], depths=said)
@@ -311,7 +311,7 @@ def _check_map(subject: Subject, name: str) -> None:
         )
         return
     for map_id, depth in subject.ids_of(name) if subject.all_sound("encounter") else ():
-        if not any((name, depth) in subject.visits_of(each) for each in subject.encounters):
+        if not any((name, depth) in subject.places_of(each) for each in subject.encounters):
             subject.say("no encounter", record, "encounters", key=True, value="encounters", map_id=map_id)
 
 
@@ -390,7 +390,7 @@ def _check_limits_of_company(subject: Subject, name: str) -> None:
         if limit is not None and max(limit.outcomes()) == 0:
             subject.say("limit of 0", record, "limit", scope, value=0)
             return
-    places = subject.visits_of(name)
+    places = subject.places_of(name)
     if entry.least.map and places and not entry.guaranteed:
         most = max(_most_on(subject, entry, *place) for place in places)
         if most < entry.least.map:
@@ -406,7 +406,11 @@ def _check_limits_of_company(subject: Subject, name: str) -> None:
 
 
 def _most_on(subject: Subject, entry: EncounterEntry, map_name: str, depth: int) -> float:
-    """Return the maximum copies of an encounter on a map, by the map's number and mix and the encounter's limits."""
+    """Return the largest number of copies that an encounter may have on one map at a depth.
+
+    It is the smallest of: the encounter's branch and world limits, the map's number of `encounters`, and the maximum of the
+    encounter's category in the map's `mix`. Infinity if there is none of them.
+    """
     limits: list[float] = [
         max(each.outcomes()) for each in (entry.limit.branch, entry.limit.world) if each is not None
     ]
@@ -471,7 +475,7 @@ def _check_missing_company(subject: Subject, name: str) -> None:
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     words = [*entry.requires, *(word for word in entry.near if word not in LANDMARKS)]
     lacking: dict[str, list[list[str]]] = {}
-    for map_name, depth in subject.visits_of(name) if words else ():
+    for map_name, depth in subject.places_of(name) if words else ():
         lacks = [word for word in words if not _is_possible(subject, word, map_name, depth)]
         lacking.setdefault(map_name, []).append(lacks)
     never = {map_name: lacks[0][0] for map_name, lacks in lacking.items() if all(lacks)}

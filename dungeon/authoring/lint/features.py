@@ -263,7 +263,13 @@ def _options(value: Value[Any] | None, otherwise: Any = None) -> list[Any]:
 
 
 def _is_off(place: int, length: int, whole: int) -> bool:
-    """Tell whether a span of this length at a coordinate reaches off a map of extent `whole`. Negative ones count from the end."""
+    """Tell whether part of a feature would lie outside the map, along one axis.
+
+    Args:
+        place: The first row or column of the feature. A negative one counts from the map's far edge: -1 touches it.
+        length: Number of rows or columns of the feature.
+        whole: Number of rows or columns of the map.
+    """
     first = place if place >= 0 else whole - length + 1 + place
     return first < 0 or first + length > whole
 

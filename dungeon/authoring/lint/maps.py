@@ -148,7 +148,7 @@ def check_population(subject: Subject) -> None:
         for number, machines in enumerate(entry.machines):
             _check_depth(subject, record, machines.depth, depths, ("machines", number))
     for name, path, contents in subject.contents():
-        depths = sorted({depth for _, depth in subject.visits_of(name)})
+        depths = sorted({depth for _, depth in subject.places_of(name)})
         for number, content in enumerate(contents):
             record = subject.records["encounter"][name]
             _check_depth(subject, record, content.depth, depths, (*path, number))
@@ -207,7 +207,7 @@ def _check_mix(subject: Subject, name: str) -> None:
     for category, (least, _) in subject.maps[name].mix.items():
         for depth in (subject.depths or {}).get(name, ()) if least else ():
             there = [each for each, entry in subject.encounters.items() if entry.category == category]
-            if not any((name, depth) in subject.visits_of(each) for each in there):
+            if not any((name, depth) in subject.places_of(each) for each in there):
                 record = subject.records["map"][name]
                 subject.say(
                     "mix without encounters",
@@ -232,7 +232,7 @@ def _check_limits(subject: Subject, name: str) -> None:
     short: dict[str, tuple[int, float, str]] = {}
     few: tuple[int, float, str] | None = None
     for depth in (subject.depths or {}).get(name, ()) if entry.mix else ():
-        there = [each for each in subject.encounters if (name, depth) in subject.visits_of(each)]
+        there = [each for each in subject.encounters if (name, depth) in subject.places_of(each)]
         most = _most_of_each(subject, there)
         for category, (least, _) in entry.mix.items():
             if 0 < most.get(category, 0) < least:
@@ -271,7 +271,10 @@ def _check_limits(subject: Subject, name: str) -> None:
 
 
 def _most_of_each(subject: Subject, names: Iterable[str]) -> dict[str, float]:
-    """Return category -> maximum number of copies of these encounters on a map, by their limits; infinity without limits."""
+    """Return category -> the largest number of copies that one map may have of its encounters in `names`.
+
+    The limits of a category's encounters (the smallest of map, branch and world) are summed; infinity without limits.
+    """
     most: dict[str, float] = {}
     for name in names:
         entry = subject.encounters[name]
@@ -306,9 +309,9 @@ def _check_objects(subject: Subject) -> None:
 
 def _check_cost(subject: Subject, name: str, content: Content) -> None:
     """Report an encounter whose average cost is over the budget of every map."""
-    visits = [(budget_of(content, *visit), visit) for visit in subject.visits_of(name)]
+    places = [(budget_of(content, *place), place) for place in subject.places_of(name)]
     dear: list[str] = []
-    for budget, (_, depth) in visits:
+    for budget, (_, depth) in places:
         cost = content.costs.of_encounter(name, depth)
         over = [stake for stake, most in budget.items() if cost.get(stake, 0) > most + ROUNDING]
         if not over:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from dungeon.authoring.lint.encounters import depths_in_words
-from dungeon.authoring.lint.subject import Visit
+from dungeon.authoring.lint.subject import Appearance
 from dungeon.content.catalog.catalog import ChoiceTerms
 from dungeon.content.catalog.symbols import SymbolEntry
 from dungeon.content.values.grammar import Choice, Constant, Sometimes, Value
@@ -39,18 +39,19 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class _Request:
-    """A request for an object in an entry.
+    """A place in a content file that asks for an object, such as an item of a class.
 
     Attributes:
-        asks: The symbol or content entry that asks for the object.
-        path: Its place in the entry `record`.
-        visits: The maps on which it may apply; empty if they are unknown, or the prefab is not used.
+        asks: What it asks for, as read from the file.
+        record: The entry of the content file.
+        path: The YAML keys of the request in that entry.
+        appearances: The maps on which the object may be put; empty if they are unknown, or the prefab is not used.
     """
 
     asks: ObjectEntry
     record: Record
     path: Path
-    visits: dict[Visit, None] = field(default_factory=dict)
+    appearances: dict[Appearance, None] = field(default_factory=dict)
 
 
 def check_requests(subject: Subject) -> None:
@@ -95,17 +96,19 @@ class _Requests:
         subject = self.subject
         found: dict[tuple[int, Path], _Request] = {}
         for name in subject.prefabs:
-            visits = dict.fromkeys(subject.visits.get(name, ()))
+            appearances = dict.fromkeys(subject.appearances.get(name, ()))
             for asks, record, path in self.asked_by(name):
                 request = found.setdefault((id(record), path), _Request(asks, record, path))
-                request.visits |= visits
+                request.appearances |= appearances
         yield from found.values()
         for name, entry in subject.maps.items():
             depths = (subject.depths or {}).get(name, ())
-            visits = dict.fromkeys(Visit(f"{name}/{depth}", depth, f"map {name}/{depth}") for depth in depths)
+            appearances = dict.fromkeys(
+                Appearance(f"{name}/{depth}", depth, f"map {name}/{depth}") for depth in depths
+            )
             record = subject.records["map"][name]
             for number, population in enumerate(entry.population):
-                yield from _scattered(population, record, ("population", number), visits)
+                yield from _scattered(population, record, ("population", number), appearances)
         yield from self.asked_by_encounters()
         for kind, things in subject.catalog.things.items():
             for name, thing in things.items():
@@ -119,13 +122,13 @@ class _Requests:
         """Yield the requests of what encounters scatter."""
         subject = self.subject
         for name, path, contents in subject.contents():
-            visits = {
-                Visit(f"{each}/{depth}", depth, f"encounter {written(name)!r} on {each}/{depth}"): None
-                for each, depth in subject.visits_of(name)
+            appearances = {
+                Appearance(f"{each}/{depth}", depth, f"encounter {written(name)!r} on {each}/{depth}"): None
+                for each, depth in subject.places_of(name)
             }
             record = subject.records["encounter"][name]
             for number, content in enumerate(contents):
-                yield from _scattered(content, record, (*path, number), visits)
+                yield from _scattered(content, record, (*path, number), appearances)
 
     def asked_by(self, name: str) -> Iterator[tuple[ObjectEntry, Record, Path]]:
         """Yield (symbol, entry, path) of each request of a prefab."""
@@ -150,14 +153,14 @@ class _Requests:
                 if carried is not None:
                     self.ask(request, kind, carried)
         else:
-            if not (request.visits and self.certain):
+            if not (request.appearances and self.certain):
                 self.given |= {(kind, thing.tag) for thing in self.subject.catalog.members(kind, selector)}
             self.ask_at_depths(request, kind, selector)
 
     def ask_at_depths(self, request: _Request, kind: str, selector: Selector) -> None:
         """Look up a request for a class, a category or any object at every depth at which it may apply."""
         ways: dict[int, str] = {}
-        for _, depth, way in request.visits:
+        for _, depth, way in request.appearances:
             ways.setdefault(depth, way)
         missing: dict[bool, set[int]] = {}
         common: set[int] = set()  # depths with objects, where a prototype is asked for
@@ -208,20 +211,22 @@ class _Requests:
 
 
 def _scattered(
-    entry: PopulationEntry, record: Record, path: Path, visits: dict[Visit, None]
+    entry: PopulationEntry, record: Record, path: Path, appearances: dict[Appearance, None]
 ) -> Iterator[_Request]:
     """Yield the requests of a population or content entry, at the depths of the entry."""
     low, high = entry.depth
-    own = {visit: None for visit in visits if low <= visit.depth <= high}
+    own = {appearance: None for appearance in appearances if low <= appearance.depth <= high}
     for asks, below in entry.asked():
         yield _Request(asks, record, (*path, *below, str(asks.word)), own)
         yield from _held(asks.loadout or (), record, (*path, *below), own)
 
 
-def _held(loadout: Loadout, record: Record, path: Path, visits: dict[Visit, None]) -> Iterator[_Request]:
+def _held(
+    loadout: Loadout, record: Record, path: Path, appearances: dict[Appearance, None]
+) -> Iterator[_Request]:
     """Yield the requests of a loadout at a path."""
     for number, held in enumerate(loadout):
-        yield _Request(held, record, (*path, "loadout", number, str(held.word)), visits)
+        yield _Request(held, record, (*path, "loadout", number, str(held.word)), appearances)
 
 
 def _asked(what: str, value: Value[str] | None) -> Iterator[str]:

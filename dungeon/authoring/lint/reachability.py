@@ -154,7 +154,7 @@ def _check_locked_props(subject: Subject) -> None:
     }
     found = openers(subject)
     for name in subject.prefabs:
-        ids = dict.fromkeys(visit.map_id for visit in subject.visits.get(name, ()))
+        ids = dict.fromkeys(appearance.map_id for appearance in subject.appearances.get(name, ()))
         own = {word for (word, map_id), sources in found.items() if sources == {name} and map_id in ids}
         own = (
             own.difference(subject.locks) | subject.locks.keys()

@@ -127,8 +127,14 @@ class MeantSymbol(NamedTuple):
     path: Path
 
 
-class Visit(NamedTuple):
-    """A map on which a prefab may appear. `way`: the encounter or map that brings it, in words."""
+class Appearance(NamedTuple):
+    """A map on which a prefab may appear.
+
+    Attributes:
+        map_id: The map's id, such as ``foundry/3``.
+        depth: The map's depth.
+        way: The encounter or map whose entry names the prefab, in words for messages.
+    """
 
     map_id: str
     depth: int
@@ -250,7 +256,14 @@ class Subject:
         self.draft.log.remark(source, record.label, problem, severity)
 
     def say_of_drawing(self, check: str, name: str, found: Sequence[Objection], **words: Any) -> None:
-        """Report a check about variants of a prefab: the first of the objections, at its cell if it has one, and their number."""
+        """Report a problem that some variants of a prefab have.
+
+        Args:
+            check: The check.
+            name: The prefab.
+            found: The problem in each variant that has it. The message shows the first one, at its cell if it has a cell.
+            words: Values for the placeholders of the check's message.
+        """
         (reason, cell), record = found[0], self.records["prefab"][name]
         words |= {"reason": reason, "some": len(found), "all": len(self.rolled(name))}
         if cell is None:
@@ -331,8 +344,8 @@ class Subject:
         targets = {target for map_id in ids for target in chart.may_lead_to(map_id)} if chart else set()
         return targets | {target.rsplit("/", 1)[0] for target in targets}
 
-    def visits_of(self, encounter: str) -> list[tuple[str, int]]:
-        """Return (map type, depth) of each place at which an encounter has a weight above 0."""
+    def places_of(self, encounter: str) -> list[tuple[str, int]]:
+        """Return the (map type, depth) pairs at which an encounter has a weight above 0."""
         entry = self.encounters[encounter]
         low, high = entry.depth
         return [
@@ -413,15 +426,17 @@ class Subject:
         return {name: found[name] for name in self.prefabs if name in found}
 
     @cached_property
-    def visits(self) -> Mapping[str, list[Visit]]:
-        """Prefab -> the maps on which it may appear, by itself or inside another prefab."""
-        found: dict[str, dict[Visit, None]] = {}
+    def appearances(self) -> Mapping[str, list[Appearance]]:
+        """Name of a prefab -> the maps on which it may appear, by itself or inside another prefab."""
+        found: dict[str, dict[Appearance, None]] = {}
         for encounter in self.encounters:
-            for map_name, depth in self.visits_of(encounter):
+            for map_name, depth in self.places_of(encounter):
                 for name, map_id in product(self.prefabs_of_encounter(encounter), self.ids[map_name, depth]):
                     for each in self.within.get(name, (name,)):
-                        visit = Visit(map_id, depth, f"encounter {written(encounter)!r} on {map_id}")
-                        found.setdefault(each, {})[visit] = None
+                        appearance = Appearance(
+                            map_id, depth, f"encounter {written(encounter)!r} on {map_id}"
+                        )
+                        found.setdefault(each, {})[appearance] = None
         for map_name, entry in self.maps.items():
             for map_id, depth in self.ids_of(map_name):
                 for name in [
@@ -429,8 +444,8 @@ class Subject:
                     *self.seeded_on(map_name, [map_id]),
                 ]:
                     for each in self.within.get(name, (name,)):
-                        found.setdefault(each, {})[Visit(map_id, depth, f"map {map_id}")] = None
-        return {name: list(visits) for name, visits in found.items()}
+                        found.setdefault(each, {})[Appearance(map_id, depth, f"map {map_id}")] = None
+        return {name: list(appearances) for name, appearances in found.items()}
 
     @cached_property
     def rolls(self) -> int:

@@ -22,7 +22,7 @@ SAYS: Says = {
     "warning": {
         "unused character": "neither the drawing nor the steps of 'vary' ever use this character",
         "object everywhere": "all {count} cells drawn as {mark} become this object, though {mark} means built-in terrain",
-        "unused parameter": "no 'switch' uses this parameter",
+        "unused parameter": "no symbol and no variation step picks by this parameter with 'switch'",
         "group of one": "no other character of prefab {prefab} is in this group, so this one always comes true",
         "group without weight": "all characters of prefab {prefab} in this group have the weight 0, so none comes true",
         "stairs to nowhere": "these stairs are never drawn: none of the maps that may have them leads there",
@@ -168,7 +168,7 @@ def _check_stairs(subject: Subject) -> None:
         return
     found: dict[tuple[int, Path], tuple[Value[str], Record, set[str]]] = {}
     for name in subject.prefabs:
-        ids = {visit.map_id for visit in subject.visits.get(name, ())}
+        ids = {appearance.map_id for appearance in subject.appearances.get(name, ())}
         for meant in subject.meanings(name).values():
             for leaf, path in meant.symbol.leaves():
                 if leaf.to is not None:
@@ -304,7 +304,7 @@ def _said_by_map(subject: Subject, key: str) -> Iterator[tuple[str, str, Record,
     """Yield (word, map id, entry, path, is it a key) for the words under a key of objects and terrain, on each map that may have them."""
     path: Path
     for name in subject.prefabs:
-        ids = dict.fromkeys(visit.map_id for visit in subject.visits.get(name, ()))
+        ids = dict.fromkeys(appearance.map_id for appearance in subject.appearances.get(name, ()))
         for meant in subject.meanings(name).values() if ids else ():
             for leaf, within in meant.symbol.leaves():
                 yield from _words_on(leaf, key, meant.record, (*meant.path, *within), ids)
@@ -316,7 +316,7 @@ def _said_by_map(subject: Subject, key: str) -> Iterator[tuple[str, str, Record,
                 yield from _words_on(asked, key, subject.records["map"][name], path, ids)
     for name, at, content in subject.contents():
         ids = dict.fromkeys(
-            map_id for visited, depth in subject.visits_of(name) for map_id in subject.ids[visited, depth]
+            map_id for map_name, depth in subject.places_of(name) for map_id in subject.ids[map_name, depth]
         )
         for number, each in enumerate(content):
             for asked, below in each.asked():
@@ -333,15 +333,17 @@ def openers(subject: Subject) -> dict[tuple[str, str], set[str]]:
         for word, map_id in product(_opened_by(subject, entry), ids):
             found.setdefault((word, map_id), set()).add(source)
 
-    for name, visits in subject.visits.items():
-        ids = list(dict.fromkeys(visit.map_id for visit in visits))
+    for name, appearances in subject.appearances.items():
+        ids = list(dict.fromkeys(appearance.map_id for appearance in appearances))
         for leaf, _ in chain.from_iterable(each.symbol.leaves() for each in subject.meanings(name).values()):
             note(name, leaf, ids)
     for name, entry in subject.maps.items():
         for asked, _ in chain.from_iterable(each.asked() for each in entry.population):
             note("", asked, [map_id for map_id, _ in subject.ids_of(name)])
     for name, _, content in subject.contents():
-        ids = [map_id for visited, depth in subject.visits_of(name) for map_id in subject.ids[visited, depth]]
+        ids = [
+            map_id for map_name, depth in subject.places_of(name) for map_id in subject.ids[map_name, depth]
+        ]
         for asked, _ in chain.from_iterable(each.asked() for each in content):
             note("", asked, ids)
     return found
@@ -363,7 +365,18 @@ def _opened_by(subject: Subject, entry: ObjectEntry) -> set[str]:
 def _words_on(
     entry: ObjectEntry, key: str, record: Record, path: Path, ids: Collection[str]
 ) -> Iterator[tuple[str, str, Record, Path, bool]]:
-    """Yield (word, map id, entry, path, is it a key) for the words of one symbol under a key, on each of these maps."""
+    """Yield the words (names of locks, for example) that a symbol has under one YAML key, once for each map.
+
+    Args:
+        entry: The symbol.
+        key: The YAML key.
+        record: The content entry with the symbol.
+        path: The keys of the symbol in that entry.
+        ids: The ids of the maps.
+
+    Yields:
+        (word, map id, content entry, path of the word, whether the word is itself a YAML key).
+    """
     value = getattr(entry, key)
     if value is not None:
         at = (*path, key)

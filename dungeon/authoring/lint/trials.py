@@ -41,7 +41,7 @@ SAYS: Says = {
         "no level": "in {some} of {all} tries no level could be made: {reason}",
     },
     "warning": {
-        "too many doors": "no room or cave of {maps} has that many doors: the trial levels have {most} at most",
+        "too many doors": "no room or cave of {maps} has that many doors: in the sample levels they have at most {most}",
         "fewer rooms than asked": "in {all} tries at most {most} of the {wanted} rooms asked for found space",
         "never locked": "in {all} tries its keys found no place, so nothing was locked with it",
         "feature never placed": "in {all} tries it never found a place: {reason}",

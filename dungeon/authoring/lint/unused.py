@@ -27,8 +27,8 @@ SAYS: Says = {
     },
     "note": {
         "repeated rule": "this rule has no effect: other rules say the same",
-        "unused prefab": "no encounter, map or 'fit' uses this prefab",
-        "unused tag": "no encounter, map or 'fit' uses this tag",
+        "unused prefab": "no encounter, map or variation step 'fit' uses this prefab",
+        "unused tag": "no encounter, map or variation step 'fit' uses this tag",
         "unused legend": "no prefab and no other legend uses this legend",
         "unused palette": "no prefab and no other palette uses this palette",
         "unused theme": "no map uses this theme",

@@ -105,7 +105,9 @@ class XpLayer:
     def __post_init__(self) -> None:
         shape = self.glyph.shape
         if self.glyph.ndim != 2 or 0 in shape:
-            raise ValueError(f"glyph must have shape (height, width) and a cell, not shape {shape}")
+            raise ValueError(
+                f"glyph must have shape (height, width) with one cell or more, not shape {shape}"
+            )
         for name, dtype, asked in (
             ("glyph", np.uint32, shape),
             ("fg", np.uint8, (*shape, 3)),
@@ -293,7 +295,9 @@ class _Unpacked:
         if not data:
             raise _BadDrawingError("is empty")
         if len(data) > MAX_FILE_BYTES:
-            raise _BadDrawingError(f"is larger than {MAX_FILE_BYTES:,} bytes, as no drawing we read can be")
+            raise _BadDrawingError(
+                f"is larger than {MAX_FILE_BYTES:,} bytes, the most that a drawing may have"
+            )
         if not data.startswith(GZIP):
             kind = _kind(data[:512]) or f"no gzip file (it starts with {data[:4].hex(' ')})"
             raise _BadDrawingError(f"is {kind}, not a REXPaint drawing")

@@ -215,7 +215,9 @@ def by_key(shapes: Mapping[str, type[BaseModel]], what: str, several: str, examp
             raise misread(f"a {what} is a mapping, such as {example}", raw)
         keys = [key for key in shapes if key in raw]
         if len(keys) > 1:
-            raise misread(f"{' and '.join(keys)} are different {several}; each needs a line of its own", raw)
+            raise misread(
+                f"{' and '.join(keys)} are different {several}: write each as a list item of its own", raw
+            )
         if not keys:
             lead = next(iter(raw), "")
             raise misread(

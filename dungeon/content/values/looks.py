@@ -80,7 +80,7 @@ def read_blocks(raw: object) -> tuple[tuple[str, ...], ...]:
         raise_any(problems)
         blocks = tuple(block for block in read if block is not None)
         if len({len(block) for block in blocks}) > 1:
-            raise misread("blocks that change places must have the same length", raw)
+            raise misread("blocks of characters that are exchanged must have the same length", raw)
     listed = [char for block in blocks for char in block]
     if len(blocks) < 2 or len(set(listed)) < len(listed):
         raise misread("at least two characters (or blocks) are needed here, each of them once", raw)

@@ -132,7 +132,9 @@ class PartStore:
             part = _write(part, self._facts, self._drafts.parent)
         draft = self._drafts / part.folder
         if not draft.is_dir():
-            raise PlaytestError(f"{draft} is not there: do all workers share {self._drafts.parent}?")
+            raise PlaytestError(
+                f"worlds recorded by a worker are missing in {draft}: do all workers share {self._drafts.parent}?"
+            )
         draft.rename(self.path / f"{part.seeds[0]}_{part.seeds[-1]}")
 
     def finish(self) -> None:

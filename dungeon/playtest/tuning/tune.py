@@ -89,12 +89,12 @@ class Tuned:
         """Write the change into the content's files and return them. Each file is replaced in one step.
 
         Raises:
-            PlaytestError: A file has changed meanwhile, or can't be written.
+            PlaytestError: A file has changed since it was read, or can't be written.
         """
         with file_errors(PlaytestError, "written"):
             for path, (before, _) in self.files.items():
                 if path.read_bytes() != before.encode():
-                    raise PlaytestError(f"{path} has changed meanwhile: nothing is written")
+                    raise PlaytestError(f"{path} has changed since it was read, so no file is written")
             for path, (_, after) in self.files.items():
                 _replace(path.resolve(), after)
         return list(self.files)
