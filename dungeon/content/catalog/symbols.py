@@ -271,7 +271,7 @@ class ObjectEntry(CheckedEntry):
         return read_in_own_words(cls, raw, read, info)
 
     def problems(self) -> list[ValueProblem]:
-        """Return the problems that show when its keys are compared with each other."""
+        """Return the problems that show when the keys of this entry are compared with each other."""
         return [*self._problems_of_kind(), *self._problems()]
 
     def written(self, key: str) -> str:

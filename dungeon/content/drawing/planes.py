@@ -95,7 +95,7 @@ class DrawingPlane:
 
     @cached_property
     def chars(self) -> frozenset[str]:
-        """Its different characters; if there are more than `MAX_CHARACTERS`, only some of them."""
+        """The different characters of the plane; if there are more than `MAX_CHARACTERS`, only some of them."""
         chars: set[str] = set()
         for start in range(0, len(self.text), MAX_CHARACTERS):
             chars.update(self.text[start : start + MAX_CHARACTERS])
@@ -171,7 +171,7 @@ def drawn_planes(
 
 
 def _aliases(record: Record) -> dict[str, str | int]:
-    """Return the aliases of a prefab, without unreadable ones."""
+    """Return the aliases of a prefab (drawn character -> the character it stands for), without unreadable ones."""
     raw = record.fields.get("aliases")
     if not isinstance(raw, dict):
         return {}

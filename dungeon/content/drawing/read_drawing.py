@@ -85,14 +85,17 @@ class VariationCheck:
     drawn: list[tuple[Source, str, str]] = field(default_factory=list)
 
     def look_ahead(self) -> None:
-        """Run all checks."""
+        """Run all checks of what may come out of the steps under `vary`; problems are added to the attributes."""
         if self.variation.steps:
             self.follow_steps()
         for symbol, path in self.switches():
             self.check_switch(symbol.switch or "", symbol.cases, self.variation.parameters, *path)
 
     def follow_steps(self) -> None:
-        """Count cells through all steps: are there enough for `exactly`, and has every character that may be left a meaning?"""
+        """Follow the numbers of cells with each character through all steps under `vary`, without rolling.
+
+        Report a step `exactly` for which there may be too few cells, and characters without a meaning that may be left.
+        """
         steps, parameters = self.variation.steps, self.variation.parameters
         planes = [plane for number, plane in enumerate(self.planes) if number in (0, 3)]
         alone, both = self.tallies(planes)
@@ -381,7 +384,7 @@ class _DrawingReader:
         return found
 
     def take(self, reading: CharacterReading, y: int, x: int, char: str, found: list[Reference]) -> None:
-        """Collect what a character at a cell means: its object, the destination of its stairs, its lock."""
+        """Collect what a character at the cell (y, x) means: its object (into `found`), the destination of its stairs, its lock."""
         if reading.symbol is not None:
             found.append(Reference(y, x, char, reading.symbol))
         way = reading.certain_destination
@@ -393,7 +396,14 @@ class _DrawingReader:
     def report_marks(
         self, number: int, marks: Sequence[tuple[int, int, str]], message: str, allowed: tuple[str, ...]
     ) -> None:
-        """Report marks without a meaning, each character once."""
+        """Report marks (characters on a plane above the first) that have no meaning, each character once.
+
+        Args:
+            number: The number of the plane, from 0.
+            marks: (y, x, character) of each of these marks.
+            message: The message.
+            allowed: The characters that have a meaning there.
+        """
         counts = Counter(char for _, _, char in marks)
         first = {char: (y, x) for y, x, char in reversed(marks)}
         for char in list(counts)[:MAX_UNKNOWN]:
@@ -402,7 +412,7 @@ class _DrawingReader:
                 self.problem(source, f"{message}{_times(counts[char])}", char, allowed)
 
     def links(self) -> tuple[Link, ...]:
-        """Return the links on the second plane."""
+        """Return the links (places where the prefab is joined to the map) drawn on the second plane."""
         found, wrong = [], []
         for y, x, char in self.marks(1):
             if char not in "123456789" and char not in LINK_MARKS:

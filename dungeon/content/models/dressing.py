@@ -54,7 +54,7 @@ class PassEntry(Entry):
 
     @property
     def what(self) -> Value[Any]:
-        """The value under its key."""
+        """The value under the key that says what the pass does, such as `lake`: terrain or a colour."""
         value: Value[Any] = getattr(self, self.KEY)
         return value
 
@@ -148,7 +148,7 @@ class PatchesEntry(PassEntry):
 
 
 class RubbleEntry(PassEntry):
-    """Heaps along walls.
+    """Heaps of rubble along walls.
 
     Attributes:
         rubble: The terrain of the heaps.

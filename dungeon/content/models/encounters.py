@@ -232,11 +232,11 @@ class EncounterForm:
 
     @property
     def label(self) -> str:
-        """What messages call it: ``encounter/variant``, or the encounter's name."""
+        """The name of the form in messages: ``encounter/variant``, or only the encounter's name."""
         return f"{self.encounter}/{self.variant}" if self.variant else self.encounter
 
     def at(self, key: str) -> tuple[str, ...]:
-        """Return the path of one of its keys within the entry of the encounter."""
+        """Return the path within the encounter's entry at which a key of this form is written."""
         return ("variants", self.variant, key) if key in self.own else (key,)
 
 
@@ -259,7 +259,7 @@ class EncounterEntry(PlacementEntry, OccurrenceEntry):
     )
 
     def forms(self, name: str) -> list[EncounterForm]:
-        """Return its forms; a single one if it has no variants. `name` is the name of the encounter."""
+        """Return the encounter in each of its variants; a single form if it has none. `name` is the encounter's name."""
         if not self.variants:
             return [EncounterForm(encounter=name, variant="", entry=self, weight=1.0, own=frozenset())]
         found = []
@@ -277,7 +277,7 @@ class EncounterEntry(PlacementEntry, OccurrenceEntry):
         return found
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield the problems that show when its keys are compared with each other."""
+        """Yield the problems that show when the keys of this entry are compared with each other."""
         for form in self.forms(""):
             yield from _problems_of_form(form)
         if self.variants and not any(each.weight for each in self.variants.values()):

@@ -110,7 +110,7 @@ class PaletteEntry(CheckedEntry):
     match: Given[Literal["exact", "nearest"]] = None
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield the problems that show when its keys are compared with each other."""
+        """Yield the problems that show when the keys of this entry are compared with each other."""
         seen: dict[str, str] = {}
         for colour in self.colours:
             first = seen.setdefault(colour.lower(), colour)

@@ -242,38 +242,38 @@ class FeatureEntry(CheckedEntry):
     near: Annotated[dict[NewName, Steps], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield the problems that show when its keys are compared with each other."""
+        """Yield the problems that show when the keys of this entry are compared with each other."""
         yield from self._problems_of_kind()
         yield from self._problems_of_place()
 
     @property
     def kind(self) -> str:
-        """Which of the five kinds it is."""
+        """The kind of the feature: `prefab`, `stairs`, `blocked`, `keep_out` or `quiet`."""
         return next(kind for kind in KINDS if getattr(self, kind) is not None)
 
     @property
     def area(self) -> AreaEntry | None:
-        """The size of an area; None for a prefab and for stairs."""
+        """The size of a feature that is an area (`blocked`, `keep_out`, `quiet`); None for a prefab and for stairs."""
         return self.blocked or self.keep_out or self.quiet
 
     @property
     def across(self) -> Value[float] | None:
-        """The column of its top left corner, if given."""
+        """The column of the feature's top left corner, in the value grammar; None if the author gives none."""
         return self.at[0] if self.at else self.x
 
     @property
     def down(self) -> Value[float] | None:
-        """The row of its top left corner, if given."""
+        """The row of the feature's top left corner, in the value grammar; None if the author gives none."""
         return self.at[1] if self.at else self.y
 
     @property
     def is_fixed(self) -> bool:
-        """Whether both its column and its row are given."""
+        """Whether the author gives both the column and the row of the feature."""
         return self.across is not None and self.down is not None
 
     @property
     def is_required(self) -> bool:
-        """Whether a level must have it."""
+        """Whether a level must have the feature: as `required` says, or by default if the feature is fixed."""
         return self.is_fixed if self.required is None else self.required
 
     def _problems_of_kind(self) -> Iterator[ValueProblem]:
@@ -402,7 +402,7 @@ def lies_at(options: Sequence[float], shift: int, length: int, whole: int) -> ND
 
 
 def _first(place: float, length: int, whole: int) -> int:
-    """Return the first column (or row) of a feature at a coordinate.
+    """Convert the author's coordinate of a feature to its first column (or row) on the map.
 
     A share is one of the free space inside the map's border.
     """

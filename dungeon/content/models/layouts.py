@@ -176,7 +176,7 @@ class ZoneEntry(Entry):
     required: Given[Flag] = None
 
     def asked_for(self) -> tuple[str, ...]:
-        """Return the names and tags of the prefabs that this zone asks for."""
+        """Return the words (prefab names and tags) under which this zone asks for prefabs."""
         return ()
 
 
@@ -259,7 +259,7 @@ def shares(
     Args:
         deck: The deck.
         called: Name or tag -> the prefabs that go by it.
-        weigh: Returns a weight as a number.
+        weigh: Converts a weight, which may be a word such as `rare`, to a number.
     """
     names = {word: [prefab.name for prefab in called.get(word, ())] for word in deck}
     weights = share_weights({word: weigh(entry.weight) for word, entry in deck.items()}, names)

@@ -102,7 +102,7 @@ class OpenerEntry(CheckedEntry):
         return read_in_own_words(cls, raw, read, info)
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield the problems that show when its keys are compared with each other."""
+        """Yield the problems that show when the keys of this entry are compared with each other."""
         given = [key for key in (*OPENERS, "lock") if getattr(self, key) is not None]
         if not given:
             yield ValueProblem(message="one of item, prop, robot or lock is needed here", key=True)
@@ -118,12 +118,12 @@ class OpenerEntry(CheckedEntry):
             yield ValueProblem(message="what opens a lock must always be there", path=(words[0],))
 
     def written(self, key: str) -> str:
-        """Return a key as the author writes it."""
+        """Return a key of the entry as the author wrote it: for a kind of object it may be a word of the content's own."""
         return written_as(key, getattr(self, key))
 
     @cached_property
     def asked(self) -> ObjectEntry | None:
-        """The object to place on the level, as a reference of a drawing would ask for it.
+        """The object that opens the lock, as a request for an object to place on the level.
 
         None if another lock opens this one.
         """
@@ -163,7 +163,7 @@ class LockEntry(CheckedEntry):
     nested: Probability = 0.9
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield the problems that show when its keys are compared with each other."""
+        """Yield the problems that show when the keys of this entry are compared with each other."""
         if self.opened_by.lock is not None:
             own = ("consumed", "toggle", "keys", "distance", "nested")
             message = "another lock opens this one, so that it has no key of its own"

@@ -96,7 +96,7 @@ class SizeEntry(Entry):
         return {"width": width, "height": height}
 
     def at(self, depth: int) -> tuple[Value[int], Value[int]]:
-        """Return the height and the width at a depth."""
+        """Return (height, width) of a map at a depth, in the value grammar."""
         return number_at(self.height, depth), number_at(self.width, depth)
 
     @property
@@ -118,7 +118,7 @@ def read_size(raw: object) -> tuple[int, int]:
 
 
 def _read_point(raw: object) -> tuple[int, int]:
-    """Read the size at one depth."""
+    """Read the size of a map at one depth, ``100x60``, as (columns, rows)."""
     size = read_size(raw)
     if not all(LEAST_MAP_SIDE <= side <= MAX_MAP_SIDE for side in size):
         raise misread(f"both sides must lie between {LEAST_MAP_SIDE} and {MAX_MAP_SIDE}", raw)
@@ -275,7 +275,7 @@ class MapEntry(CheckedEntry):
                 yield entry.port, ("layout", self.layout.name, "zones", zone, "port")
 
     def problems(self) -> Iterator[ValueProblem]:
-        """Yield the problems that show when its keys are compared with each other."""
+        """Yield the problems that show when the keys of this entry are compared with each other."""
         least, most = sum(low for low, _ in self.mix.values()), max(self.encounters.outcomes())
         if least > most:
             message = f"'mix' asks for at least {least} encounters, and the map gets at most {most}"

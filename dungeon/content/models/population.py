@@ -68,7 +68,7 @@ class ScatteredEntry(StandingEntry):
 
     @cached_property
     def words(self) -> str:
-        """The kind, tags, classes and categories it asks for, sorted: entries that ask for the same have the same words."""
+        """The kind, tags, classes and categories of the scattered objects as one text, equal for entries that ask for the same."""
         selector = self.selector
         asked = (selector.tags, selector.classes, selector.categories) if selector is not None else ()
         words = [word for value in asked if value is not None for word in value.outcomes() if word]
@@ -128,7 +128,7 @@ class PopulationEntry(ScatteredEntry):
         return problems
 
     def asked(self) -> Iterator[tuple[ScatteredEntry, tuple[str | int, ...]]]:
-        """Yield (entry, path) for what it asks for: itself, then its followers."""
+        """Yield (entry, path in this entry) for each request for objects: the entry itself, then its followers."""
         yield self, ()
         for number, follower in enumerate(self.followers):
             yield follower, ("followers", number)

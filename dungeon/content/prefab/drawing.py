@@ -31,7 +31,7 @@ class DrawnLock(NamedTuple):
     word: str
 
     def moved(self, dy: int, dx: int) -> DrawnLock:
-        """Return it moved by dy rows down and dx columns to the right."""
+        """Return a copy moved `dy` rows down and `dx` columns to the right."""
         return DrawnLock(self.y + dy, self.x + dx, self.word)
 
 
@@ -42,7 +42,7 @@ class LockedProp(NamedTuple):
     word: str
 
     def moved(self, dy: int, dx: int) -> LockedProp:
-        """Return it moved by dy rows down and dx columns to the right."""
+        """Return a copy moved `dy` rows down and `dx` columns to the right."""
         return self._replace(cells=tuple(Cell(y + dy, x + dx) for y, x in self.cells))
 
 
@@ -66,7 +66,7 @@ class DrawnKey(NamedTuple):
     locked: str = ""
 
     def moved(self, dy: int, dx: int) -> DrawnKey:
-        """Return it moved by dy rows down and dx columns to the right."""
+        """Return a copy moved `dy` rows down and `dx` columns to the right."""
         return self._replace(cells=tuple(Cell(y + dy, x + dx) for y, x in self.cells))
 
 
@@ -109,12 +109,12 @@ class DrawnGround:
 
     @property
     def size(self) -> tuple[int, int]:
-        """(height, width), facing south."""
+        """The (height, width) of the drawing as drawn, facing south."""
         height, width = self.terrain.shape
         return height, width
 
     def turned(self, orientation: Orientation) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-        """Return the terrain and the obstacles in an orientation."""
+        """Return the arrays `terrain` and `obstacles` as they look in an orientation."""
         return self.notes.once(orientation, self._turned, orientation.turn)
 
     def _turned(self, turn: Callable[[NDArray[Any]], NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -163,7 +163,7 @@ class Reference(NamedTuple):
 
     @property
     def cell(self) -> Cell:
-        """The cell where it is drawn."""
+        """The cell of the drawing where the character stands."""
         return Cell(self.y, self.x)
 
 
@@ -231,7 +231,7 @@ class Machine:
 
     @property
     def shown(self) -> set[tuple[Cell, str, Colour]]:
-        """What is visible of it: (cell, character, colour)."""
+        """What is visible of the machine: (cell, character, colour) for each of its cells."""
         return set(zip(self.cells, self.glyphs, self.fgs, strict=True))
 
 
@@ -305,17 +305,17 @@ class Drawing:
 
     @property
     def name(self) -> str:
-        """The name of its prefab."""
+        """The name of the prefab that was drawn."""
         return self.parts[0]
 
     @property
     def is_bare(self) -> bool:
-        """Whether it has no objects at all."""
+        """Whether the drawing has no objects at all."""
         return not self.references and not self.machines
 
     @cached_property
     def drawn_cells(self) -> frozenset[tuple[int, int]]:
-        """The cells (y, x) with terrain or an object."""
+        """The cells (y, x) on which the drawing has terrain or an object."""
         ys, xs = np.nonzero((self.terrain != t.KEEP) | self.meant)
         return frozenset(zip(ys.tolist(), xs.tolist(), strict=True))
 
@@ -347,7 +347,7 @@ class Drawing:
         return self if orientation is Orientation.R0 else _Turned(self, orientation)
 
     def repeated(self) -> Drawing:
-        """Return a copy with `repeats` set."""
+        """Return a copy marked as a repetition (`repeats`): it looks like another orientation of the prefab."""
         return replace(self, repeats=True)
 
     def looks_like(self, other: Drawing) -> bool:
@@ -387,7 +387,7 @@ class _Turned(Drawing):
         )
 
     def repeated(self) -> Drawing:
-        """Return a copy with `repeats` set."""
+        """Return a copy marked as a repetition (`repeats`): it looks like another orientation of the prefab."""
         return _Turned(self.drawn, self.orientation, repeats=True)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -406,12 +406,12 @@ class _Turned(Drawing):
 
     @cached_property
     def figures(self) -> NDArray[np.int64]:
-        """`Drawing.figures`, turned."""
+        """(height, width) int64: a number for the references of each cell, as in `Drawing.figures`, turned to the orientation."""
         return sealed(self.orientation.turn(self.drawn.figures))
 
     @cached_property
     def references(self) -> tuple[Reference, ...]:
-        """The references, turned."""
+        """The references of the drawing, turned to this orientation."""
         top, left, down_y, down_x, right_y, right_x = self._frame
         quarter = self.orientation.turns % 2 == 1
         moved = [
@@ -430,7 +430,7 @@ class _Turned(Drawing):
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
-        """The links, turned."""
+        """The links of the drawing, turned to this orientation."""
         return tuple(
             Link(*self._cell(y, x), width, *self.orientation.turn_vector(dy, dx), kind)
             for y, x, width, dy, dx, kind in self.drawn.links
@@ -455,7 +455,7 @@ class _Turned(Drawing):
 
     @cached_property
     def stairs(self) -> tuple[Stairs, ...]:
-        """The stairs, turned."""
+        """The stairs of the drawing, turned to this orientation."""
         return tuple(Stairs(*self._cell(y, x), to) for y, x, to in self.drawn.stairs)
 
     @cached_property

@@ -48,16 +48,16 @@ class Variant:
         return f"<Variant of {self.prefab!r}>"
 
     def turned(self, orientation: Orientation) -> Drawing:
-        """Return the drawing in one orientation; the same object each time."""
+        """Return the drawing turned to an orientation; equal calls return the same object."""
         return self._notes.once(orientation, self.drawing.turned, orientation)
 
     @property
     def drawings(self) -> tuple[Drawing, ...]:
-        """The drawing in each permitted orientation, without repetitions of one that looks and faces the same."""
+        """The drawing in each orientation that the prefab permits, without those that look and face like an earlier one."""
         return self.lying(frozenset(Orientation))
 
     def lying(self, orientations: frozenset[Orientation]) -> tuple[Drawing, ...]:
-        """Return `drawings` for these orientations only."""
+        """Return the drawing in each of these orientations that the prefab permits, without repetitions."""
         return self._notes.once(orientations, self._different, orientations)
 
     def _looks_same(self, orientation: Orientation) -> bool:
@@ -129,9 +129,12 @@ class Prefab:
         return (width, height) if orientation.turns % 2 else (height, width)
 
     def shapes(self, *, faces: bool = True) -> Shapes:
-        """Return the shapes that all its variants have, each with its orientations.
+        """Return the shapes that the prefab has in its orientations, each with these orientations.
 
-        `faces=False` ignores the front (always 0).
+        A shape is (height, width, quarter turns of the front, maximum protrusion); all variants have the same.
+
+        Args:
+            faces: Whether the side that the front faces matters; if not, it is 0 in every shape.
         """
         return self._facing if faces else self._faceless
 
@@ -151,12 +154,12 @@ class Prefab:
 
     @property
     def sizes(self) -> set[tuple[int, int]]:
-        """(height, width) in each permitted orientation."""
+        """The different (height, width) that the prefab has in its permitted orientations."""
         return {self.size(each) for each in self.orientations}
 
     @property
     def varies(self) -> bool:
-        """Whether its drawing is not always the same."""
+        """Whether the prefab has variants: its drawing is not always the same."""
         return self.template.varies
 
     def footprints(self, orientations: frozenset[Orientation]) -> tuple[PrefabFootprint, ...]:
@@ -187,24 +190,29 @@ class Prefab:
 
     @property
     def drawing(self) -> Drawing:
-        """Its drawing facing south; if it varies, a fixed sample."""
+        """The prefab's drawing facing south; if the prefab varies, a sample that is always the same."""
         return self._sample.drawing
 
     @property
     def drawings(self) -> tuple[Drawing, ...]:
-        """That drawing in each permitted orientation that looks or faces different."""
+        """The drawing `drawing` in each permitted orientation that looks or faces different."""
         return self._sample.drawings
 
     def variant(self, stream: Stream) -> Variant:
-        """Return a variant, rolled from the stream."""
+        """Return a random variant of the prefab, rolled from the stream; its only one if it does not vary."""
         return Variant(self, self.template.roll(stream, self.prefabs)) if self.varies else self._sample
 
     def drawn(self, orientation: Orientation, stream: Stream) -> Drawing:
-        """Return a rolled variant in an orientation."""
+        """Roll a variant of the prefab and return its drawing in an orientation."""
         return self.variant(stream).turned(orientation)
 
     def variants(self, streams: Streams, *name: str | int) -> Iterator[Variant]:
-        """Yield its only variant, or `VARIANTS` rolled ones if it varies."""
+        """Yield `VARIANTS` rolled variants of the prefab, or its only one if it does not vary.
+
+        Args:
+            streams: The random streams.
+            *name: The first words of the names of the streams that are used.
+        """
         if not self.varies:
             yield self._sample
             return

@@ -66,7 +66,7 @@ class ContentFile(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Identifies the file among those of all layers, wherever the folders lie on the disk."""
+        """A text that identifies the file among those of all layers, wherever the folders lie on the disk."""
         return f"{self.layer}/{self.place}" if self.layer else self.place
 
 
@@ -94,16 +94,16 @@ class Record:
 
     @property
     def label(self) -> str:
-        """What messages call it: ``prefab 'store'``."""
+        """The name of the entry in messages: ``prefab 'store'``."""
         return f"{self.kind} '{written(self.name)}'" if self.name else self.kind
 
     @cached_property
     def data(self) -> object:
-        """Its data as written."""
+        """The data of the entry as the author wrote it."""
         return self.part()
 
     def part(self, *path: str | int) -> object:
-        """Return the part of its data at `path`, which must exist."""
+        """Return the part of the entry's data to which the keys and indices in `path` lead; it must exist."""
         data: Any = self.root
         for step in (*self.path, *path):
             data = data[step]
@@ -111,13 +111,13 @@ class Record:
 
     @cached_property
     def fields(self) -> dict[str, Any]:
-        """Its data if that is a mapping; else an empty mapping."""
+        """The keys and values of the entry as written; empty if its data is no mapping."""
         data = self.data
         return data if isinstance(data, dict) else {}
 
     @property
     def is_lost(self) -> bool:
-        """Whether it is `like` an entry that can't be found, so that part of its data is unknown."""
+        """Whether the entry is `like` an entry that can't be found, so that part of its data is unknown."""
         return self.fields.get("like") is BROKEN
 
     def owner(self, *path: str | int) -> Record:
@@ -141,7 +141,7 @@ class Record:
         return locate(self.root, (*self.path, *path), key=key)
 
     def source(self, *path: str | int, key: bool = False) -> Source:
-        """Return the same place as `mark`, with the name of the file."""
+        """Return the file, line and column of the value at `path`, or of its key if `key` is set."""
         mark = self.mark(*path, key=key)
         return Source(file=mark.file or self.file, line=mark.line, column=mark.column)
 
@@ -187,9 +187,14 @@ class ProblemLog:
         self.report(record, [ValueProblem(message=message, path=path, value=value, key=key)])
 
     def report(self, record: Record, problems: Iterable[ValueProblem], severity: Severity = "error") -> None:
-        """Add several problems of an entry.
+        """Add several problems of an entry, each at the place to which its path leads.
 
-        Those about a value that the YAML reader reported as unreadable are left out.
+        Problems with a value that the YAML reader reported as unreadable are left out.
+
+        Args:
+            record: The entry as written.
+            problems: The problems.
+            severity: "error", "warning" or "note", for all of them.
         """
         for problem in problems:
             if holds_broken(problem.value):

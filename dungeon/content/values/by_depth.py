@@ -123,7 +123,13 @@ def _read_dense(raw: object) -> float:
 
 
 def _by_depth(raw: object, read: Callable[[object], Weight], spelling: str) -> DepthWeight:
-    """Read a single value with `read`, or one value for each of some depths."""
+    """Read a single value, or values by depth.
+
+    Args:
+        raw: The value as written.
+        read: Reads the value at one depth.
+        spelling: The message that shows how values by depth are written.
+    """
     if isinstance(raw, WeightByDepth):
         return raw
     if not isinstance(raw, Mapping):

@@ -87,7 +87,7 @@ class Between(Value[int]):
         return stream.between(self.low, self.high)
 
     def outcomes(self) -> Iterator[int]:
-        """Yield the two ends."""
+        """Yield the two ends of the range, `low` and `high`."""
         yield self.low
         yield self.high
 
@@ -369,7 +369,7 @@ class NumberByDepth:
     stepped: bool = False
 
     def at(self, depth: int) -> Value[int]:
-        """Return the value at a depth."""
+        """Return the number at a depth, in the value grammar, interpolated between the listed depths unless `stepped`."""
         here, there, share = points_around(self.points, depth, stepped=self.stepped)
         if share == 0:
             return here
@@ -387,7 +387,7 @@ DepthNumber = Value[int] | NumberByDepth
 
 
 def number_at(number: DepthNumber, depth: int) -> Value[int]:
-    """Return a number's value at a depth."""
+    """Return a number, which may be given by depth, at one depth, in the value grammar."""
     return number.at(depth) if isinstance(number, NumberByDepth) else number
 
 

@@ -68,7 +68,7 @@ def weigh_prefabs(
     Args:
         words: Names and tags, with or without weights. Without weights each prefab weighs 1.
         called: Name or tag -> the names of its prefabs.
-        weigh: Returns a weight as a number.
+        weigh: Converts a weight, which may be a word such as `rare`, to a number.
     """
     if isinstance(words, Mapping):
         return share_weights({word: weigh(weight) for word, weight in words.items()}, called)

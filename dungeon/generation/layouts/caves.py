@@ -55,12 +55,12 @@ ROOMY = 1.3
 
 
 def spacing(params: CaveSystemParams) -> float:
-    """Return the mean distance between neighbouring places for caves, in cells."""
+    """Return the mean distance, in cells, between neighbouring places for caves, from the mean size of a cave."""
     return math.sqrt(params.mean / OPEN) + RIM
 
 
 def least_size(params: CaveSystemParams, job: LayoutJob) -> Size:  # noqa: ARG001
-    """Return how many cells the shorter and the longer side of a map need for `min_caves` caves."""
+    """Return the smallest map for this layout, as (shorter side, longer side): it has space for `min_caves` caves."""
     margins = 2 * max(params.margin.outcomes())
     side = ROOMY * spacing(params)
     return margins + round(side), margins + round(params.min_caves * side)
@@ -198,9 +198,13 @@ class CaveSystem:
         yield Step(Phase.LAYOUT, f"{counted(self.caves, 'cave')}", canvas)
 
     def _number(self, cells: NDArray[np.bool_]) -> None:
-        """Number the caves: of the sizes that the author wants, or smaller if there are too few.
+        """Find the caves among the open cells, and write their numbers, from 1, to `labels`.
 
-        If the ground is in several parts, only caves in the part with most open cells are kept.
+        Caves have the sizes that the author wants, or smaller ones if there are too few. If the ground is in several parts, only
+        caves in the part with most open cells are kept.
+
+        Args:
+            cells: (height, width) bool, the open cells.
         """
         board, fewest, smaller = self.ground.board, self.params.min_caves, self.scale < 1
         if self.ground.taken:  # prefabs that were put on the map before may cut the ground in two
@@ -221,7 +225,7 @@ class CaveSystem:
             self.job.journal.note("layout", "caves", "noted", text, (("fewest cells", low), ("most", high)))
 
     def dig_room(self, room: Rect) -> Step:
-        """Carve a room as the next space; return the step. To be called after `hollow_out`."""
+        """Carve a room, number it as the next space after the caves, and return the step to show. Call it after `hollow_out`."""
         self.canvas.carve_room(room)
         self.boxes.append(room)
         self.labels[room.slices] = len(self.boxes)
@@ -260,7 +264,7 @@ class CaveSystem:
         canvas.build_walls()
 
     def _close(self) -> NDArray[np.bool_]:
-        """Label all cells that may not be dug; return (height, width) bool, these and all open cells."""
+        """Set the label `CLOSED` on all cells that may not be dug; return (height, width) bool: these cells and all open ones."""
         labels, ground = self.labels, self.ground
         labels[[0, -1]] = labels[:, 0] = labels[:, -1] = CLOSED
         if ground.taken:

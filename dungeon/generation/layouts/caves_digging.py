@@ -164,7 +164,7 @@ class TunnelDigger:
         return longest_in_trees(neighbours_in(self.ways, len(self.spaces.boxes)))
 
     def dig_tree(self, flow: CaveFlow, crossings: Mapping[Pair, Sequence[Crossing]]) -> list[Pair]:
-        """Dig the tunnels of a flow: straight ones, and tunnels with bends where the long path needs them.
+        """Dig the tunnels for the pairs of spaces in `flow.tree`: straight ones, and ones with bends where the path needs them.
 
         Returns:
             The pairs along the path that can't be joined; an empty list if enough spaces lie along one path without
@@ -192,7 +192,13 @@ class TunnelDigger:
         return refused if backbone.longest < flow.wanted else []
 
     def dig(self, crossings: Sequence[Crossing]) -> bool:
-        """Dig a tunnel along the first of these crossings where it touches nothing else; return False if there is none."""
+        """Dig a straight or winding tunnel along the first of these crossings where it touches nothing else.
+
+        Return False if there is none.
+
+        Args:
+            crossings: Straight rows of earth between two spaces, the best one first.
+        """
         for crossing in filter(self._has_doors, crossings) if self.spaces.has_rooms else crossings:
             a, b = crossing.a, crossing.b
             way: list[tuple[int, int]] = []
@@ -263,7 +269,13 @@ class TunnelDigger:
     def _replace(
         self, old: Pair | None, new: Iterable[Pair], crossings: Mapping[Pair, Sequence[Crossing]]
     ) -> bool:
-        """Dig tunnels for the pairs `new` instead of the tunnel for `old`, if given; on a failure change nothing, return False."""
+        """Remove the tunnel of a pair of spaces and dig tunnels for other pairs; return False, and change nothing, if that fails.
+
+        Args:
+            old: The pair whose tunnel is removed; None for none.
+            new: The pairs that get tunnels.
+            crossings: Pair -> its crossings.
+        """
         removed = None if old is None else self.ways.get(_sorted_pair(*old))
         if removed:
             self._fill(removed)
@@ -284,7 +296,7 @@ class TunnelDigger:
         return False
 
     def bend(self, pair: Pair) -> bool:
-        """Dig a shortest tunnel, with bends, that touches no third space; return False if there is none."""
+        """Dig a shortest tunnel, with bends, between two spaces that touches no other space; return False if there is none."""
         (a, b), spaces = pair, self.spaces
         height, width = spaces.labels.shape
         near = spaces.boxes[a - 1].joined(spaces.boxes[b - 1]).grown(AROUND).common(spaces.area)
@@ -319,7 +331,7 @@ class TunnelDigger:
             together[number] += together.pop(other)
 
     def _touches_only(self, way: Sequence[tuple[int, int]], spaces: Sequence[int]) -> bool:
-        """Tell whether all cells of a tunnel are free and touch no space but these."""
+        """Tell whether all cells of a planned tunnel are free and touch no other spaces than those with the numbers `spaces`."""
         taken, width, numbers = self._taken, self._width, (*spaces, CLOSED)
         for y, x in way:
             place = y * width + x
@@ -331,7 +343,7 @@ class TunnelDigger:
         return True
 
     def _has_doors(self, crossing: Crossing) -> bool:
-        """Tell whether doors can stand at the ends of a crossing that are in walls of rooms."""
+        """Tell whether a tunnel along a crossing can have its doors: where it ends in a room's wall, a door must have space."""
         a, b, y, x, dy, dx, length = crossing
         first, last = a > self.spaces.caves, b > self.spaces.caves
         if first and last and 1 < length < BETWEEN_DOORS:
@@ -443,14 +455,14 @@ class TunnelDigger:
         return [Cell(y + part.y, x + part.x) for y, x in way]
 
     def _beside(self, cell: Cell) -> list[int]:
-        """Return the numbers of the spaces that a cell touches."""
+        """Return the numbers of the spaces (caves and rooms) with a cell that shares an edge with `cell`."""
         y, x = cell
         beside = ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x))
         return [int(self.spaces.labels[at]) for at in beside if self.spaces.labels[at] > 0]
 
 
 def _sorted_pair(a: int, b: int) -> Pair:
-    """Return a pair with the lower number first."""
+    """Return two numbers of spaces as a pair, the lower one first."""
     return (a, b) if a < b else (b, a)
 
 
@@ -518,7 +530,7 @@ class CaveNetwork:
         return found
 
     def _join_along(self, stream: Stream) -> tuple[CaveFlow, TunnelDigger]:
-        """Dig a tree of tunnels in which enough spaces lie along one path; return its flow and its digger.
+        """Dig a tree of tunnels in which enough spaces lie along one path; return the pairs planned, and the dug tunnels.
 
         A tunnel may be blocked by tunnels dug before it. If one that the path needs is blocked, another path is
         planned without that pair. A very long path (over `LONG` spaces) can hardly ever be dug as planned, so its

@@ -1,4 +1,4 @@
-"""Which spaces of a map of caves are joined (a linear flow with loops), and where the earth between them can be crossed.
+"""Which spaces (caves, and rooms of mines) are joined, as a linear flow with loops, and where the earth between can be crossed.
 
 Most spaces lie along one long path, the others branch off it. A few extra tunnels close loops where that saves a long
 walk. After "Generating and Populating Caves": relatively linear, and without boring ways back.
@@ -46,7 +46,7 @@ Pair = tuple[int, int]
 
 @dataclass(slots=True)
 class CaveFlow:
-    """The pairs of spaces to join.
+    """The pairs of spaces (caves and rooms) that tunnels should join.
 
     Attributes:
         wanted: How many spaces should lie along one path.
@@ -67,7 +67,7 @@ def linear_flow(
     stream: Stream,
     more: Iterable[Iterable[Pair]] = (),
 ) -> CaveFlow:
-    """Choose the pairs to join, as a tree in which a share of all spaces lies along one path, if possible.
+    """Choose the pairs of spaces (caves and rooms) to join: a tree in which, if possible, a share of all lies along one path.
 
     Args:
         boxes: The smallest rectangle around each space; that of space n is `boxes[n - 1]`.
@@ -99,7 +99,7 @@ def linear_flow(
 
 
 def _pair(a: int, b: int) -> Pair:
-    """Return a pair with the lower number first."""
+    """Return two numbers of spaces as a pair, the lower one first."""
     return (a, b) if a < b else (b, a)
 
 
@@ -186,7 +186,7 @@ def find_loops(
 
 
 def longest_round(pairs: Iterable[Pair], joined: Collection[Pair], spaces: int) -> list[Pair]:
-    """Return the pairs that are not joined yet, sorted by the number of spaces on the walk between the two, highest first.
+    """Return the pairs of spaces that no tunnel joins yet, those with the longest walk (in tunnels) between them first.
 
     Args:
         pairs: The pairs to sort.
@@ -235,7 +235,7 @@ CLOSED = -1
 
 
 class Crossing(NamedTuple):
-    """A straight stretch of earth from space `a` to space `b`.
+    """A straight row of earth cells between two spaces (caves or rooms), along which a tunnel can be dug.
 
     Attributes:
         a: The number of the space before its first cell.
@@ -259,7 +259,7 @@ class Crossing(NamedTuple):
 def find_crossings(
     labels: NDArray[np.int32], count: int, longest: int, rank: Callable[[int, int], int]
 ) -> dict[tuple[int, int], list[Crossing]]:
-    """Return the best crossings (`KEPT`) of each pair of spaces, the best one first.
+    """Return pair of spaces -> its best crossings (rows of earth between the two), `KEPT` at most, the best one first.
 
     Args:
         labels: (height, width), the numbers of the spaces, 0 for earth, `CLOSED` for cells that may not be dug. All
@@ -301,7 +301,7 @@ def find_crossings(
 
 
 def find_detours(labels: NDArray[np.int32], count: int, enough: int) -> Iterator[list[tuple[int, int]]]:
-    """Yield two lists of pairs that a tunnel with bends can join: first those within about `enough` cells, then all.
+    """Yield two lists of pairs of spaces that a tunnel with bends can join: first pairs within about `enough` cells, then all.
 
     Every space grows through the earth, one cell per step (a multi-source BFS). Two spaces whose growths touch can be
     joined without touching a third one.
@@ -338,7 +338,7 @@ def find_detours(labels: NDArray[np.int32], count: int, enough: int) -> Iterator
 
 
 def _touching(labels: NDArray[np.int32], count: int) -> list[tuple[int, int]]:
-    """Return the pairs of labels above 0 that touch each other."""
+    """Return the pairs of labels above 0 whose cells share an edge somewhere, the lower label first."""
     found = []
     solid = labels > 0
     for one, other, are_solid in (
@@ -353,7 +353,7 @@ def _touching(labels: NDArray[np.int32], count: int) -> list[tuple[int, int]]:
 
 
 def straight_way(crossing: Crossing) -> list[tuple[int, int]]:
-    """Return the (y, x) cells of a crossing, from `a` to `b`."""
+    """Return the (y, x) cells of a crossing, a straight row of earth, from the space `a` to the space `b`."""
     _, _, y, x, dy, dx, length = crossing
     return [(y + dy * step, x + dx * step) for step in range(length)]
 
@@ -418,7 +418,13 @@ def free_cells(taken: NDArray[np.bool_]) -> Callable[[int, int], bool]:
 def widened(
     way: Sequence[tuple[int, int]], step: tuple[int, int], is_free: Callable[[int, int], bool]
 ) -> list[tuple[int, int]]:
-    """Return a tunnel with a second line of cells, one (dy, dx) step beside it, wherever `is_free` allows."""
+    """Widen a tunnel to two cells: return its cells with a second line of cells beside it, wherever these are free.
+
+    Args:
+        way: The (y, x) cells of the tunnel.
+        step: The (dy, dx) from a cell of the tunnel to the cell of the second line.
+        is_free: Tells whether a cell may be dug.
+    """
     dy, dx = step
     beside = ((y + dy, x + dx) for y, x in way)
     return list(dict.fromkeys([*way, *(cell for cell in beside if is_free(*cell))]))

@@ -258,7 +258,7 @@ GROWTH_STEPS = 8
 def blobs(
     board: Board, earth: CaveEarth, places: Sequence[tuple[CavePlace, int]], spacing: float, stream: Stream
 ) -> int:
-    """Return the mask of all blobs, grown from their places until they came near each other.
+    """Return the mask of the rough shapes of all caves (blobs), grown from their places until they come near each other.
 
     Args:
         board: The layout of the whole map's masks.
@@ -291,7 +291,7 @@ def blobs(
 def _begin(
     blob: NDArray[np.bool_], place: CavePlace, side: float, area: Rect, random: Callable[[], float]
 ) -> None:
-    """Set the blocks from which a blob begins.
+    """Set the first cells of the rough shape of a cave (a blob): a few blocks around its place, from which it grows.
 
     Args:
         blob: (height, width) bool at half the map's size; changed.
@@ -320,7 +320,14 @@ def _doubled(board: Board, half: Board, bits: int) -> int:
 
 
 def automaton_steps(board: Board, bits: int, within: int, steps: int) -> Iterator[int]:
-    """Yield the noise `bits`, then the mask after each step of the automaton; cells outside of `within` stay closed."""
+    """Yield a mask of noise, then the mask after each step of the cellular automaton that smooths it to caves.
+
+    Args:
+        board: The layout of the masks.
+        bits: The noise.
+        within: The mask of the cells that may be open; all others stay closed.
+        steps: The number of steps.
+    """
     yield bits
     for _ in range(steps):
         bits = majority(board, bits) & within

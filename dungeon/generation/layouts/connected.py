@@ -84,7 +84,14 @@ class Loop(NamedTuple):
 def add_loops(
     ground: PieceGround, params: ConnectedParams, stream: Stream, *, watched: bool
 ) -> Iterator[Step]:
-    """Join connectors that are left, in random order, where a loop saves at least `saves` steps; yield a step each if watched."""
+    """Close loops between connectors that are still unused, where a loop saves a walk of at least `saves` steps.
+
+    Args:
+        ground: The map.
+        params: The author's parameters.
+        stream: The random stream, which decides the order.
+        watched: Whether to yield a step for each loop; if not, nothing is yielded.
+    """
     if params.loops <= 0:
         return
     loops = [*_doors(ground), *_ways(ground, params.reach)]
@@ -105,7 +112,7 @@ def add_loops(
 
 
 def _doors(ground: PieceGround) -> Iterator[Loop]:
-    """Yield the connectors that would open straight into a walkable cell."""
+    """Yield a loop for each unused connector that would open straight into a walkable cell in front of it."""
     for joint in ground.joints.values():
         y, x = joint.ahead(1)
         band = ground.band_at(y)
@@ -114,9 +121,9 @@ def _doors(ground: PieceGround) -> Iterator[Loop]:
 
 
 def _ways(ground: PieceGround, reach: int) -> Iterator[Loop]:
-    """Yield the pairs of connectors that a hallway of at most `reach` cells, straight or with one bend, can join.
+    """Yield a loop for each pair of unused connectors that a hallway, straight or with one bend, can join.
 
-    A ray runs ahead from each connector. Two connectors can be joined where their rays meet:
+    The hallway has `reach` cells at most. A ray runs ahead from each connector. Two connectors can be joined where their rays meet:
 
         *----+
              |        `through` keeps, per cell, the rays that have come through it
@@ -194,7 +201,7 @@ def _saves_enough(loop: Loop, ground: PieceGround, saves: int) -> bool:
 
 
 def _inside(joint: OpenConnector) -> Cell:
-    """Return the innermost open cell from which a connector's way leads out."""
+    """Return the open cell of a piece from which the way out through a connector begins."""
     if joint.is_open:
         return Cell(joint.y, joint.x)
     return joint.ahead(-len(joint.connector.way))
@@ -281,7 +288,7 @@ AUTO = "auto-room"
 
 
 class FittingPiece(NamedTuple):
-    """A piece and a place where it fits.
+    """A piece (a prefab or an auto-room in one orientation) and a place on the map where it fits.
 
     Attributes:
         piece: The piece.
@@ -295,7 +302,7 @@ class FittingPiece(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its name in steps."""
+        """The name of the piece in the messages of steps: the prefab's name, or that of an auto-room."""
         return f"{self.drawing.name} {self.drawing.orientation.label}" if self.drawing is not None else AUTO
 
 
@@ -308,13 +315,13 @@ class OrientedPrefab:
 
     @property
     def objection(self) -> str | None:
-        """Why nothing can be joined to it; None if something can."""
+        """The reason why nothing can be joined to the prefab; None if something can."""
         objection = connectors_of(self.drawing, self.terrain_set).objection
         return None if objection is None else objection[0]
 
     @cached_property
     def piece(self) -> MapPiece | None:
-        """Its piece; None if nothing can be joined to it."""
+        """The prefab in this orientation as a piece to fit on; None if nothing can be joined to it."""
         return piece_of(self.drawing, self.terrain_set)
 
 
@@ -430,7 +437,14 @@ class PieceGrowth:
     def _prefab(
         self, number: int, lengths: range, stream: Stream, *, whole: bool = False
     ) -> FittingPiece | None:
-        """Return the first prefab of the deck that fits, in a random order by weight; with `whole`, in any of its variants."""
+        """Return a prefab with a place where it fits; None if no prefab of the deck fits.
+
+        Args:
+            number: The number of the next piece on the map.
+            lengths: The allowed lengths of the hallway to it.
+            stream: The random stream. Prefabs are tried in a random order by weight.
+            whole: Whether all variants of a prefab are tried, rather than a random one.
+        """
         for name in self.job.streams.race(self.weights, *self.key, "prefab", number):
             if found := self._fitting(name, number, lengths, stream, whole=whole):
                 return found
@@ -439,7 +453,15 @@ class PieceGrowth:
     def _fitting(
         self, name: str, number: int, lengths: range, stream: Stream, *, whole: bool
     ) -> FittingPiece | None:
-        """Return a way to join a prefab on, or None."""
+        """Return a prefab with a place where it fits; None if it fits nowhere.
+
+        Args:
+            name: The name of the prefab.
+            number: The number of the next piece on the map.
+            lengths: The allowed lengths of the hallway to it.
+            stream: The random stream.
+            whole: Whether all of its variants are tried, rather than a random one.
+        """
         tried = set()
         for ways in self._variants(self.job.prefabs[name], number, whole=whole):
             shuffled = [*ways]
@@ -476,7 +498,7 @@ class PieceGrowth:
             yield self._oriented(variant.drawings)
 
     def _oriented(self, drawings: Iterable[Drawing]) -> list[OrientedPrefab]:
-        """Return these drawings as orientations of a prefab."""
+        """Wrap each of these drawings of a prefab, one for each orientation, as an `OrientedPrefab`."""
         terrain_set = self.ground.canvas.terrain_set
         return [OrientedPrefab(each, terrain_set) for each in drawings]
 
@@ -626,7 +648,7 @@ def _barren(canvas: Canvas, share: float, stream: Stream) -> int:
 
 
 def least(params: ConnectedParams, job: LayoutJob) -> Size:
-    """Return how many cells each side of the map needs: for its first prefab and a room beside it."""
+    """Return the smallest map for this layout, as (shorter side, longer side): its first prefab and a room beside it fit."""
     first = job.called.get(params.start, ()) if params.start is not None else ()
     side = max((max(each.height, each.width) for each in first), default=0)
     return side + ROOM_BESIDE, side + ROOM_BESIDE

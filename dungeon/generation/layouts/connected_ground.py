@@ -1,4 +1,4 @@
-"""The ground of a map that grows piece by piece: which cells are open, where may be dug, which connectors are left.
+"""The ground of a map that grows piece by piece (prefabs and auto-rooms): open cells, cells that may be dug, unused connectors.
 
 Everything is a mask (see `grid.bits`). So all places of a piece, and all ends of hallways, are known at once:
 
@@ -62,32 +62,32 @@ class OpenConnector(NamedTuple):
 
     @property
     def way(self) -> tuple[Cell, ...]:
-        """The cells that are opened when it is used, from the innermost to the edge."""
+        """The cells of the piece that are opened when the connector is used, from the innermost to the edge."""
         down, right = self.y - self.connector.y, self.x - self.connector.x
         return tuple(Cell(y + down, x + right) for y, x in self.connector.way)
 
     @property
     def is_open(self) -> bool:
-        """Whether it has no wall, so that nothing has to be opened."""
+        """Whether the connector has no wall, so that no cell has to be opened to use it."""
         return not self.connector.way
 
     @property
     def place(self) -> ConnectorPlace:
-        """Its edge and its direction."""
+        """The connector's edge cell and direction, by which it is found."""
         return self[:4]
 
     @property
     def facing(self) -> ConnectorPlace:
-        """The same edge and the opposite direction."""
+        """The place of a connector that shares this connector's edge cell and faces the opposite direction."""
         return self.y, self.x, -self.dy, -self.dx
 
     @property
     def sort(self) -> ConnectorClass:
-        """Its direction and kind."""
+        """The connector's direction and kind."""
         return self[2:5]
 
     def ahead(self, steps: int) -> Cell:
-        """Return the cell `steps` cells beyond its edge."""
+        """Return the cell that lies `steps` cells beyond the connector's edge, straight ahead."""
         return Cell(self.y + steps * self.dy, self.x + steps * self.dx)
 
 
@@ -195,7 +195,7 @@ class Band:
     spaces: PieceSpaces | None = None
 
     def place(self, y: int, x: int) -> int:
-        """Return the number of a cell's bit in these masks."""
+        """Return the number of the bit that stands for the map's cell (y, x) in the masks of this band."""
         return (y - self.top) * self.board.stride + x
 
     def put(self, mask: int, y: int, x: int) -> int:
@@ -206,7 +206,7 @@ class Band:
         return shifted(mask, place) & self.board.full
 
     def spots(self, piece: MapPiece) -> int:
-        """Return the mask of top left cells where a piece changes nothing on the map and touches nothing."""
+        """Return the mask of the top left cells at which a piece fits: it changes nothing on the map and touches nothing open."""
         spaces = self.spaces
         if spaces is None:
             earth = self.earth
@@ -220,14 +220,28 @@ class Band:
         return found
 
     def edges_of(self, connector: Connector, spots: int) -> int:
-        """Return the mask of a connector's edge for all these spots of its piece, without those where its way touches a door."""
+        """Return the mask of the cells where a connector's edge would lie, for each spot (top left cell) of its piece.
+
+        Spots at which the way through the connector would touch a door are left out.
+
+        Args:
+            connector: The connector, in cells of the piece.
+            spots: The mask of the top left cells of the piece.
+        """
         stride = self.board.stride
         for y, x in connector.way if self.hinges else ():
             spots = without(spots, self.hinges >> y * stride + x)
         return spots << connector.y * stride + connector.x
 
     def ends(self, sort: ConnectorClass, length: int) -> int:
-        """Return the mask of the cells where the edge of a piece may lie at the end of a hallway of `length` cells."""
+        """Return the mask of the cells at which hallways of `length` cells from unused connectors end.
+
+        The edge of a new piece's connector may lie at these cells.
+
+        Args:
+            sort: The direction and kind of the unused connectors.
+            length: The length of the hallway, in cells.
+        """
         by = sort[0] * self.board.stride + sort[1]
         ray = self.rays.get(sort)
         if ray is None:
@@ -320,7 +334,11 @@ class PieceGround:
         return self.whole("opened").bit_count() / self.inner.bit_count()
 
     def whole(self, name: str) -> int:
-        """Return the mask called `name` of all bands, as one mask of the whole map."""
+        """Return one mask of the whole map, put together from the masks of all bands of rows.
+
+        Args:
+            name: The name of the attribute of `Band`, such as "opened".
+        """
         found = 0
         for band in self.bands:
             found |= getattr(band, name) << band.top * self.board.stride
@@ -350,7 +368,7 @@ class PieceGround:
         return PieceFit(Cell(y + band.top, x))
 
     def fits(self, piece: MapPiece, lengths: range, stream: Stream) -> PieceFit | None:
-        """Return a random way to join a piece on; None if there is none.
+        """Return a random place where a piece can be joined to an unused connector of the map; None if it fits nowhere.
 
         Bands come in random order, weighted by their number of connectors. In the first band with any way, the
         longest possible hallway of these lengths is taken. All pairs of connectors with this length are equally
@@ -366,7 +384,7 @@ class PieceGround:
         return None
 
     def _fits_in(self, band: Band, piece: MapPiece, lengths: range, stream: Stream) -> PieceFit | None:
-        """Return a random way to join a piece on in one band; None if there is none."""
+        """Return a random place in one band of rows where a piece can be joined to an unused connector; None if there is none."""
         spots = band.spots(piece)
         if not spots:
             return None
@@ -409,7 +427,7 @@ class PieceGround:
         return PieceFit(Cell(y - connector.y, x - connector.x), joint, connector, length)
 
     def _facing(self, connector: Connector) -> ConnectorClass:
-        """Return the class of connectors that a connector may be joined to."""
+        """Return the direction and kind of the connectors on the map to which a piece's connector may be joined."""
         return -connector.dy, -connector.dx, self.kind_of(connector)
 
     def kind_of(self, connector: Connector) -> int:
@@ -493,12 +511,12 @@ class PieceGround:
         return joint
 
     def _use_up(self, joint: OpenConnector) -> None:
-        """Remove a connector that is used."""
+        """Remove a connector from the unused ones, because it has been joined."""
         del self.joints[joint.place]
         self._bar(joint)
 
     def _bar(self, joint: OpenConnector) -> None:
-        """Let nothing be joined to a connector any more."""
+        """Take a connector out of use: nothing can be joined to it any more."""
         self.barred.add(joint.place)
         for band in self._bands_over(joint.y, joint.y + 1):
             left = without(band.edges[joint.sort], band.put(1, joint.y, joint.x))
@@ -583,7 +601,7 @@ class PieceGround:
             self.canvas.widen_bounds(joint.region, Rect.around(cells))
 
     def _carve(self, cells: Sequence[Cell], code: int, region: int) -> None:
-        """Carve cells that can be walked on."""
+        """Carve cells on the map with terrain that can be walked on, and mark them as open and walkable in all bands."""
         self.canvas.carve_cells(cells, code, region)
         self._walk_on(cells)
 

@@ -111,7 +111,7 @@ class MapPiece:
 
     @property
     def size(self) -> tuple[int, int]:
-        """The (height, width)."""
+        """The (height, width) of the piece."""
         height, width = self.codes.shape
         return height, width
 
@@ -122,7 +122,7 @@ class MapPiece:
         return board.block(margin, margin, rows, columns) if rows > 0 and columns > 0 else 0
 
     def masks_on(self, board: Board) -> PieceMasks:
-        """Return its masks on a board."""
+        """Return the masks of the piece on a board, with its top left cell at (1, 1)."""
 
         def mask(cells: NDArray[np.bool_]) -> int:
             """Return a mask of the piece with its top left cell at (1, 1) of the board."""
@@ -137,12 +137,12 @@ class MapPiece:
 
 
 def piece_of(drawing: Drawing, terrain_set: TerrainSet) -> MapPiece | None:
-    """Return the piece of a drawing; None if nothing can be joined to it. The result is cached."""
+    """Return a prefab's drawing as a piece; None if nothing can be joined to it. The result is cached."""
     return cached_on_ground(_piece, drawing, terrain_set)
 
 
 def _piece(drawing: Drawing, terrain_set: TerrainSet) -> MapPiece | None:
-    """Return the piece of a drawing, or None."""
+    """Compute a prefab's drawing as a piece; None if nothing can be joined to it (see `piece_of`, which caches the result)."""
     found = connectors_of(drawing, terrain_set)
     if found.objection is not None:
         return None
@@ -180,7 +180,13 @@ def auto_room(shape: NDArray[np.bool_], stream: Stream) -> MapPiece:
 def _endings(
     codes: NDArray[np.uint8], opened: NDArray[np.bool_], connectors: tuple[Connector, ...]
 ) -> tuple[PieceConnector, ...]:
-    """Return the connectors, each with the greatest length of a hallway from it."""
+    """Return the connectors of a piece, each with the greatest length of a hallway from it.
+
+    Args:
+        codes: (height, width) uint8, the terrain of the piece.
+        opened: (height, width) bool, its open cells.
+        connectors: Its connectors.
+    """
     height, width = codes.shape
     barred = framed((codes != t.KEEP) | touching(opened))
     found = []
@@ -291,7 +297,7 @@ class ConnectedParams(RolledParameters):
         return self.auto if self.prefabs else 1.0
 
     def asked_for(self) -> tuple[str, ...]:
-        """Return the names and tags of its prefabs, that of the start first."""
+        """Return the words (prefab names and tags) of the starting prefab and of the deck, the start first."""
         return (*((self.start,) if self.start else ()), *self.prefabs)
 
 
@@ -327,7 +333,7 @@ class ConnectorKind(NamedTuple):
 
 
 class PrefabPieces(NamedTuple):
-    """What a prefab offers as a piece, over all of its variants and orientations.
+    """A summary of what a prefab offers as a piece of the map, over all of its variants and orientations.
 
     Attributes:
         name: The prefab's name.
@@ -382,7 +388,14 @@ def _pieces(
 
 
 def _summary(name: str, copies: int | None, pieces: Sequence[MapPiece], *, typed: bool) -> PrefabPieces:
-    """Return what a prefab offers as a piece."""
+    """Return the summary of a prefab: its connectors and its smallest size.
+
+    Args:
+        name: The prefab's name.
+        copies: How many copies of it are allowed; None for any number.
+        pieces: All of its variants and orientations as pieces.
+        typed: Whether only connectors of the same kind are joined.
+    """
     return PrefabPieces(
         name,
         copies,
@@ -403,7 +416,7 @@ def _joins(ends: frozenset[ConnectorKind], others: frozenset[ConnectorKind]) -> 
 
 
 def _without_partner(deck: Sequence[PrefabPieces], rooms: frozenset[ConnectorKind]) -> Iterator[str]:
-    """Yield the prefabs of a deck whose connectors fit no other piece, nor another copy of the prefab."""
+    """Yield the names of the prefabs of a deck whose connectors fit no other piece, nor another copy of the prefab itself."""
     for each in deck:
         others = [other.kinds for other in deck if other.name != each.name or other.copies != 1]
         if not _joins(each.kinds, rooms.union(*others)):
@@ -413,7 +426,13 @@ def _without_partner(deck: Sequence[PrefabPieces], rooms: frozenset[ConnectorKin
 def _unreachable(
     starts: Sequence[PrefabPieces], deck: Sequence[PrefabPieces], rooms: frozenset[ConnectorKind]
 ) -> Iterator[str]:
-    """Yield the prefabs of a deck that can be joined to nothing that grows from the start."""
+    """Yield the names of the prefabs of a deck that can never be joined to a map that grows from one of the starts.
+
+    Args:
+        starts: The prefabs that may come first.
+        deck: The prefabs that are joined on.
+        rooms: The kinds and directions of the connectors of auto-rooms; empty without auto-rooms.
+    """
     reached = frozenset[ConnectorKind]().union(*(each.kinds for each in starts))
     waiting = {each.name: each.kinds for each in deck}
     waiting[""] = rooms

@@ -43,14 +43,14 @@ CLASSES = ("small", "medium", "large")
 
 
 class RoomSizes:
-    """The size class of each next room: rolled from `sizes`, with quotas first, shifted by the size bias of the place.
+    """Chooses the size class (small, medium or large) of each next room: classes with an unfilled quota come first.
 
     Args:
         params: The author's parameters.
         stream: The random stream of all rolls.
 
     Attributes:
-        spans: Class -> a function that rolls the length of one side, in cells.
+        spans: Size class -> a function that rolls the length of one side of a room, in cells.
         wanted: Class -> the number of rooms still missing from its quota, for classes with a quota.
         least: Class -> the shortest side that a room of this class may have, for classes with a quota.
         quotas: Class -> the whole quota.
@@ -68,7 +68,7 @@ class RoomSizes:
         self._order = [name for name in CLASSES if name in chosen and name not in self.quotas]
 
     def _unlimited(self, params: TunnelsParams, stream: Stream) -> Callable[[], str] | None:
-        """Return a function that rolls a class without a quota; None if all classes with a chance have a quota."""
+        """Return a function that rolls a size class among those without a quota; None if every class with a chance has one."""
         if not self.quotas:
             return params.dice("sizes", stream, "medium")
         odds = [(name or "medium", chance) for name, chance in params.sizes.odds().items()]
@@ -86,7 +86,7 @@ class RoomSizes:
         return self._free is None and not self.missing
 
     def next(self, size_bias: float) -> str:
-        """Return the class of the next room; one with rooms missing from its quota, if there is any.
+        """Return the size class of the next room. It is one with rooms missing from its quota, if there is any.
 
         Args:
             size_bias: From -1 to 1. Its absolute value is the chance of the next smaller (negative) or larger
@@ -111,7 +111,7 @@ class RoomSizes:
         return name not in self.quotas or min(length, depth) >= self.least[name]
 
     def count(self, name: str) -> None:
-        """Count a room of that class as built."""
+        """Count a built room of the size class `name` toward the quota of that class, if it has one."""
         if name in self.wanted:
             self.wanted[name] -= 1
 
@@ -179,7 +179,10 @@ class RoomBuilder:
         self._thin = self.wanted < MOST_PIECES or params.open < TYPICAL_OPEN
 
     def done(self) -> bool:
-        """Tell whether the target of the last `aim` is reached and a room is built; with quotas, whether all quotas are full."""
+        """Tell whether no more rooms are needed now.
+
+        With quotas, these must be full. Otherwise the target set by the last `aim` must be reached, with at least one room.
+        """
         if self.sizes.quotas and (self.sizes.missing or self.sizes.complete):
             return self.sizes.complete
         if self.count >= self._most_rooms:
@@ -187,7 +190,7 @@ class RoomBuilder:
         return self.plan.open >= self._most_open and self.count > 0
 
     def aim(self, share: float) -> None:
-        """Set the next target: this share of the cells, and of the rooms, that are still missing."""
+        """Set the next target: the share (0 to 1) of the open cells, and of the rooms, still missing that is to be built now."""
         missing, spare = self.full - self.plan.open, max(0, MOST_PIECES - len(self.plan.pieces))
         self._most_open = self.plan.open + int(missing * share)
         self._most_rooms = self.count + min(int((self.wanted - self.count) * share + 0.5), spare)
@@ -309,7 +312,13 @@ class RoomBuilder:
                 sizes.count(name)
 
     def _build_anteroom(self, host: TunnelPiece, side: Side, door: int) -> None:
-        """Build an anteroom behind the cell `door` of a wall and a room behind it; do nothing if either has no space."""
+        """Build a small anteroom behind a wall, and a room behind the anteroom; do nothing if either has no space.
+
+        Args:
+            host: The corridor that the anteroom's door leads to.
+            side: The wall of the corridor.
+            door: The cell along the wall for the door.
+        """
         plan, stream, (axis, wall, sign, _, _) = self.plan, self.stream, side
         width, deep = stream.between(2, 3), stream.between(2, 3)
         first, needed = door - stream.below(width), deep + 1 + self.least
@@ -367,7 +376,7 @@ class RoomBuilder:
         return True
 
     def add_second_doors(self) -> None:
-        """Give some rooms a second door, to a neighbour one wall away that is a long walk away.
+        """Give some rooms a second door, to a neighbour that is one wall away but a long walk.
 
         The chance `second_door` decides which rooms try. If none of them gets one, the others try in random order
         until one does.
@@ -386,14 +395,17 @@ class RoomBuilder:
                 self._look_for_second_door(others.pop())
 
     def _look_for_second_door(self, room: TunnelPiece) -> None:
-        """Open one door in a room's walls, tried in order from a random one on, if any wall has a door worth it."""
+        """Open a second door in one of a room's walls, if any wall borders on a piece that is a long walk away.
+
+        The walls are tried in order, from a random one on.
+        """
         walls, first = room.sides(), self.stream.below(4)
         for side in walls[first:] + walls[:first]:
             if self._add_second_door(room, side):
                 break
 
     def _add_second_door(self, room: TunnelPiece, side: Side) -> bool:
-        """Open a door through a wall of a room if the piece beyond is at least `loop` steps away; return whether it did."""
+        """Open a door in a wall of a room if the piece beyond it is a walk of at least `loop` steps away; return whether it did."""
         plan, (axis, wall, sign, low, high) = self.plan, side
         span = (1 << high) - (1 << low)
         if not plan.used[axis][wall + sign] & span:
@@ -412,7 +424,7 @@ class RoomBuilder:
 
 
 def _scattered(pieces: list[TunnelPiece]) -> list[TunnelPiece]:
-    """Return the pieces reordered: one of each square part of the map (`PART`) in turn."""
+    """Return the pieces in an order that spreads them over the map: one from each square part (`PART`) in turn."""
     parts: dict[tuple[int, int], list[TunnelPiece]] = {}
     for piece in pieces:
         middle, across = piece.along + piece.length // 2, piece.across + piece.thick // 2
@@ -451,7 +463,7 @@ VOID = 12
 
 
 def least(params: TunnelsParams, _job: LayoutJob) -> tuple[int, int]:
-    """Return the (shorter, longer) side that a map needs: the smallest allowed room and its walls."""
+    """Return the smallest map for this layout, as (shorter side, longer side): space for the smallest room and its walls."""
     return params.narrowest + 2, params.narrowest + 2
 
 
@@ -502,7 +514,7 @@ def _taken(canvas: Canvas) -> NDArray[np.bool_]:
 
 
 def _plan(plan: TunnelPlan, standing: int, params: TunnelsParams, job: LayoutJob) -> int:
-    """Plan all corridors, rooms and doors; return the number of rooms.
+    """Put all corridors, rooms and doors of a map into the plan, before anything is carved; return the number of rooms.
 
     Args:
         plan: The plan.
@@ -548,7 +560,7 @@ def _tell(builder: RoomBuilder, params: TunnelsParams, job: LayoutJob) -> None:
 
 
 def _dig_network(network: TunnelNetwork, job: LayoutJob) -> TunnelPiece | None:
-    """Dig corridors from the mouths of what stands on the map, then the main corridors; return the first main corridor.
+    """Dig corridors from the mouths (ways out) of seeded prefabs, then the main corridors; return the first main corridor.
 
     If something stands on the map, it may cut the map into parts. Then further networks begin in large empty parts;
     `seeded` joins the networks later.
@@ -568,7 +580,13 @@ def _dig_network(network: TunnelNetwork, job: LayoutJob) -> TunnelPiece | None:
 
 
 def _fill_gaps(network: TunnelNetwork, builder: RoomBuilder, share: float) -> None:
-    """Dig side passages with rooms for a share of the missing floor, then build the rest of the rooms where most space is left."""
+    """Fill the gaps between main corridors: dig side passages with rooms along them, then build rooms in the largest gaps.
+
+    Args:
+        network: The corridors.
+        builder: Builds the rooms.
+        share: The share of the floor still missing that side passages and their rooms supply.
+    """
     pieces, random = network.plan.pieces, builder.stream.random
     builder.aim(share)
     if builder.done():
@@ -586,7 +604,7 @@ def _fill_gaps(network: TunnelNetwork, builder: RoomBuilder, share: float) -> No
 
 
 def _carve(canvas: Canvas, plan: TunnelPlan, params: TunnelsParams, job: LayoutJob) -> Iterator[str]:
-    """Carve the pieces in the order in which they were begun, each with its door, then the doors that close loops.
+    """Carve the planned pieces on the map in the order in which they were begun, then the doors that close loops.
 
     Yields:
         What has been carved: a kind of piece, or "door".

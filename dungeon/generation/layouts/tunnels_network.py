@@ -149,18 +149,24 @@ class Tunnelers:
         self.around_corner = max(SHORTEST, min(int(AROUND_CORNER * spread), min(plan.size) // 4))
 
     def dig(self) -> None:
-        """Let all waiting tunnelers dig to their ends, and then their children."""
+        """Let all waiting tunnelers dig until they stop, then the children that they have sent out, and so on."""
         while self.queue:
             self._live(self.queue.popleft())
 
     def drifted(self, size_bias: float) -> float:
-        """Return a size bias near the given one: up to `drift` away, and from -1 to 1."""
+        """Return a random size bias, from -1 to 1, that differs from the given one by at most the parameter `drift`.
+
+        The size bias of a corridor makes rooms beside it smaller (negative) or larger (positive).
+        """
         return min(1.0, max(-1.0, size_bias + self.params.drift * (2 * self.stream.random() - 1)))
 
     # -- living ---------------------------------------------------------------------------------
 
     def _live(self, me: Tunneler) -> None:
-        """Dig run after run and decide after each (`_choose`), until the tunneler has no life or no space left."""
+        """Let a tunneler dig one straight run after another, until its lifetime is over or it has no space left.
+
+        At the end of each run `_choose` decides how it goes on.
+        """
         run, free = me.breed.run, self._reach(me)
         while me.life >= SHORTEST:
             wanted = min(run(), me.life)
@@ -196,11 +202,11 @@ class Tunnelers:
         self._live(me)
 
     def _reach(self, me: Tunneler) -> int:
-        """Return how many cells a tunneler can dig straight ahead."""
+        """Return how many cells a tunneler can dig straight ahead; negative if it can't dig its next cell."""
         return self.plan.reach(me.axis, me.sign, me.across, me.width, me.front, me.spacing)
 
     def _advance(self, me: Tunneler, length: int) -> None:
-        """Dig `length` cells: a new corridor, or an extension of the corridor at the front."""
+        """Let a tunneler dig `length` cells straight ahead: a new corridor, or an extension of the corridor at its front."""
         front, sign, plan, piece = me.front, me.sign, self.plan, me.piece
         low = front if sign > 0 else front - length + 1
         if piece is None or piece.kind != "corridor":
@@ -232,7 +238,14 @@ class Tunnelers:
         me.life -= length
 
     def _choose(self, me: Tunneler, blocked: bool) -> bool:  # noqa: FBT001  # private, and called for every run
-        """Turn, send children, open a junction or go straight on, at the end of a run; tell whether the tunneler goes on."""
+        """Decide by chance what a tunneler does at the end of a run; tell whether it goes on digging.
+
+        It may turn, send out children, open a junction, or go straight on.
+
+        Args:
+            me: The tunneler.
+            blocked: Whether it can't go straight on.
+        """
         random = self.stream.random
         turning = random() < me.turn or blocked
         left, right = random() < me.branch, random() < me.branch
@@ -274,7 +287,14 @@ class Tunnelers:
         return across, width, signs
 
     def _child(self, me: Tunneler, sign: int, across: int, width: int) -> Tunneler:
-        """Return a child that starts to one side, with drifted chances, and perhaps narrower or wider than its parent."""
+        """Return a new tunneler, a child of `me`, that starts to one side; its width and chances differ a little from its parent's.
+
+        Args:
+            me: The parent.
+            sign: The side, -1 or +1.
+            across: The first line of the way to the side.
+            width: The number of its lines.
+        """
         random, breed, drift, piece = self.stream.random, me.breed, self.params.drift, me.piece
         assert piece is not None
         if width > 1 and random() < breed.params.narrow:
@@ -347,7 +367,10 @@ class Tunnelers:
     # -- joining --------------------------------------------------------------------------------
 
     def _way_ahead(self, me: Tunneler, free: int) -> TunnelPiece | None:
-        """Return the corridor or junction that all lines of a tunneler meet one wall behind the `free` cells, or None."""
+        """Return the corridor or junction that a tunneler would meet, on all of its lines, after digging `free` cells; else None.
+
+        Only one wall lies between those cells and it.
+        """
         plan, axis, across = self.plan, me.axis, me.across
         at = me.front + me.sign * (free + 1)
         if free < 1 or not 0 < at < plan.size[1 - axis]:
@@ -383,7 +406,14 @@ class Tunnelers:
         return None
 
     def _run_into(self, me: Tunneler, length: int, target: TunnelPiece, touched: tuple[int, int]) -> None:
-        """Dig `length` cells from a mouth up to a corridor or junction, and join the two."""
+        """Let a tunneler dig `length` cells from a mouth up to a corridor or junction, and join the two.
+
+        Args:
+            me: The tunneler at the mouth.
+            length: The number of cells.
+            target: The corridor or junction.
+            touched: The (y, x) of the target's cell that the new corridor touches.
+        """
         self._advance(me, length)
         assert me.piece is not None
         end = me.front - me.sign
@@ -392,7 +422,7 @@ class Tunnelers:
         self.plan.graft(me.piece, cell(me.axis, me.across, end), target)
 
     def _join(self, me: Tunneler, target: TunnelPiece, free: int) -> bool:
-        """Dig through the last wall into the corridor ahead if that saves at least `loop` steps; tell whether it was done.
+        """Let a tunneler dig into the corridor ahead if that saves a walk of at least `loop` steps; tell whether it did.
 
         A corridor of another tree is always joined; for one of the same tree the chance `join` decides.
         """
@@ -443,7 +473,9 @@ LAST_TRIES = 300
 
 
 class QuietStrips:
-    """The cells that are far from all corridors and from the map's edge, per strip: a quick test before `TunnelPlan.starts`.
+    """Remembers which cells are far from all corridors and the map's edge, by strips of lines.
+
+    It gives a quick test for places where a corridor might start, before the exact test `TunnelPlan.starts`.
 
     Args:
         plan: The plan.
@@ -531,7 +563,7 @@ class TunnelNetwork:
         self.tunnelers.dig()
 
     def _at(self, mouth: Mouth) -> Tunneler | None:
-        """Return a tunneler at a mouth; None if the corridor would touch the map's edge."""
+        """Return a tunneler that starts at a mouth (a way out of a prefab); None if its corridor would touch the map's edge."""
         axis = int(mouth.dy != 0)
         across, front = (mouth.x, mouth.y) if axis else (mouth.y, mouth.x)
         lines, cells = self.plan.size[axis] - 2, self.plan.size[1 - axis] - 2
@@ -541,7 +573,10 @@ class TunnelNetwork:
         return self._tunneler(self.main, axis, sign, across + 1, mouth.width, front + 1, self.main.spacing())
 
     def begin(self) -> TunnelPiece | None:
-        """Start two tunnelers, back to back, in the middle part of the map; return their first corridor, or None without space."""
+        """Start two tunnelers, back to back, in the middle part of the map, and let them dig.
+
+        Return the corridor that they begin with, or None if there is no space.
+        """
         plan, stream, breed = self.plan, self.stream, self.main
         height, width = plan.size
         best, found = SHORTEST - 1, None
@@ -605,7 +640,7 @@ class TunnelNetwork:
     def _tunneler(
         self, breed: Breed, axis: int, sign: int, across: int, width: int, front: int, spacing: int
     ) -> Tunneler:
-        """Return a tunneler with a rolled life and the chances of its breed."""
+        """Return a tunneler of a breed (main or side) with a rolled lifetime; the other arguments are fields of `Tunneler`."""
         params = breed.params
         return Tunneler(
             breed, axis, sign, across, width, front, breed.life(), params.turn, params.branch, spacing
@@ -647,7 +682,14 @@ class TunnelNetwork:
                     yield dug
 
     def _start(self, breed: Breed, host: TunnelPiece, side: Side, length: int) -> bool:
-        """Queue a tunneler at a random place along a wall; return False if there is no place for one."""
+        """Let a new tunneler wait to dig from a random place along a wall; return False if there is no place for one.
+
+        Args:
+            breed: The kind of tunneler.
+            host: The piece that it starts from.
+            side: The wall of that piece.
+            length: The fewest cells that it must be able to dig.
+        """
         plan, is_room, (facing, wall, sign, low, high) = self.plan, host.kind == "room", side
         axis, width = 1 - facing, 1
         low_edge, high_edge = breed.edges[axis], plan.size[axis] - breed.edges[axis]
@@ -675,7 +717,7 @@ class TunnelNetwork:
 
 
 def _first_cells(digger: Tunneler) -> Rect:
-    """Return the rectangle of the cells that a tunneler digs first, one per line, in coordinates of the plan."""
+    """Return the rectangle of the first cells that a tunneler digs, one on each of its lines, in coordinates of the plan."""
     if digger.axis:
         return Rect(digger.front, digger.across, 1, digger.width)
     return Rect(digger.across, digger.front, digger.width, 1)
@@ -718,7 +760,10 @@ def trim(plan: TunnelPlan, first: TunnelPiece | None, dead_ends: float, stream: 
 
 
 def _trim_first(plan: TunnelPlan, first: TunnelPiece) -> None:
-    """Trim the first corridor at both ends; while only one piece is joined to it, remove it and continue with that piece."""
+    """Cut off the unused ends of the first corridor, which was dug both ways.
+
+    If only one piece is joined to it, remove it and go on with that piece.
+    """
     while len(first.holds) == 1:
         children = [p for p in plan.pieces if p.parent is first and not p.gone and p.door is None]
         if not children:

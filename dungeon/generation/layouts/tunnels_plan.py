@@ -98,13 +98,13 @@ class TunnelPiece:
     holds: list[tuple[int, int]] = field(default_factory=list)
 
     def rect(self) -> Rect:
-        """Return its rectangle on the canvas."""
+        """Return the rectangle of the piece in coordinates of the canvas."""
         if self.axis:
             return Rect(self.along - 1, self.across - 1, self.length, self.thick)
         return Rect(self.across - 1, self.along - 1, self.thick, self.length)
 
     def framed(self) -> Rect:
-        """Return its rectangle in the coordinates of a `TunnelPlan`, which are the canvas's plus 1."""
+        """Return the rectangle of the piece in coordinates of a `TunnelPlan`, which are those of the canvas plus 1."""
         if self.axis:
             return Rect(self.along, self.across, self.length, self.thick)
         return Rect(self.across, self.along, self.thick, self.length)
@@ -118,7 +118,7 @@ class TunnelPiece:
         return at, at
 
     def sides(self) -> tuple[Side, ...]:
-        """Return its four walls: the two beside its length, then those at its ends."""
+        """Return the four walls of the piece: the two beside its length, then those at its ends."""
         axis, across, along = self.axis, self.across, self.along
         below, end = across + self.thick, along + self.length
         return (
@@ -129,7 +129,7 @@ class TunnelPiece:
         )
 
     def needed(self) -> tuple[int, int]:
-        """Return the part of its length that joined pieces need: its first cell, and the cell after its last.
+        """Return the part of the piece's length that joined pieces need, as (first cell, cell after the last one).
 
         The first cell dug counts as needed, too, if the piece has a parent.
         """
@@ -172,7 +172,7 @@ def cell(axis: int, across: int, along: int) -> tuple[int, int]:
 
 
 def hang_tree(piece: TunnelPiece, at: tuple[int, int], onto: TunnelPiece) -> bool:
-    """Make a piece, with the whole tree that it belongs to, a child of `onto`; return False if both are in one tree already.
+    """Join two trees of pieces: make `piece`, with its whole tree, a child of `onto`. Return False if they are in one tree.
 
     The piece becomes the root of its own tree first: parent and child change roles on the path from it up to the old
     root.
@@ -308,15 +308,33 @@ class TunnelPlan:
     def reach_both(
         self, axis: int, across: int, thick: int, low: int, high: int, spacing: int
     ) -> tuple[int, int]:
-        """Return `reach` for two corridors: backward from the cell before `low`, and forward from `high`."""
+        """Return how many cells a corridor can be dug backward from the cell before `low`, and forward from `high`.
+
+        Both numbers are as in `reach`, negative if not even the first cell is free.
+
+        Args:
+            axis: The corridor's axis.
+            across: The corridor's first line.
+            thick: The number of its lines.
+            low: The cell after the first one dug backward.
+            high: The first cell dug forward.
+            spacing: The distance to corridors beside it; 0 and 1 ignore them.
+        """
         taken = self._beside(axis, across, thick, spacing)
         ahead = taken >> high
         return low - 1 - (taken & ((1 << low) - 1)).bit_length(), (ahead & -ahead).bit_length() - 2
 
     def _beside(self, axis: int, across: int, thick: int, spacing: int) -> int:
-        """Return the cells at which a corridor in these lines stops: everything taken beside it, and corridors within `spacing`.
+        """Return the mask of the positions along some lines at which a corridor on these lines must stop.
 
-        A strip of corridors counts if at least half of its lines lie within `spacing`.
+        These are the positions of taken cells in its lines or right beside them, and of corridors within `spacing`. Corridors
+        are looked up in strips of lines; a strip counts if at least half of its lines lie within `spacing`.
+
+        Args:
+            axis: The corridor's axis.
+            across: The corridor's first line.
+            thick: The number of its lines.
+            spacing: The distance to corridors beside it.
         """
         taken = 0
         for line in self.used[axis][across - 1 : across + thick + 1]:
@@ -328,7 +346,7 @@ class TunnelPlan:
         return taken
 
     def starts(self, side: Side, low: int, high: int, thick: int, length: int, spacing: int) -> int:
-        """Return the mask of the places from `low` to below `high` where a corridor may leave a wall.
+        """Return the mask of the cells along a wall, from `low` to below `high`, where a corridor may begin behind the wall.
 
         A set bit is the first line of such a corridor. Other corridors count by the strip: strips with at least half
         of their lines beyond the wall, and in the wall's own strip the cells taken beyond the wall.
@@ -400,7 +418,14 @@ class TunnelPlan:
         return found
 
     def depth(self, side: Side, first: int, length: int, most: int) -> int:
-        """Return how deep a room behind `length` cells of a wall from `first` on can be, `most` at most; below 1 if it can't."""
+        """Return how deep a room behind a wall can be, in cells; below 1 if there is no space for one.
+
+        Args:
+            side: The wall.
+            first: The first cell along the wall that the room touches.
+            length: The number of cells that it touches.
+            most: The greatest depth to return.
+        """
         axis, wall, sign, _, _ = side
         mask, lines = (1 << (length + 2)) - 1 << (first - 1), self.used[axis]
         passed = 0
@@ -494,7 +519,7 @@ class TunnelPlan:
         return total + abs(at[0] - to[0]) + abs(at[1] - to[1])
 
     def piece_at(self, y: int, x: int) -> TunnelPiece | None:
-        """Return the piece that covers the cell, or None."""
+        """Return the piece (corridor, room, ...) that covers the cell (y, x) of the plan; None if there is none."""
         number = self._last[0].item(y, x)
         if not number:
             return None
@@ -504,13 +529,13 @@ class TunnelPlan:
         return piece
 
     def taken(self) -> NDArray[np.bool_]:
-        """Return (height + 2, width + 2) bool, the cells that are not free."""
+        """Return (height + 2, width + 2) bool: the cells of the plan, with its frame, that are not free."""
         return array_of(self.used[0], self.size[1])
 
     # -- changing -------------------------------------------------------------------------------
 
     def add(self, piece: TunnelPiece) -> TunnelPiece:
-        """Add a piece, whose cells must be free, with its door; return it."""
+        """Add a piece with its door to the plan, and return it. Its cells must be free."""
         self.pieces.append(piece)
         self.take(piece, piece.along, piece.length)
         parent = piece.parent
@@ -524,7 +549,7 @@ class TunnelPlan:
         return piece
 
     def add_door(self, y: int, x: int) -> None:
-        """Mark a cell as a door."""
+        """Mark the cell (y, x) of the plan as a door, which is open and taken."""
         row, column = 1 << x, 1 << y
         self.used[0][y] |= row
         self.used[1][x] |= column
@@ -533,12 +558,12 @@ class TunnelPlan:
         self.open += 1
 
     def add_loop(self, y: int, x: int, a: TunnelPiece, b: TunnelPiece) -> None:
-        """Add a door between two pieces that are joined already."""
+        """Add a door at (y, x) between the pieces `a` and `b`, which are joined already, so that it closes a loop."""
         self.add_door(y, x)
         self.loops.append((y, x, a, b))
 
     def take(self, piece: TunnelPiece, along: int, length: int) -> None:
-        """Mark `length` cells of a piece from `along` on as taken by it, on all of its lines."""
+        """Mark cells of a piece as taken: on all of its lines, `length` cells from position `along` on."""
         axis, across, thick = piece.axis, piece.across, piece.thick
         below, end = across + thick, along + length
         mask, cross = (1 << length) - 1 << along, (1 << thick) - 1 << across
@@ -601,7 +626,7 @@ class TunnelPlan:
             self.open -= 1
 
     def _release(self, piece: TunnelPiece, along: int, length: int) -> None:
-        """Make `length` cells of a piece from `along` on free again, on all of its lines."""
+        """Mark cells of a piece as free again: on all of its lines, `length` cells from position `along` on."""
         axis, across, thick = piece.axis, piece.across, piece.thick
         below, end = across + thick, along + length
         mask, cross = ~((1 << length) - 1 << along), ~((1 << thick) - 1 << across)
@@ -614,6 +639,6 @@ class TunnelPlan:
 
 
 def _framed(taken: NDArray[np.bool_]) -> Lines:
-    """Return the lines of both axes of a mask, with a frame of set cells around it."""
+    """Add a frame of set cells around a mask; return its rows, and its columns, as integers with a bit for each cell."""
     framed = np.pad(taken, 1, constant_values=True)
     return row_bits(framed), row_bits(framed.T)
