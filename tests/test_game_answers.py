@@ -431,7 +431,7 @@ def test_exploring_does_not_open_the_door_that_was_shut_on_somebody(begin: Begin
     actions.close_door(game, (0, 1))
     for _ in range(8):
         journeys.explore(game)
-        if "that you shut against a robot" in said(game)[-1]:
+        if "that you shut to keep a robot out" in said(game)[-1]:
             break
         assert not game.map.doors[door].is_open
     assert "through the door to the " in said(game)[-1], "what else there is comes first"

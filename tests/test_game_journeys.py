@@ -246,7 +246,7 @@ def test_exploring_opens_what_it_can_and_tells_what_is_left(tmp_path: Path) -> N
     journeys.travel(game, (1, 5))
     journeys.explore(game)
     told = "Nothing else to explore here. There is still a crate to try and a shut gate."
-    assert said(game)[-1] == f"{told} (_ lists the nearest)", "who goes away leaves it"
+    assert said(game)[-1] == f"{told} (press _ to list the nearest)", "who goes away leaves it"
     forget_worlds()
 
 

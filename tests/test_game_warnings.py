@@ -218,7 +218,7 @@ def test_a_journey_leads_through_the_door_that_was_shut_on_somebody_only_when_as
     journeys.go_down(game)
     assert game.log.turn == turns
     assert (
-        "through the door to the east that you shut against a robot. (Choose it again to go there)"
+        "through the door to the east that you shut to keep a robot out. (Choose it again to go there)"
         in said(game)[-1]
     )
     journeys.go_down(game)

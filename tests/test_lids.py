@@ -111,7 +111,7 @@ def test_exploring_leads_to_what_one_has_a_tool_for_and_opens_it_when_one_explor
     crate = game.map.blockers[1, 6]
     journeys.explore(game)
     assert said(game)[-1].startswith("The crate is beside you")
-    assert said(game)[-1].endswith("(w or o pries it open, heard 7 steps away)")
+    assert said(game)[-1].endswith("(press w or o to pry it open, heard 7 steps away)")
     turn = game.log.turn
     journeys.explore(game)
     assert game.log.turn > turn + PRY_TURNS
@@ -124,7 +124,7 @@ def test_what_is_to_be_done_about_several_things_is_told_once(play: MakeGame) ->
     take_bar(game)
     game.map.passed.update(game.map.blockers.values())
     assert describe_leftovers(game).startswith(
-        "Nothing else to explore here. There are still two crates and a locker to pry open. (_ lists the nearest)"
+        "Nothing else to explore here. There are still two crates and a locker to pry open. (press _ to list the nearest)"
     )
     assert "Nearer is" not in said(game)
 

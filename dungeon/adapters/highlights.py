@@ -138,7 +138,7 @@ def legend(scene: Scene, highlight: Highlight) -> tuple[Meaning, ...]:
 
 
 def _encounters(scene: Scene) -> Iterator[Tint]:
-    """Tint the cells of encounters by category, and the prefabs that are features of the map."""
+    """Yield the tints of a level: one for the prefabs that the map's `features` place, and one for each category of encounters."""
     if not isinstance(scene, Placed):
         return
     own = [each for each in scene.placements if not each.encounter]

@@ -160,7 +160,10 @@ def _adapters() -> dict[str, TypeAdapter[Any]]:
 
 
 def _sorted(keywords: object) -> object:
-    """Return free keywords with the keys of all nested dicts sorted, so that their order in content files does not matter."""
+    """Return an object's `keywords` with the keys of all nested dicts sorted.
+
+    `keywords` are YAML that the library does not interpret. Sorted, the JSON does not depend on their order in content files.
+    """
     if isinstance(keywords, dict):
         return {key: _sorted(keywords[key]) for key in sorted(keywords)}
     return [_sorted(each) for each in keywords] if isinstance(keywords, list) else keywords

@@ -534,7 +534,12 @@ def tiles_of(samples: Sequence[Sample], columns: int) -> Iterator[RollTile]:
 
 
 def rolls_console(samples: Sequence[Sample], columns: int) -> Console:
-    """Return a console with all rolls on it, side by side."""
+    """Return a console with several random samples of a prefab side by side, each with its caption.
+
+    Args:
+        samples: The samples.
+        columns: The width in cells after which a new row of samples begins.
+    """
     from tcod.console import Console
 
     import dungeon

@@ -42,10 +42,10 @@ GIFTS: Final[dict[Offer, str]] = {
 """Offer -> the words for it when the player looks at a terminal."""
 LACKING: Final[dict[Offer, str]] = {
     "map": "no plan",
-    "traps": "no hidden trap near it",
+    "traps": "no hidden trap near the terminal",
     "locks": "no lock to open",
-    "guards": "no robot near it to shut down",
-    "turn": "no robot near it to lend",
+    "guards": "no robot near the terminal to shut down",
+    "turn": "no robot near the terminal to lend",
 }
 """Offer -> the words for it when a terminal has nothing of that kind."""
 TAPPED: Final = 0.3

@@ -97,7 +97,7 @@ def describe_shut_door(game: Game, way: Iterable[Cell]) -> str:
     shut = doors_shut_on_somebody(game)
     door = next((cell for cell in way if cell in shut), None)
     where = "" if door is None else bearing_of(game.player_cell, door)
-    return f", through the door to the {where} that you shut against a robot" if where else ""
+    return f", through the door to the {where} that you shut to keep a robot out" if where else ""
 
 
 # -- sleeping robots -------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ def describe_keys_for_work(game: Game, thing: int, *, explores: bool = False) ->
     side = side_of_stander(game, cell)
     if opens_to_tool_only(game, cell):
         keys = "w or o" if explores else "w"
-        told = f"{keys} pries it open, {noise_of(PRY_NOISE)}"
+        told = f"press {keys} to pry it open, {noise_of(PRY_NOISE)}"
         how = told if game.body.build.pries else "shut: it needs a tool that pries"
     else:
         others = ["w"] * actions.answers(game, thing) + ["o"] * explores

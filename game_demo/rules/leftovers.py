@@ -86,7 +86,7 @@ def describe_leftovers(game: Game, asleep: str = "") -> str:
     """
     told = ["Nothing else to explore here."]
     if names := _grouped_by_deed(leftovers(game)):
-        told.append(f"There {left_over(names)}. (_ lists the nearest)")
+        told.append(f"There {left_over(names)}. (press _ to list the nearest)")
     if asleep:
         told.append(asleep)
     if items := _left_items(game):

@@ -132,7 +132,7 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
         lambda game: bool(robots_in_sight(game)),
     ),
     "charge": Lesson(
-        "Turns use up charge. Use cells (i), or walk into charging cradles.",
+        "Turns use charge. Use battery cells (i), or walk into charging cradles.",
         lambda game: game.body.charge < AMPLE * game.body.capacity,
     ),
     "trap": Lesson("^ is a trap: walk around it, or disarm it (w) and take it with you.", _sees_trap),
@@ -167,7 +167,7 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
         lambda game: len({game.map.exits[cell] for cell in seen_stairs(game) & game.map.exits.keys()}) > 1,
     ),
     "stairs": Lesson(
-        "> walks to stairs that lead down or on; press > again to take them.",
+        "> walks to stairs that lead down or onward; press > again to take them.",
         lambda game: bool(seen_stairs(game) & game.map.exits.keys()),
     ),
 }

@@ -168,7 +168,7 @@ def effect_of(effect: ItemEffect | None) -> str:
     if effect is None:
         return ""
     slot = effect.part.slot if effect.part else ""
-    trap = f"a trap that no robot avoids, {effect_of_trap(effect.trap)}" if effect.trap else ""
+    trap = f"a trap that robots walk into, {effect_of_trap(effect.trap)}" if effect.trap else ""
     risk = f"{effect.risk:.0%} of its kind do nothing" if effect.risk else "it may do nothing"
     untried = f"untried: {risk}" if effect.untried else ""
     return ", ".join(filter(None, [slot, trap, what_it_does(effect), untried]))

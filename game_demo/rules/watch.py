@@ -237,7 +237,7 @@ def _advice(game: Game, pursuer: int) -> list[str]:
             return [f"Get out of its sight and wait (.) until it gives up, or {first}."]
         case "calling":
             shot = " or a shot (f)" if pursuer in targets(game) else ""
-            return [f"A blow{shot} stops the call. Or get away before others come."]
+            return [f"A blow{shot} stops its call for help. Or get away before others come."]
         case "stalking":
             return [
                 "Wait (.) in a corridor, where the pack can't surround you: it backs off if you come closer."

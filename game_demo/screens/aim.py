@@ -85,7 +85,7 @@ class Aim(Screen):
         for spot in filter(None, map(viewport.on_console, line)):
             console.rgb[spot]["bg"] = LINE
         mark = viewport.on_console(aim)
-        assert mark is not None, "what is aimed at is in sight, and so in view"
+        assert mark is not None, "the target is in sight, so it is on the screen"
         console.rgb[mark]["fg"], console.rgb[mark]["bg"] = BLACK, GOLD
         shot = f"{self._describe_harm(target, gun)} hits {HITS:.0%}"
         price = f"{charge_of(game, gun.charge, 1)} with the turn's own, {noise_of(SHOT_NOISE)}"

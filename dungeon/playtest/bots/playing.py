@@ -46,7 +46,10 @@ class RandomBot:
 
 
 class MakeBot(Protocol):
-    """A factory of bots, as an entry point of the group `GROUP` names it; a class whose `__init__` takes a seed is one."""
+    """A function that returns a new bot for a seed, or a bot class whose `__init__` takes a seed.
+
+    A package offers one to players by an entry point of the group `GROUP` in its pyproject.toml.
+    """
 
     def __call__(self, seed: int, /) -> Bot:
         """Return a new bot. Its choices depend only on the seed and on what it observes."""

@@ -1,4 +1,8 @@
-"""Two runs of the same worlds: every measure before and after, and the significant changes among them."""
+"""Two runs of the same worlds: every measure before and after, and the significant changes among them.
+
+A measure has a value for each thing that it counts, such as an encounter, a prefab or a bot, and for each scope: a part of the world,
+such as a map or a depth. A question asks whether one such value has changed between the runs.
+"""
 
 from __future__ import annotations
 
@@ -201,7 +205,7 @@ class Pair:
         return edits_between(one.folders, other.folders) if one.folders and other.folders else None
 
     def things(self, measure: Measure) -> list[str]:
-        """Return the names of the things that `measure` has in either run, sorted; empty if the measure has no things."""
+        """Return the sorted names of the encounters, prefabs... that `measure` counts in either run; empty if it counts none by name."""
         names = {name for amounts in self._amounts_of(measure) for name in amounts.names}
         return sorted(names - {""})
 
@@ -226,7 +230,7 @@ class Pair:
     def _changes_of(
         self, measure: Measure, scope: str, *, only: str | None = None
     ) -> Iterator[MeasuredChange]:
-        """Yield the change of each thing in `scope`; with `only`, of that thing alone ("" for all things together)."""
+        """Yield a measure's change for each encounter, prefab... in `scope`; with `only`, for that one ("" for all together)."""
         groups = [self.things(measure)] if measure.has_things else []
         if measure.together or not measure.has_things:
             groups.append(ALL)
@@ -243,13 +247,15 @@ class Pair:
     def _by_world(
         self, side: int, measure: Measure, scope: str, things: Sequence[str]
     ) -> NDArray[np.float64]:
-        """Return the value of each thing in each world, shape (things, worlds); nan for worlds without that scope.
+        """Return the measure's value for each encounter, prefab... in each world of one run, shape (things, worlds).
+
+        The value is nan for worlds that lack the part `scope`.
 
         Args:
             side: 0 for the first run, 1 for the second.
             measure: The measure.
-            scope: The part of the world.
-            things: Names of things; ``ALL`` counts them all together.
+            scope: The part of the world, such as ``everywhere`` or a map id.
+            things: The names of the encounters, prefabs...; ``ALL`` gives one value for all of them together.
         """
         sample, worlds, amounts = self._sides[side], self._worlds[side], self._amounts_of(measure)[side]
         inside = sample.levels_of(scope, or_deeper=measure.or_deeper) & (worlds >= 0)
@@ -282,13 +288,13 @@ class Pair:
     def _cells(
         self, amounts: Amounts, things: Sequence[str], worlds: NDArray[np.int64], inside: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Return for each row the flat index into (things, worlds), and a mask of the rows of `amounts` that are used."""
+        """Return for each used row of `amounts` its flat index into (things, worlds), and the mask of the used rows."""
         numbers = np.zeros_like(amounts.things) if things == ALL else amounts.numbered(things)
         rows = inside[amounts.levels] & (numbers >= 0)
         return numbers[rows] * len(self.seeds) + worlds[amounts.levels[rows]], rows
 
     def _amounts_of(self, measure: Measure) -> tuple[Amounts, Amounts]:
-        """Return the rows of a measure in both runs. Only those of the last measure are kept, because they may be large."""
+        """Return the amounts of a measure in both runs. Only those of the last measure are cached, because they may be large."""
         if measure.name not in self._amounts:
             self._amounts.clear()
             one, other = self._sides
@@ -313,7 +319,14 @@ class Pair:
 
 
 def _significant(family: Sequence[MeasuredChange]) -> Iterator[MeasuredChange]:
-    """Yield the significant changes of one family of questions, with `rate` and `wrong` filled in."""
+    """Yield the changes that stay significant after the correction for many questions: Benjamini and Hochberg's.
+
+    Each yielded change has its `rate` (the false discovery rate at which it is significant) and its `wrong` (the
+    probability with which its interval misses the true difference) set.
+
+    Args:
+        family: The changes that answer questions of one family, which are corrected together.
+    """
     least = np.array([each.least for each in family], np.float64)
     told = [each for each, is_told in zip(family, can_be_significant(least, RATE), strict=True) if is_told]
     rates = benjamini_hochberg(np.array([each.chance for each in told], np.float64))
@@ -365,7 +378,7 @@ def _order(change: MeasuredChange) -> tuple[object, ...]:
 
 
 def _one_per_subject(changes: Iterable[MeasuredChange]) -> Iterator[MeasuredChange]:
-    """Yield one change for each subject, in order of importance; a change of the whole world also shows in its parts."""
+    """Yield for each subject (measure and thing) only its most important change, because a change of the world shows in all its parts."""
     groups: dict[str, list[MeasuredChange]] = {}
     for change in changes:
         groups.setdefault(change.subject, []).append(change)

@@ -86,7 +86,7 @@ def _value(said: _WrittenValue | None) -> object:
 
 
 def _change(key: Key, before: _WrittenValue | None, after: _WrittenValue | None) -> str:
-    """Return one edited value in words; of two lists, only the elements that are not in both."""
+    """Return in words how one value was edited: ``data.hp: 8 -> 16``. Of two lists, only the elements that are not in both are named."""
     place = ".".join(key[2:]) or "it"
     one, other = _value(before), _value(after)
     if isinstance(one, list) and isinstance(other, list):
@@ -113,7 +113,10 @@ def _flow(value: object) -> str:
 
 
 def _leaves(draft: ContentDraft) -> Iterator[tuple[Key, _WrittenValue]]:
-    """Yield ((kind, name, keys...), value) for every value that authors wrote. Inherited values are left out."""
+    """Yield ((kind of entry, name of entry, YAML keys...), value) for every value that the content's files state.
+
+    Values that an entry inherits from another entry are left out. A prefab's own drawing counts as the value of ``drawing``.
+    """
     records = [each for named in draft.records.values() for each in named.values()]
     for record in [*records, *draft.singles.values()]:
         waiting: list[tuple[Key, object]] = [((), record.data)]

@@ -66,13 +66,13 @@ class TableColumn:
 
     @property
     def sql(self) -> str:
-        """Its declaration in SQL."""
+        """The column's declaration in a CREATE TABLE statement."""
         return f'"{self.name}" {SQL_TYPES[self.kind]}{"" if self.empty else " NOT NULL"}'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTable:
-    """A table.
+    """A table of a run's file.
 
     Attributes:
         name: Its name.
@@ -90,25 +90,25 @@ class RunTable:
 
     @property
     def view(self) -> str:
-        """The name of its view."""
+        """The name of the table's view."""
         return f"{self.name}s"
 
     @property
     def sql(self) -> str:
-        """Its declaration in SQLite. Rows lie in the order of their keys, in which they are also written."""
+        """The CREATE TABLE statement for SQLite. Rows are stored in the order of the primary key, in which they are also written."""
         columns = ", ".join(column.sql for column in self.columns)
         keys = ", ".join(f'"{column.name}"' for column in self.columns[: self.keys])
         return f'CREATE TABLE "{self.name}" ({columns}, PRIMARY KEY ({keys})) WITHOUT ROWID'
 
     @property
     def owner(self) -> Owner | None:
-        """The table that its rows belong to; None if there is none."""
+        """`level` or `play` if each row of the table belongs to a level or a game; else None."""
         first = self.columns[0]
         return first.kind if first.name == first.kind and is_id(first.kind) else None
 
     @property
     def order(self) -> tuple[str, ...]:
-        """The columns of its view that give all rows an order independent of ids."""
+        """The columns of the view by which its rows are sorted. They hold no ids, so equal runs have equal orders."""
         own = tuple(column.name for column in self.columns[: self.keys] if not is_id(column.kind))
         of = tuple(OWNER_COLUMNS[self.owner][name] for name in NATURAL_KEYS[self.owner]) if self.owner else ()
         return NATURAL_KEYS.get(self.name, (*of, *own))

@@ -212,7 +212,14 @@ def _categories(category: alt.Color) -> Any:
 
 
 def _bars(length: str, field: str, title: str, offset: str | None = None) -> Any:
-    """Draw a bar for each value of `field`: maps by depth, others longest first; with `offset`, one bar for each of its values."""
+    """Draw horizontal bars: one for each value of a column of the table.
+
+    Args:
+        length: The column that gives the length of a bar.
+        field: The column with a bar for each value. Maps are sorted by depth, other values by length, the longest first.
+        title: The title of the length axis.
+        offset: A column that splits each bar into several side by side, one for each of this column's values; None for one bar.
+    """
     others = alt.Y(field, sort="-x", title=None, axis=alt.Axis(labelLimit=260))
     rows = MAPS if field == "map:N" else others
     chart = (

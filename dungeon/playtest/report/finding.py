@@ -28,18 +28,18 @@ NAMED = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """The answer to one question about a run.
+    """The answer to one question about a run, such as "do bots often give up on this map?".
 
     Attributes:
         kind: The question: ``missed``, ``unused``, ``far``...
-        map: The map, the worst one if there are several; empty if it is about no map.
-        thing: The encounter, object, lock...; empty if it is about the map itself.
+        map: The map that the finding is about, the worst one if there are several; empty if it is about no map.
+        thing: The encounter, object, lock... that the finding is about; empty if it is about the map itself.
         category: The encounter's category; empty if there is none.
         text: The finding in a sentence or two.
         matters: Whether it exceeds the threshold of its kind.
-        cases: How often it happens in 100 worlds; findings are sorted by it.
-        chance: P-value; 0 for what is always wrong.
-        shown: Levels that show it.
+        cases: How often the fault happens in 100 worlds; findings are sorted by it.
+        chance: P-value of the finding; 0 if one case is enough to prove a fault.
+        shown: Example levels with the fault.
         others: Further maps with the same finding.
     """
 
@@ -71,17 +71,17 @@ def frequency_finding(
     name: str,
     thing: str = "",
 ) -> Finding:
-    """Return the finding that an event happens too often.
+    """Return a finding about an event that may happen too often, such as a lock that stays shut.
 
     Args:
         kind: The kind of finding.
         text: Its text.
-        counts: Number of times it happened, and number of times it could have.
-        most: The share from which on it matters.
-        worlds: Number of worlds.
-        examples: Levels that show it, as selected by `EXAMPLES`.
-        name: The map.
-        thing: What it is about.
+        counts: Number of times that the event happened, and number of times that it could have happened.
+        most: The share of these times from which on the finding matters.
+        worlds: Number of worlds of the run.
+        examples: Example levels with the event, as selected by `EXAMPLES`.
+        name: The map that the finding is about.
+        thing: The encounter, object, lock... that the finding is about.
     """
     count, of = counts
     return Finding(
@@ -140,7 +140,7 @@ def _one_finding(group: Sequence[Finding]) -> Finding:
 
 
 def _listed(names: Sequence[str]) -> Iterator[str]:
-    """Yield the first `NAMED` names, and how many more there are."""
+    """Yield the first `NAMED` names; if there are more, yield then ``and 3 more``."""
     yield from names[:NAMED]
     if len(names) > NAMED:
         yield f"and {len(names) - NAMED} more"

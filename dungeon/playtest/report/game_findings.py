@@ -1,4 +1,7 @@
-"""Findings about games: robots, encounters and maps that are too deadly, and maps and encounters that bots miss."""
+"""Findings about games: robots, encounters and maps that are too deadly, and maps and encounters that bots miss.
+
+A thing here is a kind of robot or trap, as (kind, tag).
+"""
 
 from __future__ import annotations
 
@@ -49,18 +52,18 @@ Thing = tuple[str, str]
 class Harm(NamedTuple):
     """The fights of a run, and the estimated cost of each kind of robot and trap.
 
-    A row is all fights of one world in one encounter with the same robots and traps.
+    The fights of one world in one encounter with the same robots and traps are one group of fights.
 
     Attributes:
-        things: The (kind, tag) of each robot and trap.
-        costs: Estimated hit points lost to one of each in a fight, shape (things,).
-        errors: Standard errors of the logarithms of `costs`.
-        fought: Number of each in all fights together.
-        encounters: The encounter of each row, shape (rows,).
-        seeds: The world of each row.
-        fights: Number of fights of each row.
-        lost: Hit points lost in each row.
-        expected: Hit points that the row's robots and traps cost by the estimate.
+        things: The (kind, tag) of each kind of robot and trap.
+        costs: Estimated hit points that one robot or trap of a kind costs in a fight, shape (things,).
+        errors: Standard errors of the logarithms of `costs`, shape (things,).
+        fought: Number of robots or traps of each kind in all fights together, shape (things,).
+        encounters: The encounter of each group of fights, shape (groups,).
+        seeds: The seed of each group's world, shape (groups,).
+        fights: Number of fights in each group, shape (groups,).
+        lost: Hit points that bots lost in each group, shape (groups,).
+        expected: Hit points that each group's robots and traps should cost according to `costs`, shape (groups,).
     """
 
     things: list[Thing]
@@ -105,7 +108,12 @@ def harm_in(run: Run) -> Harm | None:
 
 
 def _counts(there: Sequence[Sequence[Any]], things: Sequence[Thing]) -> NDArray[np.float64]:
-    """Return the number of each thing in each row, shape (rows, things)."""
+    """Return the number of robots or traps of each kind in a fight of each group of fights, shape (groups, things).
+
+    Args:
+        there: For each group, its (kind, tag, number of robots or traps).
+        things: The (kind, tag) of each column of the result.
+    """
     number = {thing: index for index, thing in enumerate(things)}
     counts = np.zeros((len(there), len(things)))
     for row, each in enumerate(there):
@@ -117,15 +125,15 @@ def _counts(there: Sequence[Sequence[Any]], things: Sequence[Thing]) -> NDArray[
 def _costs(
     counts: NDArray[np.float64], fights: NDArray[np.float64], lost: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the maximum-likelihood estimate of what one of each thing costs, shape (things,).
+    """Return the maximum-likelihood estimate of the hit points that one robot or trap of each kind costs, shape (things,).
 
-    The cost of a fight is taken as the sum of the costs of its things, each Poisson distributed. The estimate is improved in rounds:
-    L. Shepp and Y. Vardi, "Maximum likelihood reconstruction for emission tomography" (1982).
+    The cost of a fight is taken as the sum of the costs of its robots and traps, each Poisson distributed. The estimate is improved
+    in rounds: L. Shepp and Y. Vardi, "Maximum likelihood reconstruction for emission tomography" (1982).
 
     Args:
-        counts: Number of each thing in a fight of each row, shape (rows, things).
-        fights: Number of fights, shape (rows,).
-        lost: Hit points lost, shape (rows,).
+        counts: Number of robots or traps of each kind in a fight of each group of fights, shape (groups, things).
+        fights: Number of fights in each group, shape (groups,).
+        lost: Hit points lost in each group, shape (groups,).
     """
     there = counts.T @ fights
     costs = np.full(counts.shape[1], lost.sum() / max(there.sum(), 1.0))
@@ -190,7 +198,10 @@ FROM meetings JOIN objects USING (seed, map, placement) WHERE base = 'robot' AND
 
 
 def _robots(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
-    """Yield a finding for each robot, about whether it costs much more than robots of the same threat."""
+    """Yield a finding for each kind of robot that was fought often: does it cost much more than robots of the same threat?
+
+    `Finding.matters` holds the answer.
+    """
     query = "SELECT kind, tag, threat FROM thing WHERE base = 'robot' AND threat > 0"
     threats = {(kind, tag): threat for kind, tag, threat in run.sql(query).fetchall()}
     known = [
@@ -223,7 +234,10 @@ FROM meetings WHERE fought = 1 GROUP BY encounter
 
 
 def _encounters(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
-    """Yield a finding for each encounter, about whether its fights cost much more than its robots and traps do elsewhere."""
+    """Yield a finding for each encounter with enough fights: do they cost much more than its robots and traps do elsewhere?
+
+    `Finding.matters` holds the answer.
+    """
     categories = dict(
         run.sql("SELECT encounter, any_value(category) FROM placements GROUP BY encounter").fetchall()
     )
@@ -250,7 +264,7 @@ def _encounters(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
 
 
 def _worst(run: Run, query: str) -> dict[str, tuple[LevelRef, ...]]:
-    """Return thing -> levels that show it, from a query."""
+    """Return name of an encounter or robot -> the levels where it cost the most hit points, as selected by a query."""
     return {thing: tuple(dict.fromkeys(levels_in(examples))) for thing, examples in run.sql(query).fetchall()}
 
 
@@ -269,7 +283,7 @@ FROM came LEFT JOIN killers USING (map) WINDOW like_it AS (PARTITION BY depth) O
 
 
 def _maps(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each map, about whether many more games end there than on other maps of its depth."""
+    """Yield a finding for each map: do many more games end on it by death than on other maps of its depth?"""
     for name, depth, came, died, others, dead, robot, encounter, examples in run.sql(DEATHS).fetchall():
         if not others:
             continue
@@ -299,7 +313,7 @@ SELECT depth, came, coalesce(died, 0), robot, examples FROM came LEFT JOIN died 
 
 
 def _depths(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each depth, about whether many more games end there than one depth above and below."""
+    """Yield a finding for each depth: do many more games end at it by death than one depth above and below?"""
     rows = {depth: rest for depth, *rest in run.sql(BY_DEPTH).fetchall()}
     for depth, (came, died, robot, examples) in rows.items():
         near = [rows[each][:2] for each in (depth - 1, depth + 1) if each in rows]
@@ -328,7 +342,7 @@ SELECT map, came, coalesce(times, 0), examples FROM came LEFT JOIN stuck USING (
 
 
 def _given_up(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each map, about whether bots often give up there."""
+    """Yield a finding for each map: do bots often give up on it?"""
     for name, came, times, examples in run.sql(STUCK).fetchall():
         text = f"Bots give up on {name}: {times} of the {came} games that reach it are given up there."
         yield frequency_finding("stuck", text, (times, came), GIVEN_UP, worlds, examples, name=name)
@@ -345,7 +359,7 @@ GROUP BY encounter, category ORDER BY encounter
 
 
 def _unmet(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each encounter, about whether games that reach its level hardly ever meet it."""
+    """Yield a finding for each encounter: do bots that reach its level hardly ever meet it?"""
     for name, category, times, met, examples in run.sql(OUT_OF_THE_WAY).fetchall():
         yield Finding(
             kind="unmet",

@@ -146,7 +146,10 @@ def _things(content: Content) -> Iterator[tuple[Any, ...]]:
 
 
 def _nowhere(content: Content) -> Iterator[tuple[Any, ...]]:
-    """Yield (encounter, type of map, depths in words, number of possible types) for each type where it can never be."""
+    """Yield a row for each type of map that an encounter lists but where it can never be.
+
+    The row is (encounter, type of map, the encounter's depths in words, number of its types of map where it can be).
+    """
     depths: defaultdict[str, set[int]] = defaultdict(set)
     for spot in content.chart.spots.values():
         for name in spot.types:
@@ -172,14 +175,14 @@ Box = tuple[str, int, int, int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelSketch:
-    """The outlines of a level.
+    """The data for a small picture of a level: its size, its stairs, and the bounding boxes of its encounters and prefabs.
 
     Attributes:
-        height: Number of rows.
-        width: Number of columns.
+        height: Number of rows of the map.
+        width: Number of columns of the map.
         entrance: Cell (y, x) of the entrance.
         exits: Cells (y, x) of the exits.
-        boxes: The placements.
+        boxes: The bounding box and the category of each placement.
     """
 
     height: int
@@ -199,7 +202,7 @@ class Report:
         arguments: The options with which `dungeon show` loads the run's content.
         findings: The findings, the most frequent first.
         sheets: The tables.
-        sketches: The outlines of every level that a finding or table shows.
+        sketches: The data for a small picture of every level that a finding or table names.
     """
 
     about: tuple[str, ...]
@@ -277,7 +280,7 @@ WHERE error IS NULL ORDER BY seed, map
 
 
 def _sketches(run: Run, spots: Iterable[LevelRef]) -> dict[LevelRef, LevelSketch]:
-    """Return the outlines of levels; levels that could not be made are left out."""
+    """Return the data for small pictures of levels; levels that could not be made are left out."""
     seeds, maps = [spot.seed for spot in spots], [spot.map for spot in spots]
     run.add("cited", pa.table({"seed": pa.array(seeds, pa.int64()), "map": pa.array(maps, pa.string())}))
     return {

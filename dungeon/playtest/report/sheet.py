@@ -27,7 +27,7 @@ class LevelRef(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetColumn:
-    """A column: its name, the form of its values, and an explanation."""
+    """A column of a report's table: its name, the form in which its values are written, and an explanation for readers."""
 
     name: str
     form: Form
@@ -39,12 +39,12 @@ class ReportSheet:
     """A table of a report.
 
     Attributes:
-        name: Its name in files and links.
-        title: Its heading.
-        text: A sentence or two about its rows.
-        columns: Its columns.
-        rows: Its rows. None stands for a missing value.
-        shown: Example levels of each row.
+        name: The table's name in files and links.
+        title: The heading.
+        text: A sentence or two about the meaning of the rows.
+        columns: The columns.
+        rows: The values of each row, in the order of the columns. None stands for a missing value.
+        shown: For each row, example levels of what it tells.
     """
 
     name: str
@@ -61,14 +61,22 @@ class ReportSheet:
 
 
 def column(name: str, form: Form, text: str) -> SheetColumn:
-    """Return a column."""
+    """Return a column of a table: its name, the form in which its values are written, and its explanation."""
     return SheetColumn(name=name, form=form, text=text)
 
 
 def sheet_of(
     name: str, title: str, text: str, columns: Sequence[SheetColumn], answers: Iterable[tuple[Any, ...]]
 ) -> ReportSheet:
-    """Return the sheet of a query's rows, whose last value are examples as `EXAMPLES` selects them."""
+    """Return the table made of a query's rows.
+
+    Args:
+        name: The name of the table.
+        title: Its heading.
+        text: A sentence or two about its rows.
+        columns: Its columns.
+        answers: The rows of the query: the values of the columns, and last the example levels as `EXAMPLES` selects them.
+    """
     rows, shown = [], []
     for *row, examples in answers:
         rows.append(tuple(row))
@@ -79,5 +87,9 @@ def sheet_of(
 
 
 def levels_in(examples: Iterable[dict[str, Any]] | None) -> tuple[LevelRef, ...]:
-    """Return the levels that `EXAMPLES` selected; None gives none."""
+    """Return the example levels of a row from the value of its column `EXAMPLES`, a piece of SQL; None gives no levels.
+
+    Args:
+        examples: ``{'seed': 1, 'map': 'foundry/3'}`` for each level, or None.
+    """
     return tuple(LevelRef(each["seed"], each["map"]) for each in examples or ())

@@ -1,4 +1,4 @@
-"""Choosing the knobs that may reach a goal."""
+"""Choosing the knobs that may reach a goal: numbers in the content whose change may bring a measure to its target."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ FIRST, LAST = ("encounter", "map"), ("theme", "prefab")
 
 
 class KnobChooser:
-    """Finds knobs in a content.
+    """Finds the numbers in a content that may be changed to reach a goal.
 
     Args:
         content: The content.
-        texts: Its files.
+        texts: The YAML files of the content.
     """
 
     def __init__(self, content: Content, texts: Texts) -> None:
@@ -68,7 +68,7 @@ class KnobChooser:
         return [knob for knob in self._for_goal(goal, base) if self._can_be_set(knob)]
 
     def named(self, name: str) -> list[Knob]:
-        """Return the knobs of a number named by its entry and keys, joined by dots: ``engine_house.maps.foundry``.
+        """Return the knobs of the number with this name: its entry and YAML keys joined by dots, ``engine_house.maps.foundry``.
 
         Raises:
             PlaytestError: There is no such number.
@@ -162,7 +162,10 @@ class KnobChooser:
                     )
 
     def _at(self, kind: str, entry: str, *keys: str) -> Iterator[Knob]:
-        """Yield the knobs of a value, or of each of its `by_depth` values; nothing if it is shared or inherited."""
+        """Yield the knobs of a value, or of each of its `by_depth` values.
+
+        Yields nothing if the value is shared by a YAML alias, or inherited from another entry.
+        """
         place, path = self.place_of(kind, entry), (entry, *keys)
         text = self._texts[place]
         try:
@@ -175,11 +178,11 @@ class KnobChooser:
             return  # the value is shared by an alias or inherited
 
     def _words(self, path: Keys) -> dict[str, float]:
-        """Return the weight words if a weight may stand at a path; else none."""
+        """Return weight word (such as ``rare``) -> value if the value at a path is a weight; else an empty mapping."""
         return dict(self._content.weights) if {"maps", "weight"} & set(path) else {}
 
     def _can_be_set(self, knob: Knob) -> bool:
-        """Tell whether a knob's value can be replaced in its file."""
+        """Return whether the value of a knob can be replaced in its YAML file."""
         try:
             self._texts.changed([Setting(knob, knob.now)])
         except UnsettableError:
@@ -206,7 +209,7 @@ def maps_in(scope: str, content: Content, *, or_deeper: bool = False) -> list[st
 
 
 def spots_in(scope: str, content: Content) -> Iterable[ChartMap]:
-    """Return the places on the world's chart in a part of the world."""
+    """Return the spots of the world's chart (each may become one map) that lie in a part of the world."""
     return [
         spot
         for spot in content.chart.spots.values()

@@ -158,12 +158,12 @@ class Goal:
         return max(self.low - estimate.value, estimate.value - self.high, 0.0) if estimate.worlds else inf
 
     def told(self, estimate: IntervalEstimate) -> str:
-        """Return an estimate as text: ``5.1% (3.9% to 6.6%)``."""
+        """Return an estimate in words for the user: ``5.1% (3.9% to 6.6%)``."""
         value, low, high = (f"{each:.1%}" if self.is_share else f"{each:.3g}" for each in estimate[:3])
         return f"{value} ({low} to {high})"
 
     def told_change(self, estimate: IntervalEstimate) -> str:
-        """Return a change as text: ``+2.0 points (+1.2 to +2.8)``."""
+        """Return a change in words for the user: ``+2.0 points (+1.2 to +2.8)``."""
         if self.is_share:
             value, low, high = (f"{100 * each:+.1f}" for each in estimate[:3])
             return f"{value} points ({low} to {high})"
@@ -198,7 +198,7 @@ class _Words:
         self._bots = bots
 
     def things(self, measure: Measure) -> list[str]:
-        """Return the names of the things that `measure` can be asked of."""
+        """Return the names of the encounters, prefabs... for which a goal may ask `measure`."""
         content, kinds, things = self._content, self._content.kinds, self._content.catalog.things
         known: dict[str, list[str]] = {
             "category": sorted({each.category for each in content.encounters.values()}),
@@ -305,7 +305,7 @@ class Texts:
         return self._read[place]
 
     def changed(self, settings: Sequence[Setting]) -> dict[str, str]:
-        """Return place -> new text for the files that settings change.
+        """Return path relative to the folder -> new text, for each file that the settings change.
 
         Raises:
             UnsettableError: A value can't be changed in its place.
@@ -320,7 +320,7 @@ class Texts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """The result of some settings.
+    """One measurement of the content with some numbers changed.
 
     Attributes:
         settings: The changed numbers; empty for the content as it is.
@@ -338,14 +338,14 @@ class Bench:
     """Measures changed contents, always on the same worlds, so that differences come from the changes.
 
     Attributes:
-        texts: The files of the content.
-        goal: The goal that is measured.
-        folder: A folder for all files written; the content itself is not touched.
-        maps: The maps to make.
-        probe: Records each world.
+        texts: The YAML files of the unchanged content.
+        goal: The goal whose measure is taken.
+        folder: A folder for the changed copy of the content and for runs; the content's own folder is not touched.
+        maps: The ids of the maps to make in each world.
+        probe: The function that makes a world, has bots play in it if needed, and records both.
         seed: The seed of the first world.
         jobs: Number of processes.
-        told: Called with each trial.
+        told: A function that is called with each new trial, to show the progress.
     """
 
     texts: Texts

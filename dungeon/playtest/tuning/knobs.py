@@ -155,16 +155,16 @@ class Knob:
     Attributes:
         place: The file, relative to the content folder.
         path: The keys of the number.
-        now: Its present value.
+        now: The present value of the number.
         least: Smallest allowed value.
         most: Largest allowed value.
-        template: How it is written: ``{0}`` is the value, ``{1}`` is the value plus `width`.
+        template: The text of the value in the file: ``{0}`` stands for the value, ``{1}`` for the value plus `width`.
         width: For a range that is moved as a whole, its length.
-        grain: Step size of values.
-        stride: Factor between tried values; a smaller change than one grain becomes one grain.
+        grain: Step size of allowed values.
+        stride: Factor from one tried value to the next; if that changes the value by less than `grain`, it changes by `grain`.
         up: Whether a larger value raises the measured number (False: lowers it); None if unknown.
-        words: The weight words, if the value is written as one.
-        side: Which end of a range it is: ``from``, ``to``, or empty for the whole.
+        words: Weight word -> value, if the author wrote the value as such a word; else empty.
+        side: Which end of a range the knob changes: ``from``, ``to``, or empty for the whole range.
         tier: Knobs of a lower tier are tried first, because they affect less of the content.
     """
 
@@ -184,7 +184,7 @@ class Knob:
 
     @property
     def name(self) -> str:
-        """Its keys joined by dots, with the side of a range."""
+        """The name of the knob: the YAML keys of its number joined by dots, with the side of a range."""
         return ".".join(self.path) + (f" ({self.side})" if self.side else "")
 
     def written(self, value: float) -> str:
@@ -208,7 +208,9 @@ class Knob:
         return other if (other > value if up else other < value) else None
 
     def roundest(self, near: float, far: float) -> float | None:
-        """Return the roundest value in a range, ends included; of equally round ones, the nearest to `near`; None if there is none.
+        """Return the roundest value in a range (both ends included), such as 20 rather than 19; None if the range has no value.
+
+        Of equally round values, the nearest to `near` is returned.
 
         For a knob written as a word, the words' values are the roundest.
         """
@@ -226,7 +228,7 @@ class Knob:
         return (round(low * self.grain, 1), round(high * self.grain, 1)) if low <= high else None
 
     def _rows(self, low: float, high: float) -> Iterator[list[float]]:
-        """Yield the first and last multiples of each round step in a range, the roundest step first."""
+        """Yield the first and last multiple in a range of each step in `ROUND`, the roundest step first."""
         for step in ROUND:
             if step >= self.grain:
                 first, last = ceil(round(low / step, 6)), floor(round(high / step, 6))
