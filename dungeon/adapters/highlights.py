@@ -217,7 +217,7 @@ def _flow(scene: Scene) -> Iterator[Tint]:
 
 
 def _goals(scene: Placed) -> list[str]:
-    """Return the names of the goals of the main way: the maps behind the exits."""
+    """Return in words where the main way leads: the names of the maps behind the level's exits."""
     names = [way.leads_to if isinstance(way, Exit) else "a way on" for way in scene.exits]
     return names or ["the farthest cell, as nothing leads on"]
 

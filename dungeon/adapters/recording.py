@@ -264,7 +264,7 @@ class Recording(Sequence[Frame]):
 
 @dataclass(frozen=True, slots=True)
 class _Prefix(Generic[T]):
-    """The first `length` items of a list that has grown since."""
+    """The first `length` items of a list that has grown since: the state of the list at an earlier moment."""
 
     whole: list[T]
     length: int
@@ -281,7 +281,7 @@ class _SharedList(Generic[T]):
         self._whole: list[T] = []
 
     def now(self, items: Sequence[T]) -> _Prefix[T]:
-        """Return the present state of `items`."""
+        """Return the present state of the list `items`."""
         count = len(self._whole)
         # If an item was removed, the last known item is no longer at its old index.
         if len(items) < count or (count and items[count - 1] is not self._whole[-1]):

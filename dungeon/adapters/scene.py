@@ -36,7 +36,7 @@ class Scene(Protocol):
 
     @property
     def spawns(self) -> Sequence[Spawn]:
-        """The objects on it."""
+        """The objects on the terrain."""
 
 
 @runtime_checkable

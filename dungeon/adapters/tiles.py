@@ -165,7 +165,7 @@ def _unnamed_secrets(level: Level, values: Mapping[str, Any]) -> list[list[int]]
 def _said(
     values: Mapping[str, Any], kinds: TerrainSet, dtype: np.dtype[Any], defaults: Mapping[str, object]
 ) -> dict[int, dict[str, Any]]:
-    """Return terrain code -> field -> value, by `values` for the terrain or for the terrain that it is like."""
+    """Return terrain code -> field -> value: the value that `values` gives for that terrain, or for the terrain it takes values of."""
     fields = dtype.names or ()
     for name, value in values.items():
         if name not in kinds.names:

@@ -34,7 +34,7 @@ Type = Annotated[str, Field(validation_alias=AliasChoices("type", "class"))]
 
 
 class TmjPart(BaseModel):
-    """Base of all parts of a map. Unknown keys are ignored."""
+    """Base of all parts of a Tiled map. Unknown JSON keys are ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
 
@@ -48,7 +48,7 @@ class Property(TmjPart):
 
 
 class TmjObject(TmjPart):
-    """An object. Its place and size are in pixels."""
+    """An object of a layer. Its place and size are in pixels."""
 
     id: int
     name: str = ""
@@ -64,7 +64,7 @@ class TmjObject(TmjPart):
 
 
 class Layer(TmjPart):
-    """A layer: of tiles if it has `data`, of objects if it has `objects`."""
+    """A layer of a Tiled map: of tiles if it has `data`, of objects if it has `objects`."""
 
     id: int
     name: str
@@ -83,7 +83,7 @@ class Layer(TmjPart):
 
 
 class Tile(TmjPart):
-    """The class of a tile."""
+    """A tile that has a class: its number in the tileset, and the class."""
 
     id: int
     type: Type = ""
@@ -109,7 +109,7 @@ class Tileset(TmjPart):
 
 
 class TiledMap(TmjPart):
-    """A map."""
+    """A map in the format of Tiled."""
 
     type: Literal["map"] = "map"
     version: str | float = "1.10"

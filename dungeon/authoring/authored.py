@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MeaningSource:
-    """The legend or palette that defines a character or a colour.
+    """The legend or palette that defines a character or a colour of a prefab's drawing.
 
     Attributes:
         where: Name of the legend or palette, in words.
@@ -59,7 +59,7 @@ class MeaningSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthoredPrefab:
-    """A prefab as written.
+    """A prefab as written in the content files.
 
     Attributes:
         record: Its entry, with the keys it inherits by `like`.
@@ -128,7 +128,7 @@ def _legend(content: Content, context: BuildContext, record: Record) -> dict[str
 
 
 def _origin(where: str, content: Content, record: Record, *path: str) -> MeaningSource:
-    """Return the MeaningSource for the part of an entry at `path`, with the mods that change it."""
+    """Return the MeaningSource for a character or colour that an entry defines at `path`, with the mods that change this."""
     within = ".".join(path) + "."
     changed = tuple(
         change.source

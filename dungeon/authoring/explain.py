@@ -77,17 +77,17 @@ class TerrainOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeaningCase:
-    """The meaning of a character, in one case of a switch.
+    """The meaning of a character if the parameter of a `switch` has one of its values (a case).
 
     Attributes:
         when: The case, such as ``fence is iron``; empty without a switch.
         case: Probability of the case.
-        terrain: The terrain that the cell may become; empty if it keeps its own.
+        terrain: The kinds of terrain that the cell may become; empty if it keeps the map's terrain.
         to: Where stairs lead, in words; None if they are no stairs with `to`.
         kind: Kind of the object; None for no object. `outcomes`: the objects that it may be, likeliest first.
-        nothing: Probability of no object.
-        group: The other characters of the groups that it may be in.
-        keywords: All other keys of its symbol.
+        nothing: Probability that the cell gets no object.
+        group: The other characters of the groups that the character may be in. Of a group, one character is chosen at random.
+        keywords: All other keys of the character's symbol in the legend.
     """
 
     when: str = ""
@@ -147,7 +147,7 @@ class Explanation:
     """The explanation of a prefab.
 
     Attributes:
-        changes: The changes that mods make to its entry.
+        changes: The changes that mods make to the prefab's entry.
         bases: The chain of prefabs named by `like`, nearest first: (name, place, changes by mods).
         size: (height, width) in cells.
         planes: (name, rows) of each plane that is not empty.
@@ -222,12 +222,12 @@ def step_in_words(step: StepEntry) -> str:
 
 
 def _count(count: Value[int]) -> str:
-    """Return the number of cells that a step changes, in words."""
+    """Return in words how many cells a step of `vary` changes."""
     return f"exactly {count.value}" if isinstance(count, Constant) else in_words(count, "none")
 
 
 def _result(value: Value[str] | None) -> str:
-    """Return the possible results of a step for a cell, in words."""
+    """Return in words what a step of `vary` may put into a cell."""
     return STAYS if value is None else in_words(value, STAYS)
 
 
@@ -337,7 +337,7 @@ class _Reader:
                 )
 
     def left(self, drawn: set[str]) -> set[str]:
-        """Return the characters that steps may put into a drawing with the characters `drawn`, without these."""
+        """Return the characters that steps of `vary` may put into a drawing, except the characters `drawn` that it has already."""
         left = set(drawn)
         for step in self.prefab.template.steps:
             if not left.isdisjoint(step.sources):
@@ -473,7 +473,7 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A symbol without switches: one case of a switch, or the symbol itself if it has none."""
+    """A symbol as it is if the parameters of its `switch` keys have certain values; the symbol itself if it has no `switch`."""
 
     symbol: SymbolEntry
     when: str

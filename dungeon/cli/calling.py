@@ -238,12 +238,12 @@ def unknown(
     """Return the error for an unknown name, with a hint: ``there is no map 'fondry' (did you mean foundry?)``.
 
     Args:
-        what: Kind of thing, such as ``map``.
+        what: What the name should name, such as ``map``.
         name: The unknown name.
         known: The names that exist; the nearest one is suggested.
         removal: Which mod has removed the thing (see `Content.removal`); empty if none has.
         meant: The hint to give instead of the nearest name; empty for the nearest name.
-        there: The hint if no name is near; by default the list of all names.
+        there: The hint if no known name is similar; by default the list of all names.
         where: The beginning of the message.
     """
     if removal:

@@ -107,7 +107,7 @@ def _use(use: PrefabUse) -> str:
 
 
 def _character(told: Character) -> Iterator[str]:
-    """Yield the lines about a character."""
+    """Yield the lines that explain one character of the prefab."""
     what = f"{_shown(told.char)} {told.colour}" if told.colour else _shown(told.char)
     plane = " of the references" if told.plane == "references" else ""
     origin = f"{told.origin.where}, {told.origin.source}" if told.origin.source else told.origin.where

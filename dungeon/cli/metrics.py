@@ -140,7 +140,7 @@ def table(node: MapNode, measured: dict[int, Metrics]) -> Iterator[str]:
 def _spread(
     column: MetricsRow, measured: Iterable[Metrics]
 ) -> tuple[float | None, float | None, float | None]:
-    """Return minimum, median and maximum of a measurement; three times None if no level has it."""
+    """Return minimum, median and maximum of a measurement over levels; three times None if no level has the measured thing."""
     values = [value for each in measured if (value := column.of(each)) is not None]
     return (min(values), median(values), max(values)) if values else (None, None, None)
 

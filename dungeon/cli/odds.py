@@ -290,7 +290,7 @@ def _total(widths: Mapping[str, int]) -> int:
 
 
 def _row(odds: EncounterOdds) -> _Row:
-    """Return the table cells of an encounter."""
+    """Return the cells of an encounter's row in the table: column -> text."""
     row = {
         "encounter": _OddsCell(odds.encounter),
         "category": _OddsCell(odds.category, CATEGORY_COLOURS.get(odds.category, OWN_CATEGORY)),
@@ -309,7 +309,7 @@ def _row(odds: EncounterOdds) -> _Row:
 
 
 def _causes(realised: Realised) -> tuple[Cause, ...]:
-    """Return why levels had fewer copies than were due; or, if they had more, the encounters that these copies replaced."""
+    """Return why levels had fewer copies of an encounter than were drawn for them; if they had more: the encounters replaced by them."""
     if realised.had > realised.due:
         return tuple(each._replace(reason=f"instead of {each.reason}") for each in realised.instead)
     return realised.causes

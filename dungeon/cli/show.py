@@ -59,7 +59,7 @@ class Drawn:
 
     Attributes:
         console: The drawing.
-        words: The lines.
+        words: The lines of text.
     """
 
     console: Console
@@ -299,7 +299,7 @@ def _refuse_options(options: argparse.Namespace, what: str, others: Sequence[str
 
 
 def _target_of(name: str, options: argparse.Namespace) -> str:
-    """Return what an option is for: maps or prefabs."""
+    """Return in words what an option applies to: ``maps`` or ``prefabs``."""
     if name == "times" and options.compares:
         return "prefabs, or for maps with --metrics"
     return "maps" if name in ONLY_OF_MAPS else "prefabs"
@@ -445,7 +445,7 @@ CAPTION = (150, 150, 160)
 
 
 class RollTile(NamedTuple):
-    """A roll of a prefab, and the row and column at which its caption begins."""
+    """A random sample (roll) of a prefab, and the row and column of the console at which its caption begins."""
 
     y: int
     x: int
@@ -453,17 +453,17 @@ class RollTile(NamedTuple):
 
     @property
     def caption(self) -> str:
-        """The line above the drawing: number and orientation, such as ``0 r90``."""
+        """The line above the sample: its number and orientation, such as ``0 r90``."""
         return f"{self.sample.number} {self.sample.orientation.label}"
 
     @property
     def width(self) -> int:
-        """Columns of the roll, or of its caption."""
+        """Width in cells of the sample, or of its caption if that is wider."""
         return max(int(self.sample.terrain.shape[1]), len(self.caption))
 
     @property
     def bottom(self) -> int:
-        """The row below the roll."""
+        """The row of the console below the sample."""
         return self.y + 1 + int(self.sample.terrain.shape[0])
 
 
@@ -522,7 +522,7 @@ def drawing_width(options: argparse.Namespace) -> int:
 
 
 def tiles_of(samples: Sequence[Sample], columns: int) -> Iterator[RollTile]:
-    """Yield a tile for each roll, row by row from left to right, with as many in a row as fit into `columns`."""
+    """Yield the place of each sample on the console, from left to right and row by row; a row is at most `columns` cells wide."""
     y = x = bottom = 0
     for sample in samples:
         tile = RollTile(y, x, sample)
@@ -554,7 +554,7 @@ def rolls_console(samples: Sequence[Sample], columns: int) -> Console:
 
 
 def caption_lines(samples: Sequence[Sample], options: argparse.Namespace) -> tuple[str, ...]:
-    """Return the lines below the rolls: a caption, and the refused objects or, with `--journal`, each with its reason."""
+    """Return the lines below the samples: a caption, and the number of refused objects or, with `--journal`, each with its reason."""
     first = samples[0]
     refused = sum(len(sample.journal) for sample in samples)
     height, width = first.terrain.shape

@@ -133,7 +133,7 @@ def _lock_lines(level: Level) -> Iterator[str]:
 
 
 def _section(heading: str, cases: Sequence[Case]) -> Iterator[str]:
-    """Yield a heading, then a line for each try of these encounters, or one line for an encounter that was not tried."""
+    """Yield a heading, then for each of these encounters a line per attempt to place it, or one line if it was not tried."""
     reasons = dict.fromkeys(case.reason for case in cases if not case.turns)
     shared = next(iter(reasons)) if len(reasons) == 1 and len(cases) > 1 else None
     if cases:
@@ -214,7 +214,7 @@ def _as_json(level: Level, cases: Sequence[Case], content: Content) -> dict[str,
 
 
 def _turn(turn: Turn) -> dict[str, Any]:
-    """Return one try of an encounter as JSON data."""
+    """Return one attempt to place an encounter as JSON data."""
     decision = turn.decision
     return {
         "turn": turn.number,

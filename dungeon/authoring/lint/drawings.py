@@ -130,7 +130,7 @@ def _objection(
 
 
 def _stays(subject: Subject, machine: Machine) -> bool:
-    """Tell whether a machine is always there and blocks its cells."""
+    """Return whether a machine stands in every variant of the prefab and blocks its cells."""
     symbol = machine.symbol
     if symbol is None:
         return True
@@ -145,7 +145,7 @@ def _stays(subject: Subject, machine: Machine) -> bool:
 
 
 def _check_planes(subject: Subject, name: str) -> None:
-    """Report keys of a prefab about machines, paint and colours that its drawing does not use."""
+    """Report YAML keys of a prefab about machines, `paint` or colours that have no effect with its drawing."""
     record, entry = subject.records["prefab"][name], subject.entries[name]
     names_machine = entry.machine is not None and record.is_own("machine")
     if names_machine and not subject.prefabs[name].template.fixed.machines:
@@ -204,7 +204,7 @@ def check_fitting(subject: Subject) -> None:
 
 
 def _check_fitted_groups(subject: Subject, prefab: Prefab, number: int, step: FitEntry) -> None:
-    """Check every group of cells with a step's character, if no earlier step changes that character."""
+    """Check every group of cells with a `fit` step's character in the drawing, if no earlier step changes that character."""
     sheet = prefab.template.begun(Streams(0).stream("begun"), subject.prefabs)
     for group in sheet.groups(step.fit):
         cells = list(group.cells)
@@ -214,7 +214,7 @@ def _check_fitted_groups(subject: Subject, prefab: Prefab, number: int, step: Fi
 
 
 def _check_rolls(subject: Subject, prefab: Prefab, number: int, step: FitEntry) -> None:
-    """Check the groups of cells with a step's character in some variants, if earlier steps change that character."""
+    """Check the groups of cells with a `fit` step's character in some random variants, if earlier steps change that character."""
     template = prefab.template
     seen: dict[tuple[Cell, ...], None] = {}
     for roll in range(min(ROLLS, subject.rolls)):
@@ -311,7 +311,7 @@ def _sides(is_door: NDArray[np.bool_], y: int, x: int, along: tuple[int, int]) -
 
 
 def _check_chances(subject: Subject, name: str, *, edge_is_closed: bool) -> None:
-    """Report obstacles of a prefab whose chance has no effect, each character once."""
+    """Report obstacles of a prefab whose `chance` has no effect, each character once."""
     record = subject.records["prefab"][name]
     shut_in: dict[str, set[Cell]] = {}
     for drawing in subject.rolled(name):

@@ -147,7 +147,7 @@ def _check_limit(subject: Subject, name: str) -> None:
 
 
 def _check_company(subject: Subject, name: str) -> None:
-    """Report required encounters and a fallback that are never on the maps of an encounter."""
+    """Report encounters that an encounter `requires` or has as `fallback`, if none of its maps ever has them."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     for other in entry.requires:
         if other in subject.encounters and not _may_meet(subject, entry, subject.encounters[other]):
@@ -160,7 +160,7 @@ def _check_company(subject: Subject, name: str) -> None:
 
 
 def _may_meet(subject: Subject, entry: EncounterEntry, other: EncounterEntry) -> bool:
-    """Tell whether two encounters may be on the same map, by their maps and depths."""
+    """Return whether some map at some depth may have both encounters."""
     low, high = max(entry.depth[0], other.depth[0]), min(entry.depth[1], other.depth[1])
     shared = [each for each in entry.maps if each in other.maps]
     if subject.depths is None:
@@ -239,7 +239,7 @@ def _check_room(subject: Subject, form: EncounterForm) -> None:
 
 
 def _may_dig(entry: MapEntry, encounter: EncounterEntry) -> bool:
-    """Tell whether an annex may be dug on a map for an encounter."""
+    """Return whether an annex (a room dug beside a corridor) may be dug on a map for an encounter that fits nowhere else."""
     mode = PLACINGS[encounter.placing.name]
     _, high = encounter.access or mode.access
     return entry.annexes and mode.annex is not None and high > 0
@@ -441,7 +441,7 @@ def _check_far(subject: Subject, name: str) -> None:
 
 
 def _check_near(subject: Subject, name: str) -> None:
-    """Report a `near` for which every encounter is excluded, or must be farther away."""
+    """Report a `near` that can't be met: each encounter it names is excluded, or `far_from` keeps it farther away."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     needed = _with_required(subject, name)
     for word, steps in entry.near.items():

@@ -157,7 +157,7 @@ def _reason_against(subject: Subject, name: str, feature: FeatureEntry) -> str:
 
 
 def _doubt_of_area(feature: FeatureEntry, whole: Size) -> str | None:
-    """Return the check that fails for an area at its smallest size on a map of size `whole`; None if none fails."""
+    """Return the name of the check that a feature's area fails at its smallest size on a map of size `whole`; None if it fails none."""
     if feature.area is None:
         return None
     size = _least(feature, whole)
@@ -168,7 +168,7 @@ def _doubt_of_area(feature: FeatureEntry, whole: Size) -> str | None:
 
 
 def _places_off(feature: FeatureEntry, sizes: Sequence[Size], whole: Size) -> Iterator[tuple[Path, int]]:
-    """Yield (path, coordinate) for each value with a row or column at which even the smallest size reaches off the map."""
+    """Yield (path of YAML keys, row or column) for each row or column at which even the smallest feature would leave the map."""
     for spans, extent in ((_places(feature, 0), 1), (_places(feature, 1), 0)):
         least = min((size[extent] for size in sizes), default=1)
         for where, places in spans:
@@ -192,7 +192,7 @@ def _places(feature: FeatureEntry, number: int) -> Iterator[tuple[Path, Iterable
 
 
 def keys_said(feature: FeatureEntry) -> set[str]:
-    """Return the keys that the author has written for a feature, as in the file."""
+    """Return the YAML keys that the author has written for a feature, spelled as in the file."""
     return {type(feature).model_fields[key].alias or key for key in feature.model_fields_set}
 
 

@@ -357,7 +357,7 @@ def check_space(subject: Subject) -> None:
 def _held(
     content: Content, place: WorldMap, names: dict[str, float], count: int
 ) -> tuple[Counter[str], dict[str, Counter[str]]]:
-    """Return encounter -> number of ground plans with space for it, and encounter -> the reasons of the others."""
+    """Return encounter -> number of ground plans with space for it, and encounter -> why the other plans have no space."""
     held: Counter[str] = Counter()
     rules: dict[str, Counter[str]] = {name: Counter() for name in names}
     for number in range(count if names else 0):

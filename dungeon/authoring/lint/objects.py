@@ -60,11 +60,12 @@ def check_requests(subject: Subject) -> None:
 
 
 class _Requests:
-    """All requests of the content to its catalog, and the objects that answer them.
+    """All places in the content that ask for objects of the catalog, and the objects that they may get.
 
     Attributes:
         given: (kind, tag) of the objects that may appear in a level.
-        certain: Whether all requests and their maps are known. If not, every member of a requested class counts as given.
+        certain: Whether all requests and their maps are known. If not, every member of a requested class counts as one that
+            may appear.
     """
 
     def __init__(self, subject: Subject) -> None:
@@ -76,7 +77,7 @@ class _Requests:
         self._pools: dict[tuple[str, Selector, ChoiceTerms], Pools] = {}
 
     def check(self) -> None:
-        """Answer all requests, then report objects that nothing uses."""
+        """Find the objects that each request may get and report requests without one; then report objects that no request gets."""
         subject = self.subject
         for request in self.requests():
             kind, selector = request.asks.kind, request.asks.selector
@@ -119,7 +120,7 @@ class _Requests:
                 yield _Request(asked, subject.records["lock"][name], ("opened_by", str(asked.word)))
 
     def asked_by_encounters(self) -> Iterator[_Request]:
-        """Yield the requests of what encounters scatter."""
+        """Yield the requests for the objects that encounters scatter over their rooms."""
         subject = self.subject
         for name, path, contents in subject.contents():
             appearances = {
@@ -144,7 +145,7 @@ class _Requests:
             yield asks, self.subject.records["prefab"][name], ("machine",)
 
     def ask(self, request: _Request, kind: str, selector: Selector) -> None:
-        """Add the objects that answer a request to `given`; report depths without an answer."""
+        """Add the objects that a request may get to `given`; report the depths at which it gets none."""
         if selector.tags is not None:
             self.given |= {(kind, tag) for tag in selector.tags.outcomes()}
         elif selector.equipped_by is not None:
@@ -224,7 +225,7 @@ def _scattered(
 def _held(
     loadout: Loadout, record: Record, path: Path, appearances: dict[Appearance, None]
 ) -> Iterator[_Request]:
-    """Yield the requests of a loadout at a path."""
+    """Yield the requests for the items that a robot or prop holds, from its `loadout` at a path of an entry."""
     for number, held in enumerate(loadout):
         yield _Request(held, record, (*path, "loadout", number, str(held.word)), appearances)
 
@@ -250,7 +251,7 @@ def _terms(asks: ObjectEntry, kind: str, depth: int, subject: Subject) -> list[C
 
 
 def _possible(value: Value[T], otherwise: T) -> list[T]:
-    """Return the possible outcomes of a value, with `otherwise` if it may not apply."""
+    """Return the possible outcomes of a value, with `otherwise` added if a chance may leave the value without outcome."""
     outcomes = list(value.outcomes())
     return list(dict.fromkeys([*outcomes, otherwise] if _may_not_apply(value) else outcomes))
 

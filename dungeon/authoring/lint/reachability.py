@@ -75,7 +75,7 @@ def check_reachability(subject: Subject) -> None:
 
 
 class _Judge:
-    """A judge of drawings for seeding. Drawings with equal ground and links are judged once."""
+    """Decides whether a drawing can be seeded: placed before the layout is made. Drawings with equal ground and links are judged once."""
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
@@ -249,9 +249,9 @@ def _say(
     judge: Callable[[Drawing], Objection | None],
     fatal: frozenset[str] = frozenset(),
 ) -> None:
-    """Report the objections of `judge` to the variants of a prefab on map `name`.
+    """Report the reasons that `judge` has against the variants of a prefab on map `name`.
 
-    It is an error if every variant has an objection in `fatal`: then no level of the map can be made.
+    The report is an error if every variant has an objection in `fatal`: then no level of the map can be made.
     """
     found, drawings = subject.objections(prefab, judge), subject.rolled(prefab)
     if not found:

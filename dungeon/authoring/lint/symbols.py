@@ -52,7 +52,7 @@ MOST_MAPS = 3
 
 
 class _Member(NamedTuple):
-    """A character that may be in a group: its symbol, the case that names the group, and the path to it."""
+    """A character that may be in a group: its symbol, the case of a `switch` that names the group, and the path of YAML keys to it."""
 
     meant: MeantSymbol
     symbol: SymbolEntry
@@ -98,7 +98,7 @@ def _check_unused(subject: Subject) -> None:
 
 
 def _used_by(subject: Subject, name: str) -> Iterator[tuple[str, str]]:
-    """Yield (key, name) of each character of the legend and each parameter that a prefab uses."""
+    """Yield (``legend`` or ``parameters``, name) for each character of the legend and each parameter that a prefab uses."""
     meanings, entry = subject.meanings(name), subject.entries[name]
     for char, meant in meanings.items():
         yield "legend", char
@@ -241,7 +241,11 @@ def _never(chance: Value[float]) -> bool:
 
 
 def _said(subject: Subject, key: str, kinds: Collection[str | None]) -> dict[str, tuple[Record, Path, bool]]:
-    """Return word -> (entry, path, is it a key) of its first use, for the words under a key of objects of these kinds and of terrain."""
+    """Return the words (names of locks or ambushes) under one YAML key of all objects of these kinds, and of terrain.
+
+    Returns:
+        Word -> (content entry, path, whether the word is itself a YAML key) of its first use.
+    """
     found: dict[str, tuple[Record, Path, bool]] = {}
     for entry, record, path in subject.objects():
         value = getattr(entry, key)
@@ -301,7 +305,11 @@ def _check_locks_by_map(subject: Subject) -> None:
 
 
 def _said_by_map(subject: Subject, key: str) -> Iterator[tuple[str, str, Record, Path, bool]]:
-    """Yield (word, map id, entry, path, is it a key) for the words under a key of objects and terrain, on each map that may have them."""
+    """Yield the words (such as lock words) under one YAML key of objects and terrain, once for each map that may have them.
+
+    Yields:
+        (word, map id, content entry, path of the word, whether the word is itself a YAML key).
+    """
     path: Path
     for name in subject.prefabs:
         ids = dict.fromkeys(appearance.map_id for appearance in subject.appearances.get(name, ()))
@@ -325,7 +333,10 @@ def _said_by_map(subject: Subject, key: str) -> Iterator[tuple[str, str, Record,
 
 
 def openers(subject: Subject) -> dict[tuple[str, str], set[str]]:
-    """Return (lock word, map id) -> the prefabs with an object that opens it there; "" for scattered objects and robots."""
+    """Return (lock word, map id) -> the prefabs that may bring an object to that map that opens such locks.
+
+    The prefab is "" for scattered objects, and for robots that open such locks.
+    """
     found: dict[tuple[str, str], set[str]] = {}
 
     def note(source: str, entry: ObjectEntry, ids: Sequence[str]) -> None:

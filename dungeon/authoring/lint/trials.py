@@ -108,7 +108,10 @@ def _most_doors(made: Level | Canvas) -> int:
 
 
 def _check_access(subject: Subject, form: EncounterForm, doors: Mapping[str, int]) -> None:
-    """Report an `access` with more than twice the doors of any room in the trial levels. `doors`: map -> most doors found."""
+    """Report an encounter whose `access` asks for more than twice the doors of any room in the trial levels.
+
+    `doors`: map -> the largest number of doors of a room or cave in its trial levels.
+    """
     maps = [each for each, weight in form.entry.maps.items() if subject.ever(weight)]
     if form.entry.access is None or not maps or not all(each in doors for each in maps):
         return
@@ -289,7 +292,7 @@ def _laid_out(brief: Brief) -> Stage[Canvas]:
 
 
 def _outcome(brief: Brief, stage: Stage[Result]) -> tuple[Result | None, str]:
-    """Run a stage; return (its result, "") or (None, the reason why it failed)."""
+    """Run a stage of generation; return (its result, ""), or (None, the reason why it failed)."""
     try:
         return finished(stage), ""
     except GenerationError as error:
