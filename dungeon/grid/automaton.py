@@ -104,7 +104,9 @@ def drawing(stream: Stream, board: Board) -> Callable[[], int]:
 
 
 def stretches(half: Board, area: Rect, barren: float, spacing: float, stream: Stream) -> int:
-    """Return the mask of the cells to leave empty, on a board of half the map's size.
+    """Return the mask of the barren stretches of a map: random blocks with ragged edges that stay earth.
+
+    The mask is one of a board of half the map's size.
 
     Args:
         half: The board.
@@ -123,7 +125,7 @@ def stretches(half: Board, area: Rect, barren: float, spacing: float, stream: St
 
 
 def _blocks(area: Rect, cells: float, spacing: float, stream: Stream) -> Iterator[Rect]:
-    """Yield the blocks that stretches grow from, spread over the area, until together they will cover about `cells` cells."""
+    """Yield rectangles, spread over the area, from which barren stretches grow until they cover about `cells` cells."""
     random, (least, most) = stream.random, STRETCH
     most_blocks = int(cells) // (1 + STRETCHING) ** 2 + 1
     middles = np.empty(most_blocks, np.complex128)  # each is y + xi

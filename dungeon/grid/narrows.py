@@ -209,7 +209,7 @@ def _arms(numbers: NDArray[np.int64], clumps: NDArray[np.int32]) -> NDArray[np.i
 
 
 def _link(beside: list[list[int]], ones: Sequence[int], others: Sequence[int]) -> None:
-    """Add an edge between `ones[i]` and `others[i]`, for each i, to the lists of neighbours."""
+    """Add an edge between the nodes `ones[i]` and `others[i]`, for each i, to the lists of neighbours in `beside`."""
     for a, b in zip(ones, others, strict=True):
         beside[a].append(b)
         beside[b].append(a)
@@ -278,7 +278,7 @@ def _search(beside: Sequence[Sequence[int]]) -> _Tree:
 
 
 def _chains(cells: Sequence[Cell], bridges: Sequence[tuple[Cell, Cell]]) -> list[list[Cell]]:
-    """Return groups of these cells that bridges connect, each sorted row by row."""
+    """Group the cells that bridges (edges between neighbours that lie on no cycle) connect; each group is sorted row by row."""
     beside: dict[Cell, list[Cell]] = {cell: [] for cell in cells}
     for a, b in bridges:
         if a in beside and b in beside:

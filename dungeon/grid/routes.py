@@ -37,7 +37,11 @@ def contacts(labels: NDArray[np.int32]) -> list[Edge]:
 
 
 def _pieces(middles: set[tuple[int, int]]) -> int:
-    """Return the number of connected stretches of borders between cells, given by their middles; they may go round corners."""
+    """Return into how many connected lines the borders between some pairs of neighbouring cells fall; lines may turn corners.
+
+    Args:
+        middles: The middle of each of these borders.
+    """
     if len(middles) == 1:
         return 1
     count = 0

@@ -96,7 +96,13 @@ def beside(mask: NDArray[np.bool_], stride: int) -> NDArray[np.bool_]:
 
 
 def _joined(piece: NDArray[np.intp], lower: NDArray[np.intp], upper: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return `piece`, the root of each run, after joining the trees of the runs `lower[i]` and `upper[i]` for each i."""
+    """Unite the components of the runs `lower[i]` and `upper[i]` for each i (union-find); return the new roots.
+
+    Args:
+        piece: For each run, the root of its tree: the first run of its component so far.
+        lower: Indices of runs.
+        upper: Indices of the runs above that they touch.
+    """
     one, other = piece[lower], piece[upper]
     meets = np.zeros(len(piece), np.bool_)
     meets[one] = meets[other] = True
@@ -115,7 +121,12 @@ def _joined(piece: NDArray[np.intp], lower: NDArray[np.intp], upper: NDArray[np.
 
 
 def _to_root(parent: NDArray[np.intp], height: int) -> NDArray[np.intp]:
-    """Return `parent` with every entry replaced by the root of its tree; trees are at most `height` high (pointer doubling)."""
+    """Return the root of each node's tree (pointer doubling).
+
+    Args:
+        parent: For each node, its parent; a root is its own parent.
+        height: The greatest number of steps from a node to its root.
+    """
     for _ in range(height.bit_length()):  # each pass makes all entries point twice as far up
         parent = parent.take(parent)
     return parent
@@ -315,7 +326,7 @@ class FlatLevel:
 
     @cached_property
     def obstacles(self) -> dict[int, Spawn]:
-        """Place -> the blocking spawn, other than a robot, that stands on it."""
+        """Place of a cell -> the blocking spawn, other than a robot, that stands on the cell."""
         places, owners = self.standing.place[self._stopping], self.standing.owner[self._stopping]
         return {
             place: self.level.spawns[owner]

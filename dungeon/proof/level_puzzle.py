@@ -147,7 +147,7 @@ class _Areas:
         self.boxes = {each.number: number for number, each in numbered if each.what == "box"}
 
     def at(self, places: Iterable[int]) -> int:
-        """Return the mask of the areas of these places, those of locked doors included."""
+        """Return the mask of the areas in which these places (cells) lie; a locked door is an area of its own."""
         found = 0
         for place in places:
             found |= 1 << int(self.labels[place])
@@ -160,7 +160,10 @@ class _Areas:
         return 1 << int(self.labels[passage.begin]) & ~1, 1 << int(self.labels[passage.end]) & ~1
 
     def lock_sides(self, number: int) -> tuple[int, int, bool]:
-        """Return `near`, `beyond` and `one_way` of the `PuzzleLock` with this number."""
+        """Return, for the lock with this number, the masks of the areas before and behind it, and whether it is one-way.
+
+        They are `near`, `beyond` and `one_way` of its `PuzzleLock`.
+        """
         survey, locked, own = self.survey, self.locked[number], 1 << self.first + number
         if locked.what == "portal":
             passage = survey.passages[locked.number]
@@ -174,7 +177,7 @@ class _Areas:
         return near, 0 if survey.stopped[locked.place] else near & self.ground | own, False
 
     def key(self, index: int, spawn: Spawn) -> PuzzleKey:
-        """Return the `PuzzleKey` of a spawn; `index` is its index in `Level.spawns`."""
+        """Return the spawn, which opens locks, as a `PuzzleKey`; `index` is its index in `Level.spawns`."""
         areas = 1 << self.boxes[index] if index in self.boxes else self.at(self.survey.around(index))
         toggles = is_toggle(spawn)
         if toggles:
@@ -185,7 +188,7 @@ class _Areas:
 def _joined(
     labels: NDArray[np.int64], count: int, passages: Iterable[Passage]
 ) -> tuple[NDArray[np.int64], int]:
-    """Return new labels, and their number, after joining the pieces of ground at both ends of each two-way portal.
+    """Unite the pieces of ground at both ends of each two-way portal; return (new flat labels, number of pieces).
 
     Args:
         labels: Flat: the number of each cell's piece, from 1 to `count`; 0 for none.

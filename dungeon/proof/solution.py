@@ -140,7 +140,12 @@ def solution_of(level: Level) -> Solution:
 
 
 def _spheres(played: SolvedPuzzle, opened: Mapping[int, int]) -> dict[int, int]:
-    """Return area -> the round in which a player reaches it, for all areas of the puzzle; missing if never."""
+    """Return area -> the round of play in which a player reaches it; areas that are never reached are missing.
+
+    Args:
+        played: The locks and keys of the level, and the outcome of playing them.
+        opened: Lock -> the round in which it opens.
+    """
     puzzle = played.level.puzzle
     spheres = dict.fromkeys(_areas_of(puzzle.start), 0)
     for lock in sorted(opened, key=lambda each: (opened[each], each)):

@@ -170,7 +170,7 @@ class Survey(FlatLevel):
 
     @cached_property
     def region_runs(self) -> RegionRuns:
-        """The map's regions cut into horizontal runs."""
+        """All regions of the map, cut into horizontal runs of cells."""
         edges = (self.region[1:] != self.region[:-1]).nonzero()[0] + 1
         ids = self.region[edges]
         inside = ids.nonzero()[0]
@@ -180,7 +180,7 @@ class Survey(FlatLevel):
 
     @cached_property
     def connection_cells(self) -> ConnectionCells:
-        """The cells of the level's connections."""
+        """The cells of the level's connections (doors and gaps between regions), with what lies around each."""
         place, _ = self.places(self.connections["y"], self.connections["x"])
         on_gap = IS_GAP[self.base[place]]
         listed = np.zeros(self.base.shape, np.bool_)
@@ -238,7 +238,7 @@ class Survey(FlatLevel):
         return leads
 
     def _leads_through(self, place: int, across: int, along: int, listed: NDArray[np.bool_]) -> bool:
-        """Tell the same as `_leading_through` for one place that may be part of a wide connection.
+        """Tell whether a door or gap, perhaps one cell of a wide connection, has open cells before and behind, and solid ones beside.
 
         Neighbours along the wall that are connections (`listed`) or doors are skipped; the first other cell must be solid.
         """

@@ -86,7 +86,7 @@ class LaidCard:
 
 
 def lay_card(canvas: Canvas, card: Card) -> LaidCard:
-    """Draw a card on the map."""
+    """Draw a card (a prefab, a plain room or a passage) on the map, and return it with its region and mouths."""
     if not isinstance(card.look, Plain):
         region, mouths = lay(canvas, card.look.entries, Cell(card.box.y, card.box.x))
         return LaidCard(card, region, mouths)
@@ -210,7 +210,7 @@ class CardWays:
         return {cell: (kind, laid) for (cell, laid), kind in zip(ends.items(), kinds, strict=True)}
 
     def _end(self, laid: LaidCard, first: Cell, border: Border, *, gate: bool) -> Cell | None:
-        """Return the cell for a door at one end of a way, in the walls of the card; None if there is to be none.
+        """Return the cell for a door at one end of a way, in the wall of the card; None if no door is put there.
 
         A prefab draws its own doors. A door is added only where its wall is opened because of a link.
 
@@ -232,7 +232,7 @@ class CardWays:
         return last if gate or within in laid.card.look.entries.dug else None
 
     def _dig_in(self, laid: LaidCard, opening: CardOpening) -> None:
-        """Dig through the prefab's own earth behind an opening, if its mouth is diggable."""
+        """Dig from an opening through the earth at a prefab's edge to its open cells, if the opening lies in a diggable edge."""
         if laid.mouths and laid.mouths[opening.mouth].kind == "diggable":
             dig_in(self.canvas, laid.mouths[opening.mouth])
 
@@ -426,7 +426,7 @@ def _territories(
 
 
 def _area(lattice: Lattice, cells: int) -> Iterator[Rect]:
-    """Yield rectangles that cover some cells of the grid, and the earth between neighbours of them."""
+    """Yield rectangles of the map that cover the grid cells of a mask, and the earth between neighbours among them."""
     stride = lattice.board.stride
     for height in (1, 2):  # blocks of two rows cover the earth between rows
         for place, width in runs(lattice.board.fits(cells, height, 1)):

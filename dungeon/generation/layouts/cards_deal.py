@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 def shortages(params: CardsParams, drawn: Drawn, size: Size, terrain_set: TerrainSet) -> Iterator[str]:
-    """Yield a sentence for each wish of the author that no map can fulfil: see `Layout.shortages`."""
+    """Yield a sentence for each wish of the author that no map can fulfil: too many cells, or a deck that can't fill a zone."""
     wanted = {name: _least(zone.count) for name, zone in params.zones.items()} or {"": _least(params.count)}
     rows, columns = grid_size(*size, params)
     said = params.zones or "count" in params.model_fields_set
@@ -147,7 +147,7 @@ class DealtCopies:
         self._faces: dict[tuple[str, int], tuple[Face, ...]] = {}
 
     def faces(self, name: str) -> tuple[Face, ...]:
-        """Return the faces of a prefab in its different orientations; empty if it can't be a card."""
+        """Return the faces of a prefab: its drawings in all orientations, as cards; empty if it can't be a card."""
         prefab = self.job.prefabs[name]
         copy = self.dealt.get(name, 0) if prefab.varies else 0
         key = name, copy
@@ -178,7 +178,11 @@ class DeckOfZone:
         self._race = Race(runners, "card") if runners else None
 
     def order(self, draw: float) -> list[str]:
-        """Return all cards in a random order by weight, for one random number from [0, 1); copies are not checked."""
+        """Return the names of all cards in a random order by weight; cards without copies left are included.
+
+        Args:
+            draw: The random number, from 0 up to 1, that decides the order.
+        """
         return self._race.order(draw) if self._race else []
 
     def has(self, name: str) -> bool:
@@ -239,7 +243,7 @@ class Deal:
 
     @property
     def lattice(self) -> Lattice:
-        """The grid."""
+        """The grid on which the cards lie."""
         return self.plan.lattice
 
     def run(self) -> None:
@@ -554,7 +558,11 @@ class _RemainingCells:
             self.down &= ~down
 
     def _closed(self, block: Rect, face: Face) -> tuple[int, int]:
-        """Return the masks of the cells whose way to the right, and whose way down, a card on a block closes."""
+        """Return the ways that a card on a block closes, as two masks of grid cells.
+
+        The first mask has the cells that can't be joined to their right neighbour any more, the second those that can't
+        be joined to their lower neighbour.
+        """
         stride, (top, left, height, width) = self.board.stride, block
         across = down = 0
         for row in range(height):

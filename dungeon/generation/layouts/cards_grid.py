@@ -51,7 +51,7 @@ Offsets = tuple[tuple[int, int], ...]
 
 @cache
 def turned(name: str) -> tuple[Offsets, ...]:
-    """Return a section in all its different orientations, as offsets from each of its cells in turn.
+    """Return a section (a shape of several grid cells) in all orientations, as (y, x) offsets from each of its cells in turn.
 
     "domino" -> ((0, 0), (0, 1)), ((0, -1), (0, 0)), ((0, 0), (1, 0)) and ((-1, 0), (0, 0)).
     """
@@ -238,7 +238,7 @@ class CardsParams(Parameters):
         return sum(max(number or 0 for number in each.outcomes()) for each in counts) + bridges
 
     def named_zones(self) -> Mapping[str, CardZone]:
-        """Return its zones by name."""
+        """Return name -> parameters, for the zones of the map; empty for a map without zones."""
         return self.zones
 
 
@@ -380,7 +380,7 @@ TOWARD = {"north": (-1, 0), "south": (1, 0), "west": (0, -1), "east": (0, 1)}
 
 @dataclass(frozen=True, slots=True)
 class Grower:
-    """The growth of one zone.
+    """Lets one zone grow on the grid, cell by cell.
 
     Attributes:
         lattice: The grid.
@@ -433,7 +433,7 @@ class Grower:
         return cells
 
     def _pick(self, neighbours: int, rooms: int, cells: int) -> int:
-        """Return the place of the next cell.
+        """Return the place of the cell that the zone takes next: a random one of its valid neighbours, as `growth` says.
 
         Args:
             neighbours: The mask of the valid cells.
@@ -460,7 +460,12 @@ class Grower:
         return stream.weighted(zip(options, weights, strict=True))
 
     def _pulls(self, options: Sequence[int], cells: int) -> list[float]:
-        """Return how strongly each option is pulled: by its distance in the zone's direction, or its nearness to the centre."""
+        """Return the weight of each cell to be taken next: by how far it lies in the zone's direction, or how near the centre.
+
+        Args:
+            options: The places of the cells.
+            cells: The mask of the zone so far.
+        """
         toward, stride = self.growth.toward, self.lattice.board.stride
         if toward is None or (toward == "centre" and not cells):
             return [0.0] * len(options)
@@ -502,7 +507,7 @@ def first_of(options: list[int], growth: Growth, stride: int, stream: Stream) ->
 
 
 def _along(place: int, toward: str, stride: int) -> int:
-    """Return how far a cell lies in a direction, in cells."""
+    """Return how far the grid cell at `place` lies in the direction `toward`, such as "north-east", in cells."""
     steps = [TOWARD[word] for word in toward.split("-")]
     return sum(place // stride * dy + place % stride * dx for dy, dx in steps)
 

@@ -353,7 +353,7 @@ class PrefabPieces(NamedTuple):
 
 
 def shortages(params: ConnectedParams, drawn: Drawn, size: Size, terrain_set: TerrainSet) -> Iterator[str]:
-    """Yield a sentence for each wish of the author that no map can fulfil: see `Layout.shortages`."""
+    """Yield a sentence for each wish of the author that no map can fulfil, such as prefabs that nothing can be joined to."""
     deck = [
         _summary(name, entry.copies, pieces, typed=params.typed)
         for word, entry in params.prefabs.items()

@@ -74,7 +74,7 @@ APART = 8
 
 
 def reach_of(params: PatchworkParams) -> int:
-    """Return how many cells at the edge of a zone stay free of rooms and corridors, for its coast; 0 without a coast."""
+    """Return the width in cells of the strip at the edge of a zone that is kept free for its coast; 0 without a coast."""
     if params.between is None:
         return 0
     return 1 if params.shore is None else 1 + max(params.beach.outcomes())
@@ -137,7 +137,14 @@ def _mass(board: Board, opened: int, rect: Rect) -> int:
 
 
 def _shore(board: Board, mass: int, params: PatchworkParams, stream: MersenneStream) -> int:
-    """Return the cells of a shore of varying width around some rock."""
+    """Return the mask of the cells of a shore, of varying width, around the rock of a zone.
+
+    Args:
+        board: The layout of the masks.
+        mass: The mask of the rock.
+        params: The author's parameters.
+        stream: The random stream.
+    """
     low, high = min(params.beach.outcomes()), max(params.beach.outcomes())
     breadth = low + (high - low + 1) * value_noise(stream, board.height, board.width, WAVES)
     wide = mass
@@ -164,7 +171,7 @@ def _entries(rock: Rock, rooms: int, cells: int) -> list[tuple[int, int]]:
 
 
 class _Beach(NamedTuple):
-    """What the shores of a zone need.
+    """What is needed to lay the shores of one zone.
 
     Attributes:
         rock: The masks of the map.
@@ -349,7 +356,7 @@ def _join(
 
 
 def _open_ports(canvas: Canvas, job: LayoutJob, patches: Sequence[Patch], ways: WaysIn) -> Iterator[Step]:
-    """Add the portals that lead to zones with a port."""
+    """Add the portals that lead to zones which no way is dug to (those with a port, such as a boat); yield a step for each."""
     ported = [patch for patch in patches if patch.port != TUNNEL]
     if not ported:
         return
@@ -365,7 +372,7 @@ def _open_ports(canvas: Canvas, job: LayoutJob, patches: Sequence[Patch], ways: 
 
 
 def _mouths(job: LayoutJob, canvas: Canvas, part: CanvasPart) -> Iterator[Mouth]:
-    """Yield the mouths of prefabs that lie wholly inside of a part of the map, in coordinates of the part."""
+    """Yield the mouths (ways out) of seeded prefabs that lie wholly inside of a part of the map, in coordinates of the part."""
     y, x = part.rect[:2]
     inside = part.rect.grown(-1)
     for mouth in job.mouths:
@@ -455,7 +462,7 @@ class Patch:
 
     @property
     def touches(self) -> bool:
-        """Whether it may share walls with its parent."""
+        """Whether the zone may share walls with its parent, the zone that it is joined to."""
         return self.entry.join in TOUCHING
 
 
@@ -525,7 +532,7 @@ def _shrunk_at_random(rect: Rect, claim: Claim, stream: Stream) -> Rect:
 
 
 def _port(zone: PatchZone, stream: Stream) -> str:
-    """Return how a zone is reached: the rolled port for an island, else `TUNNEL`."""
+    """Return how a zone is reached: for an island the rolled kind of portal or `TUNNEL`, for every other zone `TUNNEL`."""
     return roll(zone.port, stream, TUNNEL) if zone.join == "island" else TUNNEL
 
 

@@ -443,7 +443,7 @@ def _join(
 
 
 def _starts(canvas: Canvas, mouths: Iterable[Mouth]) -> list[Start]:
-    """Return every line of these mouths as a possible beginning of a way."""
+    """Return every cell of these mouths (places where a way may leave a prefab) as a possible beginning of a way."""
     return [(last, first, mouth) for mouth in mouths for last, first in lines_of(canvas, mouth)]
 
 
@@ -456,7 +456,13 @@ def _no_way(canvas: Canvas, region: int) -> GenerationError:
 
 
 def _ground(site: _SeededMap, parts: MapParts, care: Care) -> Diggable:
-    """Return the cells where a way to the main part may lead, with their costs, for one word of `CARE`."""
+    """Return the cells where a way to the main part of the map may lead, with the cost of each.
+
+    Args:
+        site: The map.
+        parts: Its parts.
+        care: What the way must not damage, a word of `CARE`.
+    """
     canvas, board, bits = site.canvas, site.canvas.board, site.canvas.board.from_array
     sea = bits(_sea(canvas))
     opened = without(bits(canvas.open), sea)
@@ -533,7 +539,13 @@ def _wide(ground: Diggable, canvas: Canvas, mouth: Mouth) -> list[Cell]:
 
 
 def _dig_from(canvas: Canvas, path: Sequence[Cell], mouth: Mouth | None) -> Step:
-    """Dig a way, and the prefab's own earth behind its mouth; return the step."""
+    """Dig a way, and from its mouth through the earth at the prefab's edge; return the step to show.
+
+    Args:
+        canvas: The map.
+        path: The cells of the way.
+        mouth: The mouth where it begins; None if it begins inside of a prefab.
+    """
     if mouth is not None:
         dig_in(canvas, mouth)
     _dig(canvas, path)
@@ -542,7 +554,7 @@ def _dig_from(canvas: Canvas, path: Sequence[Cell], mouth: Mouth | None) -> Step
 
 
 def _rooms(canvas: Canvas) -> int:
-    """Return the mask of all cells of rooms."""
+    """Return the mask of the cells of all regions that are rooms."""
     return canvas.board.from_array(canvas.within(each.id for each in canvas.regions if each.kind == "room"))
 
 
