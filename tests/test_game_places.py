@@ -412,4 +412,4 @@ def test_who_knows_of_stairs_is_told_of_them_when_all_has_been_seen(cellar: Begi
     game = cellar("######\n#<..>#\n######", "###\n#<#\n###").game
     for _ in range(4):
         journeys.explore(game)
-    assert said(game)[-1].startswith("Nothing else to explore here. You know stairs that lead on (>).")
+    assert said(game)[-1].startswith("Nothing else to explore here. You know stairs that lead onward (>).")

@@ -238,7 +238,7 @@ class Play(Protocol):
 
     @property
     def over(self) -> Literal["victory", "death"] | None:
-        """The ending of the game; None while it goes on."""
+        """How the game has ended, such as ``victory``; None while it goes on."""
 
     def observe(self) -> Observation:
         """Return what the player knows now."""
@@ -254,7 +254,7 @@ class Play(Protocol):
 
 
 class Start(Protocol):
-    """A function that starts a game, as an entry point of the group `GROUP` names it."""
+    """A function that starts a game. A package offers one by an entry point of the group `GROUP` in its pyproject.toml."""
 
     def __call__(self, world: World, seed: int = 0, *, make: Callable[[str], Level] | None = None) -> Play:
         """Start a game.

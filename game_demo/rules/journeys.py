@@ -460,7 +460,7 @@ def _describe_way(game: Game, way: list[Cell], watcher: str) -> str:
     eyes = f", where {with_article(watcher)} would see you" if watcher else ""
     eyes = describe_shut_door(game, way) or eyes
     here = left_nearer(game, len(way))
-    first = f" There {left_over(here[:MOST_NEARER])} nearer to you. (_ lists all)" if here else ""
+    first = f" There {left_over(here[:MOST_NEARER])} nearer to you. (press _ to list all)" if here else ""
     return f"Next: {pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (o again goes there){first}"
 
 

@@ -95,7 +95,7 @@ def describe_leftovers(game: Game, asleep: str = "") -> str:
         where = f"{pluralized(distance(game.player_cell, barred), 'step')} to the {bearing_of(game.player_cell, barred)}"
         told.append(f"You see ground {where}, but no way to it yet.")
     if seen_stairs(game) & game.map.exits.keys():
-        told.append("You know stairs that lead on (>).")
+        told.append("You know stairs that lead onward (>).")
     elif not names and not asleep:
         told.append("Search at dead ends (s): there may be secret doors.")
     return " ".join(told)

@@ -47,7 +47,7 @@ def command(act: Callable[Concatenate[Game, P], None]) -> Callable[Concatenate[G
         if game.is_acting:
             act(game, *arguments, **named)
             return
-        assert not named, "what is recorded has a place, and no name"
+        assert not named, "arguments of recorded commands are given by position, never by name"
         game.is_acting = True
         try:
             act(game, *arguments, **named)

@@ -48,7 +48,7 @@ def last_blows(game: Game) -> str:
 def lesson_of_death(game: Game) -> str:
     """Return one line of advice about how the player was destroyed."""
     if game.body.has_failed:
-        return "Without charge you lose hit points: use cells, find cradles, rest less."
+        return "Without charge you lose hit points: use battery cells, find cradles, rest less."
     robots = fighters_in_sight(game)
     if not robots:
         return "Search (s) for traps, disarm them (w), and run from what hisses."

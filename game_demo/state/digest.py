@@ -68,7 +68,7 @@ def _told(value: object) -> str:
 def _names(kind: type) -> list[str]:
     """Return the names of the attributes of a dataclass that are part of the digest."""
     if not is_dataclass(kind):
-        raise TypeError(f"the digest of a game can't tell {kind}")
+        raise TypeError(f"a game's state holds objects of {kind}, for which the digest has no rule")
     untold = UNTOLD.get(kind, frozenset())
     return [field.name for field in fields(kind) if field.name not in untold]
 

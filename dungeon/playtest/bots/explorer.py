@@ -91,7 +91,7 @@ class BotMap:
         self._cells: dict[int, list[Cell]] = {}
 
     def update(self, observation: Observation) -> None:
-        """Take over what has changed since the last observation."""
+        """Update the bot's knowledge of the map from a new observation."""
         if observation.version != self._version:
             self._version = observation.version
             self._draw(observation.ground)
@@ -157,7 +157,7 @@ class BotMap:
                 del self.feared[number]
 
     def dare(self) -> None:
-        """Fight all robots that were feared until now."""
+        """Make the bot fight all robots that it has avoided until now."""
         self.dared |= self.feared.keys()
         self.feared.clear()
 
@@ -373,7 +373,7 @@ class Explorer:
     # -- robots, and how to survive them ------------------------------------------------------------
 
     def _face(self, seen: Observation, foes: list[Thing]) -> Action | None:
-        """Return the action against robots that fight; None if they need no action."""
+        """Return the action against the hostile robots `foes`: fight, heal or run; None if they need no action."""
         self._rest_since = None
         beside = [foe for foe in foes if steps_between(foe.cell, seen.cell) == 1]
         if beside and seen.mending and seen.hp < self.temper.mends_below * seen.max_hp:
@@ -395,7 +395,7 @@ class Explorer:
         return Action.FIRE if seen.shot else None
 
     def _dares(self, seen: Observation, foes: list[Thing]) -> bool:
-        """Tell whether the bot would fight all of `foes`; else mark them as feared."""
+        """Return whether the bot accepts a fight with all of `foes`; if not, mark them as robots to avoid."""
         chart = self._chart
         chart.forget_absent(seen)
         doubtful = [foe for foe in foes if foe.number not in chart.dared]
@@ -448,7 +448,10 @@ class Explorer:
         return action
 
     def _work(self, cell: Cell, seen: Observation) -> None:
-        """Note that something was walked into. A lever may have opened locks, so locked doors are tried again."""
+        """Note that the bot walks into a prop or a door on a cell, so that it does not try the same one over and over.
+
+        A prop may be a lever that opens locks. So after one, the bot tries locked doors again.
+        """
         chart = self._chart
         if seen.ground[cell] == OBJECT:
             chart.pulls += 1
@@ -490,7 +493,7 @@ class Explorer:
         self._way, self._then = way, [*then]
 
     def _wishes(self, seen: Observation) -> Iterator[tuple[int, tuple[Action, ...], int]]:
-        """Yield (mask of goal cells, actions there, maximum number of steps), the best wish first."""
+        """Yield what the bot would like to do, the best wish first: (mask of goal cells, actions on them, maximum number of steps)."""
         chart, temper = self._chart, self.temper
         items = [each for each in seen.things if each.kind == "item" and each.number not in chart.left]
         for wanted, limit in (
@@ -526,7 +529,7 @@ class Explorer:
         return props + [cell for cell in doors if chart.tried.get(cell) != openers]
 
     def _ways_out(self, cells: list[Cell], then: Action) -> Iterator[tuple[int, tuple[Action, ...], int]]:
-        """Yield the wishes to leave by one of these cells, the least used cells first."""
+        """Yield the wishes to leave the map by one of these cells (stairs or portals), the least used cells first."""
         used = self._chart.used
         for times in sorted({used[cell] for cell in cells}):
             yield self._chart.mask(cell for cell in cells if used[cell] == times), (then,), FAR

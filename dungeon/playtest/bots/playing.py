@@ -184,10 +184,10 @@ class EventTally:
     """Numbers that are counted for maps and for encounters alike.
 
     Attributes:
-        turns: Turns spent there.
-        hp_lost: Hit points lost to robots and traps.
-        gained: Items taken.
-        died: Whether the player died.
+        turns: Number of turns that the player spent on the map, or on the encounter's ground.
+        hp_lost: Hit points that the player lost to robots and traps.
+        gained: Number of items that the player took.
+        died: Whether the player died on the map, or was killed by the encounter.
     """
 
     turns: int = 0
@@ -205,12 +205,12 @@ class EventTally:
 
 @dataclass(slots=True, kw_only=True)
 class MapVisit(EventTally):
-    """The numbers of one map in one game; all visits to the map are added up.
+    """The numbers of one map in one game, added up over all times that the player was on the map.
 
     Attributes:
         map_id: The map.
-        turn: Turn of the first arrival.
-        hp: Hit points at the first arrival.
+        turn: The turn on which the player first came to the map.
+        hp: The player's hit points then.
     """
 
     map_id: str
@@ -244,21 +244,21 @@ class Meeting(EventTally):
 
     @property
     def seen_afar(self) -> bool:
-        """Whether its ground was seen, but never stepped on."""
+        """Whether the player saw the encounter's ground, but never stepped on it."""
         return self.seen is not None and not self.met
 
     @property
     def won(self) -> bool:
-        """Whether it was fought and every robot that fought is destroyed."""
+        """Whether the player fought the encounter's robots and destroyed every robot that fought."""
         return self.fought and not self.standing
 
     @property
     def fled(self) -> bool:
-        """Whether it was fought, or entered while it had robots, and the player neither won nor died of it."""
+        """Whether the player fought the encounter, or entered it while it had robots, and neither won nor died of it."""
         return (self.fought or (self.met and self.robots > 0)) and not self.won and not self.died
 
     def count(self, event: Event) -> None:
-        """Add one event of this encounter to the numbers."""
+        """Add one event with this encounter to the numbers."""
         EventTally.count(self, event)
         self.met |= event.kind == "met"
         if event.kind in BLOWS:

@@ -58,7 +58,7 @@ class Condition(NamedTuple):
 
 
 class KnownNames(Protocol):
-    """The names that a condition may use: parts of the world and things."""
+    """The names that a condition may use: parts of the world, and things such as encounters, prefabs or bots."""
 
     @property
     def scopes(self) -> Sequence[str]:
@@ -69,7 +69,7 @@ class KnownNames(Protocol):
         """Whether there are games to measure."""
 
     def things(self, measure: Measure) -> list[str]:
-        """Return the names of the things that `measure` can be asked of."""
+        """Return the names of the encounters, prefabs, bots... for which a condition may ask `measure`."""
 
 
 class Token(NamedTuple):
@@ -167,7 +167,7 @@ def condition_in(text: str, pair: Pair) -> Condition:
 def part_and_thing(
     reader: ConditionReader, words: KnownNames, measure: Measure, where: str = "found in either run"
 ) -> tuple[str, str]:
-    """Read the part of the world and the thing of a condition; return both names.
+    """Read the part of the world and the thing (encounter, prefab, bot...) of a condition; return both names.
 
     Args:
         reader: The reader, after the opening bracket or ``@``.

@@ -43,14 +43,14 @@ class Measure(NamedTuple):
     """A number that can be compared between two runs.
 
     Attributes:
-        name: Its name in conditions, such as ``share``.
-        subject: Words that go before a thing's name, such as ``encounter`` or ``deaths by``.
+        name: The measure's name in conditions, such as ``share``.
+        subject: Words that go before the name of a thing (an encounter, prefab, bot...), such as ``encounter`` or ``deaths by``.
         sql: A SELECT of level id, id of the thing's name (or NULL), value; for games also the game's id.
-        kind: How rows become a number.
-        base: The divisor.
+        kind: How the selected values become one number: a share, a mean...
+        base: What the number is divided by.
         is_listed: Whether full comparisons ask for it; else only conditions do. Times are left out: no two runs have equal ones.
-        together: Name for all things together; empty if they are never taken together.
-        by_bot: Whether its things are bots. Then only that bot's games count.
+        together: Name of the measure for all things together; empty if they are never taken together.
+        by_bot: Whether the measure is taken for single bots. Then only that bot's games count.
         or_deeper: Whether games that reached a deeper map count for a depth, too, because a way may lead around a depth.
     """
 
@@ -66,21 +66,21 @@ class Measure(NamedTuple):
 
     @property
     def has_things(self) -> bool:
-        """Whether it is measured for single things."""
+        """Whether the measure is taken for single encounters, prefabs, bots..., not only for all together."""
         return " NULL," not in self.sql
 
     @property
     def of_games(self) -> bool:
-        """Whether it is measured on games played by bots."""
+        """Whether the measure is taken on games played by bots."""
         return " play " in self.sql
 
     @property
     def is_share(self) -> bool:
-        """Whether it is shown in percent."""
+        """Whether values of the measure are shown in percent."""
         return self.kind in ("share", "rate")
 
     def called(self, thing: str) -> str:
-        """Return its name in words with a thing's name; an empty `thing` stands for all together."""
+        """Return the measure's name in words: ``encounter engine_house``. An empty `thing` stands for all things together."""
         return f"{self.subject} {thing}".rstrip() if thing or not self.together else self.together
 
 
@@ -240,14 +240,14 @@ ROWS = 100_000
 
 
 class Amounts(NamedTuple):
-    """The rows of a measure as parallel arrays.
+    """The values that a measure selects from a run, as parallel arrays: one element for each selected row.
 
     Attributes:
-        levels: Index of each row's level.
-        things: Index of each row's thing in `names`.
-        values: The value of each row.
-        games: Id of each row's game; -1 if it is not about games.
-        names: The things' names.
+        levels: Index of the level that the value is about.
+        things: Index in `names` of the encounter, prefab, bot... that the value is about.
+        values: The values.
+        games: Id of the game that the value is about; -1 if it is not about games.
+        names: The names of the encounters, prefabs, bots...
     """
 
     levels: NDArray[np.int64]
@@ -257,7 +257,7 @@ class Amounts(NamedTuple):
     names: list[str]
 
     def numbered(self, things: Sequence[str]) -> NDArray[np.int64]:
-        """Return for each row the index of its thing in `things`; -1 if it is not among them."""
+        """Return for each value the index in `things` of the name that it is about; -1 if the name is not among them."""
         number = {thing: index for index, thing in enumerate(things)}
         return np.array([number.get(name, -1) for name in self.names], np.int64)[self.things]
 
@@ -299,11 +299,11 @@ class ComparedRun:
 
     @cached_property
     def visits(self) -> Amounts:
-        """The games that came to each level; the bots are the things."""
+        """One value for each time that a bot's game came to a level, with the bot's name."""
         return self.amounts(CAME)
 
     def amounts(self, query: str) -> Amounts:
-        """Return the rows that the SQL of a measure selects."""
+        """Return the values that the SQL of a measure selects from this run."""
         with closing(read_only(self.folder, known=True)) as database:
             ids, things, values, games = _columns(database, query)
         known, numbers = np.unique(things.astype(np.int64), return_inverse=True)

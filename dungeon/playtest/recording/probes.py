@@ -52,7 +52,7 @@ def generation(world: World, asked: Collection[str], rows: RowCollector) -> None
 
 
 def recorded_levels(world: World, asked: Collection[str], rows: RowCollector) -> Iterator[Level]:
-    """Do the work of `generation`, and yield each level that could be made."""
+    """Make levels of a world and record them as `generation` does, and yield each level that could be made."""
     for node in world.maps:
         if node.id not in asked:
             continue
@@ -254,7 +254,7 @@ class Games:
 
 
 def _cached_levels(made: dict[str, Level], world: World) -> Callable[[str], Level]:
-    """Return a function that makes each level of a world once; `made` holds the levels made so far."""
+    """Return a function that makes the level of a map id, each level of the world only once; `made` holds those made so far."""
 
     def make(map_id: str) -> Level:
         if map_id not in made:

@@ -216,7 +216,7 @@ class RowCollector:
         self._names: dict[str, int] = {}
 
     def name(self, text: str) -> int:
-        """Return the number of a name; a new name gets the next number."""
+        """Return the id of a name in these rows; a new name gets the next id."""
         return self._names.setdefault(text, len(self._names))
 
     def add(self, table: str, *values: Value) -> None:
@@ -372,7 +372,7 @@ class Store:
         check_facts(dict(zip(names, found.fetchone(), strict=True)), facts, self.path)
 
     def _numbers_of(self, names: Iterable[str]) -> list[int]:
-        """Return the numbers of names in the file; new names are added."""
+        """Return the ids that names have in the file; new names are added to it."""
         new = [name for name in names if name not in self._names]
         for name in new:
             self._names[name] = len(self._names)
@@ -414,7 +414,7 @@ def check_facts(there: Mapping[str, Any], facts: Facts, path: Path) -> None:
 def _renumbered(
     table: RunTable, rows: Sequence[Row], names: Sequence[int], first: Mapping[Owner, int]
 ) -> Iterator[Row]:
-    """Yield rows of a batch with the file's numbers: of names by `names`, of levels and games counted on from `first`."""
+    """Yield the rows of a batch with the ids of the file: ids of names from `names`, ids of levels and games counted from `first`."""
     columns: list[Iterable[Any]] = list(zip(*rows, strict=True))
     for index, values in enumerate(columns):
         kind = table.columns[index].kind

@@ -49,7 +49,7 @@ GROUP BY map, encounter ORDER BY map, encounter
 
 
 def missed(run: Run, _worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each encounter on each map, about whether it appears less often than with unlimited space."""
+    """Yield a finding for each encounter on each map: does it appear less often than with unlimited space?"""
     ((paired,),) = run.sql("SELECT count(*) FROM paired").fetchall()
     for name, encounter, category, had, due, less, more, reason, examples in run.sql(MISSING).fetchall():
         expected = f"with unlimited space it would have {due} copies in {paired} worlds"
@@ -71,7 +71,7 @@ def missed(run: Run, _worlds: int) -> Iterator[Finding]:
 
 
 def unused(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each prefab, about whether it is placed less often than it is the first choice of its encounters."""
+    """Yield a finding for each prefab: is it placed less often than it is the first choice of its encounters?"""
     for prefab, used, expected, _, encounters, examples in run.sql(PREFABS).fetchall():
         if not expected:
             continue
@@ -162,7 +162,7 @@ FROM ordered WHERE was > 0 ORDER BY map
 
 
 def easier(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each map but the first of a branch, about whether it has less threat than the map before it."""
+    """Yield a finding for each map but the first of a branch: has it less threat than the map before it?"""
     for name, threat, before, was, variance, levels, examples in run.sql(STEPS).fetchall():
         yield Finding(
             kind="easier",
@@ -182,7 +182,7 @@ FROM levels WHERE error IS NULL GROUP BY map ORDER BY map
 
 
 def again(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each map, about whether its layout is often started again."""
+    """Yield a finding for each map: does its layout often fail and start again?"""
     for name, levels, times, examples in run.sql(RETRIED).fetchall():
         text = f"The layout of {name} had to be started again on {times} of {levels} levels."
         yield frequency_finding("again", text, (times, levels), AGAIN, worlds, examples, name=name)
@@ -196,7 +196,7 @@ FROM alike GROUP BY map ORDER BY map
 
 
 def alike(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each map, about whether its levels differ from world to world."""
+    """Yield a finding for each map: are its levels too much alike from world to world?"""
     for name, pairs, same, examples in run.sql(TWINS).fetchall():
         text = (
             f"Levels of {name} are too similar: {same} of {pairs} have at least half of their encounters "
@@ -239,7 +239,7 @@ WHERE rating > depth GROUP BY map, depth, kind, tag, rating ORDER BY map, kind, 
 
 
 def beyond(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each object on a map that is rated for deeper maps, about the share of levels that have it."""
+    """Yield a finding for each object on a map whose rating is for deeper maps: how many levels have it?"""
     for name, depth, kind, tag, rating, on_levels, levels, times, examples in run.sql(DEEP).fetchall():
         by = rating - depth - BEYOND + 1
         yield Finding(
@@ -268,7 +268,7 @@ FROM locks JOIN way USING (seed, map) GROUP BY map, word, what ORDER BY map, wor
 
 
 def far(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each kind of lock on each map, about whether its keys are too far away."""
+    """Yield a finding for each kind of lock on each map: are its keys too far away?"""
     for name, word, what, times, far, distance, way, examples in run.sql(DISTANT).fetchall():
         text = f"{name}: the key of a {what} locked with {word} is too far away for {far} of {times} locks"
         text = f"{text}: {distance or 0:.0f} steps, while crossing the map takes {way:.0f}."
@@ -294,7 +294,7 @@ FROM kinds ORDER BY map, word, what
 
 
 def farther(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each kind of lock on each map, about whether its keys are much farther away than is usual for locks."""
+    """Yield a finding for each kind of lock on each map: are its keys much farther away than is usual for locks?"""
     for name, word, what, times, share, variance, distance, examples, kinds, usual in run.sql(
         WAYS
     ).fetchall():
@@ -330,7 +330,7 @@ SELECT *, (SELECT count(*) FROM maps), (SELECT median(traps) FROM maps) FROM map
 
 
 def trapped(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each map, about whether it has many more traps than other maps."""
+    """Yield a finding for each map: has it many more traps than other maps?"""
     for name, levels, traps, variance, tag, examples, maps, usual in run.sql(TRAPS).fetchall():
         yield Finding(
             kind="trapped",

@@ -88,8 +88,8 @@ def _with_ends(answers: Iterable[tuple[Any, ...]], *places: int) -> Iterator[tup
     """Yield rows in which two numbers, a count and its total, are replaced by the 95% interval of the share.
 
     Args:
-        answers: Rows.
-        places: Index of each count; its total comes next.
+        answers: The rows.
+        places: The index of each count in a row; the total of a count is the next value.
     """
     for answer in answers:
         row = list(answer)

@@ -144,7 +144,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _encoded_sketch(sketch: LevelSketch | None, categories: list[str]) -> str:
-    """Return the outlines of a level as a string with one character for each number: see `outlines` in ``page.js``."""
+    """Return the data for a level's small picture as a string with one character for each number: see `outlines` in ``page.js``."""
     if sketch is None:
         return ""
     numbers = [sketch.height, sketch.width, *sketch.entrance, len(sketch.exits), *chain(*sketch.exits)]

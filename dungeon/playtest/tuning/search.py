@@ -29,7 +29,7 @@ MOST_REACHED = 2
 
 @dataclass(slots=True, kw_only=True)
 class Search:
-    """The search for the value of one knob.
+    """The search for the value of one knob (a number in the content) with which a goal is reached.
 
     Attributes:
         bench: Measures the trials.
@@ -65,7 +65,7 @@ class Search:
         return min([self.start, *self.tried.values()], key=self._rank)
 
     def probe(self) -> float:
-        """Try one value, or one on each side, and return the estimated distance to turn the knob, on its scale.
+        """Try a changed value, in one or in both directions, and return how far the knob must be turned by estimate, on its scale.
 
         The result is infinity if no direction leads towards the goal.
         """
@@ -123,7 +123,10 @@ class Search:
         return self._roundest([self._secant_position(aim, near, far) for aim in self._aims()], ends)
 
     def _next_outward(self, near: float) -> float | None:
-        """Return the next value while no value is known to be too much: along the secant so far, at most one stride; None at the end."""
+        """Return the next value to try while no value is known to overshoot: where the secant meets the aim, at most one stride away.
+
+        None at the end of the knob's range.
+        """
         knob, now = self.knob, self.knob.now
         most = knob.further(near, up=self.up)
         moved = self._trial(near).estimate.value - self._trial(now).estimate.value
@@ -180,7 +183,7 @@ class Search:
         return self.tried.get(value, self.start)
 
     def _is_beyond(self, trial: Trial) -> bool:
-        """Tell whether the change was larger than necessary to be safe."""
+        """Return whether a trial overshoots: its change was larger than necessary to reach the goal safely."""
         aim = self._aims()[0 if self.bench.goal.holds(trial.estimate) else 1]
         return trial.estimate.value < aim if self.above else trial.estimate.value > aim
 
@@ -198,7 +201,7 @@ class Search:
         return self.bench.goal.aims(known.margin_with(self.most), above=self.above)
 
     def _distance_turned(self, value: float) -> float:
-        """Return the distance of a value from the present one, on the knob's scale."""
+        """Return the distance of a value from the unchanged value, on the knob's logarithmic scale."""
         return abs(self.knob.position(value) - self.knob.position(self.knob.now))
 
     def _rank(self, trial: Trial) -> tuple[float, ...]:
