@@ -281,7 +281,7 @@ class Placement:
 
     @property
     def scattered(self) -> bool:
-        """Whether it has no prefab and covers the cells of its region, rather than all of its bounds."""
+        """Whether the placement has no prefab and covers the cells of its region, rather than all of its bounds."""
         return self.prefab == "" and self.region > 0
 
 

@@ -238,7 +238,7 @@ class Survey(FlatLevel):
         return leads
 
     def _leads_through(self, place: int, across: int, along: int, listed: NDArray[np.bool_]) -> bool:
-        """Tell whether a door or gap, perhaps one cell of a wide connection, has open cells before and behind, and solid ones beside.
+        """Tell whether a door or gap, perhaps a cell of a wide connection, has open cells before and behind it, and solid ones beside.
 
         Neighbours along the wall that are connections (`listed`) or doors are skipped; the first other cell must be solid.
         """

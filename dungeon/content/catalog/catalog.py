@@ -71,7 +71,7 @@ class CatalogObject:
         object.__setattr__(self, "stays", self.blocks and self.like != "robot")
 
     def weight_at(self, depth: int) -> float:
-        """Return its weight among the objects of its class or category at a depth."""
+        """Return the object's weight among the objects of its class or category at a depth."""
         return weight_at(self.weight, depth, NOTHING)
 
 

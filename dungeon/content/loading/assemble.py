@@ -149,9 +149,9 @@ def _validate(kind: str, draft: ContentDraft, names: Names) -> None:
 
 
 def _world(draft: ContentDraft, folder: Path, names: Names, words: Mapping[str, float]) -> WorldChart | None:
-    """Put the world and its chart into the draft.
+    """Validate ``world.yaml``, and put its entry and the chart made from it into the draft.
 
-    Return the chart, or None if the world is invalid or missing.
+    Return the chart, or None if the entry is invalid or missing.
     """
     if "world.yaml" not in draft.singles:
         if "world" not in draft.damaged:
@@ -234,7 +234,7 @@ def _built(
     context: BuildContext,
     log: ProblemLog,
 ) -> Prefab | None:
-    """Return a prefab, or None after logging its problems."""
+    """Build the prefab of a name from its entry and its drawing; return None, after logging its problems, if it is invalid."""
     packed = drawings.get(name)
     layers = packed.layers(log) if packed else None
     return build_prefab(records[name], entry, layers, context, drawings.keys(), log)
@@ -303,7 +303,7 @@ def _context(
     called: Mapping[str, Sequence[str]],
     prefabs: Mapping[str, Prefab],
 ) -> BuildContext:
-    """Return what all drawings are read with."""
+    """Return the context that all drawings are read with: palettes, legends, terrain codes, the catalog and the prefabs."""
     palette_record = draft.singles.get("palette.yaml")
     draft.palette = draft.single("palette.yaml", models.PaletteEntry, names)
     return BuildContext(

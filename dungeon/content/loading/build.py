@@ -326,7 +326,12 @@ def extended(names: Iterable[str], records: Mapping[str, Record]) -> list[str]:
 
 
 def _in_line(names: Iterable[str], lines: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the lines of several names joined into one list without repetitions, in which `names` keep their order."""
+    """Join several lists of names into one list without repetitions, in which `names` keep their order.
+
+    Args:
+        names: The names whose lists are joined; each name comes after the rest of its list.
+        lines: Name -> its list, such as the legends that a legend extends.
+    """
     order: dict[str, None] = {}
     for name in names:
         order |= dict.fromkeys(each for each in lines.get(name, ()) if each not in order)
@@ -352,7 +357,7 @@ def build_prefab(
     drawings: Collection[str],
     log: ProblemLog,
 ) -> Prefab | None:
-    """Return a prefab, or None after logging its problems.
+    """Build a prefab from its entry and its drawing; return None, after logging its problems, if it is invalid.
 
     Args:
         record: The entry as written.

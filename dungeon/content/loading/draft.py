@@ -218,7 +218,7 @@ class ContentLayer:
             self.read_entries(what, file, data)
 
     def parse(self, file: ContentFile, data: bytes | None) -> Parsed:
-        """Return the parsed YAML file, from `parsed` if it is there."""
+        """Return the parsed YAML file; a file that was parsed before is taken from the attribute `parsed`."""
         if file.key not in self.parsed:
             self.parsed[file.key] = parse_file(file, data, self.log)
         return self.parsed[file.key]

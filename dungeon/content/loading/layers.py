@@ -262,7 +262,7 @@ class _Stack:
         return self.number > 0
 
     def lay(self, layer: ContentLayer) -> None:
-        """Lay a layer over the others."""
+        """Lay the next layer (a mod's folder) over the layers laid so far: add its entries, and apply its edits."""
         draft = self.draft
         draft.damaged |= layer.damaged
         draft.kind_in |= layer.kind_in
@@ -379,7 +379,7 @@ class _Stack:
         self.draft.changes.pop((kind, below.name), None)
 
     def replaced(self, kind: str, below: Record, edit: Record) -> Record:
-        """Return the entry that replaces another one."""
+        """Return the entry of this layer that replaces the entry `below` of the layers below as a whole."""
         for verb in edit.fields:
             if verb != REPLACE:
                 message = "'replace' gives the whole entry, so no other verb can stand beside it"
@@ -390,7 +390,14 @@ class _Stack:
         return with_data(edit, data, edit.mark(REPLACE))
 
     def altered(self, kind: str, below: Record, edit: Record, drawn: XpFile | None) -> Record:
-        """Return the entry as an edit leaves it."""
+        """Return the entry as an edit of the layer leaves it.
+
+        Args:
+            kind: The kind of entry.
+            below: The entry of the layers below.
+            edit: The edit as written.
+            drawn: The .xp drawing of the entry in this layer, if there is one.
+        """
         if not isinstance(below.data, dict | None):
             return below  # it is no mapping, which is reported when it is validated
         log = self.draft.log

@@ -398,7 +398,7 @@ class Reach(NamedTuple):
 
     @property
     def moves(self) -> bool:
-        """Whether it can be shifted at all."""
+        """Whether the object can be shifted at all."""
         return any(most > 0 for part in self for most in part.outcomes())
 
 

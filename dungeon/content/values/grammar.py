@@ -147,7 +147,7 @@ class Sometimes(Value[T]):
 
     @property
     def applies(self) -> bool:
-        """Whether it always applies: only with a chance of 100%."""
+        """Whether the value always applies: only if its chance is 100%."""
         return self.chance >= 1 and self.value.applies
 
     def odds(self) -> dict[T | None, float]:

@@ -307,7 +307,7 @@ def objection(params: CardsParams, drawing: Drawing, terrain_set: TerrainSet) ->
 
 
 def pierced(params: CardsParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:  # noqa: ARG001
-    """Return a cell of a card that is reached only by digging through a wall of the drawing, or None."""
+    """Return an objection with a cell of the card that is reached only by digging through its wall; None without one."""
     return openings(drawing, terrain_set).pierced
 
 

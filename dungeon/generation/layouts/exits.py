@@ -99,7 +99,7 @@ LaidDrawing = tuple["Drawing", int, int]
 
 
 def locked_ground_on(canvas: Canvas, laid: Iterable[LaidDrawing], free: NDArray[np.bool_]) -> LockedGround:
-    """Return the ground of a map with locked doors.
+    """Return the ground of a map, with its locked doors and the keys to them, for flood fills that open doors on the way.
 
     Args:
         canvas: The map.
@@ -383,7 +383,12 @@ class _StairSearch:
         self.walks = walks_over(self.free, canvas.leaps)
 
     def find(self, leads_to: Sequence[str], way: float) -> LevelStairs:
-        """Choose the stairs and draw them, as `choose_stairs` does."""
+        """Choose the entrance and all exits, and draw their stairs.
+
+        Args:
+            leads_to: The ids of the maps that the level leads to.
+            way: The distance of every exit from the entrance, as a share (0 to 1) of the longest way on the map.
+        """
         context, bound = self.context, self.context.bound
         arrival = self._drawn_entrance()
         ground = self._ground(arrival)

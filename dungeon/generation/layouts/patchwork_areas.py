@@ -69,7 +69,7 @@ NORTH, EAST, SOUTH, WEST = range(4)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """The demands of a zone.
+    """How much space a zone needs, and where, when the map is cut into zones.
 
     Attributes:
         parent: The index of its parent, lower than its own; None for the first zone.
@@ -264,7 +264,7 @@ class _MapCut:
             self.fits = self.fits and _facing(rect, self.areas[number][-1], side) >= FACING
 
     def _claim(self, zone: int, rect: Rect) -> None:
-        """Add a rectangle to a zone; `fits` becomes False if it is too small."""
+        """Give a rectangle to a zone, by its index; set `fits` to False if the rectangle is too small for it."""
         short, long = self.claims[zone].least
         self.fits &= min(rect.height, rect.width) >= short and max(rect.height, rect.width) >= long
         self.areas[zone].append(rect)
@@ -343,7 +343,7 @@ def _ends(side: int) -> tuple[int, int]:
 
 
 def _trimmed(rect: Rect, side: int, by: int) -> Rect:
-    """Return a rectangle without `by` rows or columns at one side."""
+    """Return a rectangle without the `by` rows or columns nearest to one side."""
     if not by:
         return rect
     y, x, height, width = rect
@@ -357,7 +357,7 @@ def _trimmed(rect: Rect, side: int, by: int) -> Rect:
 
 
 def _facing(one: Rect, other: Rect, side: int) -> int:
-    """Return how many rows or columns of two rectangles lie opposite each other, the second at that side of the first."""
+    """Return how many rows or columns of two rectangles lie opposite each other; `other` lies at the side `side` of `one`."""
     if side in (EAST, WEST):
         return min(one.bottom, other.bottom) - max(one.y, other.y)
     return min(one.right, other.right) - max(one.x, other.x)
@@ -431,11 +431,11 @@ class Rock:
         )
 
     def steps(self) -> tuple[int, int, int, int]:
-        """Return how far a bit moves with a step south, east, north and west."""
+        """Return by how many places the bit of a cell moves with a step south, east, north and west."""
         return self.board.stride, 1, -self.board.stride, -1
 
     def entries(self, ground: int, step: int) -> int:
-        """Return the walls one `step` from some ground in which a door may be.
+        """Return the mask of the wall cells, one `step` (in bits) from the cells of `ground`, in which a door may be.
 
         They have a wall on both sides, and no door beside them.
         """
@@ -444,7 +444,7 @@ class Rock:
         return self.walls & shifted(ground, step) & ~flanks & ~self.board.beside(self.doors)
 
     def shared(self, one: int, other: int) -> int:
-        """Return the walls in which a door leads straight from one ground to the other."""
+        """Return the mask of the wall cells in which a door would lead straight from the ground `one` to the ground `other`."""
         found = 0
         for step in self.steps():
             found |= self.entries(one, step) & shifted(other, -step)
@@ -475,7 +475,11 @@ class Rock:
 
 
 def _fronts(doors: Mapping[int, int]) -> int:
-    """Return the mask of the cells in front of doors."""
+    """Return the mask of the cells right in front of doors, outside of the zone that the doors lead out of.
+
+    Args:
+        doors: Step from the ground to a door -> the mask of these doors.
+    """
     return reduce(or_, (shifted(each, step) for step, each in doors.items()))
 
 

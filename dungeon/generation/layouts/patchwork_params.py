@@ -99,7 +99,7 @@ class PatchworkParams(RolledParameters):
         return tuple(dict.fromkeys(words))
 
     def named_zones(self) -> Mapping[str, PatchZone]:
-        """Return its zones by name."""
+        """Return name -> parameters, for the zones of the map."""
         return self.zones
 
     def laid_terrain(self) -> Iterator[tuple[str, Value[str], bool]]:

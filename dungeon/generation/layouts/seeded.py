@@ -188,7 +188,9 @@ def join_seeded(
 def _join_regions(
     site: _SeededMap, closed: NDArray[np.bool_], ponds: Collection[int]
 ) -> Generator[Step, None, MapParts]:
-    """Give every tunneler mouth a way, and every cut-off region of a seeded prefab one; return the parts of the map then.
+    """Dig a way for every tunneler mouth, and one for every region of a seeded prefab that is cut off.
+
+    Yield a step for each way, and return the connected parts of the map after that.
 
     A region in `ponds` needs a way to one of its parts only, and no way if none of its cells can be walked on.
     """
@@ -215,7 +217,7 @@ def _lead_out(
     closed: NDArray[np.bool_],
     known: dict[int, MapParts],
 ) -> Step | None:
-    """Dig the way of a tunneler mouth, unless the cells in front of it are open already and lead out of the prefab.
+    """Dig a way from a tunneler mouth of a prefab, unless cells in front of the mouth are open already and lead on.
 
     Args:
         site: The map.
@@ -279,7 +281,10 @@ def _join_all(
 
 
 def _open_to_near(site: _SeededMap, parts: MapParts) -> Iterator[Step]:
-    """Open prefabs to cells of the main part within `CLOSE` cells of a mouth, at most once per side; yield a step per opening."""
+    """Open seeded prefabs to the main part of the map where it comes within `CLOSE` cells of a mouth; yield a step for each.
+
+    A prefab gets at most one such opening on each side.
+    """
     canvas = site.canvas
     opened = {
         (mouth.region, mouth.dy, mouth.dx)
@@ -330,7 +335,7 @@ def _parts(site: _SeededMap, stopped: NDArray[np.bool_]) -> MapParts:
 
 
 def _cut_off(site: _SeededMap, parts: MapParts, ponds: Collection[int] = ()) -> CutOff | None:
-    """Return the first seeded region with cells outside of the main part; None if there is none.
+    """Return the first region of a seeded prefab with cells that are cut off from the main part of the map; None without one.
 
     A region in `ponds` is returned only if none of its cells is in the main part.
     """
@@ -350,7 +355,10 @@ def _cut_off(site: _SeededMap, parts: MapParts, ponds: Collection[int] = ()) -> 
 
 
 def _shut_off(site: _SeededMap, parts: MapParts) -> CutOff | None:
-    """Return the next cut-off cells anywhere on the map: of a room or cave without access, else with stairs, else any; or None."""
+    """Return the next cells that are cut off from the main part of the map; None if there are none.
+
+    Rooms and caves without access come first, then parts with stairs, then any others.
+    """
     canvas, (labels, main, _) = site.canvas, parts
     shut = (labels > 0) & (labels != main) & canvas.terrain_set.walkable.take(canvas.terrain)
     if not shut.any():

@@ -110,7 +110,7 @@ def _plain_rooms(canvas: Canvas, rooms: Iterable[Region]) -> list[Region]:
 
 
 def _open_entries(cells: NDArray[np.bool_], above: bytes, below: bytes) -> None:
-    """Add the ways from all entries of a room to its shape: straight ahead from each entry until the shape is met.
+    """Open cells from each entry of a room straight ahead until its new shape is met, so that no entry is cut off.
 
     Every column meets the shape, since shapes reach from side to side and are connected. So the result is connected,
     too.

@@ -116,15 +116,15 @@ class StaticParams(Parameters):
     pockets: Literal["join", "fill", "seal"] = "join"
 
     def asked_for(self) -> tuple[str, ...]:
-        """Return the names and tags of its prefabs."""
+        """Return the words (prefab names and tags) from which the prefab of the map is chosen."""
         return tuple(self.prefab)
 
 
 def size(params: StaticParams, job: LayoutJob) -> tuple[int, int]:
-    """Return the (height, width) of the drawing in its orientation, with its frame.
+    """Return the (height, width) of the map: that of the chosen drawing, turned, with its frame of closed cells.
 
     Raises:
-        GenerationError: See `_chosen`.
+        GenerationError: All prefabs for the map have weight 0.
     """
     prefab, orientation = _chosen(params, job)
     height, width = prefab.size(orientation)
@@ -218,7 +218,7 @@ def _is_locked(drawing: Drawing, terrain_set: TerrainSet) -> bool:
 
 
 def _spot(canvas: Canvas, height: int, width: int, job: LayoutJob) -> Cell:
-    """Return a random top left cell for the drawing with its frame.
+    """Return a random cell of the canvas at which the drawing, with its frame of closed cells, can have its top left corner.
 
     Raises:
         GenerationError: Wherever it fits, a prefab has been seeded.
@@ -333,7 +333,7 @@ def shut_props(
 
 
 def _laid(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> Canvas | None:
-    """Return a drawing as a map; None if it has no open cell."""
+    """Lay a drawing on a canvas of its own, with its pockets treated as on a map; return None if it has no open cell."""
     canvas = _empty(drawing, params, terrain_set)
     try:
         for _ in _lay(canvas, drawing, params, Journal()):
@@ -349,7 +349,7 @@ def _sealed(canvas: Canvas) -> NDArray[np.bool_]:
 
 
 def pierced(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return a cell that is reached only by digging through a wall of the drawing, or None."""
+    """Return an objection with a cell that can be reached only if a way is dug through a wall of the drawing; None without one."""
     canvas = _empty(drawing, params, terrain_set)
     canvas.draw_whole(params.frame, drawing.terrain)
     wall_up_blind_doors(canvas, canvas.open)
@@ -371,7 +371,7 @@ def _first(cells: NDArray[np.bool_], frame: int) -> tuple[int, int]:
 
 
 def _lay(canvas: Canvas, drawing: Drawing, params: StaticParams, journal: Journal) -> Iterator[Step]:
-    """Draw a drawing as the map, treat its pockets, and make its parts regions.
+    """Draw the prefab on an empty canvas, treat its pockets (cells that can't be reached), and make a region of each part.
 
     Raises:
         GenerationError: It has no open cell.
@@ -402,7 +402,7 @@ def _lay(canvas: Canvas, drawing: Drawing, params: StaticParams, journal: Journa
 
 
 def _name_parts(canvas: Canvas, labels: NDArray[np.int32], sealed: Sequence[bool]) -> None:
-    """Make each part of a map a region.
+    """Make a region of each connected part of a map.
 
     Args:
         canvas: The map.
@@ -419,7 +419,7 @@ def _name_parts(canvas: Canvas, labels: NDArray[np.int32], sealed: Sequence[bool
 def _treat_pockets(
     canvas: Canvas, drawing: Drawing, params: StaticParams, journal: Journal
 ) -> Iterator[Step]:
-    """Treat pockets that water, or an object that stays, separates from the main part: join, fill or seal them."""
+    """Join, fill or seal the pockets: parts of the drawing that walls, water or objects cut off from its main part."""
     walked, main = _walked(canvas, drawing, params)
     count = int(walked.max()) - 1
     if count < 1:
@@ -439,7 +439,7 @@ def _treat_pockets(
 
 
 def _ways(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray[np.bool_]:
-    """Return (height, width) bool, the cells that walkers reach in spite of all objects that stay.
+    """Return (height, width) bool: the cells that can be walked on, without those that an object of the drawing blocks for good.
 
     Locked doors count as open. With sealed pockets, doors that nothing opens count as closed.
     """
@@ -463,7 +463,7 @@ def _unopened(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray
 
 
 def _walked(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDArray[np.int32], int]:
-    """Return the number of the walkable part that each cell belongs to (0 for none), and the number of the main part."""
+    """Return (labels, number of the main part): the labels give each cell the number of its walkable part, 0 for none."""
     labels, count = components(canvas.open)
     reached = labels == _main_part(canvas, labels, count)
     walked, count = components(reached & _ways(canvas, drawing, params))
@@ -471,7 +471,7 @@ def _walked(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDA
 
 
 def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDArray[np.int32], int]:
-    """Return the number of the part that each open cell belongs to, and the number of the main part.
+    """Return (labels, number of the main part): the labels give each open cell the number of the part that it belongs to.
 
     Cells that can't be walked on belong to the main part if they touch it, else to the pocket that they touch. A
     locked door that can't be reached is a pocket of its own. A door that stays shut belongs to the pocket behind it,
