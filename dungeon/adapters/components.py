@@ -25,8 +25,8 @@ class PortalEnd:
     Attributes:
         y: Its row; `x`: its column.
         to: The cell that the portal leads to.
-        kind: The portal's kind, in the author's word.
-        lock: The word of its lock; None if it is not locked. `lock_name`: the lock's name for the player.
+        kind: The portal's kind, a word that the author chose.
+        lock: The name of the portal's lock in content files; None if it is not locked. `lock_name`: the lock's name for the player.
     """
 
     y: int
@@ -108,8 +108,8 @@ class Tag:
         kind: Prop, trap, robot, item, debris, or a kind that the content declares.
         tag: Its name in the catalog.
         keywords: The keywords of the catalog and the reference, as in `Spawn.keywords`; immutable.
-        source: The prefab and character, or the map, that asked for it.
-        like: The built-in kind that its kind is, or is like.
+        source: The prefab and character, or the map, whose entry asked for the object.
+        like: The built-in kind that `kind` is, or is like.
     """
 
     kind: str
@@ -226,10 +226,10 @@ class DoorState:
 
 @dataclass(slots=True)
 class Locked:
-    """The entity is locked. Objects with the keyword `opens` and the same word open it.
+    """The entity is locked. Objects whose keyword `opens` names the same lock open it.
 
     Attributes:
-        lock: The word of its lock.
+        lock: The name of the lock in content files.
         name: The lock's name for the player; may be empty.
     """
 
@@ -241,10 +241,10 @@ class Locked:
 class Ambush:
     """The entity belongs to an ambush: an item that springs it when taken, or a robot that waits for that.
 
-    All entities of one ambush have the same word and the same placement.
+    All entities of one ambush have the same `word` and the same `placement`.
 
     Attributes:
-        word: The word of the ambush.
+        word: The name of the ambush in content files.
         placement: Index of the placement in `Level.placements`; None for none.
     """
 
@@ -268,8 +268,8 @@ class TakesTo:
     """The entity is a portal's end, which takes walkers to another cell of the level.
 
     Attributes:
-        cell: The cell that it leads to.
-        kind: The portal's kind, in the author's word.
+        cell: The cell that the portal leads to.
+        kind: The portal's kind, a word that the author chose.
     """
 
     cell: Cell

@@ -67,7 +67,7 @@ NO_COMPONENTS = (str, bytes, int, float, bool)
 
 
 def things_of(level: Level) -> Iterator[tuple[str, Thing]]:
-    """Yield (key of its factory, thing) for everything of a level that becomes an entity."""
+    """Yield (key in `Factories`, object) for every spawn, door, exit, light and portal's end of a level, and the level itself."""
     yield "level", level
     yield from (("door", door) for door in level.doors)
     yield from (("portal", end) for end in portal_ends_of(level))
@@ -145,7 +145,7 @@ def _entities_of(
 
 
 def _described(thing: Spawn | Door | PortalEnd | Exit | Light) -> str:
-    """Return a description of a thing for a note: its tag, place and source."""
+    """Return a description of a spawn, door, exit or light for the note on an exception: its tag, place and source."""
     place = f"at y {thing.y}, x {thing.x}"
     if isinstance(thing, Spawn):
         return f" {thing.tag!r} {place}" + (f", asked for by {thing.source}," if thing.source else "")

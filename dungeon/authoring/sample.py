@@ -32,7 +32,7 @@ FRAME = 2
 
 @dataclass(slots=True)
 class Sampler:
-    """A roller of prefabs: `sample_prefab` for many rolls.
+    """Makes many random samples of prefabs, as `sample_prefab` makes one.
 
     Attributes:
         content: The game's content.

@@ -268,7 +268,7 @@ def _complete(node: object, named: Named, definitions: Schema) -> Any:
 
 
 def _words(node: object) -> Iterator[str]:
-    """Yield the values of a schema as words, from which its definition gets its name: type, minimum, maximum, words."""
+    """Yield the values of a schema (type, minimum, maximum, allowed texts) as words, of which its definition's name is made."""
     if isinstance(node, dict):
         node = [node[key] for key in sorted(node, reverse=True)]
     for each in node if isinstance(node, list) else []:
@@ -279,7 +279,7 @@ def _algorithms(
     registry: Mapping[str, Layout[Any]] | Mapping[str, Placing[Any]],
     named: Named,
 ) -> list[Schema]:
-    """Return the two forms of an algorithm: its name alone, if it has no required parameter, or {name: parameters}."""
+    """Return the two ways to write an algorithm in YAML: its name alone, if no parameter is required, or {name: parameters}."""
     bare = [
         name
         for name, each in registry.items()
@@ -298,7 +298,7 @@ def _algorithms(
 
 
 def _add_own_words(kinds: Kinds, part: Schema, named: Named, definitions: Schema) -> None:
-    """Add the content's own words for kinds as keys, wherever the built-in kind that they are like is a key."""
+    """Add the names of the content's own kinds of objects as keys, wherever the built-in kind that they are like is a key."""
     for kind in kinds.own.values():
         if kind.like in part["properties"]:
             asked = _complete(selector_schema(kind), named, definitions)

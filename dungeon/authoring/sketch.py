@@ -235,7 +235,7 @@ class _CharacterChooser:
 
 
 def refusal(sketch: Sketch, message: str) -> ContentError:
-    """Return a ContentError for a prefab that can't be written in a form."""
+    """Return the ContentError for a prefab that can't be written as text, REXPaint drawing or Tiled map, with the reason."""
     return ContentError([Problem(source=sketch.source, entry=sketch.label, message=message)])
 
 

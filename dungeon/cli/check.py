@@ -82,7 +82,7 @@ def summary(found: Examination, counts: Counter[Severity]) -> str:
 
 
 def _contents(content: Content) -> dict[str, int]:
-    """Return kind of thing -> number of such things in the content."""
+    """Return kind of entry (prefab, encounter, map, object) -> number of such entries in the content."""
     return {
         "prefab": len(content.prefabs),
         "encounter": len(content.encounters),

@@ -59,7 +59,7 @@ def complete_with(argument: argparse.Action, *kinds: Named) -> None:
 
     Args:
         argument: An argument of a command that has the options of `add_data`.
-        kinds: Kinds of things that the argument may name.
+        kinds: What the argument may name: maps, prefabs, encounters.
     """
 
     def names(parsed_args: argparse.Namespace, **_: Any) -> list[str]:

@@ -292,7 +292,7 @@ ONLY_OF_PREFABS = ("orientation", "times", "depth")
 
 
 def _refuse_options(options: argparse.Namespace, what: str, others: Sequence[str]) -> None:
-    """Raise a CallError if one of the options `others` is given, as they are not for `what`, such as ``a map``."""
+    """Raise a CallError if the command line has one of the options `others`, which don't apply to `what`, such as ``a map``."""
     for name in others:
         if getattr(options, name) is not None:
             raise CallError(f"{options.what} is {what}; --{name} is for {_target_of(name, options)}")
@@ -468,7 +468,7 @@ class RollTile(NamedTuple):
 
 
 def add_rolls(command: argparse.ArgumentParser, *, compares: bool) -> None:
-    """Add the options for rolls of a prefab; if `compares`, `--times` also is the number of seeds of a map."""
+    """Add the options for random samples (rolls) of a prefab; if `compares`, `--times` is also the number of seeds of a map."""
     command.add_argument(
         "--orientation",
         metavar="r0|...|m270|all",
@@ -484,7 +484,7 @@ def add_rolls(command: argparse.ArgumentParser, *, compares: bool) -> None:
 
 
 def add_depth(command: argparse.ArgumentParser) -> None:
-    """Add the option `--depth`, the depth for which a prefab is rolled."""
+    """Add the option `--depth`: the depth for which the objects of a prefab are chosen."""
     command.add_argument(
         "--depth",
         type=up_to(DEEPEST, least=0, what="depth"),

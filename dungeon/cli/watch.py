@@ -175,7 +175,8 @@ def screenful(options: argparse.Namespace, *, is_first: bool = False) -> Screenf
     """Return the drawing, or the problems that prevent it.
 
     Raises:
-        CallError: Nothing has the given name. Raised only if `is_first`: later the message is shown, as an edit may bring the name back.
+        CallError: No map, prefab or file has the given name. Raised only if `is_first`: later the message is shown, as an
+            edit may bring the name back.
     """
     import dungeon
 

@@ -471,7 +471,7 @@ def _distances(subject: Subject, one: str, other: str) -> Iterator[int]:
 
 
 def _check_missing_company(subject: Subject, name: str) -> None:
-    """Report maps on which an encounter never appears, because an encounter that it requires or must be near is never there."""
+    """Report maps on which an encounter never appears because they never have an encounter that it requires or must be near."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     words = [*entry.requires, *(word for word in entry.near if word not in LANDMARKS)]
     lacking: dict[str, list[list[str]]] = {}
@@ -496,7 +496,7 @@ def _is_possible(subject: Subject, word: str, map_name: str, depth: int) -> bool
 
 
 def _things_called(subject: Subject, word: str) -> list[str]:
-    """Return the kinds of things with this name, in words: the stairs, an encounter, a category, a group."""
+    """Return in words what has this name: the entrance or exits, an encounter, a category or a group; possibly several of them."""
     groups = {
         group
         for entry in subject.encounters.values()
@@ -513,7 +513,7 @@ def _things_called(subject: Subject, word: str) -> list[str]:
 
 
 def _check_distances(subject: Subject, name: str) -> None:
-    """Report words of `far_from` and `near` that match no encounter on the same maps, or several kinds of things."""
+    """Report names under `far_from` and `near` that match no encounter on the same maps, or both an encounter and a category, say."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     for key, check in (("far_from", "far from no encounter"), ("near", "near to no encounter")):
         for word in getattr(entry, key):

@@ -63,7 +63,7 @@ class _Requests:
     """All places in the content that ask for objects of the catalog, and the objects that they may get.
 
     Attributes:
-        given: (kind, tag) of the objects that may appear in a level.
+        given: (kind, tag) of the objects that may appear in levels.
         certain: Whether all requests and their maps are known. If not, every member of a requested class counts as one that
             may appear.
     """

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sampled(Prefab):
-    """A prefab reduced to a few rolled variants.
+    """A prefab reduced to a few random variants, which stand for all that it may become.
 
     Attributes:
         variants_of_it: The variants.
@@ -78,18 +78,18 @@ class Sampled(Prefab):
         return cls(**said, variants_of_it=tuple(variants))
 
     def variant(self, stream: Stream) -> Variant:
-        """Return one of the rolled variants."""
+        """Return one of the prefab's random variants."""
         return stream.pick(self.variants_of_it)
 
 
 class Samples(Mapping[str, Sampled]):
-    """Rolled prefabs by name. Each is rolled at its first use, with the rolled variants of the prefabs fitted into it.
+    """Random variants of prefabs, by name. They are made at the first use of a prefab, and reused wherever it is fitted into another.
 
-    Reusing these variants saves rolling the innermost of twenty nested prefabs twenty times.
+    This saves making new variants of the innermost of twenty nested prefabs twenty times.
 
     Args:
         prefabs: The prefabs; none is fitted into itself, directly or not.
-        rolls: Number of variants to roll of each prefab that varies.
+        rolls: Number of random variants to make of each prefab that varies.
     """
 
     def __init__(self, prefabs: Mapping[str, Prefab], rolls: int) -> None:
@@ -98,7 +98,7 @@ class Samples(Mapping[str, Sampled]):
         self._rolled = Derived()
 
     def __getitem__(self, name: str) -> Sampled:
-        """Return a prefab with its rolled variants."""
+        """Return a prefab with its random variants."""
         return self._rolled.once(name, Sampled.of, self._prefabs[name], self, self._rolls)
 
     def __iter__(self) -> Iterator[str]:
@@ -373,7 +373,7 @@ class Subject:
 
     @cached_property
     def forms(self) -> list[EncounterForm]:
-        """The forms (variants) of all valid encounters."""
+        """The forms of all valid encounters: each variant of an encounter with what it changes, or the encounter itself."""
         return [form for name, entry in self.encounters.items() for form in entry.forms(name)]
 
     def contents(self) -> Iterator[tuple[str, Path, tuple[PopulationEntry, ...]]]:
@@ -455,12 +455,12 @@ class Subject:
 
     @cached_property
     def samples(self) -> Samples:
-        """The prefabs of `within`, each with its rolled variants."""
+        """The prefabs of `within`, each with a few random variants."""
         whole = {name: prefab for name, prefab in self.prefabs.items() if name in self.within}
         return Samples(whole, self.rolls)
 
     def rolled(self, name: str) -> tuple[Drawing, ...]:
-        """Return the drawings of the rolled variants of a prefab; empty if it depends on an invalid entry."""
+        """Return the drawings of a few random variants of a prefab; empty if it depends on an invalid entry."""
         return self._known.once(("rolled", name), self._roll, name)
 
     def _roll(self, name: str) -> tuple[Drawing, ...]:

@@ -70,7 +70,7 @@ def check_unused(subject: Subject) -> None:
 
 
 def _named(subject: Subject, kind: str, users: tuple[str, ...], key: str) -> Iterator[str]:
-    """Yield the words by which entries of the kinds `users` may name entries of `kind`: all words in them, or those under `key`."""
+    """Yield all texts in entries of the kinds `users` that may be names of entries of `kind`; with `key`, only texts under that YAML key."""
     for user in users:
         for record in subject.records[user].values():
             if not key:
@@ -83,7 +83,7 @@ def _named(subject: Subject, kind: str, users: tuple[str, ...], key: str) -> Ite
 
 
 def _check_weights(subject: Subject) -> None:
-    """Report words of ``weights.yaml`` that nothing uses."""
+    """Report weight words (such as ``rare``) of ``weights.yaml`` that no entry uses."""
     record = subject.draft.singles.get("weights.yaml")
     if record is None or subject.draft.weights is None:
         return

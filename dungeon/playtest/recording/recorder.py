@@ -106,8 +106,8 @@ def record(
         out: The folder of the run; it is created if needed.
         maps: Map ids, branches or types of map to make; empty for all maps.
         jobs: Number of processes.
-        told: Called at the start and whenever more worlds have been recorded.
-        probe: Records each world. A run has one probe. With `Games`, bots play in the worlds.
+        told: A function that is called with the progress, at the start and whenever more worlds have been recorded.
+        probe: The function that makes and records each world. A run has one probe. With `Games`, bots play in the worlds.
         scheduler: Address of a Dask scheduler, ``tcp://HOST:PORT``, whose workers replace the processes.
 
     Raises:
@@ -141,8 +141,8 @@ def record_parts(
         out: The folder of the run, at a path that all workers share.
         maps: Map ids, branches or types of map to make; empty for all maps.
         jobs: Number of processes.
-        told: Called at the start and whenever more worlds have been recorded.
-        probe: Records each world. A run has one probe. With `Games`, bots play in the worlds.
+        told: A function that is called with the progress, at the start and whenever more worlds have been recorded.
+        probe: The function that makes and records each world. A run has one probe. With `Games`, bots play in the worlds.
         scheduler: Address of a Dask scheduler.
 
     Raises:

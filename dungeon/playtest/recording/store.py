@@ -397,7 +397,7 @@ def check_facts(there: Mapping[str, Any], facts: Facts, path: Path) -> None:
     """Raise a PlaytestError if a run has different facts, or tables of another version.
 
     Args:
-        there: The facts in the file.
+        there: The facts that the run's file holds.
         facts: The facts of the recording.
         path: The file, for messages.
     """

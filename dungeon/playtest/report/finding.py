@@ -97,7 +97,7 @@ def frequency_finding(
 
 
 def joined_findings(found: Iterable[Finding]) -> list[Finding]:
-    """Return findings with those of one cause joined: one thing that is wrong on many maps, or one map with many wrong things."""
+    """Return findings with those of one cause joined: about one encounter or object on many maps, or about many on one map."""
     left = list(found)
     told = []
     while left:
@@ -108,7 +108,7 @@ def joined_findings(found: Iterable[Finding]) -> list[Finding]:
 
 
 def _largest_group(found: Sequence[Finding]) -> list[Finding]:
-    """Return the largest group of findings with one cause; in doubt the thing is the cause, not the map."""
+    """Return the largest group of findings about one encounter or object, or about one map; of equal groups, the former."""
     things = Counter((each.kind, each.thing) for each in found if each.thing)
     maps = Counter((each.kind, each.map) for each in found if each.map and each.thing)
     thing, on_maps = max(things.items(), key=lambda item: item[1], default=(None, 0))

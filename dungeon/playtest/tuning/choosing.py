@@ -144,7 +144,7 @@ class KnobChooser:
             yield from (replace(knob, tier=2) for knob in self._at("map", each, "encounters"))
 
     def _strengths(self, goal: Goal, base: Trial) -> Iterator[Knob]:
-        """Yield the knobs of a robot's strength: of the goal's thing, or of the most frequent killers."""
+        """Yield the knobs of the strength of the robot or trap that the goal names, or else of the most frequent killers."""
         foes = foes_of(self._content)
         tags = [goal.thing] if goal.thing in foes else killers_in(base, goal, self._content)[:MOST_KILLERS]
         for tag in tags:

@@ -138,7 +138,7 @@ class Goal:
 
     @property
     def is_of_games(self) -> bool:
-        """Whether it is measured on games played by bots."""
+        """Whether the goal's measure is taken on games played by bots."""
         return self.measure.of_games
 
     def has(self, estimate: IntervalEstimate) -> bool:
@@ -299,7 +299,7 @@ class Texts:
         self._read: dict[str, str] = {}
 
     def __getitem__(self, place: str) -> str:
-        """Return the text of a file with its own line ends; `place` is its path relative to the folder."""
+        """Return the text of a file with its line ends unchanged; `place` is the file's path relative to the content folder."""
         if place not in self._read:
             self._read[place] = (self.folder / place).read_bytes().decode("utf-8")
         return self._read[place]

@@ -61,7 +61,7 @@ def with_value(text: str, path: Path, value: str) -> str:
         value: The new value, which needs no quotes.
 
     Raises:
-        UnsettableError: The value can't stand there.
+        UnsettableError: The file can't have the value at this path.
     """
     nodes = _nodes(text, path)
     node, missing = nodes[-1], path[len(nodes) - 1 :]
@@ -188,7 +188,7 @@ class Knob:
         return ".".join(self.path) + (f" ({self.side})" if self.side else "")
 
     def written(self, value: float) -> str:
-        """Return a value as it is written in the file; a word if the author used one and it means exactly this value."""
+        """Return a value as text for the file: a weight word if the author used one and it means exactly this value."""
         for word, number in self.words:
             if number == value:
                 return word

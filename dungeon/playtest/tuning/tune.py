@@ -122,7 +122,7 @@ def tune(
         of: The numbers that may be changed (``engine_house.maps.foundry``), or files with such numbers; empty lets the
             library choose.
         games: The games that bots play, for goals about games.
-        told: Called with a line for each trial.
+        told: A function that is called with a line of text for each trial, to show the progress.
 
     Raises:
         ConditionError: The goal can't be understood.
