@@ -291,7 +291,7 @@ class FlatLevel:
         return None
 
     def finding(self, message: str, place: int) -> Finding:
-        """Return a finding: the message with the row and column of a place."""
+        """Return a finding: the message, with the row and column of the cell at a place in the flat arrays."""
         y, x = divmod(place, self.stride)
         return message, y - 1, x - 1
 

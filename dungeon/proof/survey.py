@@ -238,9 +238,15 @@ class Survey(FlatLevel):
         return leads
 
     def _leads_through(self, place: int, across: int, along: int, listed: NDArray[np.bool_]) -> bool:
-        """Tell whether a door or gap, perhaps a cell of a wide connection, has open cells before and behind it, and solid ones beside.
+        """Tell whether a door or gap, perhaps a cell of a wide connection, has open cells before and behind, and solid ones beside.
 
-        Neighbours along the wall that are connections (`listed`) or doors are skipped; the first other cell must be solid.
+        Neighbours along the wall that are connections or doors are skipped; the first other cell must be solid.
+
+        Args:
+            place: The place of the cell.
+            across: The step through the wall, `stride` or 1.
+            along: The step along the wall, 1 or `stride`.
+            listed: Flat bool: the cells of all connections.
         """
         bases = self.bases
         if bases[place - across] <= t.BLOCKED or bases[place + across] <= t.BLOCKED:

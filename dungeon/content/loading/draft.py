@@ -224,7 +224,7 @@ class ContentLayer:
         return self.parsed[file.key]
 
     def read_single(self, what: str, file: ContentFile, data: bytes | None) -> None:
-        """Read a file that is one entry."""
+        """Read a file that is one entry, such as ``world.yaml``; `what` is the kind of entry."""
         parsed = self.parse(file, data)
         if parsed.whole:
             self.singles[file.place] = Record(PurePosixPath(file.place).stem, "", file.shown, parsed.root, ())

@@ -88,7 +88,7 @@ def as_written(around: Path, folder: Path) -> Path:
 
 
 def load_content(*folders: str | os.PathLike[str], cache: str | os.PathLike[str] | None = None) -> Content:
-    """Read the content of a game: see `dungeon.authoring.reading.load_content`."""
+    """Read the content of a game from its folder and the folders of mods; `dungeon.load_content` tells more."""
     roots = paths_of(folders)
     with collector_paused():
         if cache is not None and not _missing(roots).problems:

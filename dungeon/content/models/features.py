@@ -412,7 +412,14 @@ def _first(place: float, length: int, whole: int) -> int:
 
 
 def lies_beside(side: str, distance: int, size: Size, whole: Size) -> Lines:
-    """Return the rows and columns at which a feature may begin that lies `distance` cells from an edge, or from both of a corner."""
+    """Return the (rows, columns), as bool arrays, at which a feature may begin that lies a distance from an edge or corner.
+
+    Args:
+        side: The edge or corner of the map, such as `north` or `south-west`.
+        distance: The number of cells between the feature and that edge, or both edges of the corner.
+        size: The (height, width) of the feature.
+        whole: The (height, width) of the map.
+    """
     lines = []
     for near, far, length, extent in (
         ("north", "south", size[0], whole[0]),
@@ -433,7 +440,13 @@ def lies_beside(side: str, distance: int, size: Size, whole: Size) -> Lines:
 
 
 def lies_within(region: str, size: Size, whole: Size) -> Lines:
-    """Return the rows and columns at which a feature may begin whose middle lies in a part of the map."""
+    """Return the (rows, columns), as bool arrays, at which a feature may begin whose middle lies in a part of the map.
+
+    Args:
+        region: The part of the map, such as `north half`.
+        size: The (height, width) of the feature.
+        whole: The (height, width) of the map.
+    """
     lines = []
     for (low, high), length, extent in zip(shares_of(region), size, whole, strict=True):
         middle = np.arange(extent) + length / 2
@@ -459,5 +472,5 @@ def shares_of(region: str) -> tuple[tuple[float, float], tuple[float, float]]:
 
 
 def length_in_cells(share: float, whole: int) -> int:
-    """Return a length in cells; a share is one of the map's length."""
+    """Return a length in cells: an int is one already, a float is a share of the map's length `whole`; at least 1 cell then."""
     return share if isinstance(share, int) else max(1, round(share * whole))

@@ -351,7 +351,7 @@ class Drawing:
         return replace(self, repeats=True)
 
     def looks_like(self, other: Drawing) -> bool:
-        """Tell whether a player could not tell the two drawings apart."""
+        """Tell whether this drawing and another one look the same to a player."""
         return (
             self.height == other.height
             and self.terrain.tobytes() == other.terrain.tobytes()

@@ -1,4 +1,4 @@
-"""Edits: how a mod changes parts of an entry of the content below it without writing the whole entry again.
+"""Edits: how a mod changes parts of an entry of the content below it. Verbs (change, add, remove) say what to do.
 
 An edit is an entry made of verbs::
 
@@ -158,20 +158,33 @@ class _Editor:
         self.removed: list[tuple[Touch, Path]] = []
 
     def mark(self, *at: str | int, key: bool = False) -> Mark:
-        """Return a place in the edit; the mark names the file."""
+        """Return the place in the edit to which the keys `at` lead, as a mark (line and column) that names the file.
+
+        Args:
+            *at: The path of keys and indices within the edit.
+            key: Whether the place of the last key is meant, rather than that of its value.
+        """
         return in_file(self.edit.mark(*at, key=key), self.edit.file)
 
     def problem(
         self, message: str, *at: str | int, value: object, key: bool = False, allowed: Iterable[str] = ()
     ) -> None:
-        """Log a problem with a part of the edit."""
+        """Log a problem with a part of the edit.
+
+        Args:
+            message: What is wrong.
+            *at: The path of that part within the edit.
+            value: The wrong part as written.
+            key: Whether the last key of the path is wrong, rather than the value under it.
+            allowed: The names that would have been accepted.
+        """
         names = NameList(allowed)
         self.log.report(
             self.edit, [ValueProblem(message=message, path=at, value=value, key=key, allowed=names)]
         )
 
     def is_mapping(self, value: object, *at: str | int) -> bool:
-        """Tell whether a value is a mapping; log a problem if it is not."""
+        """Tell whether a value of the edit is a mapping; log a problem at the path `at` within the edit if it is not."""
         if not isinstance(value, dict):
             self.problem("a mapping of keys to values is needed here", *at, value=value)
         return isinstance(value, dict)
@@ -179,7 +192,14 @@ class _Editor:
     # -- change ---------------------------------------------------------------------------------
 
     def change(self, old: Any, new: Any, at: Path, path: tuple[str, ...]) -> Any:
-        """Return `old` with `new` merged into it."""
+        """Apply the verb `change`: return the data `old` with `new` merged into it. Mappings are merged, all else is replaced.
+
+        Args:
+            old: The data to change.
+            new: The new data, as the edit says.
+            at: The path of `new` within the edit.
+            path: The path of `old` within the entry.
+        """
         if not (isinstance(old, dict) and isinstance(new, dict)):
             self.touch_leaves(new, at, path)
             return stamped(new, self.edit.file)
@@ -192,7 +212,13 @@ class _Editor:
         return made
 
     def touch_leaves(self, new: object, at: Path, path: tuple[str, ...]) -> None:
-        """Record a touch for each value in `new`: mappings are entered, everything else counts as one value."""
+        """Record that the edit touches each value in `new`: mappings are entered, everything else counts as one value.
+
+        Args:
+            new: The new data.
+            at: Its path within the edit.
+            path: Its path within the entry.
+        """
         if isinstance(new, dict) and new:
             for key, value in new.items():
                 self.touch_leaves(value, (*at, key), (*path, key))
@@ -202,7 +228,15 @@ class _Editor:
     # -- add ------------------------------------------------------------------------------------
 
     def add(self, old: Any, new: Any, at: Path, path: tuple[str, ...], stood: Mark = NOWHERE) -> Any:
-        """Return `old` with the keys and items of `new` added; `stood` is the place of `old`."""
+        """Apply the verb `add`: return the data `old` with the keys and list items of `new` added.
+
+        Args:
+            old: The data to change.
+            new: What is added, as the edit says.
+            at: The path of `new` within the edit.
+            path: The path of `old` within the entry.
+            stood: The place (line and column) of `old`.
+        """
         if not isinstance(old, dict):
             return self.joined(old, new, at, path, stood)
         if not self.is_mapping(new, *at):
@@ -221,7 +255,15 @@ class _Editor:
         return made
 
     def joined(self, old: Any, new: Any, at: Path, path: tuple[str, ...], stood: Mark) -> Any:
-        """Return a list with more items; a word that the list already has is not added again."""
+        """Return the list `old` with the items of `new` at its end; a word that it already has is not added again.
+
+        Args:
+            old: The list; a single value counts as a list of one.
+            new: The list, or the single item, to add.
+            at: The path of `new` within the edit.
+            path: The path of `old` within the entry.
+            stood: The place (line and column) of `old`.
+        """
         made = self.listed(_items(old, stood), at)
         is_list = isinstance(new, list)
         for number, item in enumerate(new if is_list else [new]):
@@ -236,9 +278,14 @@ class _Editor:
     # -- remove ---------------------------------------------------------------------------------
 
     def remove(self, old: Any, said: Any, at: Path, path: tuple[str, ...], stood: Mark = NOWHERE) -> Any:
-        """Return `old`, whose place is `stood`, without the keys or items that `said` names.
+        """Apply the verb `remove`: return the data `old` without the keys or list items that `said` names.
 
-        A mapping in `said` removes from the values of its keys.
+        Args:
+            old: The data to change.
+            said: A key or item, a list of them, or a mapping, which removes parts from the values of its keys.
+            at: The path of `said` within the edit.
+            path: The path of `old` within the entry.
+            stood: The place (line and column) of `old`.
         """
         for number, each in enumerate(said if isinstance(said, list) else [said]):
             here = (*at, number) if isinstance(said, list) else at
@@ -255,7 +302,14 @@ class _Editor:
     def without_parts(
         self, old: dict[str, Any], said: dict[str, Any], at: Path, path: tuple[str, ...]
     ) -> Any:
-        """Return a copy of a mapping in which parts of the values of some keys are removed."""
+        """Return a copy of a mapping in which parts of the values of some keys are removed.
+
+        Args:
+            old: The mapping.
+            said: Key -> what is removed from its value.
+            at: The path of `said` within the edit.
+            path: The path of `old` within the entry.
+        """
         made = copy_of(old)
         for key, each in said.items():
             here = (*at, key)
@@ -268,7 +322,14 @@ class _Editor:
         return made
 
     def without_key(self, old: dict[str, Any], said: object, at: Path, path: tuple[str, ...]) -> Any:
-        """Return a copy of a mapping without a key."""
+        """Return a copy of the mapping `old` without the key `said`; log a problem, and return `old`, if it has no such key.
+
+        Args:
+            old: The mapping.
+            said: The key, as the edit says.
+            at: The path of `said` within the edit.
+            path: The path of `old` within the entry.
+        """
         if not isinstance(said, str | int) or isinstance(said, bool):
             self.problem("a key, a list of keys, or a mapping is needed here", *at, value=said)
             return old
@@ -284,7 +345,15 @@ class _Editor:
         return made
 
     def without_item(self, old: Any, said: object, at: Path, path: tuple[str, ...], stood: Mark) -> Any:
-        """Return a list without an item; a single value counts as a list of one."""
+        """Return the list `old` without the item `said`; log a problem, and return `old`, if it has no such item.
+
+        Args:
+            old: The list; a single value counts as a list of one.
+            said: The item, as the edit says.
+            at: The path of `said` within the edit.
+            path: The path of `old` within the entry.
+            stood: The place (line and column) of `old`.
+        """
         items = _items(old, stood)
         others = [(item, mark) for item, mark in items if item != said]
         if len(others) == len(items):
@@ -308,7 +377,14 @@ class _Editor:
     # -- places ---------------------------------------------------------------------------------
 
     def place(self, made: dict[str, Any], key: str, at: Path, *, is_key_old: bool = False) -> None:
-        """Set the places of a key's value, and of the key unless it is an old one, to where the edit has them."""
+        """Set the place (line and column) of a key and its value in a mapping to where the edit has them.
+
+        Args:
+            made: The mapping; changed.
+            key: The key.
+            at: The path of the key within the edit.
+            is_key_old: Whether the key keeps the place that it has, so that only that of its value is set.
+        """
         if isinstance(made, MarkedDict):
             mark = made.marks[key][0] if is_key_old else self.mark(*at, key=True)
             made.marks[key] = mark, self.mark(*at)
@@ -336,7 +412,7 @@ def _place_of(old: dict[str, Any], key: str) -> Mark:
 
 
 def _items(old: Any, stood: Mark) -> list[tuple[Any, Mark]]:
-    """Return the items of a list, each with its place; a single value counts as a list of one, at `stood`."""
+    """Return (item, place) for each item of a list; a single value counts as a list of one, with the place `stood`."""
     if isinstance(old, MarkedList):
         return list(zip(old, old.marks, strict=True))
     return [(item, stood) for item in (old if isinstance(old, list) else [old])]

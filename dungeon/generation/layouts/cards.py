@@ -120,7 +120,7 @@ class CardWays:
     def dig(
         self, one: LaidCard, other: LaidCard, joint: CardJoint, stream: Stream
     ) -> tuple[int, Cell | None]:
-        """Dig the way between two cards.
+        """Dig the way between two cards, with its doors, and note at both cards which openings it uses.
 
         Returns:
             The id of its region, and the cell of the door into another zone; None if it leads into none.
@@ -195,7 +195,15 @@ class CardWays:
     def _doors(
         self, one: LaidCard, other: LaidCard, way: Sequence[Cell], joint: CardJoint, stream: Stream
     ) -> dict[Cell, tuple[int, LaidCard]]:
-        """Return the cells for doors of a way, each with the terrain of the door and the card that it closes."""
+        """Choose the doors of a way: return cell -> (terrain of the door, the card that it closes).
+
+        Args:
+            one: The card where the way begins.
+            other: The card where it ends.
+            way: The cells of the way, in order.
+            joint: The joint of the two cards.
+            stream: The random stream of the kinds of doors.
+        """
         ends: dict[Cell, LaidCard] = {}
         for laid, first, border in ((other, way[-1], joint.there), (one, way[0], joint.here)):
             cell = self._end(laid, first, border, gate=joint.gate is not None and not ends)

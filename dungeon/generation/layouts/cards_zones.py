@@ -174,7 +174,11 @@ class ZonePlan:
         return origins(self.params.zones)
 
     def _stream(self, *name: str | int) -> Stream:
-        """Return a random stream of this plan."""
+        """Return the random stream of this plan with a name; each attempt and each plan has other streams.
+
+        Args:
+            *name: The last words of the stream's name.
+        """
         again = ("plan", self.number) if self.number else ()
         return self.job.streams.stream("layout", "cards", self.job.attempt, *again, *name)
 

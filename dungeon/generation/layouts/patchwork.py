@@ -187,7 +187,14 @@ class _Beach(NamedTuple):
 
 
 def _open_shore(canvas: Canvas, beach: _Beach, cells: int, close: Callable[[], int]) -> int:
-    """Turn cells into a shore with doors from the zone beside it; return them, or 0 if no door is possible."""
+    """Turn cells into a shore with doors from the zone beside it; return their mask, or 0 if no door is possible.
+
+    Args:
+        canvas: The map.
+        beach: What is needed to lay the shores of the zone.
+        cells: The mask of the cells.
+        close: Rolls the terrain of a door.
+    """
     rock, rooms, stream, ground = beach
     board = rock.board
     entries = _entries(rock, rooms, cells) or _entries(Rock.of(canvas, break_in=True), rooms, cells)
@@ -325,7 +332,7 @@ def _build(
 def _join(
     canvas: Canvas, job: LayoutJob, patches: Sequence[Patch], ways: WaysIn, close: Callable[[], int]
 ) -> Iterator[Step]:
-    """Dig ways to all zones except those that a port leads to.
+    """Dig ways to all zones except those that a port (a portal such as a boat) leads to; yield a step for each.
 
     The line of walls that two zones share belongs to neither, though a prefab may have floor on it.
     """

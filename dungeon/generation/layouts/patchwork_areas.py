@@ -151,13 +151,16 @@ def cut(
 
 
 def _cut_through(areas: Sequence[tuple[Rect, ...]], kept: Sequence[Rect]) -> int:
-    """Return the number of kept rectangles that reach across the border of a zone."""
+    """Return the number of rectangles of seeded prefabs (`kept`) that reach across the border of a zone."""
     rects = [rect for each in areas for rect in each]
     return sum(any(r.overlaps(each) and not r.grown(-1).encloses(each) for r in rects) for each in kept)
 
 
 def _flaws(areas: Sequence[tuple[Rect, ...]], kept: Sequence[Rect]) -> float:
-    """Return how bad a cut is, 0 for perfect: how slim its zones are, and the share of their area that is taken."""
+    """Return how bad a cut of the map into zones is, 0 for perfect.
+
+    It counts how slim the zones are, and the share of their area that seeded prefabs (`kept`) take.
+    """
     rects = [rect for each in areas for rect in each]
     slim = sum(max(max(r.height, r.width) / min(r.height, r.width) - SLIM, 0.0) for r in rects)
     taken = sum(rect.common(each).area / rect.area for rect in rects for each in kept)
@@ -508,7 +511,13 @@ def way_between(
 
 
 def dig_way(canvas: Canvas, way: ZoneWay, close: Callable[[], int]) -> int:
-    """Dig a way with its doors; return the id of its corridor, 0 if it has none."""
+    """Dig a way between two zones with its doors; return the id of its corridor, 0 if it is only a door.
+
+    Args:
+        canvas: The map.
+        way: The cells and doors of the way.
+        close: Rolls the terrain of a door.
+    """
     corridor = 0
     if way.cells:
         corridor = canvas.add_region("corridor", Rect.around(way.cells))

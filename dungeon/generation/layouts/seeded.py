@@ -405,7 +405,12 @@ class Diggable(NamedTuple):
         return bool(self.crossings >> cell.y * self.board.stride + cell.x & 1)
 
     def has(self, cell: Cell, *costs: int) -> bool:
-        """Tell whether a step into a cell is possible at one of these costs; at any cost if none is given."""
+        """Tell whether a way may step into a cell at one of these costs; at any cost if none is given.
+
+        Args:
+            cell: The cell.
+            *costs: Costs of a step.
+        """
         place = cell.y * self.board.stride + cell.x
         return any(self.costs[cost] >> place & 1 for cost in costs or self.costs)
 

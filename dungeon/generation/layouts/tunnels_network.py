@@ -446,7 +446,14 @@ class Tunnelers:
 
 
 def _beside(piece: TunnelPiece, sign: int, across: int, width: int) -> tuple[int, tuple[int, int]]:
-    """Return the cell beside a piece where a side way begins, and the (first, last) cells of the piece that must stay for it."""
+    """Return where a way to the side of a piece begins: its first cell, and the (first, last) cells of the piece that must stay.
+
+    Args:
+        piece: The corridor or junction.
+        sign: The side, -1 or +1.
+        across: The first line of the way.
+        width: The number of its lines.
+    """
     front = piece.across - 1 if sign < 0 else piece.across + piece.thick
     return front, (across, across + width - 1) if piece.kind == "corridor" else (0, 0)
 
