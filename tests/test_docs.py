@@ -172,3 +172,36 @@ def test_the_guide_tells_of_every_keyword_that_the_demo_reads() -> None:
     listed = re.findall(r"^\| [a-z, ]+ \| `(\w+)` \|", table, re.MULTILINE)
     code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "game_demo").rglob("*.py"))
     assert sorted({*READ.findall(code), "state"} - OF_THE_LANGUAGE) == sorted(listed)
+
+
+NAMED = re.compile(r"`([\w./]+)`")
+HOMES = [
+    "",
+    "dungeon",
+    "dungeon/generation",
+    "dungeon/generation/encounters",
+    "dungeon/content",
+    "dungeon/proof",
+    "dungeon/playtest/report",
+    "tests",
+]
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/house.md"])
+def test_pages_for_developers_name_files_and_names_that_exist(page: str) -> None:
+    """A file is named with its path, or by its name below a folder of `HOMES`; any other name with `_`, `.` or a capital is in the code."""
+    folders = ("dungeon", "game_demo", "tests", "benchmarks", "docs/writer")
+    code = "\n".join(
+        file.read_text(encoding="utf-8") for folder in folders for file in (ROOT / folder).rglob("*.py")
+    )
+    words = {*re.findall(r"\w+", code)}
+    unknown = []
+    for name in NAMED.findall((ROOT / page).read_text(encoding="utf-8")):
+        if "NAME" in name:
+            continue
+        if "/" in name or name.endswith((".py", ".md", ".yaml", ".toml")):
+            if not any((ROOT / home / name).exists() for home in HOMES):
+                unknown.append(name)
+        elif re.search(r"[_.A-Z]", name) and not {*name.strip(".").split(".")} <= words:
+            unknown.append(name)
+    assert unknown == []
