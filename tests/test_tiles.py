@@ -73,7 +73,7 @@ def test_consoles_have_either_order(level: dungeon.Level) -> None:
     assert (rows.rgb.shape, columns.rgb.shape) == ((3, 7), (7, 3))
     np.testing.assert_array_equal(rows.rgb, columns.rgb.T)
     assert str(rows) == str(columns)
-    with pytest.raises(ValueError, match=r"an order is 'C'.* or 'F'.*, not 'xy'"):
+    with pytest.raises(ValueError, match=r"order must be 'C'.* or 'F'.*, not 'xy'"):
         dungeon.to_console(level, order="xy")
 
 

@@ -71,7 +71,8 @@ def register_layout(
         params_model: The model of the parameters that an author may set.
         function: Called with (canvas, params, job); digs the map, and yields a `Step` after each notable change. At its end walls
             must stand between earth and all open cells (`canvas.build_walls`), and all open cells must be connected;
-            `docs/proof.md` lists what a level must satisfy. If it raises a GenerationError it is called again, with the canvas
+            `docs/proof.md` lists what a level must satisfy. Terrain follows the kind of a region: `FLOOR` in a room, `CAVE` in
+            a cave, `CORRIDOR` in a corridor, junction or hall. If it raises a GenerationError it is called again, with the canvas
             as before and the next `job.attempt`, up to thirty times. It raises a HopelessError if no attempt can succeed, and
             a CrampedError if none can in the space given.
         **more: See `LayoutOptions`.
