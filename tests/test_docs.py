@@ -180,6 +180,7 @@ HOMES = [
     "dungeon",
     "dungeon/generation",
     "dungeon/generation/encounters",
+    "dungeon/authoring",
     "dungeon/content",
     "dungeon/proof",
     "dungeon/playtest/report",
