@@ -196,7 +196,7 @@ class Content:
 
     @cached_property
     def _packed(self) -> bytes:
-        """The pickle of its fields, made once."""
+        """The pickle of the content's fields, made once."""
         made, call = by_fields(self)
         return zlib.compress(pickle.dumps((made, call), pickle.HIGHEST_PROTOCOL))
 
@@ -244,11 +244,11 @@ class Content:
         return KeyError(f"there is no prefab {name!r}{f' ({hint})' if hint else ''}")
 
     def weight(self, weight: Weight) -> float:
-        """Return a weight as a number."""
+        """Return a weight as a number; a weight word, such as `rare`, stands for the number in ``weights.yaml``."""
         return self.weights[weight] if isinstance(weight, str) else weight
 
     def weight_at(self, weight: DepthWeight, depth: int) -> float:
-        """Return a weight at a depth as a number."""
+        """Return a weight, which may be a word or be given by depth, as a number at one depth."""
         return weight_at(weight, depth, self.weights)
 
     def tint(self, category: Category) -> Colour | None:
@@ -285,7 +285,7 @@ class Content:
 
     @cached_property
     def costs(self) -> Costs:
-        """The expected costs of encounters and prefabs."""
+        """The expected costs (threat and worth of the objects) of all encounters and prefabs, computed on first use."""
         from dungeon.content.costs import Costs  # noqa: PLC0415  # slow to import, and few maps ask
 
         return Costs(self.catalog, self.forms, self.choices, self.preferences, self.weights)

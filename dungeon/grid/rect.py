@@ -46,17 +46,17 @@ class Rect(NamedTuple):
 
     @property
     def bottom(self) -> int:
-        """The row below its last row."""
+        """The row right below the last row of the rectangle."""
         return self.y + self.height
 
     @property
     def right(self) -> int:
-        """The column to the right of its last column."""
+        """The column right after the last column of the rectangle."""
         return self.x + self.width
 
     @property
     def area(self) -> int:
-        """The number of its cells."""
+        """The number of cells of the rectangle: height times width."""
         return self.height * self.width
 
     @property

@@ -114,7 +114,7 @@ SLANTS = "/\\"
 
 
 def arms_of(family: str) -> dict[str, Arms]:
-    """Return character -> arms for one of `FAMILIES`."""
+    """Return character -> its arms (the sides to which its lines lead) for one family of line-drawing characters."""
     result = {}
     for entry in family.split():
         up, right, down, left = map(int, entry[1:])

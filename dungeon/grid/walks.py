@@ -326,7 +326,7 @@ class _Wave(NamedTuple):
 
     @property
     def longest(self) -> int:
-        """An upper bound on all distances."""
+        """An upper bound on the distances of all cells from the start."""
         return 2 * len(self.white)
 
     @property
@@ -351,7 +351,7 @@ class _LeapingWave(NamedTuple):
 
     @property
     def longest(self) -> int:
-        """An upper bound on all distances."""
+        """An upper bound on the distances of all cells from the start."""
         return len(self.left)
 
     @property

@@ -101,7 +101,7 @@ class Canvas:
 
     @property
     def leaps(self) -> tuple[Leap, ...]:
-        """(begin, end) of each portal that leads both ways."""
+        """The pairs of cells that count as neighbours: (begin, end) of each portal that leads both ways."""
         return leaps_of(self.portals)
 
     def within(self, regions: Iterable[int]) -> NDArray[np.bool_]:

@@ -183,12 +183,12 @@ class Portal:
 
     @property
     def begin(self) -> Cell:
-        """The cell where it begins."""
+        """The cell where the portal begins."""
         return Cell(self.y, self.x)
 
     @property
     def end(self) -> Cell:
-        """The cell where it ends."""
+        """The cell where the portal ends."""
         return Cell(self.to_y, self.to_x)
 
     def moved(self, dy: int, dx: int) -> Portal:
@@ -198,7 +198,7 @@ class Portal:
 
     @property
     def entries(self) -> tuple[Cell, ...]:
-        """The cells from which a player may take it: where it begins and, if it leads both ways, where it ends."""
+        """The cells from which a player may take the portal: where it begins and, if it leads both ways, where it ends."""
         return (self.begin, self.end) if self.both else (self.begin,)
 
 
@@ -439,17 +439,17 @@ class Level:
 
     @property
     def height(self) -> int:
-        """Number of rows."""
+        """The number of rows of the map."""
         return int(self.terrain.shape[0])
 
     @property
     def width(self) -> int:
-        """Number of columns."""
+        """The number of columns of the map."""
         return int(self.terrain.shape[1])
 
     @property
     def leaps(self) -> tuple[Leap, ...]:
-        """(begin, end) of each portal that leads both ways."""
+        """The pairs of cells that count as neighbours: (begin, end) of each portal that leads both ways."""
         return leaps_of(self.portals)
 
     @property

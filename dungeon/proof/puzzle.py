@@ -1,4 +1,4 @@
-"""A level's locks and keys as an abstract puzzle, and the outcome of playing it.
+"""A level's locks and keys as an abstract puzzle of areas, locks, keys and drops (one-way passages), and the outcome of playing it.
 
 The level is cut into *areas*, the pieces of ground that stay connected while every lock is closed. Sets of areas, and sets of
 locks, are bitmasks: bit n stands for area (or lock) number n.

@@ -2,8 +2,8 @@
 
 Locks never close again here, so a state of play is the set of open locks and the number of consumed keys that were spent. A *word*
 names a lock; keys with that word open it. Words, locks and areas are bits of masks. Consumed keys that open the same words are
-one *sort*. A *tally* is an integer with a few bits for each sort, which count the keys of that sort (found, or spent). An *end* is a lock that can be left for last without
-loss, because nothing depends on it (`PuzzleRules.ends`).
+one *sort*. A *tally* is an integer with a few bits for each sort, which count the keys of that sort (found, or spent). An *end* is a lock
+that can be left for last without loss, because nothing depends on it (`PuzzleRules.ends`).
 
 Some moves are safe, and are made at once without trying alternatives (`PuzzleRules.make_safe_moves`):
 
@@ -121,7 +121,11 @@ class PuzzleRules:
         self._paid: dict[int, list[Sequence[int]]] = {}
 
     def _sort_keys(self, keys: Sequence[tuple[int, int, bool]]) -> None:
-        """Set the attributes about keys from (areas, words that it opens, is consumed) for each key."""
+        """Sort the keys into lasting ones and sorts of consumed ones, and set all attributes about keys.
+
+        Args:
+            keys: For each key (areas from which it can be taken, words that it opens, whether it is consumed).
+        """
         self._lasting = [(areas, opened) for areas, opened, consumed in keys if opened and not consumed]
         used_up = [(areas, opened) for areas, opened, consumed in keys if opened and consumed]
         self.sorts = sorted(
@@ -146,7 +150,7 @@ class PuzzleRules:
         )
 
     def _find_ends(self) -> int:
-        """Return the mask `ends`."""
+        """Return the mask of the ends: the locks that can be left for last without loss (see the attribute `ends`)."""
         puzzle, found = self.puzzle, 0
         leading = union(areas for areas, _ in (*self._lasting, *self._used_up)) | union(
             drop.near for drop in puzzle.drops

@@ -221,7 +221,7 @@ NOT_OF_MACHINES = ("unique",)
 
 @dataclass
 class _DrawingReader:
-    """A drawing while it is read, and its problems."""
+    """Reads the planes of one drawing to terrain, references, links and machines, and collects problems."""
 
     planes: Sequence[DrawingPlane]
     meaning: CharacterMeanings

@@ -76,7 +76,7 @@ OBJECTS = "objects"
 
 
 def catalog_file(kind: Kind) -> str:
-    """Return the place of a kind's catalog: ``objects/robots.yaml``."""
+    """Return the path, within a content folder, of the catalog of a kind of objects: robot -> ``objects/robots.yaml``."""
     return f"{OBJECTS}/{kind.called}.yaml"
 
 
@@ -243,7 +243,7 @@ class ContentLayer:
                 self.log.add(record, message, value=record.name, key=True)
 
     def read_drawing(self, name: str, file: ContentFile, data: bytes | None) -> None:
-        """Keep an .xp file until its prefab is built."""
+        """Keep the bytes of an .xp file, the drawing of the prefab `name`, until that prefab is built."""
         if name in self.drawings:
             message = f"a drawing of this name is there already, {self.drawings[name].file}"
             self.log.file(file.shown, message)
@@ -305,7 +305,7 @@ class ContentDraft(Entries):
 
     @property
     def things(self) -> dict[str, dict[str, models.ThingEntry]]:
-        """Kind -> tag -> valid object."""
+        """Kind of object -> tag -> entry of the object, for all objects whose entries are valid."""
         return {kind: self.all_of(kind, models.ThingEntry) for kind in self.kinds.names}
 
     def single(self, place: str, model: type[M], names: Names) -> M | None:

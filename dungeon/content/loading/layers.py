@@ -112,7 +112,7 @@ def _find_undrawn(draft: ContentDraft) -> None:
 
 
 def like_of(record: Record) -> str | None:
-    """Return the name under `like`, or None."""
+    """Return the name of the entry that an entry is `like`; None if it has no such key, or no name under it."""
     like = record.fields.get("like")
     return like if isinstance(like, str) else None
 
@@ -363,7 +363,7 @@ class _Stack:
         self.draft.log.report(record, [problem])
 
     def report_taken(self, record: Record, below: Record) -> None:
-        """Report a new entry whose name is taken."""
+        """Report an entry of a mod that is no edit although an entry of that name (`below`) exists in the layers below."""
         if record.name and record.data is not BROKEN:
             message = f"this name is taken already, in {below.source(key=True)}; {ALTER} below the name"
             self.draft.log.add(record, message, value=record.name, key=True)
@@ -371,7 +371,7 @@ class _Stack:
             self.draft.log.add(record, f"{below.file} is there already; {ALTER} in here")
 
     def removed(self, kind: str, below: Record, edit: Record) -> None:
-        """Record that an entry has been removed."""
+        """Record that an edit of the layer removes the entry `below` of the layers below as a whole."""
         self.put_drawing(below, None)
         self.draft.gone[kind][below.name] = edit.source(key=True)
         self.touch(kind, below, [_all_of(edit, GONE)])

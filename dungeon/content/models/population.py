@@ -46,10 +46,10 @@ MOST_ON_ROUND = 100
 
 
 class ScatteredEntry(StandingEntry):
-    """Scattered objects.
+    """Objects that are scattered over a map, a room or a cave.
 
     Attributes:
-        count: How many.
+        count: How many of them are placed.
     """
 
     NOT_HERE: ClassVar = StandingEntry.NOT_HERE | dict.fromkeys(
@@ -81,10 +81,10 @@ class ScatteredEntry(StandingEntry):
 
 
 class FollowerEntry(ScatteredEntry):
-    """Robots that follow another robot.
+    """Robots that follow another robot and stand near it.
 
     Attributes:
-        count: How many.
+        count: How many follow each robot.
     """
 
     count: Annotated[IntValue, within(0, MOST_FOLLOWERS)] = Constant(1)

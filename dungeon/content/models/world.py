@@ -1,7 +1,8 @@
 """The entry of ``world.yaml``, and the chart made from it: all maps that worlds may have, and all ways between them.
 
 A *branch* is a name that several maps share, at most one at each depth; a map's id is ``branch/depth``. Each map is of a
-*type*, the name of an entry that says what such maps are like. The *mouth* of a branch is its shallowest map. Maps are written like this:
+*type*, the name of an entry that says what such maps are like. The *mouth* of a branch is its shallowest map. Maps are
+written like this:
 
 foundry/3        the map of that name at depth 3
 tombs/3..5       the maps of that name at depths 3 to 5

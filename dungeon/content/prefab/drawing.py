@@ -295,12 +295,12 @@ class Drawing:
 
     @property
     def keys(self) -> tuple[DrawnKey, ...]:
-        """The keys that certainly open some of these locks."""
+        """The keys in the drawing that are certain to be there, and that open some of its locked doors."""
         return self.ground.keys
 
     @property
     def boxes(self) -> tuple[LockedProp, ...]:
-        """The locked props on which keys may be spent."""
+        """The locked props of the drawing, on which keys may be spent that a locked door needs."""
         return self.ground.boxes
 
     @property

@@ -115,16 +115,16 @@ class Prefab:
 
     @property
     def height(self) -> int:
-        """Number of rows, facing south."""
+        """The number of rows of the prefab as drawn, facing south."""
         return self.template.shape[0]
 
     @property
     def width(self) -> int:
-        """Number of columns, facing south."""
+        """The number of columns of the prefab as drawn, facing south."""
         return self.template.shape[1]
 
     def size(self, orientation: Orientation) -> tuple[int, int]:
-        """Return (height, width) in an orientation."""
+        """Return the (height, width) of the prefab when it is turned to an orientation."""
         height, width = self.template.shape
         return (width, height) if orientation.turns % 2 else (height, width)
 

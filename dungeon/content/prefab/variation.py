@@ -77,7 +77,7 @@ class CellTally:
         return fewest, most
 
     def give(self, char: str, low: int, high: int) -> None:
-        """Add between `low` and `high` cells with a character."""
+        """Note that between `low` and `high` more cells have the character `char`."""
         fewest, most = self.counts.get(char, (0, 0))
         self.counts[char] = fewest + low, most + high
 

@@ -132,7 +132,7 @@ def with_data(record: Record, data: object, mark: Mark) -> Record:
 
 
 def _has(data: object, path: Path) -> bool:
-    """Tell whether the path leads to a value."""
+    """Tell whether a path of keys leads to a value within some data."""
     for step in path:
         if not isinstance(data, dict) or step not in data:
             return False

@@ -241,7 +241,7 @@ class _YamlReader:
             raise _StopReading
 
     def scalar(self, event: yaml.ScalarEvent) -> None:
-        """Add a scalar."""
+        """Add a scalar (a text, number, boolean or empty value) to the data, and report what is wrong with it."""
         mark = _mark(event)
         if mark.line > self.last_line:
             mark = self.inside(mark)
@@ -378,7 +378,7 @@ class _YamlReader:
         return True
 
     def begin(self, event: yaml.CollectionStartEvent) -> None:
-        """Begin a mapping or list."""
+        """Begin a mapping or list: values that follow are put into it until its end."""
         mark = _mark(event)
         is_whole = event.tag is None or not self.has_tag(event)
         if len(self.stack) >= MAX_NESTING:
@@ -397,7 +397,7 @@ class _YamlReader:
             self.add(value, done.into.mark, done.anchor, nodes=done.nodes)
 
     def alias(self, event: yaml.AliasEvent) -> None:
-        """Add the data that an alias names."""
+        """Add the data that a YAML alias (``*name``) stands for."""
         mark = _mark(event)
         if event.anchor in self.anchors:
             value, named, nodes = self.anchors[event.anchor]

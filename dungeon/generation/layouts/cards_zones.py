@@ -88,7 +88,7 @@ class _Start(NamedTuple):
 
     @property
     def cells(self) -> int:
-        """The mask of its first cell."""
+        """The mask with only the zone's first cell."""
         return 1 << self.first
 
     def closed_beside_bridge(self, lattice: Lattice) -> int:

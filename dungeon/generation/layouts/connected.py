@@ -75,7 +75,7 @@ class Loop(NamedTuple):
 
     @property
     def cells(self) -> list[Cell]:
-        """The cells to dig, in order."""
+        """The cells to dig for the loop, in order from one connector to the other."""
         joint, other, out, back = self
         cells = [joint.ahead(step) for step in range(1, out + 1)]
         return cells if other is None else cells + [other.ahead(step) for step in range(back, 0, -1)]
@@ -362,7 +362,7 @@ class PieceGrowth:
 
     @cached_property
     def lengths(self) -> range:
-        """The lengths that hallways may have."""
+        """The lengths that hallways between pieces may have, in cells."""
         outcomes = [int(each) for each in self.params.hallway.outcomes()]
         return range(min(outcomes), max(outcomes) + 1)
 

@@ -330,7 +330,7 @@ class PieceGround:
 
     @property
     def share(self) -> float:
-        """The share of the inner cells that is open."""
+        """The share (0 to 1) of the map's cells, the outermost ones left out, that is open."""
         return self.whole("opened").bit_count() / self.inner.bit_count()
 
     def whole(self, name: str) -> int:

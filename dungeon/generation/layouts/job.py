@@ -160,7 +160,7 @@ def _steps(layout: Layout[Any], params: Parameters, canvas: Canvas, job: LayoutJ
 
 
 def _as_far_as_possible(ways: Iterator[Step]) -> Iterator[Step]:
-    """Yield steps until a way can't be dug."""
+    """Yield the steps of `ways` until a way can't be dug (GenerationError); then stop without an error."""
     with suppress(GenerationError):
         yield from ways
 

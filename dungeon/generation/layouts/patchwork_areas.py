@@ -336,7 +336,7 @@ class _MapCut:
 
 
 def _opposite(side: int) -> int:
-    """Return the opposite side."""
+    """Return the number of the side of a rectangle that lies opposite the side `side`."""
     return (side + 2) % 4
 
 
