@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # -- outcome ----------------------------------------------------------------------------------------
 class PassOutcome(NamedTuple):
-    """The outcome of a pass, or of one of the things that it makes.
+    """The outcome of a dressing pass (an entry under `dressing`), or of one of its lakes, rivers or chasms.
 
     Attributes:
         done: Whether it was made.
@@ -49,23 +49,23 @@ def _nothing(_: int) -> None:
 class DressingGround:
     """A map with prefabs and encounters in place, while it is dressed. All masks are ints, with `board` to convert them.
 
-    Some cells never change: those drawn by prefabs, covered by encounters, quiet, stairs, doors, and cells
-    beside doors. A cell is dressed once; later passes leave it alone.
+    Some cells never change: those drawn by prefabs, covered by encounters, in quiet areas (where an author wants nothing
+    scattered), stairs, doors, and cells beside doors. A cell is dressed once; later passes leave it alone.
 
     Args:
         canvas: The map.
         placements: The placed encounters.
-        laid: (drawing, row, column of its top left cell) of the drawings on the map.
-        dry: Cells where stairs are to come. They and the cells around them are not flooded.
-        lost: Returns what would be lost if walkers could not cross some cells (a mask) any more, as
-            "no place would be left for ..."; None if nothing would.
+        laid: (drawing, row, column of its top left cell) of each prefab's drawing on the map.
+        dry: Cells where stairs will be put. They and the cells around them are not flooded.
+        lost: A function that takes a mask of cells. If walkers must be able to cross one of them, it returns the reason,
+            such as "no place would be left for ..."; else None.
 
     Attributes:
         canvas: The map.
-        lost: As above.
+        lost: The argument of this name.
         board: Converts between cells and masks.
         floor: Mask of the cells that may get walkable terrain.
-        soft: Mask of those that may also be flooded: they touch no prefab, no door and no encounter.
+        soft: Mask of the cells of `floor` that may also be flooded: they touch no prefab, no door and no encounter.
         walked: Mask of the cells that walkers can stand on without opening a lock; cells where prefabs may put
             obstacles don't count.
         codes: Name of terrain -> code.
@@ -139,7 +139,10 @@ class DressingGround:
         )
 
     def lay(self, cells: int, code: int) -> None:
-        """Give cells a terrain. Earth and walls among them are cut open, and get walls around them."""
+        """Set the terrain of the cells of a mask to the terrain code `code`.
+
+        Cells of earth or wall among them become open, and the earth around these becomes wall.
+        """
         canvas, board = self.canvas, self.board
         canvas.terrain[board.to_array(cells)] = code
         self.floor &= ~cells

@@ -18,11 +18,11 @@ OUTCOMES: tuple[CaseOutcome, ...] = ("chosen", "refused", "not drawn", "impossib
 
 
 class Turn(NamedTuple):
-    """One turn of a copy of an encounter.
+    """One attempt to place a copy of an encounter on a level.
 
     Attributes:
-        number: The number of the turn among all turns on the level, from 1.
-        decision: The journal's decision about it.
+        number: The number of the attempt among all attempts on the level, from 1.
+        decision: The journal's line about it: was the copy placed, and where, or why not.
     """
 
     number: int
@@ -39,7 +39,7 @@ class Case:
         source: The file, line and column of its entry.
         outcome: "chosen" (it is on the level), "refused" (it was tried), "not drawn" (it was possible), "impossible" there, or
             "elsewhere" (not meant for this type of map).
-        turns: The turns of its copies, in order.
+        turns: The attempts to place its copies, in order.
         weight: Its weight on the map; 0 if it can't appear.
         first: The exact probability that it is drawn first on this map of this world.
         limit: The maximum number of copies on the map, with this world's limits; None for any number.

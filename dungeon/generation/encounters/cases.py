@@ -24,7 +24,7 @@ FULL = "the map had enough encounters before its turn came"
 
 
 def cases(content: Content, level: Level, places: Sequence[WorldMap], shared: Shares) -> tuple[Case, ...]:
-    """Return the case of every encounter, in the order of their first turns; encounters without a turn come last.
+    """Return the case of every encounter, in the order in which they were first tried; encounters that were not tried come last.
 
     Args:
         content: The content that the level was made from.
@@ -71,7 +71,7 @@ def cases(content: Content, level: Level, places: Sequence[WorldMap], shared: Sh
 
 
 def _turns(content: Content, level: Level) -> Iterator[Turn]:
-    """Yield every turn of every encounter, in the order of the journal."""
+    """Yield every attempt to place an encounter, in the order of the journal."""
     number = 0
     for decision in level.journal:
         about_it = decision.stage == "place" and decision.subject in content.encounters

@@ -43,7 +43,7 @@ NO_ENCOUNTER = ""
 
 
 class Rank(IntEnum):
-    """The order in which copies have their turns."""
+    """The three classes of copies of encounters, in the order in which a map tries to place them."""
 
     GUARANTEED = 0
     PROMISED = 1
@@ -52,7 +52,13 @@ class Rank(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """The turn of one copy of an encounter (copy numbers begin at 1); `rank` tells how urgent it is."""
+    """One copy of an encounter whose turn has come to be placed.
+
+    Attributes:
+        encounter: The encounter.
+        copy: The number of the copy on this map, from 1.
+        rank: Whether the copy is guaranteed, promised to the map, or comes by chance.
+    """
 
     encounter: str
     copy: int
@@ -60,12 +66,12 @@ class Arrival:
 
 
 class TurnResult(NamedTuple, Generic[Reason]):
-    """The result of one turn.
+    """The result of trying to place one copy of an encounter or, if it has no place, its fallbacks.
 
     Attributes:
-        arrival: The copy whose turn it was.
-        refused: The copies that could not be placed, with the reasons: the arrival itself, then its fallbacks.
-        placed: The copy that was placed; None if all were refused.
+        arrival: The copy that was to be placed.
+        refused: The copies that could not be placed, with the reasons: first that copy, then its fallbacks.
+        placed: The copy that was placed: that copy or a fallback; None if all were refused.
     """
 
     arrival: Arrival
@@ -126,11 +132,11 @@ class Draw:
         depth: Its depth.
         shares: Encounter -> how many copies the limits of world and branch leave to this map.
         streams: The level's random streams.
-        first: Encounter -> how many copies of it the world promised to this map.
+        first: Encounter -> how many copies of it the world promised to this map: they are tried before those by chance.
 
     Attributes:
         wanted: The number of encounters that the map wants.
-        budget: The turns, mix and budget that are left.
+        budget: What the map has left: its number of encounters, its mix of categories, and its budget of threat and worth.
     """
 
     def __init__(
@@ -204,7 +210,7 @@ class Draw:
         return self._waits[number]
 
     def _queue_copy(self, name: str, number: int) -> None:
-        """Queue the next copy of an encounter, at a random time after now, if its limit allows."""
+        """Queue copy `number` of an encounter at a random time after the present one, if the encounter's limit allows this copy."""
         limit = self.limits.get(name)
         if limit is None or number <= limit:
             time = self._now + self._waiting_times(number)[name]
@@ -236,7 +242,7 @@ class Draw:
             yield TurnResult(arrival, tuple(refused), placed)
 
     def next(self, *, enough: bool = False) -> Arrival | None:
-        """Return the next arrival; None if none is left. Encounters that wait for others are skipped.
+        """Return the next copy to place; None if none is left. Encounters that wait for others are skipped.
 
         Encounters from which the mix reserves all remaining turns come only when no encounter of the reserved categories is left.
 
@@ -273,7 +279,7 @@ class Draw:
         return rank is not Rank.GUARANTEED and self.budget.reserves_turns_from(name)
 
     def fallback_for(self, arrival: Arrival) -> Arrival | None:
-        """Return the fallback that takes the turn of a refused encounter; None if it has none or that can't come either."""
+        """Return the copy of the fallback to place instead of a refused encounter; None if it has none or that can't come either."""
         name = self._entry(arrival).fallback
         if name is None:
             return None
@@ -292,7 +298,11 @@ class Draw:
         return replace(arrival, encounter=name, copy=self._placed[name] + 1)
 
     def place(self, arrival: Arrival) -> None:
-        """Record that a copy was placed: queue its next copy, release the encounters that waited for it, and take its groups."""
+        """Record that a copy of an encounter was placed on the map.
+
+        The encounter's next copy is queued, encounters that waited for this one are queued, too, and from now on
+        other encounters of its groups are refused.
+        """
         name = arrival.encounter
         self._placed[name] += 1
         self.budget.spend(name)
@@ -308,11 +318,11 @@ class Draw:
                 heapq.heappush(self._queue, turn._replace(time=max(turn.time, self._now)))
 
     def _entry(self, arrival: Arrival) -> EncounterEntry:
-        """Return the entry of an arrival's encounter."""
+        """Return the content entry of the encounter of a copy."""
         return self.content.encounters[arrival.encounter]
 
     def first_draw_odds(self) -> dict[str, float]:
-        """Return encounter -> the probability that it has the first turn on this map; call it before any turn is had."""
+        """Return encounter -> the probability that it is drawn first on this map. Call it before the first call of `next`."""
         ready = [turn for turn in self._queue if not self.missing_for(turn.encounter)]
         able = [turn for turn in ready if not self._is_kept_from(turn.encounter, turn.rank)] or ready
         best = min((turn.rank for turn in able), default=None)
@@ -322,7 +332,7 @@ class Draw:
         return {name: weights[name] / total for name in names}
 
     def still_waiting(self) -> list[tuple[Arrival, RuleRefusal]]:
-        """Return the arrivals that still wait for another encounter, each with the rule that names what it waits for."""
+        """Return the copies that still wait for another encounter, each with the rule that names what it waits for."""
         return [
             (Arrival(turn.encounter, self._placed[turn.encounter] + 1, turn.rank), lacking)
             for turn in sorted(self._waiting)
@@ -376,7 +386,7 @@ class _Candidates(NamedTuple):
 
     Attributes:
         weights: Encounter, or `NO_ENCOUNTER`, -> its weight.
-        race: Draws an arrival time for each of these, in the same order; None if there are none.
+        race: Draws a random arrival time for the next copy of each of these, in the same order; None if there are none.
         limits: Encounter -> the maximum number of copies on the map; None for any number.
         least: Encounter -> the minimum number of copies on the map; encounters without a minimum are absent.
     """
@@ -463,7 +473,7 @@ def budget_of(content: Content, map_name: str, depth: int) -> dict[Stake, float]
 
 
 class MapBudget:
-    """The turns, categories and stakes that a map has left.
+    """What a map has left: its number of encounters, its mix of categories, and its budget of threat and worth (stakes).
 
     Args:
         content: The content.
@@ -472,7 +482,7 @@ class MapBudget:
         wanted: The number of encounters that the map wants.
 
     Attributes:
-        left: The number of turns left.
+        left: The number of encounters that the map may still get.
         amounts: Stake -> the limit of the map's budget.
         spent: Stake -> the amount that the placed encounters have used.
     """
@@ -504,7 +514,10 @@ class MapBudget:
         return None
 
     def reserves_turns_from(self, name: str) -> bool:
-        """Return whether all remaining turns are needed for the minimums of other categories. An empty name means a turn without encounter."""
+        """Return whether all encounters that the map may still get are needed for the minimums of other categories.
+
+        An empty name asks this for `NO_ENCOUNTER`: a turn at which the map gets no encounter.
+        """
         if not self._lacking or sum(self._lacking.values()) < self.left:
             return False
         return not name or self._content.encounters[name].category not in self._lacking
@@ -524,7 +537,7 @@ class MapBudget:
         return {each: count for each, count in short.items() if count > 0}
 
     def spend(self, name: str) -> None:
-        """Use up a turn, for an encounter or, with an empty name, for none."""
+        """Count an encounter against what the map has left; an empty name counts a turn at which no encounter comes."""
         self.left -= 1
         if name:
             category = self._content.encounters[name].category

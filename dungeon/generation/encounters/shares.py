@@ -51,7 +51,7 @@ MapArrival = tuple[str, WorldMap]
 
 
 class Shares(NamedTuple):
-    """What the maps of a world get of the encounters that are shared out.
+    """What the maps of a world get of the encounters whose copies are limited in the world or in a branch.
 
     Attributes:
         most: (encounter, map id) -> how many copies the map may have; absent for any number.
@@ -71,7 +71,7 @@ class Shares(NamedTuple):
 
 
 def arrival_times(streams: Streams, weight: float, most: int | None, *name: str | int) -> Iterator[float]:
-    """Yield the arrival times of the first, second... copy: `most` of them, or without end if that is None."""
+    """Yield the random arrival times of the first, second... copy of an encounter: `most` times, or without end if that is None."""
     time = 0.0
     for copy in islice(count(1), most):
         time += streams.arrival(weight, *name, copy)
@@ -160,7 +160,9 @@ class _ShareOut:
         return [each[2:] for each in grouped], [deque(each[2:] for each in line) for _, _, line in lines]
 
     def promise(self, name: str, place: WorldMap) -> bool:
-        """Give a copy to a map, and promise it if a copy is owed. Return False only if the map could not keep the promise.
+        """Give a copy to a map; promise it (the map must try it before those by chance) if the world still owes a promised copy.
+
+        Return False only if the map could not keep the promise.
 
         Nothing is given, and True returned, if no copy is left for the map or a rule between maps refuses it.
         """
@@ -185,7 +187,10 @@ class _ShareOut:
         return True
 
     def give(self, name: str, place: WorldMap) -> None:
-        """Give a copy to a map without a promise, if one is left for it."""
+        """Give a map one more copy of an encounter, if the limits leave one for it.
+
+        The copy is not promised: the map may have it if chance draws it, but need not place it first.
+        """
         if not self._may_take(name, place):
             return
         shared, key = self._shared[name], (name, place.map_id)
@@ -231,7 +236,7 @@ class _ShareOut:
 
 
 def _by_time(arrival: tuple[float, str, str, WorldMap]) -> tuple[float, str, str]:
-    """Return the sort key of an arrival: time, then map id, then encounter."""
+    """Return the sort key of a copy that arrives at a map: time, then map id, then encounter."""
     return arrival[:3]
 
 
@@ -398,7 +403,7 @@ def _required_by(content: Content, name: str) -> list[str]:
 
 
 def _owed_by_map(content: Content, map_name: str, depth: int) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the encounters that a map may have without a share, and those it must have of them, once for each copy."""
+    """Return the encounters whose copies do not depend on other maps, and those of them that the map must have, once for each copy."""
     weights = content.weights_on(map_name, depth)
     encounters = content.encounters
     limits = {name: 0 if is_shared(encounters[name]) else encounters[name].limit.map for name in weights}

@@ -136,10 +136,11 @@ def _won(
 
 
 def exact_odds(content: Content, place: WorldMap, won: Wins) -> dict[str, DrawnOdds] | None:
-    """Return encounter -> how often it is drawn on a map, or None if that can't be computed.
+    """Return encounter -> how often it is drawn on a map; None if that can't be computed exactly.
 
-    None is returned if the races would take too long, or if the draw depends on more than races: a mix or budget,
-    guaranteed or required encounters, a `near`, rules between maps, or a fallback of an encounter that others may exclude.
+    A weighted draw is computed as a race of copies: see the module. None is returned if the computation would take too
+    long, or if the map's draw depends on more than weights and limits: a mix or budget, guaranteed or required
+    encounters, a `near`, rules between maps, or a fallback of an encounter that others may exclude.
 
     Args:
         content: The content.

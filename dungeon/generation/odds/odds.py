@@ -68,7 +68,7 @@ class Cause(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Compared:
-    """What levels contain of something on average, beside what was drawn for the same levels.
+    """The average number of copies (or share of a variant) in levels, beside that which was drawn for the same levels.
 
     Attributes:
         had: The average of what the levels contain.

@@ -32,14 +32,14 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runner:
-    """A source of copies in a race.
+    """An encounter (or, in a race among maps, a map) whose copies arrive at random times; the earliest arrivals win.
 
     Attributes:
-        name: Its name, unique in the race.
+        name: The runner's name, unique in the race.
         weight: The expected number of copies per unit of time; above 0.
         supply: The probability that it has a first copy, a second, and so on; its length is the maximum
             number of copies.
-        given: Whether its copies were given to it. These run before all others.
+        given: Whether its copies were given to the map by the world. These are drawn before all others.
     """
 
     name: str
@@ -65,9 +65,10 @@ class CopyArrival(NamedTuple):
 
 
 class Party(Protocol):
-    """Runners that are independent of all runners outside the party.
+    """Encounters (runners) that may exclude each other, and are independent of all encounters outside the party.
 
-    Given copies and the others run two races; `given` tells which of them is meant.
+    Encounters are drawn in two races, one after the other: in the first run the copies that the world has given to the
+    map, in the second those of encounters without a world limit. The parameter `given` selects the first race.
     """
 
     def sent(self, part: slice, *, given: bool) -> Floats:
@@ -75,7 +76,7 @@ class Party(Protocol):
 
         Args:
             part: The slice of the times.
-            given: Whether the race of given copies is meant, or the other.
+            given: True for the first race, of the copies that the world has given to the map; False for the second race.
         """
 
     def arrivals(self, part: slice, *, given: bool) -> Iterator[CopyArrival]:
@@ -97,7 +98,7 @@ class WinningCase(NamedTuple):
 
     Attributes:
         runner: The runner that arrives first.
-        likely: The probability of this case: of who has given copies, and that this runner is then first.
+        likely: The probability of this case: that just these runners have given copies, and that this runner is then first.
         rate: The sum of the weights of all rivals that take part: copies per unit of time until the first arrives.
         supply: The probability that the runner then has a first copy (always 1), a second, and so on.
     """

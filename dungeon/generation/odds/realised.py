@@ -42,7 +42,7 @@ Key = tuple[str, str, str]
 
 
 class EncounterOutcome(NamedTuple):
-    """What became of an encounter on one level.
+    """How many copies of an encounter one level has, how many were drawn for it, and why these numbers differ.
 
     Attributes:
         key: The map and the encounter.
@@ -191,7 +191,14 @@ def realise(
 def _results(
     content: Content, asked: Collection[str], seeds: Sequence[int], jobs: int
 ) -> Iterator[WorldOutcomes]:
-    """Yield the outcomes of each world, in the order of the seeds."""
+    """Yield for each world what its levels contain of each encounter and what was drawn for them, in the order of the seeds.
+
+    Args:
+        content: The content.
+        asked: The ids of the maps to make.
+        seeds: The seeds of the worlds.
+        jobs: The number of processes.
+    """
     work = partial(result_of, content, asked)
     if jobs == 1:
         yield from map(work, seeds)

@@ -133,7 +133,7 @@ class Alterations:
         return bounds.clipped(self.canvas.height, self.canvas.width)
 
     def _fitting(self, sites: Sites) -> int:
-        """Return the mask of the spots that a prefab of the request has on some sites, judged by size alone."""
+        """Return the mask of the cells of `sites` where one of the request's prefabs would fit, judged by its size alone."""
         mode, request = self.request.mode, self.request
         options = mode.settle(request.params, self.streams.stream("options"))
         found = 0

@@ -199,9 +199,9 @@ class _SpotSearch:
         canvas: The map.
         sites: The sites to choose from.
         request: What to place.
-        options: The mode's parameters, rolled for this request.
+        options: The parameters of the placing mode, with random values chosen for this request.
         streams: The random streams of this request.
-        tally: The spots that each rule has left.
+        tally: For each rule of the placing mode, the spots that it has left; from them follows why a site was refused.
     """
 
     canvas: Canvas
@@ -213,7 +213,7 @@ class _SpotSearch:
 
     @classmethod
     def of(cls, canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Streams) -> _SpotSearch:
-        """Roll the mode's options and return a search on some sites."""
+        """Return a search for a spot on some sites; choose random values for the parameters of the request's placing mode."""
         options = request.mode.settle(request.params, streams.stream("options"))
         return cls(canvas, sites, request, options, streams)
 
@@ -347,7 +347,10 @@ class _SpotSearch:
         return None
 
     def spots_on(self, site: Site, drawings: Sequence[DrawingSpots]) -> list[DrawingSpots]:
-        """Return the drawings that have spots on a site, with these spots as masks counted from the site's first bit."""
+        """Return the drawings that have spots on a site, each with the mask of these spots.
+
+        Bit 0 of a mask is the site's first cell (bit `site.first` of a mask of the map).
+        """
         found = []
         for drawing, mask in drawings:
             cells = site.within(mask)

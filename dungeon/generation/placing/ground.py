@@ -445,7 +445,7 @@ class RegionOpenings:
         ]
 
     def outside(self, area: int) -> int:
-        """Return the mask of the cells just outside of the openings that the cells of `area` have."""
+        """Return the mask of the cells of other regions that the openings of `area` lead to: doors and ends of tunnels."""
         stride = self._board.stride
         south, west, north, east = (cells & area for cells in self.thresholds)
         return south << stride | west >> 1 | north >> stride | east << 1

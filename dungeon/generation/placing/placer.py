@@ -87,8 +87,9 @@ class Placer:
     Args:
         canvas: The map. It changes with every placed encounter.
         streams: The level's random streams.
-        kinds: The kinds of region that may be dug as annexes and altered; empty for neither.
-        limits: Called at most once; returns the doors and cells that alterations must leave alone. None: no limits.
+        kinds: The kinds of region that may be dug as annexes or altered; empty forbids both.
+        limits: A function that returns the doors and cells that alterations must leave alone. It is called at most once, when
+            first needed. None: alterations may change any.
         kept: The ids of the regions kept for stairs. An encounter takes one only if it fits nowhere else.
         spacing: The distances between encounters; None if there are none.
 

@@ -186,7 +186,11 @@ class SpaceRefusal(NamedTuple):
 
 
 def joined_refusal(refusals: Mapping[str, SpaceRefusal]) -> SpaceRefusal:
-    """Join the refusals of an encounter's forms (form name -> refusal) into one; a single refusal stays as it is."""
+    """Join the refusals of an encounter's variants into one: ``small: too few doors; large: too small``.
+
+    Args:
+        refusals: Name of a variant (form) -> why it could not be placed. A single refusal is returned unchanged.
+    """
     if len(refusals) == 1:
         return next(iter(refusals.values()))
     counts: Counter[str] = Counter()

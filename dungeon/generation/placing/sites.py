@@ -122,13 +122,13 @@ class Site:
 
 
 class _SiteFilter(NamedTuple):
-    """The conditions that choose some of the sites.
+    """The conditions that a site (a room or cave that is still free) must meet.
 
     Attributes:
-        kinds: The kinds of region.
-        low: The least number of ways that lead in.
-        high: The greatest number of ways that lead in.
-        regions: The ids of the regions; None for any.
+        kinds: The kinds of region that the site may be.
+        low: The smallest number of entrances (doors and tunnel mouths) that the site may have.
+        high: The greatest number of entrances that it may have.
+        regions: The ids of the regions that the site may be; None for any.
     """
 
     kinds: Kinds

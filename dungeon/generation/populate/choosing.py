@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class ObjectRequest:
-    """What a symbol asks for at a depth, with cached results where they are the same every time.
+    """What a symbol (a character's meaning in a legend) asks for at a depth, with cached results where nothing is random.
 
     Attributes:
         symbol: The symbol of a drawing, or an entry that asks for an object in the same way.
         certain: Whether an object comes every time.
         likely: The probability that an object comes; None if this probability is itself random.
         loadout: What a robot or prop holds, if the symbol says so; else None.
-        answer: The object, or the race that chooses one; None unless it is the same every time.
-        told: Tag of an object -> its keywords, if they are the same every time.
+        answer: The object, or the weighted choice among objects; None unless it is the same every time.
+        told: Tag of an object -> its keywords, if these are the same every time.
     """
 
     symbol: ObjectEntry
@@ -52,7 +52,7 @@ class ObjectRequest:
         self.loadout = symbol.loadout if isinstance(symbol, StandingEntry) else None
 
     def comes(self, stream: Stream) -> bool:
-        """Tell whether an object comes this time."""
+        """Return at random, with the request's probability, whether its object is put this time."""
         if self.certain:
             return True
         if self.likely is not None:

@@ -41,7 +41,7 @@ DEFAULT_STAND = "wall"
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> str | None:
-    """Return why a drawing can't be a machine, or None if it can: it may have no terrain but floor."""
+    """Return why a prefab's drawing can't be set as a machine, or None if it can: all terrain in it must be walkable floor."""
     codes = drawing.terrain[drawing.terrain != t.KEEP]
     if not codes.size:
         return None

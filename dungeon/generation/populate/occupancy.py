@@ -29,7 +29,7 @@ RING = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
 
 
 class Occupancy:
-    """The objects that stand on a canvas, and those that are expected.
+    """The objects that stand on a canvas, and those that are expected: drawn by a placed prefab, but not put yet.
 
     A prefab is placed so that walkers get past everything that may stand in it. So each expected object
     counts as an obstacle from the beginning. If it then moves or stays away, walkers have more space where it
@@ -81,7 +81,7 @@ class Occupancy:
         return self.stands | (self.expected > 0)
 
     def expect(self, drawing: Drawing, y: int, x: int) -> None:
-        """Note the objects that are drawn in a prefab whose top left cell is (y, x)."""
+        """Expect the objects that are drawn in a prefab whose top left cell is (y, x): keep their cells free for them."""
         if drawing.is_bare:
             return
         area = Rect(y, x, drawing.height, drawing.width).slices
@@ -95,7 +95,11 @@ class Occupancy:
                     ] = True
 
     def set_reachable(self, ground: NDArray[np.bool_]) -> None:
-        """Set the cells that can be walked to. The stairs must have been drawn."""
+        """Set which floor walkers reach, and with it where objects may be put. Call it after the stairs have been drawn.
+
+        Args:
+            ground: (height, width) bool, the cells that can be walked to.
+        """
         base = self.canvas.base
         self.sealed[:] = self.canvas.within(each.id for each in self.canvas.regions if each.sealed)
         self._locks = bool((base == t.LOCKED_DOOR).any())
@@ -108,7 +112,7 @@ class Occupancy:
             self._expected[cell] -= 1
 
     def objection(self, cells: Iterable[Cell], thing: CatalogObject) -> str | None:
-        """Return why a thing can't stand on these cells, or None if it can."""
+        """Return why an object can't stand on these cells, or None if it can."""
         kinds, blocks, stays = self._kinds, thing.blocks, thing.stays
         for cell in cells:
             code = self._codes[cell]
@@ -121,12 +125,12 @@ class Occupancy:
         return None
 
     def add(self, cells: Sequence[Cell], *, blocks: bool, stays: bool) -> None:
-        """Note a thing that stands on these cells.
+        """Mark cells as taken by an object.
 
         Args:
-            cells: Its cells.
-            blocks: Whether it stops walkers.
-            stays: Whether it stops them for good: then it is an obstacle.
+            cells: The cells of the object.
+            blocks: Whether the object stops walkers.
+            stays: Whether it stops them for good: then it is an obstacle. A robot, say, moves on.
         """
         for cell in cells:
             self._taken[cell] = True
@@ -136,7 +140,7 @@ class Occupancy:
                 self._stands[cell] = True
 
     def keep_open(self, cells: Sequence[Cell]) -> None:
-        """Note that walkers must be able to stand beside the obstacle on these cells."""
+        """Keep a way for walkers to a cell beside the obstacle on these cells, from now on."""
         self.goals |= dict.fromkeys(cells, cells)
 
     def are_obstacles(self, cells: Iterable[Cell]) -> bool:

@@ -90,7 +90,7 @@ class Populator:
         catalog: All objects.
         weigh: Returns the number that a weight, or a word for one, stands for.
         depth: The depth of the level; it decides which members of a class fit.
-        journal: Where it is noted what is asked for and can't be placed.
+        journal: The record of objects that were asked for and can't be placed, with the reasons.
         occupancy: Which cells are taken. The prefabs to fill are expected in it.
         spawns: The objects put so far.
         marks: The places that drawings mark for keys.
@@ -138,7 +138,7 @@ class Populator:
     # -- prefabs --------------------------------------------------------------------------------
 
     def fill(self, placed: PlacedDrawing) -> None:
-        """Put all objects that the machines and references of a placed prefab ask for."""
+        """Put all objects that the machines and the characters of a placed prefab ask for."""
         drawing, stream, occupancy = placed.drawing, placed.stream, self.occupancy
         together = chains(drawing.references)
         left_out = self._left_out(placed, together)

@@ -105,10 +105,10 @@ def scatter_content(populator: Populator, scatter: Scatter, streams: Streams) ->
 
 
 class _Drift(NamedTuple):
-    """A heap of scattered things.
+    """A drift: a heap of scattered objects.
 
     Attributes:
-        middle: The cell around which they lie.
+        middle: The cell around which the objects lie.
         ground: (area.height, area.width) bool, the cells near the middle.
         area: The part of the map that `ground` covers; `part`: the same, as slices into arrays of the whole area.
     """
@@ -264,7 +264,10 @@ class _Scattering:
     def _in_drift(
         self, cells: NDArray[np.bool_], drift: _Drift, stream: Stream
     ) -> tuple[NDArray[np.bool_], Rect]:
-        """Return the cells for an object of a drift: usually close to its middle, and anywhere once that is full."""
+        """Return the free cells where the next object of a drift (a heap of objects) may lie, and the part of the map they cover.
+
+        They are close to the middle of the drift; if no cell near the middle is free, all of `cells`.
+        """
         usual = 1 + min(stream.below(MAX_STRAY), stream.below(MAX_STRAY))
         near = drift.ground & cells[drift.part]
         y, x = drift.middle.y - drift.area.y, drift.middle.x - drift.area.x
@@ -291,7 +294,7 @@ class _Scattering:
             self._take([each.cells[0] for each in populator.spawns[leader + 1 :]])
 
     def _take(self, cells: Sequence[Cell]) -> None:
-        """Note that cells are no longer free."""
+        """Remove cells from the free cells, as an object has been put on them."""
         area = self.places.area
         for mask in self.free.values():
             for cell in cells:
@@ -299,7 +302,7 @@ class _Scattering:
 
 
 def choose_for_depth_at(populator: Populator, y: int, x: int) -> None:
-    """Set the chooser to the depth of a cell, for the objects that are chosen next."""
+    """Let the objects that are chosen next be those for the depth of the cell (y, x): parts of a map may count as deeper."""
     if populator.below is not None:
         populator.chooser = ObjectChooser.of(populator.catalog, populator.depth + int(populator.below[y, x]))
 
@@ -307,7 +310,7 @@ def choose_for_depth_at(populator: Populator, y: int, x: int) -> None:
 def _of_one_depth(
     populator: Populator, cells: NDArray[np.bool_], area: Rect, stream: Stream
 ) -> NDArray[np.bool_]:
-    """Return the cells that are as deep as a random one of them; objects are then chosen for this depth."""
+    """Pick a random one of some cells, and return the cells of the same depth. Objects chosen next are those for this depth."""
     if populator.below is None or not np.count_nonzero(cells):
         return cells
     below = populator.below[area.slices]

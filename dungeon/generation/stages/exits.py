@@ -141,7 +141,7 @@ def _drawn_stairs(drawings: Sequence[PlacedDrawing]) -> dict[Cell, str]:
 
 
 def _note_compromises(brief: Brief, seeded: SeededMap, ways: LevelStairs, drawn: Container[Cell]) -> None:
-    """Note in the journal which stairs were dropped, and which lie nearer or farther than was asked for."""
+    """Note in the journal which stairs were dropped, and which lie nearer or farther than the content asks for."""
     for cell, to in ways.dropped:
         subject = f"stairs at y {cell.y}, x {cell.x}"
         brief.journal.note("exits", subject, "refused", f"no exit to {to} is left for them")

@@ -74,7 +74,7 @@ def lock_up(brief: Brief, state: LevelState, access: MapExits) -> Stage[dict[Cel
 
 
 def _of_zones(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple[str, list[Cell]]]:
-    """Yield each word that locks a zone, with the doors into the zone."""
+    """Yield the name of each lock on a zone, with the doors into the zone."""
     canvas, zones = state.canvas, state.zones
     declared = brief.content.layouts[brief.name].named_zones()
     for zone in zones:
@@ -100,7 +100,7 @@ def _of_zones(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tup
 
 
 def _of_rooms(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple[str, list[Cell]]]:
-    """Yield each word that locks the room of a feature or an encounter, with the doors it locks."""
+    """Yield the name of each lock on the room of a feature or an encounter, with the doors that it locks."""
     ground, keep = access.ways.ground, [access.ways.entrance, *access.ways.exits]
     for index, placement in enumerate(state.placements):
         forms = brief.content.forms.get(placement.encounter, ())
@@ -119,7 +119,7 @@ def _of_rooms(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tup
 
 
 def _of_map(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple[str, list[Cell]]]:
-    """Yield each word that the map's entry locks something with, with the doors it locks."""
+    """Yield the name of each lock that the map's entry asks for, with the doors that it locks."""
     canvas, ways, streams = state.canvas, access.ways, brief.streams
     used = {placement.region for placement in state.placements}
     free = [each.id for each in canvas.regions if each.kind in SPACES and each.id not in used]
@@ -208,7 +208,7 @@ def put_keys(
 def _given_up(
     populator: Populator, barred: Sequence[LockedThing], lost: Collection[str]
 ) -> list[LockedThing]:
-    """Unlock everything locked with one of the words in `lost`; return the barred things that stay locked."""
+    """Unlock the doors, portals and boxes whose lock's name is in `lost`; return those that stay locked."""
     canvas = populator.canvas
     given_up = [each for each in barred if each.word in lost]
     ends = {portal.begin for portal in canvas.portals}
@@ -222,7 +222,7 @@ def _given_up(
 
 
 def _lying(populator: Populator) -> Iterator[tuple[Spawn, str]]:
-    """Yield each object on the level that opens locks, once for each word that it opens."""
+    """Yield each object on the level that opens locks, once for each name of a lock that it opens."""
     for spawn in populator.spawns:
         if "opens" in spawn.keywords:
             for word in words_in_opens(spawn.keywords["opens"]):
@@ -230,10 +230,10 @@ def _lying(populator: Populator) -> Iterator[tuple[Spawn, str]]:
 
 
 class _Opener(NamedTuple):
-    """What opens a word on a level.
+    """What opens the locks of one name (its word in content files) on a level.
 
     Attributes:
-        follows: The word whose locks open this one, too; "" if keys open it.
+        follows: The name of another lock whose opening opens these, too; "" if keys open them.
         entry: The lock entry that says what the keys are.
     """
 
@@ -242,7 +242,7 @@ class _Opener(NamedTuple):
 
 
 def _openers(words: Sequence[str], entries: Mapping[str, LockEntry]) -> dict[str, _Opener]:
-    """Return word -> what opens it, for all words with a lock entry.
+    """Return name of a lock -> what opens it, for all names with an entry in ``locks.yaml``.
 
     If a word follows another that locks nothing on this level, it is opened by the keys of that other word.
     """
@@ -266,7 +266,7 @@ def _fill(
     openers: Mapping[str, _Opener],
     entrance: Cell,
 ) -> set[str]:
-    """Put keys on the level; return the words for which too few keys found a place."""
+    """Put keys on the level; return the names of the locks for which too few keys found a place."""
     journal, locked_with = brief.journal, {each.word for each in barred}
     keyed = {
         word: opener.entry for word, opener in openers.items() if not opener.follows and word in locked_with
@@ -315,7 +315,7 @@ def _graph(
 
 
 def _lost(words: set[str], openers: Mapping[str, _Opener]) -> set[str]:
-    """Return the words with every word whose locks follow one of theirs."""
+    """Return these names of locks, and the names of all locks that follow one of them."""
     while more := {word for word, opener in openers.items() if opener.follows in words} - words:
         words = words | more
     return words

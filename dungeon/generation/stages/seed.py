@@ -43,11 +43,13 @@ class SeededMap:
         placements: The prefabs among the features.
         drawings: All drawings to fill with objects: these prefabs, and stairs.
         mouths: Where ways must join the features.
-        stopped: (height, width) bool, open cells of features that need no way and may not be a way; None for none.
-        locks: Index of a placement -> the word with which its outer doors are locked.
+        stopped: (height, width) bool, open cells of features to which no corridor need lead and through which none may lead;
+            None for no such cells.
+        locks: Index of a placement -> the name of the lock on its outer doors.
         bound: Cell of stairs -> the map that a feature names for them.
-        lacking: "entrance" or "exits" -> (height, width) int32, the number of steps by which each cell breaks features' distances.
-        attempt: The number of earlier placements that were undone.
+        lacking: "entrance" or "exits" -> (height, width) int32: by how many steps such stairs on each cell would be too near to
+            a feature, or too far from it; 0 for neither.
+        attempt: How many times the features were placed before and removed again.
     """
 
     canvas: Canvas
