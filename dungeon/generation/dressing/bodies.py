@@ -309,7 +309,7 @@ def chasms(
 def _arm(
     board: Board, area: bytes, start: tuple[int, int], heading: float, size: tuple[int, int], stream: Stream
 ) -> tuple[list[Rect], int]:
-    """Return the blocks that one half of a chasm is made of, and its length inside of the area.
+    """Return the blocks of cells that make up one half of a chasm, and the half's length inside of the area.
 
     The blocks may reach out of the area.
     """
@@ -370,7 +370,7 @@ def chasm(ground: DressingGround, entry: ChasmEntry, stream: Stream) -> PassOutc
 def _laid(
     ground: DressingGround, entry: BodyEntry, shapes: Iterable[int], stream: Stream, lacking: str
 ) -> PassOutcome:
-    """Lay the first of some shapes that leaves walkers their ways.
+    """Lay the first of some shapes of a lake, river or chasm that cuts walkers off from no part of the map.
 
     Args:
         ground: The map.

@@ -1,4 +1,4 @@
-"""Which encounters a map gets, and the order in which they are tried.
+"""Which encounters a map gets: each copy of an encounter gets a random arrival time, and copies are tried in the order of arrival.
 
 Each encounter that may appear on the map has copies that arrive at random times, with its weight as the rate (a Poisson process).
 Taking the arrivals in order of time draws encounters in proportion to their weights, up to their limits. A new encounter in the

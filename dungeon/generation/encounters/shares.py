@@ -1,4 +1,4 @@
-"""Share out the copies of an encounter that is limited in a whole world or branch among the maps, before any map is made.
+"""Share out the copies of encounters with a limit per world or branch among the maps, before any map is made.
 
 "At most two in the world" could be counted while levels are made, but then a level would depend on which levels were made before.
 Instead, each map that could have a limited encounter draws random arrival times for its copies, with the encounter's weight as the

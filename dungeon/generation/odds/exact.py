@@ -1,4 +1,4 @@
-"""Exact odds of encounters, as far as they can be computed: first a race among maps, then two races on each map.
+"""Exact odds of encounters, where they can be computed: a draw is a race of copies that arrive at random times, and the first win.
 
 A weighted draw is computed as a race: copies of an encounter arrive at random times, at a rate equal to its weight,
 and the earliest arrivals win. Three races decide what a map gets:
@@ -68,7 +68,7 @@ def wanted_odds(content: Content, place: WorldMap) -> dict[int, float]:
 
 
 def world_wins(content: Content, places: Sequence[WorldMap]) -> Wins:
-    """Return how many copies each map wins of the encounters that have a limit per world.
+    """Return, for each encounter with a limit per world, the odds of how many copies each map gets.
 
     Args:
         content: The content.
@@ -209,7 +209,7 @@ def _parties(
 
 
 def _is_simple(encounter: EncounterEntry) -> bool:
-    """Tell whether races alone decide how often an encounter is drawn: no copy must come first, and no other map matters."""
+    """Return whether weights and limits alone decide how often an encounter is drawn: none must come, and no other map matters."""
     comes_first = encounter.guaranteed or bool(encounter.requires or encounter.least.map)
     waits = any(word not in LANDMARKS for word in encounter.near)
     return not (comes_first or waits) and keys_between_maps(encounter) <= {"limit.world"}
@@ -221,7 +221,7 @@ def _has_fallback(content: Content, name: str) -> bool:
 
 
 def _exclusions(content: Content, names: Sequence[str]) -> Exclusions:
-    """Return the groups and conflicts of these encounters. Conflicts count both ways."""
+    """Return encounter -> the groups and conflicts by which it excludes others. A conflict counts for both encounters."""
     found: Exclusions = {name: set() for name in names}
     for name in names:
         if name != NO_ENCOUNTER:
@@ -239,7 +239,7 @@ def _exact(chances: Iterable[float]) -> Estimate:
 
 
 def _runner(content: Content, name: str, place: WorldMap, most: int, won: Wins) -> Runner:
-    """Return an encounter as a runner for the turns of a map."""
+    """Return an encounter as a runner in the race that decides what a map gets."""
     weight, limit = content.weights_on(place.name, place.depth)[name], content.encounters[name].limit
     if limit.world is None:
         return Runner(name=name, weight=weight, supply=(1.0,) * min(limit.map or most, most))

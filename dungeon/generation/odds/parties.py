@@ -1,4 +1,4 @@
-"""Runners of a race, and parties of runners that exclude each other.
+"""The runners of a race, which are encounters whose copies arrive at random times, and parties of runners that exclude each other.
 
 A runner is an encounter (or, in a race among maps, a map) that sends copies at random times, at a rate equal to its
 weight: a Poisson process. Runners that exclude each other form a party; parties are independent of each other. For

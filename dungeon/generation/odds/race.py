@@ -1,4 +1,4 @@
-"""Exact odds of a race: the probability that each runner's copies are among the first that arrive.
+"""Exact odds of a race, in which copies of encounters (the runners) arrive at random times and the earliest copies win.
 
 The draw of a map is a race (see `encounters.draw`): copies of each encounter arrive in a Poisson process
 whose rate is its weight, until as many have arrived in all as the map wants. At a given time t the numbers of

@@ -127,7 +127,7 @@ class Alterations:
             canvas.restore(before)
 
     def _around(self, site: Site) -> Rect:
-        """Return the rectangle that altering a site may change."""
+        """Return the rectangle of all cells that altering a site may change."""
         most = max((max(plan.annex.height, plan.annex.width) for plan in self.plans), default=0)
         bounds = site.region.bounds.grown(most + LONGEST_HALLWAY + 4)
         return bounds.clipped(self.canvas.height, self.canvas.width)

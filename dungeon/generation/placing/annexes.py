@@ -50,10 +50,10 @@ Edge = tuple[bool, ...]
 
 
 class AnnexPlan(NamedTuple):
-    """An annex that would suit a request.
+    """An annex (a room or cave to be dug) in which one of the request's prefabs would fit.
 
     Attributes:
-        annex: Its kind, size and sides.
+        annex: The kind, the size and the sides of entry.
         cells: (height, width) bool, the cells of its block that are opened.
         side: The side that its door is on: 0 to 3 for south, west, north, east.
         edge: The cells along that side onto which the door may lead.
@@ -215,7 +215,7 @@ class AnnexGround:
         return self._earthen[key]
 
     def _spots_at_ways(self, plan: AnnexPlan, length: int) -> int:
-        """Return the top-left cells from which a hallway of a length joins a planned annex to a way."""
+        """Return the mask of the top-left cells for a planned annex at which a hallway of this length joins it to an open cell."""
         stride, (dy, dx) = self.ground.board.stride, SIDES[plan.side]
         size, out = (plan.annex.height, plan.annex.width), dy * stride + dx
         doors = shifted(self._door_cells(plan.side, length), -out)

@@ -52,14 +52,15 @@ class PlacingRequest(NamedTuple):
 
     Attributes:
         name: The key of its random streams: ("place", encounter, copy number).
-        mode: The placing mode.
-        params: The mode's parameters, as the author wrote them.
+        mode: The placing mode, such as ``centered``.
+        params: The parameters of the placing mode, as the author wrote them.
         prefabs: The prefabs to choose from; a prefab that fits nowhere is skipped.
         access: The (least, greatest) number of ways into the site.
         regions: The ids of the regions that may be its site; None for any.
         within: (height, width) bool, where anything dug for it must lie; None for anywhere.
         weights: Prefab name -> its weight in the order of trying; 1 if absent.
-        rolled: Prefab name -> the variants rolled so far. They are reused when the request is tried on other sites. None rolls anew.
+        rolled: Prefab name -> its random variants made so far. They are reused when the request is tried on other sites.
+            None makes new ones each time.
         distances: The distances to keep from other encounters and from stairs.
         verify: Called after drawing with (mask of the covered cells, changed rectangle). Returns the broken rule, in words that follow
             "3 rooms", or None.
@@ -159,7 +160,7 @@ def prefabs_in_order(request: PlacingRequest, streams: Streams) -> list[Prefab]:
 
 
 def variants_of(request: PlacingRequest, prefab: Prefab, streams: Streams) -> Iterator[Variant]:
-    """Return the variants of a prefab in the order of trying: first those already rolled in `request.rolled`, then new ones."""
+    """Return the variants of a prefab in the order of trying: first those of `request.rolled`, then new random ones."""
     variants = prefab.variants(streams, "variant", prefab.name)
     if request.rolled is None:
         return variants
@@ -397,7 +398,7 @@ class _SpotSearch:
     # -- sites ----------------------------------------------------------------------------------
 
     def _anchor_offset(self, drawing: Drawing) -> int:
-        """Return the number of bits from a drawing's top-left cell to its anchor."""
+        """Return the number of bits from a drawing's top-left cell to its anchor: the cell by which the placing mode places it."""
         y, x = self.request.mode.anchor(Shape(drawing.height, drawing.width, drawing.orientation.turns, 0))
         return y * self.sites.board.stride + x
 

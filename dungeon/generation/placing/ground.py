@@ -104,7 +104,7 @@ class Ground:
         return self.board.from_array(chosen.take(self._region) & self._plain) if listed else 0
 
     def with_floor(self, regions: Sequence[Region]) -> list[Region]:
-        """Return those of the regions that have plain floor."""
+        """Return the regions among `regions` that have plain floor."""
         return [each for each in regions if self._has_plain_middle(each) or self.cells_of(each).any()]
 
     def _has_plain_middle(self, region: Region) -> bool:
@@ -289,7 +289,7 @@ def _doors_in(canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
 
 
 class _WayStarts:
-    """Finds the cells where a new way may begin; it remembers which regions allow that."""
+    """Finds the cells where a new corridor or door may begin; which regions allow that is cached."""
 
     def __init__(self) -> None:
         # Indexed by region id. There may be thousands of regions, and a call adds few: only new ones are looked at.

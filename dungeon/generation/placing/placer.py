@@ -70,7 +70,7 @@ class Occupant:
 
     @property
     def can_move(self) -> bool:
-        """Whether its site is as the layout made it, neither dug nor altered for it."""
+        """Whether the encounter may be moved: its site is as the layout made it, neither dug nor altered for it."""
         return not (self.placed.dug or self.placed.altered)
 
 
@@ -82,7 +82,7 @@ Each occupant moves to the site that the next one leaves; the last one moves to 
 
 
 class Placer:
-    """Places encounters on a map and remembers them.
+    """Places encounters on a map and keeps a list of them, so that an earlier one can be moved for a later one.
 
     Args:
         canvas: The map. It changes with every placed encounter.
@@ -139,7 +139,10 @@ class Placer:
             return self._place(request)
 
     def _place(self, request: PlacingRequest) -> PlacedRequest | SpaceRefusal:
-        """Try the four ways of placing in order; return the first success, or the refusal of the first or second way."""
+        """Try a free site, a dug or altered site, a site kept for stairs, and moving other encounters, in this order.
+
+        Return the first success; else why no free site, or no dug or altered one, would do.
+        """
         found = self._attempt(request, self._regions_but_kept(request))
         if (
             isinstance(found, SpaceRefusal)
@@ -386,7 +389,7 @@ class Placer:
 
 
 def _count_in_words(count: int) -> str:
-    """Return a number of tries in words: "the first 20" if the limit was reached, "" for 0."""
+    """Return a number of sites tried in words: "the first 20" if no more were tried, "" for 0."""
     return f"the first {count}" if count == MOST_TRIES else str(count or "")
 
 

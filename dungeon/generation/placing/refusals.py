@@ -49,7 +49,7 @@ OTHERS_CHANGED = "where it would change another region"
 
 
 def broken_promise(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawing, spot: Cell) -> str | None:
-    """Return the first rule of valid levels that a placed drawing breaks, in words that follow "3 rooms"; None if all hold.
+    """Return the first rule of valid levels that a placed drawing breaks, in words that follow "3 rooms"; None if it breaks none.
 
     Args:
         canvas: The canvas, with the drawing on it.
@@ -133,7 +133,7 @@ def _leads_nowhere(doors: NDArray[np.bool_], is_open: NDArray[np.bool_]) -> bool
 
 
 def _what_is_cut_off(walked: NDArray[np.bool_], openings: list[Opening], cells: list[tuple[int, int]]) -> str:
-    """Return a message about the first opening that most other openings can't reach; else about the site as a whole."""
+    """Return a message about what is cut off: the first opening that most others can't reach; else, a part of the site."""
     board = Board(*walked.shape)
     ways = board.from_array(walked)
     parts = [board.flood(ways, board.from_cells([cell])) for cell in cells]
@@ -206,7 +206,7 @@ class SpotTally:
 
     Attributes:
         left: Rule -> the masks of the spots that it left, in the order of the rules.
-        broken: Region id -> the first promise that a drawing broke there.
+        broken: Region id -> the first rule of valid levels that a drawing broke in this region.
     """
 
     left: dict[str, list[int]] = field(default_factory=dict)

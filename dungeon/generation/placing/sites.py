@@ -44,10 +44,10 @@ USUAL_SIDE = 16
 
 @dataclass(slots=True)
 class Site:
-    """A room or cave without an encounter. What is computed of it is kept until it changes.
+    """A room or cave without an encounter. Values computed from the map are cached until the site changes.
 
     Attributes:
-        region: Its region.
+        region: The region.
         ground: The masks of the map.
         first: The bit of the first column of its top row in masks of the map.
     """
@@ -62,7 +62,7 @@ class Site:
 
     @property
     def cells(self) -> int:
-        """The mask of its plain floor cells, which no prefab has drawn, counted from the bit `first`."""
+        """The mask of the site's plain floor cells, which no prefab has drawn; bit 0 stands for bit `first` of a mask of the map."""
         if self._cells is None:
             ground, (_, x, height, width) = self.ground, self.region.bounds
             block = ground.board.block(0, x, height, width)
@@ -74,7 +74,7 @@ class Site:
 
     @property
     def own(self) -> int:
-        """The mask of all cells of its region, plain floor or not, counted from the bit `first`."""
+        """The mask of all cells of the site's region, plain floor or not; bit 0 stands for bit `first` of a mask of the map."""
         if self._cells is None:
             self._cells = self.cells  # for a plain rectangle this sets `_own` too
         if self._own is None:
@@ -84,12 +84,12 @@ class Site:
 
     @property
     def whole(self) -> int:
-        """The mask of all cells of its region, as a mask of the whole map."""
+        """The mask of all cells of the site's region, as a mask of the whole map."""
         return self.own << self.first
 
     @property
     def openings(self) -> list[Opening]:
-        """The openings between its region and others."""
+        """The openings (doors and mouths of tunnels) between the site's region and others."""
         if self._openings is None:
             self._openings = self.ground.openings.within(self.own, self.first)
         return self._openings
@@ -102,22 +102,22 @@ class Site:
         return self._ways
 
     def recount_ways(self) -> bool:
-        """Count the ways again; return whether their number changed. An uncounted number has not changed."""
+        """Count the ways that lead in again; return whether their number changed. It has not if it was never counted before."""
         before, self._openings, self._ways = self._ways, None, None
         return before is not None and before != self.ways
 
     def renewed(self) -> Site:
-        """Return a copy that computes its openings and ways anew."""
+        """Return a copy of the site without cached values, which computes its openings and ways in anew."""
         return replace(self, _openings=None, _ways=None)
 
     def within(self, mask: int) -> int:
-        """Return the part of a map's mask on this site's cells, counted from the bit `first`."""
+        """Return the part of a map's mask on this site's cells; its bit 0 stands for bit `first` of the mask."""
         cells = self._cells
         return mask >> self.first & (self.cells if cells is None else cells)
 
     @property
     def mask(self) -> int:
-        """The mask of its plain floor cells, as a mask of the whole map."""
+        """The mask of the site's plain floor cells, as a mask of the whole map."""
         return self.cells << self.first
 
 

@@ -66,7 +66,7 @@ def site_rule(objection: Objection | None) -> str:
 
 @dataclass(frozen=True)
 class Walkability:
-    """Where walkers get in a drawing as it was drawn (unrotated). It is computed once and kept with the drawing.
+    """Which cells of a drawing walkers can reach, in its unrotated form. It is computed once and cached with the drawing.
 
     Attributes:
         ground: The drawn terrain, obstacles, locks and keys.

@@ -124,12 +124,12 @@ class _Scattering:
     """Scatters the objects of one entry.
 
     Attributes:
-        source: What asks for them, for `Spawn.source`; `placement`: the index of the placement that they belong to.
+        source: The map or encounter that asks for the objects, for `Spawn.source`; `placement`: the index of their placement.
         name: The beginning of the streams' names.
-        excluded: (area.height, area.width) bool, cells where none of them comes; None for no such cells.
+        excluded: (area.height, area.width) bool, cells where none of the objects is put; None for no such cells.
         seen: (height, width) bool, cells where no patrol passes.
         free: Word for a place -> its cells that are still free.
-        usual: The word for where they are if the entry names no place.
+        usual: The word for the place where the objects are put if the entry names none.
         ways: (area.height, area.width) bool, free cells known to be needed by walkers; None while none is known.
     """
 
