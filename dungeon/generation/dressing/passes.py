@@ -66,7 +66,7 @@ def rubble(ground: DressingGround, entry: RubbleEntry, stream: Stream) -> PassOu
 def _covered(
     ground: DressingGround, entry: PassEntry, cover: float, values: NDArray[np.float64], stream: Stream
 ) -> PassOutcome:
-    """Lay terrain on a share of the ground: on the cells with the highest values.
+    """Give terrain to a share of the ground: to the cells with the highest noise values.
 
     Args:
         ground: The map.

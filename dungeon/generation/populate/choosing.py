@@ -127,7 +127,7 @@ class ObjectChooser:
         return answer
 
     def _named(self, kind: str, tags: Value[str], stream: Stream) -> CatalogObject | Answers | None:
-        """Return the object with a tag, or None if the tag does not apply this time."""
+        """Return the object that a symbol names by its tag; None if this name has a chance and is left out this time."""
         tag = tags.roll(stream)
         return None if tag is None else self.catalog[kind, tag]
 
@@ -192,10 +192,10 @@ def spawn_of(
     Args:
         thing: The object.
         cells: Its cells; the first is its own.
-        keywords: What the game is told of it.
-        source: The prefab and the character, or the map's entry, that asked for it.
-        placement: The index of the placement that it belongs to; None for the map itself.
-        machine: The machine that is drawn over its cells, if any.
+        keywords: The keywords that the game reads from the object.
+        source: The prefab and the character, or the map's entry, that asked for the object.
+        placement: The index of the placement that the object belongs to; None for the map itself.
+        machine: The machine that is drawn over the object's cells, if any.
     """
     glyphs, fgs = (machine.glyphs, machine.fgs) if machine else ((), ())
     looks = glyphs[0] if glyphs else thing.glyph, fgs[0] if fgs else thing.fg, cells, glyphs, fgs
@@ -222,7 +222,7 @@ def _made(values: Iterable[object]) -> Spawn:
 
 
 def _varies(thing: CatalogObject, symbol: ObjectEntry) -> bool:
-    """Tell whether the keywords of an object are random."""
+    """Return whether an object's keywords may differ from one object to the next, as values in them are random."""
     rolled = [*thing.roll.values(), *symbol.roll.values(), *symbol.said.values()]
     return thing.prototype or not all(isinstance(value, Constant) for value in rolled)
 

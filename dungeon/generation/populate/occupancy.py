@@ -107,7 +107,7 @@ class Occupancy:
         self.plain[:] = ground & floors & t.looked_up(self.canvas.terrain_set.walkable, self.canvas.terrain)
 
     def release(self, cell: Cell) -> None:
-        """Stop expecting one object on a cell: it stays away, or is about to be put."""
+        """Stop expecting one object on a cell, because chance left it out or because it is put now."""
         if self._expected[cell]:
             self._expected[cell] -= 1
 
@@ -154,7 +154,7 @@ class Occupancy:
         return bool(passable) and not self._stands[cell] and not self._expected[cell]
 
     def _leads_on(self, cell: tuple[int, int]) -> bool:
-        """Tell whether walkers can stand on a cell and walk on from it. A locked door may stay closed, so it doesn't count."""
+        """Return whether walkers can stand on a cell and go on from it. A locked door may stay closed, so it doesn't count as such."""
         return self._is_clear(cell) and self._base[self._codes[cell]] != t.LOCKED_DOOR
 
     def has_access(
@@ -167,7 +167,7 @@ class Occupancy:
         """Tell whether walkers can stand beside some cells.
 
         Args:
-            cells: The cells of a thing.
+            cells: The cells of an object.
             without: Cells that are assumed to be obstacles.
             from_sealed: Whether cells of sealed regions count.
         """
@@ -183,7 +183,7 @@ class Occupancy:
         )
 
     def unreachable_cells(self, drawing: Drawing, y: int, x: int) -> list[Cell]:
-        """Return the free cells of a filled prefab that can't be reached because an object drawn there stayed away.
+        """Return the free cells of a filled prefab that can't be reached because chance left out an object drawn on them.
 
         The prefab was placed so that every free cell is reached if all its objects come. So a cell left free
         by an absent object is reached if it touches a cell on which nothing was drawn; locked doors don't

@@ -1,4 +1,4 @@
-"""Where things may be scattered: the cells that each word for a place means, and the cells near a given one."""
+"""Where objects may be scattered: the cells that each name of a place (``walls``, ``middles``...) means, and cells near another cell."""
 
 from __future__ import annotations
 

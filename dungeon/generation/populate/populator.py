@@ -65,12 +65,12 @@ INTEGRITY = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedDrawing:
-    """A prefab that lies on the canvas, ready to be filled.
+    """A prefab that is drawn on the canvas, ready to be filled with objects.
 
     Attributes:
-        drawing: Its drawing.
-        y: The row of its top left cell; `x`: the column.
-        index: Its index among the level's placements; None if the prefab is the map itself.
+        drawing: The prefab's drawing.
+        y: The row of the top left cell; `x`: the column.
+        index: The prefab's index among the level's placements; None if the prefab is the map itself.
         stream: The random stream for its objects.
     """
 
@@ -95,7 +95,7 @@ class Populator:
         spawns: The objects put so far.
         marks: The places that drawings mark for keys.
         radii: For each spawn the radius of its light, 0 for none.
-        loadouts: For each spawn what it is to hold.
+        loadouts: For each spawn, what it will hold once `give_loadouts` is called.
         below: (height, width), by how much each cell is deeper than `depth`; None if no cell is.
         chooser: Chooses objects for symbols.
     """
@@ -402,11 +402,11 @@ class Populator:
         Args:
             thing: The object.
             cells: Its cells; the first is its own.
-            keywords: What the game is told of it.
+            keywords: The keywords that the game reads from the object.
             source: The prefab and the character, or the map's entry, that asked for it.
             placement: The index of the placement that it belongs to; None for the map itself.
-            machine: The machine that is drawn over its cells, if any.
-            loadout: What it is to hold; None for what the catalog says.
+            machine: The machine that is drawn over the object's cells, if any.
+            loadout: What the object holds; None for what the catalog says.
         """
         self.spawns.append(spawn_of(thing, cells, keywords, source, placement, machine))
         self.radii.append(thing.light)
@@ -440,12 +440,12 @@ def chains(references: Sequence[Reference]) -> list[list[Reference]]:
 
 
 def fill_gaps(populator: Populator, placed: PlacedDrawing, left_out: AbstractSet[tuple[int, str]]) -> None:
-    """Close the gaps among obstacles that can't be reached because an object stayed away.
+    """Close the gaps among obstacles that can't be reached because chance left out an object.
 
     If possible, the object that is drawn there is put after all; otherwise the cell becomes wall.
 
     Args:
-        populator: What filled the prefab.
+        populator: The populator that filled the prefab.
         placed: The prefab.
         left_out: The (part, character) of all symbols that must not come, as another of their group did.
     """

@@ -57,10 +57,10 @@ def _prop(tag: str) -> ObjectEntry:
 
 
 def join_ports(populator: Populator, first: int, name: str) -> None:
-    """Make portals of the pairs of props with the same `port` keyword in a prefab that has been filled.
+    """Make a portal of each two props with the same keyword `port` in a prefab that has been filled.
 
     Args:
-        populator: What filled it.
+        populator: The populator that filled the prefab.
         first: The index of the prefab's first spawn.
         name: The prefab's name.
     """
@@ -130,7 +130,7 @@ MAX_END_SHARE = 0.25
 def put_drops(
     populator: Populator, wish: MapDrops, entrance: Cell, locked: Container[Cell], streams: Streams
 ) -> None:
-    """Add the drops that a map asks for, as far as there are places for them.
+    """Add the drops (one-way portals from far away back to near the entrance) that a map asks for, as far as places are found.
 
     Args:
         populator: What filled the level, locks and keys included.

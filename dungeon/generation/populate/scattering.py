@@ -193,7 +193,7 @@ class _Scattering:
         return self.free[word]
 
     def _drift(self, stream: Stream) -> _Drift | None:
-        """Return a drift with a random middle, beside a wall if possible: the middle of a room is walked and swept clean."""
+        """Return a drift (a heap of objects) with a random middle cell, beside a wall if possible: a room's middle is kept clear."""
         cells, area = self._place(stream), self.places.area
         for pool in (cells & self.places.of("walls"), cells):
             if np.count_nonzero(pool):
@@ -204,7 +204,7 @@ class _Scattering:
         return None
 
     def _put_one(self, stream: Stream, drift: _Drift | None) -> Cell | None:
-        """Put one object, in a drift if there is one, and return its cell; None if none comes."""
+        """Put one object, in a drift if there is one, and return the object's cell; None if no object was put."""
         populator, source = self.populator, self.source
         cells, area = self._place(stream), self.places.area
         if drift is not None:
@@ -331,9 +331,9 @@ def follow(
     followers: Sequence[FollowerEntry],
     streams: Streams,
 ) -> None:
-    """Put the followers of the robot that was put last, and mark the group.
+    """Put the followers of the robot that was put last, and mark the leader and its followers as a group.
 
-    A follower without space near the leader stays away; this is noted in the journal. A robot without
+    A follower without space near the leader is left out; this is noted in the journal. A robot without
     followers is not marked as a leader.
 
     Args:

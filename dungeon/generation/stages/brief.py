@@ -61,7 +61,7 @@ class Brief:
         one_way: Whether no way leads back to the map from which the player came.
         shares: Encounter -> how many copies the limits of world and branch leave to this level.
         first: Encounter -> how many of these copies are promised to this level.
-        watched: Whether the steps are shown; else layouts may skip steps.
+        watched: Whether the steps of generation are shown to a user; else layouts may skip steps.
         streams: The level's random streams; each stage uses its own names.
         journal: The record of all decisions.
     """

@@ -85,7 +85,7 @@ def _passed_through(canvas: Canvas) -> NDArray[np.bool_]:
 
 
 def set_aside(canvas: Canvas, foreseen: Sequence[ForeseenStairs], wanted: int) -> frozenset[int]:
-    """Return the rooms and caves to keep for foreseen stairs: at most as many as there are more sites than wanted encounters."""
+    """Return the rooms and caves to keep for foreseen stairs: at most the number of sites minus the number of wanted encounters."""
     sites = {each.id for each in canvas.regions if each.kind in SITE_KINDS and not each.sealed}
     rooms = dict.fromkeys(each.region for each in foreseen if each.region in sites)
     return frozenset([*rooms][: max(0, len(sites) - wanted)])

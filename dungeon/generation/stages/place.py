@@ -284,7 +284,7 @@ def _placed_in_a_form(
 
 
 def _request_of(brief: Brief, ground: LaidOutMap, arrival: Arrival, form: EncounterForm) -> PlacingRequest:
-    """Return what a copy of an encounter asks of the placer, in one of its forms (variants)."""
+    """Return the request to place a copy of an encounter in one of its forms (variants)."""
     encounter, label, canvas = form.entry, form.label, ground.canvas
     own = [zone for zone in ground.zones if zone.name in encounter.zones]
     mode = PLACINGS[encounter.placing.name]
@@ -304,7 +304,7 @@ def _request_of(brief: Brief, ground: LaidOutMap, arrival: Arrival, form: Encoun
 
 
 def _shares(encounter: EncounterEntry) -> bool:
-    """Return whether the map's population may be scattered over the place of an encounter, too."""
+    """Return whether the map's own population may also be scattered over the room or cave of an encounter."""
     return PLACINGS[encounter.placing.name].shares if encounter.spawns is None else encounter.spawns
 
 

@@ -106,8 +106,8 @@ def populate(
 def _unseal(canvas: Canvas, walked: NDArray[np.bool_], stopped: NDArray[np.bool_]) -> None:
     """Mark sealed regions as open if walkers can reach them after all.
 
-    A region was sealed because an object might block its entry, and the object was not put there. If only a part can be reached, the
-    rest becomes a sealed region of its own.
+    A region was sealed because an object might block its entry, and chance left this object out. If walkers reach only a part
+    of the region, the rest becomes a separate sealed region.
 
     Args:
         canvas: The map, with all objects on it.
