@@ -221,17 +221,17 @@ class ObjectEntry(CheckedEntry):
     If the content declares its own word for a kind, that word can be used in place of the built-in one.
 
     Attributes:
-        prop: Which prop: a tag, several, a class or category, or `any`. Of prop, trap, robot, item and debris, one is set.
-        trap: Which trap.
-        robot: Which robot.
-        item: Which item.
-        debris: Which debris.
+        prop: Which prop: a tag, several, a class or category, or `any`. Only one of the keys prop to debris can be used.
+        trap: Which trap, likewise.
+        robot: Which robot, likewise.
+        item: Which item, likewise.
+        debris: Which debris, likewise.
         chance: How likely the object is present at all.
         strong: Whether the robot is chosen as if the map were one level deeper.
         fallback: Whether the weakest member of the class is taken if no member fits the depth.
         prototype: Whether the item or trap is chosen among the prototypes rather than the common ones.
         never_faulty: Whether the prototype is never a faulty one.
-        rating: How many levels deeper than the map the item or trap may belong: out of depth.
+        rating: How many levels too deep for the map the item or trap may be (out of depth).
         state: The object's state, in place of the one in the catalog.
         lock: The word that locks a prop or a locked door. An object with the same word under `opens` opens
             it.

@@ -327,7 +327,7 @@ class OrientedPrefab:
 
 @dataclass(kw_only=True)
 class PieceGrowth:
-    """The growth of one map, piece by piece.
+    """Grows one map piece by piece: it places prefabs and auto-rooms, each joined by a hallway to a connector on the map.
 
     Attributes:
         ground: The ground that it grows on.
@@ -416,7 +416,7 @@ class PieceGrowth:
         return error(f"no piece can be the first of the map: {reasons or NO_SPACE}")
 
     def _next(self, number: int) -> FittingPiece | None:
-        """Return the next piece; None if nothing fits any more."""
+        """Return the next piece, with a place where it fits; None if nothing fits any more. `number` counts the pieces placed."""
         stream = self.job.streams.stream(*self.key, "piece", number)
         return next(filter(None, self._tries(number, stream)), None)
 
@@ -505,7 +505,12 @@ class PieceGrowth:
     # -- auto-rooms -----------------------------------------------------------------------------
 
     def _auto_room(self, lengths: range, stream: Stream) -> FittingPiece | None:
-        """Return an auto-room that fits: of the rolled size, or smaller if it has to be."""
+        """Return an auto-room with a place where it fits, of a rolled size or smaller; None if none fits.
+
+        Args:
+            lengths: The allowed lengths of the hallway to it.
+            stream: The random stream.
+        """
         side = self.params.side
         height, width, least = roll(side, stream, 3), roll(side, stream, 3), min(map(int, side.outcomes()))
         while True:
@@ -516,7 +521,14 @@ class PieceGrowth:
             height, width = max(least, (height + least) // 2), max(least, (width + least) // 2)
 
     def _fitting_room(self, height: int, width: int, lengths: range, stream: Stream) -> FittingPiece | None:
-        """Return an auto-room of this size that fits, or None."""
+        """Return an auto-room of `height` x `width` cells with a place where it fits; None if it fits nowhere.
+
+        Args:
+            height: Its height in cells.
+            width: Its width in cells.
+            lengths: The allowed lengths of the hallway to it.
+            stream: The random stream.
+        """
         name = roll(self.params.shapes, stream, "rectangle")
         piece = auto_room(SHAPES[name](height, width, stream), stream)
         fit = None if self._would_end(piece) else self._fit(piece, lengths, stream)
@@ -525,13 +537,19 @@ class PieceGrowth:
     # -- fitting --------------------------------------------------------------------------------
 
     def _would_end(self, piece: MapPiece) -> bool:
-        """Tell whether a piece would leave no open connector although more pieces are wanted."""
+        """Tell whether growth would end with a piece: it would leave no unused connector although more pieces are wanted."""
         if not self.count or self.count + 1 >= self.wanted:
             return False
         return len(self.ground.joints) + len(piece.endings) < 3  # two are used up to join it
 
     def _fit(self, piece: MapPiece, lengths: range, stream: Stream) -> PieceFit | None:
-        """Return a place for a piece; None if it fits nowhere."""
+        """Return a random place for a piece, joined to the map unless it is the first; None if it fits nowhere.
+
+        Args:
+            piece: The piece.
+            lengths: The allowed lengths of the hallway to it.
+            stream: The random stream.
+        """
         ground = self.ground
         if self.count:
             return ground.fits(piece, lengths, stream)
@@ -610,7 +628,7 @@ def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterat
 
 
 def _span(params: ConnectedParams, job: LayoutJob) -> int:
-    """Return the most rows that a piece, a hallway or a measured walk goes up or down."""
+    """Return the largest number of rows that a piece, a hallway or a measured walk can span."""
     drawn = (max(each.height, each.width) for called in job.called.values() for each in called)
     ways = (
         int(max(params.hallway.outcomes())),

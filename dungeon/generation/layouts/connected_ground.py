@@ -46,7 +46,7 @@ class OpenConnector(NamedTuple):
         y: The row of its edge.
         x: The column of its edge.
         dy: The direction away from its piece, down or up.
-        dx: The same, right or left.
+        dx: The direction away from its piece, right or left.
         kind: The kind of connectors that it may be joined to; 0 for all kinds.
         region: The region of its piece.
         connector: The connector in cells of the piece.
@@ -107,7 +107,7 @@ class BlockSpace:
         self._known: dict[tuple[int, int], int] = {}
 
     def spots_holding(self, spots: int, blocks: Iterable[Rect]) -> int:
-        """Return those of the `spots` from which all blocks lie inside of the mask.
+        """Return the mask of the `spots` (top left cells of a piece) at which all of the piece's blocks lie inside of the mask.
 
         Args:
             spots: The mask of candidates for the top left cell of the piece.
@@ -139,7 +139,7 @@ class PieceSpaces(NamedTuple):
 
 
 class PieceFit(NamedTuple):
-    """One way to join a piece on.
+    """One place where a piece fits on the map, and the connectors that join it there.
 
     Attributes:
         cell: The cell of the map for its top left cell.
@@ -266,7 +266,7 @@ class Band:
 
 @dataclass(kw_only=True)
 class PieceGround:
-    """The map while pieces are joined on.
+    """The map while it grows: pieces (prefabs and auto-rooms) are drawn on it, and its unused connectors are known.
 
     Attributes:
         canvas: The map itself.
@@ -405,7 +405,7 @@ class PieceGround:
     def _picked(
         self, band: Band, found: Sequence[tuple[int, Connector]], length: int, stream: Stream
     ) -> PieceFit:
-        """Return a random one of these ways to join a piece on.
+        """Pick one of the possible places of a piece at random, and return it.
 
         Args:
             band: The band.
@@ -525,7 +525,7 @@ class PieceGround:
             band.rays.clear()
 
     def _crossing(self, band: Band, mask: int) -> list[OpenConnector]:
-        """Return the connectors that open any cell of a band's mask."""
+        """Return the unused connectors that would open any of the cells of a mask of the band if they were used."""
         found: dict[ConnectorPlace, OpenConnector] = {}
         cells = band.board.cells(mask & band.noted) if mask & band.noted else ()
         for y, x in cells:
