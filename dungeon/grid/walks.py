@@ -124,7 +124,7 @@ class BitWalks:
     def farthest(self, cells: NDArray[np.bool_]) -> Cell | None:
         """Return the cell of `cells` (height, width) that is farthest from all starts, of several the first one row by row.
 
-        Cells that no start can reach do not count. None if no other cell than starts can be reached.
+        Cells that no start can reach do not count. None if no cell of `cells` but starts can be reached.
         """
         wanted = self._halves(cells)
         longest = self._longest(*wanted)
