@@ -658,7 +658,7 @@ def test_what_is_faulty_does_nothing(play: MakeGame) -> None:
     walk(game, "l")
     told = "power cell, arm, power +2, untried: it may do nothing"
     assert describe_entity(game, game.map.items_at(game.player_cell)[0]) == (
-        f"{told}, as your right arm, better: blows do up to 5 damage (now 3), a prototype"
+        f"{told}, fitted as your right arm, better: blows do up to 5 damage (now 3), a prototype"
     )
     actions.pick_up(game)
     actions.apply(game, 0)

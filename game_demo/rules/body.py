@@ -121,13 +121,13 @@ def changes_at(body: Body, place: Place, part: BodyPart | None) -> list[tuple[st
 
 
 def describe_fitting(body: Body, part: BodyPart) -> str:
-    """Return what a part would change in the place where it gains most: ``as your right arm, better: power +2``."""
+    """Return what a part would change in the place where it gains most: ``fitted as your right arm, better: power +2``."""
     place = body.place_for(part)
     told = changes_at(body, place, part)
     better = "; ".join(text for text, is_better in told if is_better)
     worse = "; ".join(text for text, is_better in told if not is_better)
     sides = [f"{side}: {texts}" for side, texts in (("better", better), ("worse", worse)) if texts]
-    return f"as your {place}, {', '.join(sides) or 'no difference'}"
+    return f"fitted as your {place}, {', '.join(sides) or 'no difference'}"
 
 
 # -- charge and hit points -------------------------------------------------------------------------

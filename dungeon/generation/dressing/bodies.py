@@ -118,7 +118,7 @@ ROW_MARGIN = 16
 def lakes(ground: DressingGround, area: int, wanted: int, stream: Stream) -> Iterator[int]:
     """Yield lakes of about `wanted` cells, each elsewhere, until no place is left.
 
-    Each is followed by a second form of it that keeps one cell away from all obstacles: around that, walkers always
+    After each lake comes a variant of it that keeps one cell away from all obstacles: around that, walkers always
     have a ring of free cells, so it cuts nothing off.
 
     Args:

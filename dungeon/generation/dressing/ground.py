@@ -43,7 +43,7 @@ class MapLight(NamedTuple):
 
 
 def _nothing(_: int) -> None:
-    """Return None: nothing is lost, whatever is flooded."""
+    """Return None, the answer that any cells may be flooded."""
 
 
 class DressingGround:
@@ -154,7 +154,7 @@ class DressingGround:
             canvas.open_bed(board.to_array(cut))
 
     def strew(self, cells: int, terrain: Value[str], stream: Stream) -> int:
-        """Lay random terrain, rolled for each cell by itself, and return the mask of the cells that got some.
+        """Lay random terrain, chosen for each cell by itself, and return the mask of the cells that were changed.
 
         Args:
             cells: Mask of the cells.

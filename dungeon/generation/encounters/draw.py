@@ -115,7 +115,7 @@ class RuleRefusal(NamedTuple):
 
 
 class _QueuedArrival(NamedTuple):
-    """An arrival in the queue, ordered by rank, then time; `number` is the copy's number among arrivals of its encounter."""
+    """A copy of an encounter in the queue, ordered by rank, then arrival time; `number` is the number of the copy, from 1."""
 
     rank: Rank
     time: float
@@ -176,7 +176,7 @@ class Draw:
         heapq.heapify(self._queue)
 
     def _first_copies(self, given: Mapping[str, int]) -> dict[str, int]:
-        """Return encounter -> how many of its copies come before all that come by chance; encounters without such copies are absent.
+        """Return encounter -> how many of its copies are tried before all that come by chance; encounters with none are absent.
 
         Args:
             given: Encounter -> the number of copies that the world promised to the map.
@@ -202,7 +202,7 @@ class Draw:
         return min(limit, share) if limit and share is not None else limit or share
 
     def _waiting_times(self, number: int) -> dict[str, float]:
-        """Return encounter -> the time between the arrivals of copies `number` - 1 and `number`; for copy 1, since time 0."""
+        """Return encounter -> the random time from the arrival of copy `number` - 1 to that of copy `number`; for copy 1, from time 0."""
         if number not in self._waits:
             race = self._candidates.race
             waits = race.times(self._streams.unit("plan", number)) if race else ()
@@ -223,7 +223,7 @@ class Draw:
         return Rank.GUARANTEED if name in self._guaranteed else Rank.PROMISED
 
     def run(self, attempt: Callable[[Arrival], Reason | None]) -> Iterator[TurnResult[Reason]]:
-        """Give each encounter its turn until the map has enough or none is left; yield the result of each turn.
+        """Try to place one copy after another until the map has enough encounters or none is left; yield the result of each try.
 
         Args:
             attempt: Called with a copy to place; returns why it can't be placed, or None after placing it.
@@ -244,7 +244,8 @@ class Draw:
     def next(self, *, enough: bool = False) -> Arrival | None:
         """Return the next copy to place; None if none is left. Encounters that wait for others are skipped.
 
-        Encounters from which the mix reserves all remaining turns come only when no encounter of the reserved categories is left.
+        If all encounters that the map still gets are needed for minimums of its mix, encounters of other categories come only when
+        none of the needed categories is left.
 
         Args:
             enough: Whether the map has all the encounters it wants: then only guaranteed ones still come.
@@ -275,7 +276,7 @@ class Draw:
         return limit is not None and self._placed[name] >= limit
 
     def _is_kept_from(self, name: str, rank: Rank) -> bool:
-        """Return whether the mix reserves all remaining turns for encounters of other categories."""
+        """Return whether all encounters that the map still gets are needed for the mix's minimums of other categories."""
         return rank is not Rank.GUARANTEED and self.budget.reserves_turns_from(name)
 
     def fallback_for(self, arrival: Arrival) -> Arrival | None:

@@ -129,7 +129,7 @@ class _ShareOut:
         self._given: dict[WorldMap, dict[str, None]] = {}
 
     def arrivals(self) -> tuple[list[MapArrival], list[deque[MapArrival]]]:
-        """Return the arrivals of all shared encounters: one list for encounters with groups beyond a map, a queue for each other one.
+        """Return the copies of all shared encounters by arrival: one list for encounters with groups beyond a map, else a queue each.
 
         Groups decide which encounters are possible at all, so their list comes first; guaranteed encounters lead it, then time decides.
         The queues are ordered so that each encounter follows those it requires; then encounters that few maps can have come first, before
@@ -287,7 +287,7 @@ class _CopiesLeft:
     def of(
         cls, name: str, encounter: EncounterEntry, places: Sequence[WorldMap], streams: Streams
     ) -> _CopiesLeft:
-        """Roll the world and branch limits of an encounter and return the copies they allow, none given yet."""
+        """Choose the random world and branch limits of an encounter; return the copies that they allow, none of them given yet."""
         limit, least = encounter.limit, encounter.least.world
         world = None if limit.world is None else roll(limit.world, streams.stream("share", name), 0)
         branches = {}
@@ -353,7 +353,7 @@ class Promises:
             self.add(name)
 
     def can_keep(self, name: str) -> bool:
-        """Return whether the map can keep one more promise besides all others: by exclusions, mix, budget and number of turns."""
+        """Return whether the map can have one more promised encounter besides all others, by exclusions, mix, budget and number."""
         missing = self._missing(name)
         if not self._able.issuperset(missing) or not self._can_be_near(name):
             return False

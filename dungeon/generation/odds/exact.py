@@ -119,7 +119,7 @@ def _refusable_on(content: Content, place: WorldMap) -> Iterator[str]:
 def _won(
     encounter: EncounterEntry, limit: Value[int], weights: Mapping[str, float]
 ) -> dict[str, Chances] | None:
-    """Return map id -> probability of winning a first copy, a second, and so on; None if the race is too long."""
+    """Return map id -> probability that the map gets a first copy, a second, and so on; None if computing it would take too long."""
     limits = {number: likely for number, likely in number_odds(limit).items() if number and likely > 0}
     most = max(limits, default=0)
     if most > MAX_WANTED or most * most * len(weights) > MAX_WORK:

@@ -80,7 +80,7 @@ class Party(Protocol):
         """
 
     def arrivals(self, part: slice, *, given: bool) -> Iterator[CopyArrival]:
-        """Yield how often each copy arrives at some times of a race. The arguments are those of `sent`."""
+        """Yield for each copy of each runner how often it arrives at some times of a race. The arguments are those of `sent`."""
 
 
 # -- rivals -----------------------------------------------------------------------------------------

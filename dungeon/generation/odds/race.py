@@ -93,7 +93,7 @@ def _times(weights: Sequence[float], most: int, per_octave: int) -> Floats:
 
 
 def can_run(party: Sequence[Runner], most: int, allied: AbstractSet[frozenset[str]]) -> bool:
-    """Tell whether the race of a party is short enough to compute.
+    """Return whether the exact odds of a party of runners can be computed in short enough time.
 
     Args:
         party: The runners.

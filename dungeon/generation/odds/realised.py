@@ -165,7 +165,7 @@ def realise(
         content: The content.
         seeds: The seeds of the worlds to make.
         jobs: The number of processes that make them.
-        told: Called after each world with the number of worlds made so far.
+        told: A function that is called after each world with the number of worlds made so far.
 
     Raises:
         GenerationError: A level can't be made, or a process died.
@@ -274,7 +274,7 @@ def causes_of(brief: Brief, level: Level, lost: Collection[str]) -> dict[str, tu
     Args:
         brief: What the level was made from.
         level: The level.
-        lost: The encounters with missing copies.
+        lost: The encounters of which the level has fewer copies than were drawn.
     """
     refused: dict[str, Decision] = {}
     for decision in level.journal:

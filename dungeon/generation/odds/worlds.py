@@ -163,7 +163,7 @@ def due_on(content: Content, place: WorldMap, shares: Shares, streams: Streams) 
         streams: The level's streams.
 
     Returns:
-        Their names, and `NO_ENCOUNTER` for each turn at which nothing comes.
+        The names of the encounters, and `NO_ENCOUNTER` for each draw that gives the map no encounter.
     """
     most, first = shares.on(place.map_id)
     draw = Draw(content, place.name, place.depth, most, streams, first)

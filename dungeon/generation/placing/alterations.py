@@ -53,7 +53,7 @@ class AlterationLimits:
     """What alterations must leave alone.
 
     Attributes:
-        doors: (height, width) bool, the doors that must stay.
+        doors: (height, width) bool, the doors that must not be walled up.
         stopped: (height, width) bool, the cells that walkers cannot pass.
     """
 

@@ -43,7 +43,7 @@ ONE_CELL = Shape(1, 1, 0, 0)
 
 
 def _always_valid(_cells: int, _changed: Rect) -> None:
-    """Return None: no extra check was asked for."""
+    """Return None: the placed drawing breaks no rule, as the request has no extra check."""
     return
 
 
@@ -365,10 +365,10 @@ class _SpotSearch:
         return found
 
     def _commit(self, drawing: Drawing, spot: Cell, site: Site) -> tuple[Snapshot, str | None]:
-        """Draw a drawing at a spot; undo it if that breaks a promise.
+        """Draw a drawing at a spot; undo it if the map then breaks a rule of valid levels.
 
         Returns:
-            The changed rectangle before drawing, and the broken promise in words that follow "3 rooms", or None.
+            The changed rectangle before drawing, and the broken rule in words that follow "3 rooms", or None.
         """
         canvas, mode = self.canvas, self.request.mode
         target, room = Rect(*spot, drawing.height, drawing.width), site.region.bounds

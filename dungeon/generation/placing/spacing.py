@@ -178,7 +178,7 @@ class Spacing:
     def _own_distances(
         self, entry: EncounterEntry, others: Sequence[_PlacedEncounter], stairs: Mapping[str, int]
     ) -> Iterator[DistanceRule]:
-        """Yield a distance rule for each `far_from` and `near` of an encounter; a word that nothing on the map has yields none."""
+        """Yield a distance rule for each `far_from` and `near` of an encounter; a name that no encounter or stairs on the map has yields none."""
         for said, near in ((entry.far_from, False), (entry.near, True)):
             for word, steps in said.items():
                 cells = stairs.get(word)

@@ -140,7 +140,7 @@ class Walkability:
     def objection(self) -> Objection | None:
         """Why `is_connected` is false, with the first cell that is cut off; None if it is true.
 
-        If the drawing falls into several parts, the cell lies outside of the largest one.
+        If the drawing has several parts that are not connected, the cell is outside of the largest one.
         """
         kept = self.terrain == t.KEEP
         walked, opened = self._walked | (kept & ~self.obstacles), self._opened | kept

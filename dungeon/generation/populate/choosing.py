@@ -31,8 +31,8 @@ class ObjectRequest:
 
     Attributes:
         symbol: The symbol of a drawing, or an entry that asks for an object in the same way.
-        certain: Whether an object comes every time.
-        likely: The probability that an object comes; None if this probability is itself random.
+        certain: Whether an object is put every time.
+        likely: The probability that an object is put; None if this probability is itself random.
         loadout: What a robot or prop holds, if the symbol says so; else None.
         answer: The object, or the weighted choice among objects; None unless it is the same every time.
         told: Tag of an object -> its keywords, if these are the same every time.
@@ -61,7 +61,7 @@ class ObjectRequest:
         return chance is None or chance >= 1 or stream.chance(chance)
 
     def keywords(self, thing: CatalogObject, stream: Stream) -> Mapping[str, object]:
-        """Return the keywords of a chosen object: what the game is told of it."""
+        """Return the keywords of a chosen object, for the game to read."""
         known = self.told.get(thing.tag)
         if known is None:
             known = keywords_of(thing, self.symbol, stream)
@@ -113,7 +113,7 @@ class ObjectChooser:
     def _answer(
         self, request: ObjectRequest, stream: Stream, source: str, journal: Journal
     ) -> CatalogObject | Answers | None:
-        """Return the named object, or the race that chooses among those that fit; None if there is none."""
+        """Return the named object, or the weighted choice among the objects that fit; None if no object fits."""
         symbol = request.symbol
         kind, selector = symbol.kind, symbol.selector
         if kind is None or selector is None:
@@ -228,7 +228,7 @@ def _varies(thing: CatalogObject, symbol: ObjectEntry) -> bool:
 
 
 def _rolled(values: Mapping[str, Value[Any]], stream: Stream) -> dict[str, object]:
-    """Return the rolled values of keywords, without those that don't apply this time."""
+    """Return keyword -> random value, without the keywords that chance leaves out this time."""
     rolled = {}
     for name, value in values.items():
         outcome = value.roll(stream)

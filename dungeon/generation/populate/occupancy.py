@@ -38,7 +38,7 @@ class Occupancy:
     Attributes:
         canvas: The canvas.
         expected: (height, width) uint8, the number of expected objects that may be obstacles.
-        meant: (height, width) bool, cells on which an object is drawn, whether it comes or not.
+        meant: (height, width) bool, cells on which an object is drawn, whether chance puts it or leaves it out.
         stands: (height, width) bool, cells with an obstacle: an object that stops walkers for good.
         guarded: (height, width) bool, cells with any object that stops walkers, robots included.
         taken: (height, width) bool, cells with any object.

@@ -32,7 +32,7 @@ def default_place(entry: PopulationEntry) -> str:
 
 
 class ScatterPlaces:
-    """The free cells of a part of a map, by the words for places.
+    """The free cells of a part of a map, by the names of places: ``anywhere``, ``walls``, ``doors``...
 
     Args:
         occupancy: What stands on the map.
@@ -53,7 +53,7 @@ class ScatterPlaces:
         self._found = {"anywhere": ground} if rooms is None else {"anywhere": ground, "rooms": rooms}
 
     def of(self, word: str) -> NDArray[np.bool_]:
-        """Return (area.height, area.width) bool: the cells that a word means, whether free or not. They are cached.
+        """Return (area.height, area.width) bool: the cells that the name of a place means, free or not. They are cached.
 
         - ``anywhere``: all cells of the ground;
         - ``rooms``: cells of rooms, caves, zones and prefabs; ``corridors``: cells of all other regions;
@@ -79,7 +79,7 @@ class ScatterPlaces:
         return self._found[word]
 
     def free(self, word: str, excluded: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
-        """Return a copy of the cells that a word means, without taken cells and without those of `excluded`."""
+        """Return a copy of the cells that the name of a place means, without taken cells and without those of `excluded`."""
         free: NDArray[np.bool_] = self.of(word) & ~self.occupancy.taken[self.area.slices]
         if excluded is not None:
             free &= ~excluded

@@ -88,7 +88,7 @@ class Populator:
     Attributes:
         canvas: The canvas.
         catalog: All objects.
-        weigh: Returns the number that a weight, or a word for one, stands for.
+        weigh: A function that returns the number for a weight: a number, or a weight word such as ``rare``.
         depth: The depth of the level; it decides which members of a class fit.
         journal: The record of objects that were asked for and can't be placed, with the reasons.
         occupancy: Which cells are taken. The prefabs to fill are expected in it.
@@ -183,7 +183,7 @@ class Populator:
     def _left_out(
         self, placed: PlacedDrawing, together: Sequence[Sequence[Reference]]
     ) -> set[tuple[int, str]]:
-        """Return the (part, character) of all symbols that don't come because another one of their group was chosen."""
+        """Return the (part, character) of all symbols that are not put because another one of their group was chosen."""
         drawn: list[Reference | Machine] = [
             *[chain[0] for chain in together if chain[0].symbol.group is not None],
             *placed.drawing.machines,
@@ -337,7 +337,7 @@ class Populator:
             self._stand(placed, cells, thing, request, source, machine)
 
     def remove_lost_items(self, arrival: Cell) -> None:
-        """Remove items that can't be reached from the arrival, as maps drawn by hand may have. Sealed regions keep theirs."""
+        """Remove items that can't be reached from the cell of arrival, as maps drawn by hand may have. Items in sealed regions stay."""
         ground = self.occupancy.plain
         if all(ground[spawn.y, spawn.x] for spawn in self.spawns if spawn.like == "item"):
             return
@@ -447,7 +447,7 @@ def fill_gaps(populator: Populator, placed: PlacedDrawing, left_out: AbstractSet
     Args:
         populator: The populator that filled the prefab.
         placed: The prefab.
-        left_out: The (part, character) of all symbols that must not come, as another of their group did.
+        left_out: The (part, character) of all symbols that must not be put, as another one of their group was chosen.
     """
     for cell in populator.occupancy.unreachable_cells(placed.drawing, placed.y, placed.x):
         # A machine that was put for an earlier gap may cover this one.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Sample:
-    """The result of one roll of a prefab.
+    """A random sample of a prefab: one of its variants, filled with random objects.
 
     Attributes:
         name: The prefab's name.

@@ -187,7 +187,7 @@ class _Scattering:
         return self._free(word or self.usual)
 
     def _free(self, word: str) -> NDArray[np.bool_]:
-        """Return the free cells of a word for a place."""
+        """Return the free cells of a place, by its name such as ``walls``."""
         if word not in self.free:
             self.free[word] = self.places.free(word, self.excluded)
         return self.free[word]

@@ -52,7 +52,7 @@ def lock_up(brief: Brief, state: LevelState, access: MapExits) -> Stage[dict[Cel
     """Lock the doors that features, encounters, zones and the map's entry ask for, and collect those that drawings lock.
 
     Returns:
-        Cell of a locked door -> its word, doors of drawings first. A locked portal is listed by its first cell.
+        Cell of a locked door -> the name of its lock, doors of drawings first. A locked portal is listed by its first cell.
     """
     canvas = state.canvas
     base, terrain = canvas.terrain_set.base, canvas.terrain
@@ -156,7 +156,7 @@ def put_keys(
 ) -> tuple[Lock, ...]:
     """Put the keys of the locks on the level, and return all locks that can be opened.
 
-    If there is no place for enough keys of a word, everything locked with it is unlocked. A lock with such a word that no player can
+    If there is no place for enough keys of a lock's name, everything locked with it is unlocked. A lock with such a name that no player can
     reach (a chest in a sealed region, say) is not listed.
     """
     entries, canvas = brief.content.locks, populator.canvas
@@ -244,7 +244,7 @@ class _Opener(NamedTuple):
 def _openers(words: Sequence[str], entries: Mapping[str, LockEntry]) -> dict[str, _Opener]:
     """Return name of a lock -> what opens it, for all names with an entry in ``locks.yaml``.
 
-    If a word follows another that locks nothing on this level, it is opened by the keys of that other word.
+    If a lock follows another one that locks nothing on this level, it is opened by the keys of that other lock.
     """
     found = {}
     for word in dict.fromkeys(words):

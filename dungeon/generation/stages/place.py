@@ -66,7 +66,7 @@ def place(
     Args:
         brief: The level to make.
         seeded: The map with its features.
-        ground: The ground plan. It stays as it is.
+        ground: The ground plan, which is not changed.
         kept: The ids of the regions kept for stairs; an encounter takes one only if it fits nowhere else.
 
     Raises:

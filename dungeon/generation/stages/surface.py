@@ -53,7 +53,7 @@ def paint(brief: Brief, state: LevelState) -> Stage[None]:
 
 
 def coats(brief: Brief, state: LevelState) -> Iterator[tuple[str, NDArray[np.uint8]]]:
-    """Yield (message, terrain) for each coat of paint; the last terrain has all coats. The canvas stays as it is."""
+    """Yield (message, terrain) for each coat of paint; the last terrain has all coats. The canvas is not changed."""
     canvas, bare = state.canvas, state.canvas.terrain.copy()
     known = brief.content.terrain_set.codes
     own = {name: known[name] for name in CORRIDOR_KINDS if known.get(name, 0) >= BUILT_IN}
