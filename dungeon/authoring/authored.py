@@ -1,4 +1,4 @@
-"""A prefab as its author wrote it: its planes, and the place in the files that defines each character.
+"""A prefab as its author wrote it: the layers (planes) of its drawing, and the place in the files that defines each character.
 
 Loaded content does not keep this, as games don't need it. The files are read again on demand.
 """

@@ -188,13 +188,13 @@ def sample_prefab(
     orientation: Orientation | str | None = None,
     depth: int | None = None,
 ) -> Sample:
-    """Roll a prefab once, without a map: choose a variant and its objects. The same arguments always give the same roll.
+    """Make a random sample of a prefab without a map: choose a variant and its objects. Equal arguments give equal samples.
 
     Args:
         content: The game's content.
         name: The prefab's name.
-        seed: The seed of the rolls: a whole number or text, as for `World`.
-        number: Number of the roll among those of the seed. It is the same variant in all orientations.
+        seed: The seed of the samples: a whole number or text, as for `World`.
+        number: Number of the sample among those of the seed. It has the same variant in all orientations.
         orientation: A permitted orientation, or its label, such as ``r90``; by default as drawn if that is permitted,
             else the first permitted one.
         depth: Depth for which members of classes are chosen; by default the lowest depth at which the prefab is used,

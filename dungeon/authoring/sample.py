@@ -1,4 +1,4 @@
-"""Rolls of single prefabs without a map, for authors to look at and for tests to count."""
+"""Random samples (rolls) of single prefabs without a map, for authors to look at and for tests to count."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Sampler:
         orientation: Orientation | str | None = None,
         depth: int | None = None,
     ) -> Sample:
-        """Roll a prefab; arguments and errors are those of `sample_prefab`."""
+        """Return a random sample of a prefab; arguments and errors are those of `sample_prefab`."""
         prefab = self._prefab(name)
         laid = _permitted(prefab, orientation)
         if depth is None:

@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _odds(world: World, options: argparse.Namespace) -> Odds:
-    """Return the odds; show the progress on a terminal meanwhile."""
+    """Compute and return the odds that the options ask for, and show the progress on a terminal."""
     if not options.realised:
         with waiting("computing the odds"):
             return world.odds(options.map)

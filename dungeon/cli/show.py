@@ -1,4 +1,4 @@
-"""`dungeon show`: draw a level, rolls of a prefab or a REXPaint drawing as text, PNG picture or GIF animation."""
+"""`dungeon show`: draw a level, random samples of a prefab or a REXPaint drawing as text, PNG picture or GIF animation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A recorded run to query in SQL, and its export to Parquet.
+"""A recorded run of many worlds, to query in SQL, and its export to Parquet.
 
 Rows go from SQLite to DuckDB through Arrow: DuckDB's own SQLite reader is an extension that has to be downloaded.
 """

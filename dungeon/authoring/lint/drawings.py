@@ -54,7 +54,7 @@ SAYS: Says = {
 
 
 def check_drawings(subject: Subject) -> None:
-    """Check the placing, references and planes of all prefabs, and palettes without colours."""
+    """Check all prefabs: can encounters place them, can their objects stand, are keys unused; and palettes without colours."""
     for (name, mode), encounter in _wanted(subject).items():
         _check_place(subject, name, mode, encounter)
     for name in subject.prefabs:

@@ -1,4 +1,4 @@
-"""Checks of requests for objects: classes without a member at a depth, and objects that nothing ever uses."""
+"""Checks of requests for objects (places in the content that ask for one): classes without a member at a depth, unused objects."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ class _Requests:
             )
 
     def pools(self, kind: str, selector: Selector, terms: ChoiceTerms) -> Pools:
-        """Return the catalog's pools of objects for a request on these terms. They are cached."""
+        """Return the groups of catalog objects from which a request is answered at a depth, as the generator finds them. Cached."""
         asked = kind, selector, terms
         if asked not in self._pools:
             self._pools[asked] = self.subject.catalog.pools(*asked)

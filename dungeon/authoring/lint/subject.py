@@ -1,4 +1,4 @@
-"""The subject of the checks: a content draft, with lookups over all its entries."""
+"""The content that the checks examine: a draft, which may have errors, with lookups over all its entries."""
 
 from __future__ import annotations
 

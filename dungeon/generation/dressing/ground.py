@@ -1,4 +1,4 @@
-"""The ground to dress: which cells of a finished map may still be changed, and changing them."""
+"""The ground to dress with water, grass, rubble...: which cells of a finished map may still be changed, and changing them."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class DressingGround:
         return self._solid & self._apart & ~self.board.from_array(self.canvas.used)
 
     def asked(self, entry: PassEntry, stream: Stream) -> int:
-        """Return the mask of the cells that a pass may change, by its `regions` and `where`."""
+        """Return the mask of the cells that a dressing pass may change according to its YAML keys `regions` and `where`."""
         return self.of_kind(entry.regions) & self.board.block(*self.part(entry, stream))
 
     def of_kind(self, kinds: Sequence[str]) -> int:

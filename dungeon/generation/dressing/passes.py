@@ -1,4 +1,4 @@
-"""The passes that dress a map, by their keys, and making one of them."""
+"""The passes that dress a map (patches, rubble, cracks, lights, lakes...), by the YAML key of each, and making one of them."""
 
 from __future__ import annotations
 

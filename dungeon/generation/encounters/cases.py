@@ -93,7 +93,7 @@ def _judge(turns: list[Turn], limit: int | None) -> tuple[CaseOutcome, str]:
 
 
 def _obstacle(content: Content, name: str, place: WorldMap, shared: Shares) -> str | None:
-    """Return why a map can't have an encounter at all; None if it can."""
+    """Return in words why a map can't have an encounter at all, whatever chance draws; None if it can."""
     if obstacle := _own_obstacle(content, name, place):
         return obstacle
     if shared.most.get((name, place.map_id)) != 0:

@@ -365,7 +365,7 @@ class Draw:
         return None if arrival.rank is Rank.GUARANTEED else self.budget.refusal(name)
 
     def _is_there(self, word: str) -> bool:
-        """Return whether an encounter with this name, category or group has been placed."""
+        """Return whether an encounter with this name, category or group has already been placed on the map."""
         return any(self.content.encounters[name].goes_by(name, word) for name in self._placed if name)
 
 
@@ -399,7 +399,7 @@ class _Candidates(NamedTuple):
 
 
 def _candidates_on(content: Content, map_name: str, depth: int) -> _Candidates:
-    """Return the encounters that a map may draw, with their weights and limits."""
+    """Return the encounters that a map of this type and depth may draw, with their weights and limits."""
     weights = {**content.weights_on(map_name, depth)}
     encounters = {name: content.encounters[name] for name in weights}
     nothing = content.weight_at(content.maps[map_name].nothing, depth)

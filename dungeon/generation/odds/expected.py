@@ -175,7 +175,7 @@ def _sum(estimates: Sequence[Estimate]) -> Estimate:
 def sampled(
     content: Content, asked: Sequence[WorldMap], samples: int
 ) -> dict[WorldMap, dict[str, DrawnOdds]]:
-    """Return map -> encounter -> how often it is drawn there, from drawing many worlds without making their levels.
+    """Return map -> encounter -> how often it is drawn on that map, estimated by drawing many worlds without making their levels.
 
     Args:
         content: The content.

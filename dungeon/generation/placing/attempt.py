@@ -1,4 +1,4 @@
-"""Place one request: find every spot on every free site, pick one, draw it, and keep it if the map stays valid.
+"""Place one request (an encounter): find every spot on every free site, pick one, draw it, and keep it if the map stays valid.
 
 The cheap tests come first. Only a prefab's size is matched against all sites. Then one variant is rolled, and only its remaining
 orientations are drawn and checked in detail.

@@ -63,7 +63,7 @@ Two hallways fit in, of which `break_through` digs the second, with doors and wa
 
 @dataclass(slots=True)
 class Occupant:
-    """A placed encounter: its request, and where it was placed."""
+    """An encounter that has been placed on the map (it occupies a site): its request, and where it was placed."""
 
     request: PlacingRequest
     placed: PlacedRequest
@@ -232,13 +232,13 @@ class Placer:
         return bool((is_open.take(placed.after.terrain) & ~is_open.take(placed.before.terrain)).any())
 
     def _single_moves(self, wanted: Sequence[int]) -> Iterator[Chain]:
-        """Yield the chains in which the occupant of a wanted site moves to a free site."""
+        """Yield chains of one move: the encounter on a site that the new one could use moves to a free site."""
         for index in wanted:
             for region in self._free_regions_for(index):
                 yield [(index, region)]
 
     def _double_moves(self, wanted: Sequence[int], holders: Mapping[int, int]) -> Iterator[Chain]:
-        """Yield the chains in which the occupant of a wanted site moves to the site of a second one, which moves to a free site."""
+        """Yield chains of two moves: the encounter on a site that the new one could use takes another's site, which moves to a free one."""
         for first in wanted[:MOST_CHAINS]:
             for second in self._holders_of_sites_for(self.occupants[first].request, holders):
                 if second != first:
@@ -260,14 +260,14 @@ class Placer:
         return [holders[site.region.id] for site in suitable_sites(self._canvas, held, spaced, self._streams)]
 
     def _free_regions_for(self, index: int) -> list[int]:
-        """Return at most two free regions that would suit an occupant."""
+        """Return the ids of at most two free regions to which a placed encounter could move."""
         request = self.occupants[index].request
         spaced = self._with_distances(request, self._regions_but_kept(request))
         found = suitable_sites(self._canvas, self._sites, spaced, self._streams)
         return [site.region.id for site in islice(found, 2)]
 
     def _try_chain(self, request: PlacingRequest, chain: Chain) -> PlacedRequest | None:
-        """Move occupants along a chain and place a request on the freed site. If any step fails, undo all and return None."""
+        """Make the moves of a chain and place a request on the freed site. If any step fails, undo all and return None."""
         moving = [self.occupants[index] for index, _ in chain]
         distances = None if self.spacing is None else self.spacing.snapshot()
         removed: list[tuple[Occupant, Snapshot]] = []

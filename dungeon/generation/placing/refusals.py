@@ -1,4 +1,4 @@
-"""Why a request can't be placed: the check of a drawing on the canvas, and the refused sites counted by the rule they break.
+"""Why a request to place an encounter fails: the check of a drawing on the canvas, and the refused sites counted by broken rule.
 
 `broken_promise` runs after a drawing is stamped and before it is kept. Stairs must still be there, drawn doors must lead somewhere,
 and no other region may have changed. A walker must reach every passable cell of the site and every opening of it. Open cells that

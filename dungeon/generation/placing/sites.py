@@ -267,7 +267,7 @@ class Sites:
                 sites._add(renewed)  # noqa: SLF001
 
     def renew(self, around: Rect, *, gone: int = 0) -> None:
-        """Recompute what depends on openings, after a part of the map has changed.
+        """Find the openings and ways of the sites again, after a part of the map has changed.
 
         Args:
             around: The rectangle in which openings may have changed.

@@ -1,4 +1,4 @@
-"""Choosing the object for a symbol of a drawing or an entry of a population, and making it a spawn."""
+"""Choosing the object for a symbol (the meaning of a drawn character) or a population's entry, and making it a spawn."""
 
 from __future__ import annotations
 

@@ -148,9 +148,9 @@ class _Floor:
         return reason
 
     def _cell(self, drawing: Drawing, at: str, streams: Streams) -> Cell | None:
-        """Return the top left cell for a drawing such that walkers still get everywhere; None if there is none.
+        """Return a random top left cell for a drawing such that walkers still get everywhere; None if no cell will do.
 
-        Each cell has a random rank of its own, so the best one seldom changes when a few cells come or go.
+        Each cell of the map has its own random rank and the best one is taken. So a small change of the map seldom changes the choice.
         """
         spots = self._against_walls(drawing) if at == "wall" else self._in_the_middle(drawing)
         if not spots:
@@ -189,7 +189,7 @@ class _Floor:
         return board.fits(self.free, height, width) & walls
 
     def _in_the_middle(self, drawing: Drawing) -> int:
-        """Return the mask of top left cells at which one can walk all around a drawing."""
+        """Return the mask of top left cells at which a drawing would have floor on all sides, so that walkers get around it."""
         board, height, width = self.board, drawing.height, drawing.width
         around = board.fits(self.walk, height + 2, width + 2)
         return board.fits(self.free, height, width) & board.move(board.move(around, 1, 0), 0, 1)

@@ -1,4 +1,4 @@
-"""Which cells of a level are taken, and by what, so that no two things share a cell that holds only one."""
+"""Which cells of a level are taken by objects, or will be, and whether walkers still get everywhere if one more is put."""
 
 from __future__ import annotations
 

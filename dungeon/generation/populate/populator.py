@@ -1,4 +1,4 @@
-"""Filling prefabs: their references and machines become spawns, and gaps that can't be reached are closed."""
+"""Filling prefabs: their references (characters for objects) and machines become spawns; gaps that can't be reached are closed."""
 
 from __future__ import annotations
 

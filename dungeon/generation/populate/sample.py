@@ -24,12 +24,12 @@ class Sample:
 
     Attributes:
         name: The prefab's name.
-        number: The number of the roll; each number of a seed gives another one.
+        number: The number of the sample; each number of a seed gives another one.
         depth: The depth for which members of classes were chosen.
-        drawing: The variant that was rolled, as it lies.
+        drawing: The variant that was chosen, turned and mirrored as it is shown.
         terrain_set: The meaning of the terrain codes.
         spawns: The objects, with (0, 0) being the drawing's top left cell.
-        journal: What was asked for and could not be placed, with the reasons.
+        journal: The objects that the prefab asks for and that could not be put, with the reasons.
     """
 
     name: str

@@ -140,7 +140,7 @@ def finish(
         lights: The lights that belong to no object. Those near a shining prop are dropped.
 
     Raises:
-        GenerationError: The level breaks a promise.
+        GenerationError: The level breaks one of the rules that the proof checks.
     """
     canvas, ways = state.canvas, access.ways
     level = Level(

@@ -266,7 +266,7 @@ def farther_from(foes: Sequence[Cell], here: Cell, chart: BotMap) -> Cell | None
     """Return the neighbour cell of `here` farthest from the nearest foe; None if no neighbour is farther away than `here`."""
 
     def distance(cell: Cell) -> int:
-        """Return the steps to the nearest robot, and then to the next ones."""
+        """Return the number of steps from a cell to the nearest robot."""
         return min(steps_between(cell, foe) for foe in foes)
 
     near = [(here[0] + dy, here[1] + dx) for dy, dx in STEPS]

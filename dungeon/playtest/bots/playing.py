@@ -28,10 +28,10 @@ GROUP: Final = "dungeon.bots"
 
 
 class Bot(Protocol):
-    """A player. One bot plays one game, from its start."""
+    """A program that plays a game: it observes, and chooses actions. One bot object plays one game, from its start."""
 
     def choose(self, play: Play) -> Action:
-        """Return the next action in a game that is not over."""
+        """Return the bot's next action in a game that is not over."""
 
 
 class RandomBot:

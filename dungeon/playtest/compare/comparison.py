@@ -1,4 +1,4 @@
-"""Two runs of the same worlds: every measure before and after, and the significant changes among them.
+"""Two runs of the same worlds: each measure of an encounter, prefab, bot... before and after, and the significant changes.
 
 A measure has a value for each thing that it counts, such as an encounter, a prefab or a bot, and for each scope: a part of the world,
 such as a map or a depth. A question asks whether one such value has changed between the runs.

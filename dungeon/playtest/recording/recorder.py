@@ -258,7 +258,7 @@ def map_ids_named(content: Content, names: Iterable[str]) -> list[str]:
 
 
 def batch_of(content: Content, asked: Collection[str], probe: Probe, seeds: range) -> Batch:
-    """Make the worlds of some seeds and return their rows. A world that can't be made is recorded with its error."""
+    """Make the worlds of some seeds and return the rows of the run's tables about them. A failed world is recorded with its error."""
     rows = RowCollector()
     start = perf_counter()
     for seed in seeds:
@@ -293,7 +293,7 @@ class _Plan:
         self.left = sum(map(len, self._gaps))
 
     def ask(self) -> range | None:
-        """Return the seeds of another batch; None if there is none for now."""
+        """Return the seeds of the next batch to make; None if there is nothing to make for now."""
         if self._retries:
             return self._retries.popleft()
         if not self._gaps:

@@ -1,4 +1,4 @@
-"""The tables of a run, and their views with names written out.
+"""The tables of a recorded run in SQLite, and their views, in which ids are replaced by names.
 
 Words are stored once, in the table `name`; other tables hold their ids. Views are for readers: they show the words, and have the
 table's name in the plural. All SQL here works in SQLite and in DuckDB.

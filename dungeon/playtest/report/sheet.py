@@ -1,4 +1,4 @@
-"""The tables of a report as plain data, for pages, terminals and spreadsheets."""
+"""The tables (sheets) of a report as plain data, for pages, terminals and spreadsheets."""
 
 from __future__ import annotations
 

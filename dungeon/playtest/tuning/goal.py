@@ -1,4 +1,4 @@
-"""Goals such as ``share(foundry, engine_house) = 5%``, and the bench where changed contents are measured.
+"""Goals such as ``share(foundry, engine_house) = 5%`` (the target of one measure), and the bench that measures changed contents.
 
 The first part of a goal is read as in conditions: see `dungeon.playtest.compare.conditions`.
 """

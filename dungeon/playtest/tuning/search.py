@@ -1,4 +1,4 @@
-"""The search for the value of one knob: the smallest change that reaches the goal.
+"""The search for the value of one knob (a number in the content): the smallest change with which a measure reaches the goal.
 
 All trials make the same worlds, so they share their noise, and the measured number moves in one direction with the knob. The search
 keeps two values: one that is not enough and one that is too much. The next value is found by the secant through both on a
