@@ -32,7 +32,7 @@ class Scene(Protocol):
 
     @property
     def terrain_set(self) -> TerrainSet:
-        """The kinds of terrain."""
+        """The kinds of terrain that the terrain codes stand for."""
 
     @property
     def spawns(self) -> Sequence[Spawn]:

@@ -50,11 +50,11 @@ class Placeable(Protocol):
 
     @property
     def y(self) -> int:
-        """Its row."""
+        """The row of the thing's cell."""
 
     @property
     def x(self) -> int:
-        """Its column."""
+        """The column of the thing's cell."""
 
 
 def xy(thing: Placeable) -> tuple[int, int]:

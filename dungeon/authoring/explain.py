@@ -317,7 +317,7 @@ class _Reader:
                 yield name, tuple(text[start : start + width] for start in range(0, len(text), width))
 
     def characters(self) -> Iterator[Character]:
-        """Yield every character of the drawing or of the steps' results, the most frequent first."""
+        """Yield every character that is drawn, or that a step of `vary` may put into the drawing, the most frequent first."""
         changed = {char for step in self.prefab.template.steps for char in step.sources}
         for number, name in ((0, "map"), (3, "references")):
             if number >= len(self.authored.planes):

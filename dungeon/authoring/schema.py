@@ -247,7 +247,7 @@ class _Writer(GenerateJsonSchema):
 
 
 def _complete(node: object, named: Named, definitions: Schema) -> Any:
-    """Return a schema with the marks for values and algorithms replaced by the schemas of values, layouts and placing modes."""
+    """Return a schema in which placeholders are replaced by the schemas of random values, layouts and placing modes."""
     if isinstance(node, list):
         return [_complete(each, named, definitions) for each in node]
     if not isinstance(node, dict):

@@ -199,10 +199,10 @@ class _CharacterChooser:
     added: dict[str, str] = field(default_factory=dict)
 
     def characters(self, drawn: str, codes: Sequence[int]) -> str:
-        """Return the characters of a map's cells.
+        """Return for each cell of the map a character that has the same meaning in a prefab drawn as text.
 
         Args:
-            drawn: The characters as drawn.
+            drawn: The characters of the drawing.
             codes: The terrain code of each cell, which may come from its colour.
         """
         # Characters that can stay are found first, so that no new character equals one of them.

@@ -82,7 +82,7 @@ def explanation_lines(told: Explanation) -> Iterator[str]:
 
 
 def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
-    """Yield an empty line, a title and the indented lines; nothing if there are no lines."""
+    """Yield the lines of a section: an empty line, the title and the indented `lines`; nothing if `lines` is empty."""
     for number, line in enumerate(lines):
         if not number:
             yield from ["", title]

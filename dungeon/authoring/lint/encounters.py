@@ -105,7 +105,7 @@ def _comes_up(subject: Subject, name: str) -> bool:
 
 
 def _check_variants(subject: Subject, name: str) -> None:
-    """Report variants with a weight of 0."""
+    """Report variants of an encounter that have the weight 0 and so are never chosen."""
     for variant, said in subject.encounters[name].variants.items():
         if not subject.ever(said.weight):
             record = subject.records["encounter"][name]
@@ -383,7 +383,7 @@ def _exclusion(subject: Subject, one: str, other: str) -> str:
 
 
 def _check_limits_of_company(subject: Subject, name: str) -> None:
-    """Report a limit of 0, and a `least` above the number of copies that limits allow."""
+    """Report an encounter with a limit of 0, and a minimum of copies above the number that limits allow."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     for scope in ("branch", "world"):
         limit = getattr(entry.limit, scope)

@@ -257,7 +257,7 @@ def _has_line(
 
 
 def _options(value: Value[Any] | None, otherwise: Any = None) -> list[Any]:
-    """Return all possible outcomes of a value; `otherwise` replaces None and outcomes that do not apply."""
+    """Return all possible outcomes of a random value; `otherwise` stands for None and for the case that chance leaves the value out."""
     odds = [None] if value is None else list(value.odds())
     return [otherwise if each is None else each for each in odds]
 

@@ -188,7 +188,10 @@ COUNTED: dict[Stake, tuple[SpawnKind, ...]] = {"threat": ("robot", "trap"), "wor
 
 
 def check_budgets(subject: Subject) -> None:
-    """Check mixes, colours of categories and stakes of objects; for content without errors, also encounters against budgets."""
+    """Check the mixes of maps, the colours of categories, and the threat and worth of objects.
+
+    For content without errors, also check encounters against the budgets of maps.
+    """
     if subject.all_sound("encounter"):
         for name in subject.maps:
             _check_mix(subject, name)
@@ -203,7 +206,7 @@ def check_budgets(subject: Subject) -> None:
 
 
 def _check_mix(subject: Subject, name: str) -> None:
-    """Report categories of a map's mix without a possible encounter."""
+    """Report categories in a map's `mix` for which no encounter is possible on the map."""
     for category, (least, _) in subject.maps[name].mix.items():
         for depth in (subject.depths or {}).get(name, ()) if least else ():
             there = [each for each, entry in subject.encounters.items() if entry.category == category]

@@ -226,7 +226,7 @@ def _check_completeness(subject: Subject, name: str) -> None:
 
 
 def _lying(subject: Subject, name: str) -> list[Drawing]:
-    """Return the drawings of a prefab in every permitted orientation; of drawings with equal ground and links only one."""
+    """Return a prefab's drawings, turned and mirrored in every permitted way; of drawings with equal ground and links only one."""
     alike = {(drawing.ground, drawing.links): drawing for drawing in subject.rolled(name)}
     return [each.turned(way) for each in alike.values() for way in subject.prefabs[name].orientations]
 

@@ -280,9 +280,9 @@ class Subject:
     # -- what is not known in full --------------------------------------------------------------
 
     def all_sound(self, *kinds: str) -> bool:
-        """Tell whether all entries of these kinds are sound and their files free of errors.
+        """Return whether all entries of these kinds are valid and their files free of errors.
 
-        If not, an unreadable entry may contain what a rule misses.
+        If not, the key, prefab... that a check finds missing may be in an entry that could not be read.
         """
         return self.wrong.isdisjoint(kinds)
 

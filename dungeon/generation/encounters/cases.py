@@ -108,7 +108,7 @@ def _obstacle(content: Content, name: str, place: WorldMap, shared: Shares) -> s
 
 
 def _own_obstacle(content: Content, name: str, place: WorldMap) -> str | None:
-    """Return why a map can't have an encounter, judged by their entries alone, without other maps; None if it can."""
+    """Return why a map can't have an encounter, judged by the entries of the map and the encounter alone; None if it can."""
     encounter = content.encounters[name]
     if place.name not in encounter.maps:
         return f"only on {listed(sorted(encounter.maps))}"

@@ -42,7 +42,7 @@ class WorldMap:
 
     @property
     def branch(self) -> str:
-        """The branch: the part of the id before "/"."""
+        """The map's branch of the world: the part of the map's id before "/"."""
         return self.map_id.rsplit("/", 1)[0]
 
 

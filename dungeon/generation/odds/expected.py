@@ -63,7 +63,7 @@ def expected(content: Content, asked: Collection[str]) -> Odds:
 
 
 def _samples(content: Content, places: Sequence[WorldMap]) -> int:
-    """Return the number of worlds to sample, should any be sampled."""
+    """Return how many random worlds to draw for odds that can't be computed exactly."""
     wanted = sum(max(wanted_odds(content, place)) for place in places)
     shared = sum(map(most_given, content.encounters.values())) * len(places)
     return min(SAMPLES, max(FEWEST, MAX_DRAWN_COPIES // (wanted + shared + 1)))
@@ -116,7 +116,7 @@ def _variants(content: Content, name: str, depth: int) -> Frozen[str, float]:
 def _all_drawn(
     content: Content, chances: Mapping[WorldMap, Estimate], worlds: Worlds | None, samples: int
 ) -> dict[WorldMap, dict[str, DrawnOdds]]:
-    """Return map -> encounter -> how often it is drawn there, in worlds that have the map.
+    """Return map -> encounter -> how often the encounter is drawn on this map, in worlds that have the map.
 
     Args:
         content: The content.

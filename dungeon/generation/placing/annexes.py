@@ -193,7 +193,7 @@ class AnnexGround:
         return self._leads[key]
 
     def _find_door_cells(self, side: int, length: int) -> int:
-        """Compute, without the cache, the door cells at which a hallway of a length on a side ends beside a way."""
+        """Return the cells where an annex's door may be so that a hallway of this length from it ends beside a corridor. Not cached."""
         dy, dx = SIDES[side]
         out = dy * self.ground.board.stride + dx
         return self._hallways(side, length) & shifted(self.targets, -(length + 1) * out)

@@ -282,7 +282,10 @@ class _SpotSearch:
         return found
 
     def _filter_by_distance(self, shape: Shape, spots: int) -> Iterator[tuple[str, int]]:
-        """Yield (rule, mask of spots left) for each distance: the spots at which a block of this size keeps it and those before."""
+        """Yield (rule, mask of spots left) for each distance of the request.
+
+        The mask has the spots at which a block of this size keeps this distance and all distances before it.
+        """
         board = self.sites.board
         y, x = self.request.mode.anchor(shape)
         for rule, cells, near in self._distance_masks if spots else ():
@@ -292,7 +295,10 @@ class _SpotSearch:
             yield rule, spots
 
     def _filter_sites_by_distance(self, spots: int) -> Iterator[tuple[str, int]]:
-        """Yield (rule, mask of spots left) for each distance: the spots on sites that keep it, as a whole, and those before."""
+        """Yield (rule, mask of spots left) for each distance of the request.
+
+        The mask has the spots on sites that, as a whole, keep this distance and all distances before it.
+        """
         board = self.sites.board
         for rule, cells, near in self._distance_masks if spots else ():
             met = self.canvas.within(np.unique(self.canvas.region[board.to_array(cells)]).tolist())

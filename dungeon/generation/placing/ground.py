@@ -420,7 +420,7 @@ class RegionOpenings:
         self.renew(0, board.height, region, is_open)
 
     def renew(self, top: int, bottom: int, region: NDArray[np.uint16], is_open: NDArray[np.bool_]) -> None:
-        """Find the openings among the rows `top` to `bottom` - 1 again; openings to other rows stay.
+        """Find the openings between cells of the rows `top` to `bottom` - 1 again; openings to cells of other rows are kept.
 
         Args:
             top: The first row.

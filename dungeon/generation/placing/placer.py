@@ -173,7 +173,7 @@ class Placer:
         return found
 
     def _record(self, request: PlacingRequest, placed: PlacedRequest) -> None:
-        """Add a placed request to the occupants and to the spacing."""
+        """Record that a request was placed, in `occupants` and in `spacing`."""
         self.occupants.append(Occupant(request, placed))
         if self.spacing is not None:
             self.spacing.add(request.encounter, self._covered_cells(placed))
@@ -207,7 +207,7 @@ class Placer:
     # -- moving ---------------------------------------------------------------------------------
 
     def _place_after_moves(self, request: PlacingRequest) -> PlacedRequest | None:
-        """Place a request on the site of an occupant that can move elsewhere; return None if no chain of moves works."""
+        """Place a request on the site of an earlier encounter that can move elsewhere; return None if no chain of moves works."""
         is_altered = any(each.placed.altered for each in self.occupants)
         holders = {
             each.placed.region: index

@@ -183,6 +183,6 @@ def _drop_cell(populator: Populator, cells: NDArray[np.bool_], stream: Stream) -
 
 
 def _bare_cells(populator: Populator) -> NDArray[np.bool_]:
-    """Return (height, width) bool: plain cells on which nothing stands or is drawn."""
+    """Return (height, width) bool: reachable floor that no prefab has drawn, and on which no object stands or will stand."""
     canvas, occupancy = populator.canvas, populator.occupancy
     return occupancy.plain & ~occupancy.taken & ~occupancy.meant & ~canvas.drawn

@@ -182,7 +182,7 @@ class _Scattering:
         return int(dense * np.count_nonzero(ground) / 100 + stream.random())
 
     def _place(self, stream: Stream) -> NDArray[np.bool_]:
-        """Return the free cells of the place that the entry's `at` gives this time."""
+        """Return the free cells of the place (``walls``, ``doors``...) that the entry's YAML key `at` names; of several, a random one."""
         word = self.entry.at.roll(stream) if self.entry.at is not None else None
         return self._free(word or self.usual)
 

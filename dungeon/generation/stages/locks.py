@@ -306,7 +306,7 @@ def _fill(
 def _graph(
     populator: Populator, barred: Sequence[LockedThing], openers: Mapping[str, _Opener], entrance: Cell
 ) -> LockGraph:
-    """Return the areas into which the locks divide the level, as a graph."""
+    """Return a graph: its nodes are the areas into which closed locks divide the level, its edges the locks between them."""
     canvas = populator.canvas
     consumed = [word for word, opener in openers.items() if not opener.follows and opener.entry.consumed]
     free = canvas.passable() & ~populator.occupancy.stands & (canvas.base != t.LOCKED_DOOR)

@@ -176,7 +176,7 @@ class _EncounterPlacing:
         return None
 
     def _note_move(self, index: int, cause: Arrival) -> None:
-        """Correct the journal and the placement of an encounter that moved."""
+        """Update the journal and the placement of an encounter that was moved to make room for another one."""
         copy_placed, moved = self._copies[index], self._placer.occupants[index].placed
         where, counts = _placement_text(copy_placed.form, moved)
         reason = f"{where}; moved there so that {cause.encounter} has a place"

@@ -227,10 +227,10 @@ class Meeting(EventTally):
         placement: Index in `Level.placements`.
         encounter: The encounter's name.
         robots: Number of robots that were placed with it.
-        seen: Turn on which its ground first came in sight; None if it never did.
-        met: Whether the player stepped on its ground.
-        fought: Whether the player and one of its robots exchanged a blow.
-        standing: `Event.number` of its robots that fought and are not destroyed.
+        seen: Turn on which the encounter's ground first came in sight; None if it never did.
+        met: Whether the player stepped on the encounter's ground.
+        fought: Whether the player and one of the encounter's robots exchanged a blow.
+        standing: `Event.number` of the encounter's robots that fought and are not destroyed.
     """
 
     map_id: str

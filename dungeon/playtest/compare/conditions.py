@@ -73,7 +73,7 @@ class KnownNames(Protocol):
 
 
 class Token(NamedTuple):
-    """A word of a condition and its first column, from 1."""
+    """A token of a condition's text (a name, number or sign), and the column where it begins, from 1."""
 
     text: str
     column: int

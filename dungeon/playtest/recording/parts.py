@@ -138,7 +138,7 @@ class PartStore:
         draft.rename(self.path / f"{part.seeds[0]}_{part.seeds[-1]}")
 
     def finish(self) -> None:
-        """Delete drafts that were left behind."""
+        """End the recording: delete drafts of parts that dead workers left behind."""
         self._delete_drafts()
 
     def counted(self, table: Counted, seeds: range, *, failed: bool = False) -> int:

@@ -199,7 +199,7 @@ class Served(ThreadingHTTPServer):
 
 
 class _Answer(BaseHTTPRequestHandler):
-    """Answers requests with the page, or with its stamp alone."""
+    """The handler of HTTP requests: it answers with the page, or with the page's stamp (ETag) alone."""
 
     server: Served
 

@@ -302,7 +302,7 @@ SETTINGS: dict[Form, str] = {"count": ",", "number": ",.2f", "share": ".1%", "mi
 
 
 def formatted(value: Any, form: Form) -> str:
-    """Return a value as text; None gives an empty text."""
+    """Return a value of a table as text in the form of its column; None gives an empty text."""
     if value is None:
         return ""
     return str(value) if form == "text" else format(value, SETTINGS[form])

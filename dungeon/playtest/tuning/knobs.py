@@ -321,5 +321,5 @@ def depth_knobs(place: str, path: Path, low: int, high: int | None, deepest: int
 
 
 def _plain(number: float) -> str:
-    """Return a number as authors write it."""
+    """Return a number as text for YAML: without a decimal point if it is whole."""
     return f"{number:g}"
