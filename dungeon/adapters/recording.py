@@ -169,7 +169,7 @@ class Recording(Sequence[Frame]):
     """The frames of a level being built, the first of them before anything was dug.
 
     Args:
-        steps: What `World.steps` yields.
+        steps: The steps of generation that `World.steps` yields.
 
     Raises:
         ValueError: There are no steps.

@@ -28,7 +28,7 @@ class Scene(Protocol):
 
     @property
     def terrain(self) -> NDArray[np.uint8]:
-        """(height, width) uint8 codes of `terrain_set`, or `KEEP`."""
+        """(height, width) uint8: the terrain code (see `terrain_set`) of each cell; `KEEP` for cells that a sample leaves open."""
 
     @property
     def terrain_set(self) -> TerrainSet:

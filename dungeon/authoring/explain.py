@@ -374,7 +374,7 @@ class _Reader:
         return paper.legend.get(char) or paper.glyphs.get(char, BUILT_IN)
 
     def meanings(self, char: str, colour: str | None, *, above: bool) -> Iterator[MeaningCase]:
-        """Yield the meanings of a character or colour, case by case."""
+        """Yield the meanings of a character or colour: one for each case of its `switch` keys, or a single one without `switch`."""
         meaning = self.authored.meaning
         if colour is not None:
             yield MeaningCase(terrain=self.grounds({meaning.colours[colour]: 1.0}))

@@ -293,7 +293,7 @@ def prefab_from_tiled(text: str | bytes) -> dict[str, bytes]:
 
 
 def _rows(chars: list[list[str]], *, full: bool) -> DrawingRows:
-    """Return the rows of a plane; if not `full`, without trailing spaces and trailing empty rows."""
+    """Return the rows of text of a layer (plane); if not `full`, without trailing spaces and trailing empty rows."""
     rows = ["".join(char or " " for char in row) for row in chars]
     if not full:
         rows = [row.rstrip(" ") for row in rows]

@@ -84,7 +84,7 @@ def wilson(count: float, of: float) -> tuple[float, float]:
 
 
 def holm(chances: Sequence[float], level: float) -> list[bool]:
-    """Tell which p-values are significant when all are tested together: Holm's method.
+    """Return which p-values are significant when all are tested together, as booleans in their order: Holm's method.
 
     The probability of one or more false alarms among all of them is at most `level`.
     S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6 (1979).

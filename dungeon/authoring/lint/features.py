@@ -238,7 +238,7 @@ def _has_line(
     region: str | None,
     extents: Sequence[int],
 ) -> bool:
-    """Tell whether a feature of this shape has a possible row (`number` 0) or column (1) on a map of one of these extents."""
+    """Return whether a feature of this shape has a possible row (`number` 0) or column (1) on a map with one of these heights or widths."""
     given = _options((feature.down, feature.across)[number])
     places = () if None in given else given
     shift = max(most for reach in feature.shift.outcomes() for most in reach[1 - number].outcomes())
@@ -317,7 +317,7 @@ def _check_prefabs(subject: Subject, record: Record, feature: FeatureEntry, path
 
 
 def _check_destination(subject: Subject, name: str, feature: FeatureEntry, path: Path) -> None:
-    """Report a feature's `to` that no level of the map leads to."""
+    """Report a feature whose YAML key `to` names a map to which no level of this map leads."""
     if feature.to is None or subject.draft.world is None or not subject.all_sound("world"):
         return
     targets = subject.targets_from(map_id for map_id, _ in subject.ids_of(name))

@@ -383,11 +383,11 @@ class Subject:
             yield name, path, content
 
     def prefabs_of_form(self, form: EncounterForm) -> list[str]:
-        """Return the valid prefabs of one form of an encounter, each once."""
+        """Return the valid prefabs of one variant (form) of an encounter, each once."""
         return list(dict.fromkeys(name for word in form.entry.prefabs for name in self.called.get(word, ())))
 
     def prefabs_of_encounter(self, encounter: str) -> list[str]:
-        """Return the valid prefabs of all forms of an encounter, each once."""
+        """Return the valid prefabs of all variants (forms) of an encounter, each once."""
         forms = self.encounters[encounter].forms(encounter)
         return list(dict.fromkeys(name for form in forms for name in self.prefabs_of_form(form)))
 

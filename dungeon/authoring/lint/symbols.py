@@ -333,7 +333,7 @@ def _said_by_map(subject: Subject, key: str) -> Iterator[tuple[str, str, Record,
 
 
 def openers(subject: Subject) -> dict[tuple[str, str], set[str]]:
-    """Return (lock word, map id) -> the prefabs that may bring an object to that map that opens such locks.
+    """Return (name of a lock, map id) -> the prefabs with an object that may be on that map and opens these locks.
 
     The prefab is "" for scattered objects, and for robots that open such locks.
     """

@@ -212,9 +212,9 @@ def courses(ground: DressingGround, area: int, part: Rect, width: int, stream: S
 
     Args:
         ground: The map.
-        area: Mask of the cells through which it may flow.
+        area: Mask of the cells through which the river may flow.
         part: The part of the map to cross.
-        width: Its width in cells, 1 to 3.
+        width: The width of the river in cells, 1 to 3.
         stream: The random stream.
     """
     board = ground.board

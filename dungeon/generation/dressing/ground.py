@@ -177,7 +177,7 @@ class DressingGround:
     def in_random_order(self, cells: int, stream: Stream) -> list[int]:
         """Return the bit positions of a mask in random order.
 
-        Each cell has a rank of its own, so the order of the other cells does not change when a cell comes or goes.
+        Each cell of the map has its own random rank, so adding or removing a cell does not change the order of the others.
         """
         board = self.board
         places = all_places(cells)

@@ -110,7 +110,7 @@ class RuleRefusal(NamedTuple):
 
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
-        """The number of sites that each rule forbids: empty, as no site was looked at."""
+        """How many sites each rule forbids: always empty here, as this rule forbids the whole map and no site was looked at."""
         return ()
 
 

@@ -227,7 +227,7 @@ class _ShareOut:
         return ""
 
     def _groups(self, name: str, place: WorldMap) -> list[tuple[str, ...]]:
-        """Return the keys of an encounter's groups beyond a map, as seen from a map."""
+        """Return keys for an encounter's groups in the world and in the map's branch; encounters that share a key exclude each other."""
         group = self._content.encounters[name].group
         return [
             *(("world", each) for each in group.world),
@@ -275,8 +275,8 @@ class _CopiesLeft:
 
     Attributes:
         world: How many copies the world may still have; None for any number.
-        branches: Branch -> how many copies it may still have; empty for no limit.
-        owed: How many copies must still be promised to some map.
+        branches: Branch of the world -> how many copies the branch may still have; empty for no limit.
+        owed: How many copies must still be promised to some map, which then tries them before encounters by chance.
     """
 
     world: int | None
@@ -341,7 +341,7 @@ class Promises:
             self.add(name)
 
     def add(self, name: str) -> None:
-        """Promise one copy of an encounter, with all that it requires, whether or not the map can keep that."""
+        """Add one copy of an encounter, and all encounters that it requires, to the promised ones, even if the map has no space left."""
         for each in [*self._missing(name), name]:
             self.promised[each] += 1
             self._budget.spend(each)

@@ -70,7 +70,7 @@ def _samples(content: Content, places: Sequence[WorldMap]) -> int:
 
 
 def _span(limit: Value[int] | None) -> tuple[int, int] | None:
-    """Return the least and the most that a limit may be; None without a limit."""
+    """Return the smallest and the largest value that a random limit may have; None without a limit."""
     return None if limit is None else (min(number_odds(limit)), max(number_odds(limit)))
 
 

@@ -59,7 +59,7 @@ class Cause(NamedTuple):
 
     Attributes:
         reason: The reason, as text for the author, such as "taken by guard_post".
-        share: The part of the difference that it explains, 0 to 1.
+        share: The part of the missing or added copies that this reason explains, 0 to 1.
     """
 
     reason: str

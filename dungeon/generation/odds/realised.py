@@ -269,10 +269,10 @@ def causes_of(brief: Brief, level: Level, lost: Collection[str]) -> dict[str, tu
     """Return encounter -> why a level contains fewer copies than were drawn, with the share of each cause.
 
     If the encounter would have had a place on the empty map, the cause is the encounter that has this place now.
-    Otherwise the causes are the rules that left it no room, each by the number of rooms that it forbade.
+    Otherwise the causes are the rules that left it no site, each weighted by the number of sites that it forbade.
 
     Args:
-        brief: What the level was made from.
+        brief: The input from which the level was made.
         level: The level.
         lost: The encounters of which the level has fewer copies than were drawn.
     """

@@ -123,13 +123,13 @@ class AnnexGround:
         within: NDArray[np.bool_] | None = None,
         but: Collection[int] = (),
     ) -> AnnexGround:
-        """Read the masks off a map.
+        """Compute the masks for annexes on a map.
 
         Args:
             ground: The masks of the map.
-            regions: The ids of the regions from which the way may lead; None for any corridor, hall, junction or cave.
-            within: (height, width) bool, where all dug cells must lie; None for anywhere.
-            but: The ids of the regions from which no way may lead.
+            regions: The ids of the regions to which annexes may be joined; None for any corridor, hall, junction or cave.
+            within: (height, width) bool, where all dug cells must be; None for anywhere.
+            but: The ids of the regions to which no annex may be joined.
         """
         board, canvas = ground.board, ground.canvas
         targets = ground.beginnings

@@ -134,7 +134,10 @@ class Spacing:
         return _marks_of(self._canvas.terrain_set)
 
     def _view_now(self, changed: Rect | None = None) -> _MapView:
-        """Read ways and stairs off the map; with `changed`, only the rows of this rectangle, and the rest from the last view."""
+        """Return the passable cells and stairs of the map as it is now.
+
+        With `changed`, only the rows of this rectangle are read again; other rows are taken from the last view.
+        """
         board, seen = self._board, self._last_view
         if changed is None or seen is None:
             changed, seen = Rect(0, 0, board.height, board.width), _MapView(0, dict.fromkeys(MARKS, 0))

@@ -32,8 +32,8 @@ class Occupancy:
     """The objects that stand on a canvas, and those that are expected: drawn by a placed prefab, but not put yet.
 
     A prefab is placed so that walkers get past everything that may stand in it. So each expected object
-    counts as an obstacle from the beginning. If it then moves or stays away, walkers have more space where it
-    was, and only its new cell needs a check.
+    counts as an obstacle from the beginning. If it is then put elsewhere or left out, walkers have more space on its
+    cell, and only its new cell needs a check.
 
     Attributes:
         canvas: The canvas.

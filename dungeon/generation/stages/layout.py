@@ -133,7 +133,7 @@ def _only_zone(brief: Brief, encounter: str) -> str | None:
 
 
 def _settle_around(canvas: Canvas, rect: Rect) -> None:
-    """Shrink the bounds of the regions around a prefab to the cells they have left after ways were dug into the prefab."""
+    """Shrink the bounds of regions around a prefab, some of whose cells were lost when corridors were dug into the prefab."""
     near = rect.grown()
     for region in canvas.regions.copy():
         if region.bounds.overlaps(near):

@@ -315,7 +315,7 @@ def _graph(
 
 
 def _lost(words: set[str], openers: Mapping[str, _Opener]) -> set[str]:
-    """Return these names of locks, and the names of all locks that follow one of them."""
+    """Return these names of locks, and the names of all locks that open when one of these is opened (they follow it)."""
     while more := {word for word, opener in openers.items() if opener.follows in words} - words:
         words = words | more
     return words

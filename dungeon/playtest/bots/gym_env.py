@@ -152,7 +152,7 @@ class DungeonEnv(gymnasium.Env["Seen", np.int64]):
 
 
 def seen_from(seen: Observation) -> Seen:
-    """Return an observation as arrays: see `DungeonEnv`."""
+    """Convert an observation of the game to the arrays that `DungeonEnv` describes."""
     robots, danger, things = (np.zeros(seen.ground.shape, np.uint8) for _ in range(3))
     for robot in seen.robots:
         robots[robot.cell], danger[robot.cell] = min(robot.hp, MOST), min(robot.power, MOST)

@@ -49,7 +49,7 @@ class Edit(NamedTuple):
 
 
 class _WrittenValue(NamedTuple):
-    """A value as written, with its position."""
+    """A value as written in a content file, with the file, line and column."""
 
     value: object
     source: Source

@@ -265,7 +265,7 @@ def _cached_levels(made: dict[str, Level], world: World) -> Callable[[str], Leve
 
 
 def _robot_counter(make: Callable[[str], Level]) -> Callable[[str, int], int]:
-    """Return a function that counts the robots of a placement, given a map id and an index."""
+    """Return a function that takes a map id and the index of a placement, and returns the placement's number of robots."""
 
     def robots(map_id: str, placement: int) -> int:
         return sum(each.like == "robot" and each.placement == placement for each in make(map_id).spawns)

@@ -57,7 +57,7 @@ SQL_TYPES: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableColumn:
-    """A column: name, kind, meaning, and whether it may be empty (NULL)."""
+    """A column of a run's table: its name, its kind, its meaning, and whether it may be empty (NULL)."""
 
     name: str
     kind: Kind

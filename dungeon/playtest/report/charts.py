@@ -245,7 +245,7 @@ def _spans(middle: str, low: str, high: str, title: str, rows: Any = None) -> An
 
 
 def _metrics() -> Any:
-    """Draw the spans of one metric, which readers choose from a list."""
+    """Draw for each map the median and the 10th and 90th percentiles of one metric, which readers choose from a list."""
     chosen = alt.param(
         name="chosen", value="linearity", bind=alt.binding_select(options=METRICS, name="metric ")
     )

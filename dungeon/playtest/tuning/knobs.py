@@ -23,7 +23,7 @@ Path = tuple[str, ...]
 
 
 class UnsettableError(Exception):
-    """A value can't be changed in its place; the message gives the reason."""
+    """A value can't be changed where it is written in the file; the message gives the reason."""
 
 
 def scalar_at(text: str, path: Path) -> str | None:

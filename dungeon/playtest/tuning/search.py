@@ -196,7 +196,7 @@ class Search:
         return goal.has(trial.estimate) and is_safe and not is_deep
 
     def _aims(self) -> tuple[float, float]:
-        """Return the range to aim at: see `Goal.aims`."""
+        """Return the range of the measure at which the search aims: see `Goal.aims`."""
         known = self.best.estimate
         return self.bench.goal.aims(known.margin_with(self.most), above=self.above)
 
