@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from dungeon.authoring.lint.encounters import depths_in_words
-from dungeon.authoring.lint.subject import Appearance
+from dungeon.authoring.lint.subject import EncounterAppearance
 from dungeon.content.catalog.catalog import ChoiceTerms
 from dungeon.content.catalog.symbols import SymbolEntry
 from dungeon.content.values.grammar import Choice, Constant, Sometimes, Value
@@ -51,7 +51,7 @@ class _Request:
     asks: ObjectEntry
     record: Record
     path: Path
-    appearances: dict[Appearance, None] = field(default_factory=dict)
+    appearances: dict[EncounterAppearance, None] = field(default_factory=dict)
 
 
 def check_requests(subject: Subject) -> None:
@@ -105,7 +105,7 @@ class _Requests:
         for name, entry in subject.maps.items():
             depths = (subject.depths or {}).get(name, ())
             appearances = dict.fromkeys(
-                Appearance(f"{name}/{depth}", depth, f"map {name}/{depth}") for depth in depths
+                EncounterAppearance(f"{name}/{depth}", depth, f"map {name}/{depth}") for depth in depths
             )
             record = subject.records["map"][name]
             for number, population in enumerate(entry.population):
@@ -124,7 +124,9 @@ class _Requests:
         subject = self.subject
         for name, path, contents in subject.contents():
             appearances = {
-                Appearance(f"{each}/{depth}", depth, f"encounter {written(name)!r} on {each}/{depth}"): None
+                EncounterAppearance(
+                    f"{each}/{depth}", depth, f"encounter {written(name)!r} on {each}/{depth}"
+                ): None
                 for each, depth in subject.places_of(name)
             }
             record = subject.records["encounter"][name]
@@ -212,7 +214,7 @@ class _Requests:
 
 
 def _scattered(
-    entry: PopulationEntry, record: Record, path: Path, appearances: dict[Appearance, None]
+    entry: PopulationEntry, record: Record, path: Path, appearances: dict[EncounterAppearance, None]
 ) -> Iterator[_Request]:
     """Yield the requests of a population or content entry, at the depths of the entry."""
     low, high = entry.depth
@@ -223,7 +225,7 @@ def _scattered(
 
 
 def _held(
-    loadout: Loadout, record: Record, path: Path, appearances: dict[Appearance, None]
+    loadout: Loadout, record: Record, path: Path, appearances: dict[EncounterAppearance, None]
 ) -> Iterator[_Request]:
     """Yield the requests for the items that a robot or prop holds, from its `loadout` at a path of an entry."""
     for number, held in enumerate(loadout):

@@ -127,7 +127,7 @@ class MeantSymbol(NamedTuple):
     path: Path
 
 
-class Appearance(NamedTuple):
+class EncounterAppearance(NamedTuple):
     """A map on which a prefab may appear.
 
     Attributes:
@@ -426,14 +426,14 @@ class Subject:
         return {name: found[name] for name in self.prefabs if name in found}
 
     @cached_property
-    def appearances(self) -> Mapping[str, list[Appearance]]:
+    def appearances(self) -> Mapping[str, list[EncounterAppearance]]:
         """Name of a prefab -> the maps on which it may appear, by itself or inside another prefab."""
-        found: dict[str, dict[Appearance, None]] = {}
+        found: dict[str, dict[EncounterAppearance, None]] = {}
         for encounter in self.encounters:
             for map_name, depth in self.places_of(encounter):
                 for name, map_id in product(self.prefabs_of_encounter(encounter), self.ids[map_name, depth]):
                     for each in self.within.get(name, (name,)):
-                        appearance = Appearance(
+                        appearance = EncounterAppearance(
                             map_id, depth, f"encounter {written(encounter)!r} on {map_id}"
                         )
                         found.setdefault(each, {})[appearance] = None
@@ -444,7 +444,7 @@ class Subject:
                     *self.seeded_on(map_name, [map_id]),
                 ]:
                     for each in self.within.get(name, (name,)):
-                        found.setdefault(each, {})[Appearance(map_id, depth, f"map {map_id}")] = None
+                        found.setdefault(each, {})[EncounterAppearance(map_id, depth, f"map {map_id}")] = None
         return {name: list(appearances) for name, appearances in found.items()}
 
     @cached_property
