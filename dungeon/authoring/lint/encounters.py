@@ -487,7 +487,7 @@ def _check_missing_company(subject: Subject, name: str) -> None:
 
 
 def _is_possible(subject: Subject, word: str, map_name: str, depth: int) -> bool:
-    """Tell whether an encounter with this name, category or group can be on a map, by its own weight or as a fallback."""
+    """Tell whether an encounter with this name, category or group lists a map, and its depths include this one."""
     for name, entry in subject.encounters.items():
         low, high = entry.depth
         if entry.goes_by(name, word) and map_name in entry.maps and low <= depth <= high:

@@ -299,7 +299,7 @@ def check_symbols(entries: Entries) -> None:
 
 
 def check_themes(entries: Entries) -> None:
-    """Check that no theme turns terrain into locked doors: nothing would open them."""
+    """Report each theme that turns terrain into locked doors, which nothing would open."""
     records, log = entries.records, entries.log
     like = {name: str(record.fields.get("like", name)) for name, record in records["terrain"].items()}
     for theme, entry in entries.all_of("theme", ThemeEntry).items():

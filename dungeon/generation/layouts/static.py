@@ -452,7 +452,10 @@ def _ways(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray[np.
 
 
 def _unopened(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray[np.bool_]:
-    """Return (height, width) bool, the locked doors that no key opens on a map with sealed pockets."""
+    """Return (height, width) bool: the locked doors that no key on the map opens.
+
+    Callers ask for it only if unreachable ground is sealed (`pockets: seal`).
+    """
     ways, frame = canvas.passable(), params.frame
     ways[frame : canvas.height - frame, frame : canvas.width - frame] &= ~drawing.obstacles
     locked_ground = locked_ground_on(canvas, [(drawing, frame, frame)], ways)

@@ -529,7 +529,15 @@ class Explorer:
         return props + [cell for cell in doors if chart.tried.get(cell) != openers]
 
     def _ways_out(self, cells: list[Cell], then: Action) -> Iterator[tuple[int, tuple[Action, ...], int]]:
-        """Yield the wishes to leave the map by one of these cells (stairs or portals), the least used cells first."""
+        """Yield goals for leaving the map by stairs or portals, the least used cells first.
+
+        Args:
+            cells: The cells of the stairs or portals.
+            then: The action on arrival.
+
+        Yields:
+            The bitmask of goal cells, the actions on arrival, and the greatest distance in steps.
+        """
         used = self._chart.used
         for times in sorted({used[cell] for cell in cells}):
             yield self._chart.mask(cell for cell in cells if used[cell] == times), (then,), FAR
