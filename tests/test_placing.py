@@ -715,8 +715,10 @@ def test_sites_come_in_the_order_of_their_ranks_however_many_have_spots():
     for share in (1, 2, 40, 225):
         wanted = [site for site in sites.sites.values() if site.region.id % share == 0]
         spots = sum(site.mask for site in wanted)
-        found = list(sites.having_spots(spots, sites.in_order(streams, "place", "it", 1, "room")))
-        assert found == sorted(wanted, key=lambda site: rank(*site.region.bounds[:2]))
+        found = sites.having_spots(spots, sites.in_order(streams, "place", "it", 1, "room"))
+        assert [sites.sites[number] for number in found] == sorted(
+            wanted, key=lambda site: rank(*site.region.bounds[:2])
+        )
     assert len(sites.sites) == 225
 
 

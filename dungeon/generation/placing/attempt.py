@@ -96,6 +96,7 @@ class PlacedRequest(NamedTuple):
         spots: The number of spots to choose from, before the checks that look at one site alone.
         before: The changed rectangle, before placing.
         after: The same rectangle, after placing.
+        others: The ids of the regions whose sites had a spot for the same prefab variant then, its own included.
         dug: Whether an annex was dug for it.
         altered: Whether its site was altered for it.
     """
@@ -106,6 +107,7 @@ class PlacedRequest(NamedTuple):
     spots: int
     before: Snapshot
     after: Snapshot
+    others: Sequence[int] = ()
     dug: bool = False
     altered: bool = False
 
@@ -138,16 +140,17 @@ def attempt(
     return placed
 
 
-def suitable_sites(canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Streams) -> Iterator[Site]:
-    """Yield each site that has a spot for a request, in the order in which the request would try them. Nothing is placed."""
+def suitable_regions(canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Streams) -> list[int]:
+    """Return the ids of the regions whose sites have a spot for a request, in the order in which it would try them.
+
+    Nothing is placed, and the rules of the placing mode that look at one site (`on_site`) are not asked.
+    """
     streams = streams.under(*request.name)
     eligible = sites.having(request.mode.kinds, *request.access, request.regions)
-    search, known = _SpotSearch.of(canvas, eligible, request, streams), set[int]()
-    for spots, drawings in search.choices():
-        for site in eligible.having_spots(spots, search.in_order):
-            if site.region.id not in known and (not drawings or search.spots_on(site, drawings)):
-                known.add(site.region.id)
-                yield site
+    search, found = _SpotSearch.of(canvas, eligible, request, streams), dict[int, None]()
+    for spots, _ in search.choices():
+        found.update(dict.fromkeys(eligible.having_spots(spots, search.in_order)))
+    return [*found]
 
 
 def prefabs_in_order(request: PlacingRequest, streams: Streams) -> list[Prefab]:
@@ -221,16 +224,16 @@ class _SpotSearch:
     def place(self) -> PlacedRequest | None:
         """Place the request on the first site with a valid spot; return None if no site has one."""
         for spots, drawings in self.choices():
-            for site in self.sites.having_spots(spots, self.in_order):
+            others = self.sites.having_spots(spots, self.in_order)
+            for site in map(self.sites.sites.__getitem__, others):
                 found = self._place_on_site(site, drawings) if drawings else self._cover_site(site)
                 if found is not None:
-                    return found._replace(spots=self._count(spots, drawings))
+                    count = self._count(drawings) if drawings else len(others)
+                    return found._replace(spots=count, others=others)
         return None
 
-    def _count(self, spots: int, drawings: Sequence[DrawingSpots]) -> int:
-        """Return the number of spots of all drawings, or the number of sites with spots if nothing is drawn."""
-        if not drawings:
-            return int(self.sites.ground.regions_at(spots).sum())
+    def _count(self, drawings: Sequence[DrawingSpots]) -> int:
+        """Return the number of spots of all drawings."""
         masks = {id(mask): mask for _, mask in drawings}  # drawings of one size mostly share one mask
         counts = {number: mask.bit_count() for number, mask in masks.items()}
         return sum(counts[id(mask)] for _, mask in drawings)
@@ -338,7 +341,7 @@ class _SpotSearch:
 
     def _place_on_site(self, site: Site, drawings: Sequence[DrawingSpots]) -> PlacedRequest | None:
         """Place one of the drawings on a random spot of a site; return None if every spot breaks a rule."""
-        spots = self.spots_on(site, drawings)
+        spots = self._spots_on(site, drawings)
         stream = self.streams.stream("spot", drawings[0][0].name, *site.region.bounds[:2])
         while count := sum(cells.bit_count() for _, cells in spots):
             number, place = _nth_spot(spots, stream.below(count))
@@ -353,7 +356,7 @@ class _SpotSearch:
             spots[number] = drawing, cells ^ 1 << place
         return None
 
-    def spots_on(self, site: Site, drawings: Sequence[DrawingSpots]) -> list[DrawingSpots]:
+    def _spots_on(self, site: Site, drawings: Sequence[DrawingSpots]) -> list[DrawingSpots]:
         """Return the drawings that have spots on a site, each with the mask of these spots.
 
         Bit 0 of a mask is the site's first cell (bit `site.first` of a mask of the map).

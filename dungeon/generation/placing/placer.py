@@ -30,7 +30,7 @@ from dungeon.generation.placing.attempt import (
     PlacingRequest,
     attempt,
     prefabs_in_order,
-    suitable_sites,
+    suitable_regions,
     variants_of,
 )
 from dungeon.generation.placing.refusals import SpaceRefusal
@@ -257,14 +257,12 @@ class Placer:
         sites = {region: self.occupants[index].placed.site.renewed() for region, index in holders.items()}
         held = Sites(self._sites.ground, self._sites.kinds, sites)
         spaced = self._with_distances(request, self._regions_but_kept(request))
-        return [holders[site.region.id] for site in suitable_sites(self._canvas, held, spaced, self._streams)]
+        return [holders[region] for region in suitable_regions(self._canvas, held, spaced, self._streams)]
 
     def _free_regions_for(self, index: int) -> list[int]:
-        """Return the ids of at most two free regions to which a placed encounter could move."""
-        request = self.occupants[index].request
-        spaced = self._with_distances(request, self._regions_but_kept(request))
-        found = suitable_sites(self._canvas, self._sites, spaced, self._streams)
-        return [site.region.id for site in islice(found, 2)]
+        """Return the ids of at most two free regions that a placed encounter could have taken instead of its own."""
+        others = self.occupants[index].placed.others
+        return [*islice((number for number in others if number in self._sites.sites), 2)]
 
     def _try_chain(self, request: PlacingRequest, chain: Chain) -> PlacedRequest | None:
         """Make the moves of a chain and place a request on the freed site. If any step fails, undo all and return None."""
@@ -284,7 +282,8 @@ class Placer:
                     break
                 anew.append(self.occupants.pop())
         if len(anew) > len(chain):  # the request and every mover found a place
-            for (index, _), new in zip(chain, anew[1:], strict=True):
+            for (index, _), old, new in zip(chain, moving, anew[1:], strict=True):
+                new.placed = new.placed._replace(others=old.placed.others)
                 self.occupants[index] = new
                 self.moved.append(index)
             self.occupants.append(anew[0])

@@ -242,10 +242,7 @@ class SpotTally:
         counts = everything.way_counts(n for n in everything.sites if n not in eligible.sites)
         rest = dict(eligible.sites)
         for rule, left in self.left.items():
-            kept = {
-                site.region.id
-                for site in eligible.having_spots(reduce(or_, left), np.array([*rest], np.int64))
-            }
+            kept = {*eligible.having_spots(reduce(or_, left), np.array([*rest], np.int64))}
             failed = [number for number in rest if number not in kept]
             for number in failed:
                 del rest[number]

@@ -17,7 +17,7 @@ from dungeon.grid.bits import any_in_run
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Hashable, Iterable
 
     from numpy.typing import NDArray
 
@@ -203,19 +203,18 @@ class Sites:
 
     # -- which sites ----------------------------------------------------------------------------
 
-    def having_spots(self, spots: int, order: NDArray[np.int64]) -> Iterator[Site]:
-        """Yield the sites that have at least one of the given spots.
+    def having_spots(self, spots: int, order: NDArray[np.int64]) -> list[int]:
+        """Return the ids of the regions whose sites have at least one of the given spots.
 
         Args:
             spots: The mask of the spots.
-            order: The ids of the regions to look at, in the order of yielding.
+            order: The ids of the regions to look at, in the order of the result.
         """
-        if len(order) > MANY_SITES:
-            order = order[self.ground.regions_at(spots & self.area)[order]]
-        for number in order.tolist() if spots else ():
-            site = self.sites[number]
-            if site.within(spots):
-                yield site
+        numbers: list[int]
+        if len(order) > MANY_SITES and spots:
+            numbers = order[self.ground.regions_at(spots & self.area)[order]].tolist()
+            return numbers
+        return [number for number in order.tolist() if spots and self.sites[number].within(spots)]
 
     def in_order(self, streams: Streams, *name: str | int, tight: bool = False) -> NDArray[np.int64]:
         """Return the ids of the sites' regions in the order in which they are tried.
@@ -235,7 +234,7 @@ class Sites:
         times = -np.log1p((ranks >> np.uint64(64 - DRAWN)) * -UNIT)
         if tight:
             times *= self.ground.sizes[numbers - 1] ** TIGHTNESS
-        order: NDArray[np.int64] = numbers[times.argsort()]
+        order: NDArray[np.int64] = numbers[times.argsort(kind="stable")]
         return order
 
     def having(self, kinds: Kinds, low: int, high: int, regions: frozenset[int] | None = None) -> Sites:
