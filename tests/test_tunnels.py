@@ -20,7 +20,8 @@ from dungeon.generation.layouts import tunnels as layout
 from dungeon.generation.layouts.dice import dice
 from dungeon.generation.layouts.tunnels import tunnels
 from dungeon.generation.layouts.tunnels_params import SideParams, TunnelerParams, TunnelsParams
-from dungeon.generation.layouts.tunnels_plan import STRIP, TunnelPiece, TunnelPlan
+from dungeon.generation.layouts.tunnels_pieces import TunnelPiece
+from dungeon.generation.layouts.tunnels_plan import STRIP, TunnelPlan
 from dungeon.grid.regions import components
 
 GLYPHS = {t.EARTH: " ", t.WALL: "#", t.FLOOR: ".", t.CORRIDOR: ",", t.DOORWAY: "'", t.DOOR: "+"}

@@ -12,7 +12,7 @@ from dungeon.content.values.value_fields import IntValue, Probability, WordValue
 from dungeon.core.parameters import Parameters
 from dungeon.generation.layouts.dice import Closing, RolledParameters
 from dungeon.generation.layouts.shaping import ShapedRoomsParams
-from dungeon.generation.layouts.tunnels_plan import SHORTEST
+from dungeon.generation.layouts.tunnels_pieces import SHORTEST
 
 
 def _weights(*pairs: tuple[int | Between, float]) -> Choice[int]:

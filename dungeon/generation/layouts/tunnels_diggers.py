@@ -1,0 +1,452 @@
+"""Tunnelers, which dig corridors with a width, a direction and a lifetime.
+
+After the tunneler idea of the DungeonMaker (dungeonmaker.sourceforge.net), whose diggers live, turn and have
+children; own design. A tunneler here digs a whole run at a time on line masks. It keeps a distance from corridors
+beside it, so that rooms fit between. It turns only to a side with space, and closes a loop only if that saves a long
+walk.
+
+       child                 at the end of each run a tunneler may send a child
+         ^                   to either side, turn, or open a junction (J)
+    =====|=====JJJ
+    run  | run JJJ--> ...
+               JJJ
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dungeon.generation.layouts.tunnels_pieces import SHORTEST, TunnelPiece, cell
+from dungeon.generation.layouts.tunnels_plan import STRIP, TunnelPlan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dungeon.core.streams import Stream
+    from dungeon.generation.layouts.tunnels_params import TunnelerParams, TunnelsParams
+    from dungeon.generation.layouts.tunnels_pieces import TunnelPieceKind
+
+# -- tunneler --------------------------------------------------------------------------------------
+
+
+AROUND_CORNER = 8
+"""The fewest free cells on a side for a tunneler to turn there or to send a child: a corridor and a small room at its end."""
+
+STAND_OFF = 5
+"""At which distance a tunneler stops before a corridor that it does not join: a small room with its walls fits between."""
+
+
+@dataclass(slots=True, eq=False)
+class Tunneler:
+    """A digger: where it digs next, and what it passes on to its children.
+
+    Attributes:
+        breed: The kind of tunneler: main or side.
+        axis: The direction that it digs: 0 along a row, 1 along a column.
+        sign: +1 or -1 along this axis.
+        across: Its first line.
+        width: The number of its lines.
+        front: The next cell that it digs on these lines.
+        life: How many cells it may still dig.
+        turn: The chance of a turn at the end of a run.
+        branch: The chance of a child to each side there.
+        spacing: How many cells it keeps from corridors beside it.
+        parent: The piece that its next corridor is joined to; None at a mouth.
+        hold: The (first, last) cells along `parent` that must stay for its next corridor.
+        door: The (y, x) of the door that its first corridor begins behind; None if it begins at a corridor.
+        piece: The corridor or junction at its front; None before its first cell and after a turn.
+        size_bias: The size bias of rooms beside its pieces, from -1 (smaller) to 1 (larger).
+        generation: The number of its ancestors.
+    """
+
+    breed: Breed
+    axis: int
+    sign: int
+    across: int
+    width: int
+    front: int
+    life: int
+    turn: float
+    branch: float
+    spacing: int
+    parent: TunnelPiece | None = None
+    hold: tuple[int, int] = (0, 0)
+    door: tuple[int, int] | None = None
+    piece: TunnelPiece | None = None
+    size_bias: float = 0.0
+    generation: int = 0
+
+
+class Breed:
+    """A kind of tunneler (main or side): its parameters as functions that roll them.
+
+    Args:
+        params: The author's parameters of this kind.
+        size: The number of (rows, columns) of the plan.
+        spread: The factor for the lengths of corridors and the distances between them, at least 1.
+        stream: The random stream of all rolls.
+
+    Attributes:
+        width: Rolls the width of a corridor, in cells.
+        run: Rolls the length of a run.
+        life: Rolls a lifetime, in cells.
+        hall_margin: Rolls how many cells wider than its corridor a hall is on each side.
+        spacing: Rolls a distance to corridors beside it.
+        least_spacing: The smallest distance that `spacing` may roll.
+        edges: Per axis, the first line that is far enough from the map's edge for rooms beside a corridor.
+    """
+
+    def __init__(self, params: TunnelerParams, size: tuple[int, int], spread: float, stream: Stream) -> None:
+        self.params = params
+        self.width = params.dice("width", stream, 1)
+        self.run = _stretched(params.dice("run", stream, SHORTEST), spread)
+        self.life = _stretched(params.dice("life", stream, 0), spread)
+        self.hall_margin = params.dice("hall_margin", stream, 2)
+        self.spacing = _stretched(params.dice("spacing", stream, 1), spread, max(1, min(size) // 3))
+        most = max(1, min(size) // 3)
+        least = min(params.table("spacing", 1)[1])
+        self.least_spacing = min(int(least * spread), most)
+        self.edges = tuple(min(min(least, most) + 1, max(2, lines // 2 - 2)) for lines in size)
+
+
+def _stretched(roll: Callable[[], int], spread: float, most: int | None = None) -> Callable[[], int]:
+    """Return a function that rolls a length with `roll` and multiplies it by `spread`; results are at most `most`."""
+    if most is not None:
+        return lambda: min(int(roll() * spread), most)
+    return roll if spread == 1 else lambda: int(roll() * spread)
+
+
+class Tunnelers:
+    """The waiting tunnelers of one map, and the rules by which they dig.
+
+    Args:
+        plan: The plan to dig in.
+        params: The author's parameters.
+        spread: The factor for the lengths of corridors and the distances between them, at least 1.
+        stream: The random stream of all decisions.
+
+    Attributes:
+        queue: The tunnelers that wait to dig; children go to its end.
+        widest: The largest width of a corridor on this map.
+        around_corner: The fewest free cells on a side for a turn or a child.
+    """
+
+    def __init__(self, plan: TunnelPlan, params: TunnelsParams, spread: float, stream: Stream) -> None:
+        self.plan = plan
+        self.params = params
+        self.stream = stream
+        self.queue: deque[Tunneler] = deque()
+        self.widest = max(1, min(plan.size) // 12)
+        self.around_corner = max(SHORTEST, min(int(AROUND_CORNER * spread), min(plan.size) // 4))
+
+    def dig(self) -> None:
+        """Let all waiting tunnelers dig until they stop, then the children that they have sent out, and so on."""
+        while self.queue:
+            self._live(self.queue.popleft())
+
+    def drifted(self, size_bias: float) -> float:
+        """Return a random size bias, from -1 to 1, that differs from the given one by at most the parameter `drift`.
+
+        The size bias of a corridor makes rooms beside it smaller (negative) or larger (positive).
+        """
+        return min(1.0, max(-1.0, size_bias + self.params.drift * (2 * self.stream.random() - 1)))
+
+    # -- living ---------------------------------------------------------------------------------
+
+    def _live(self, me: Tunneler) -> None:
+        """Let a tunneler dig one straight run after another, until its lifetime is over or it has no space left.
+
+        At the end of each run `_choose` decides how it goes on.
+        """
+        run, free = me.breed.run, self._reach(me)
+        while me.life >= SHORTEST:
+            wanted = min(run(), me.life)
+            blocked = free <= wanted
+            if blocked:
+                ahead = self._way_ahead(me, free)
+                if ahead is not None and self._join(me, ahead, free):
+                    return
+                wanted = free if ahead is None else max(free - STAND_OFF, min(free, SHORTEST))
+            if wanted >= SHORTEST:
+                self._advance(me, wanted)
+                free -= wanted
+            elif me.piece is None:
+                return
+            corridor = me.piece
+            if not self._choose(me, blocked):
+                return
+            if me.piece is not corridor:  # the tunneler has turned, or opened a junction
+                free = self._reach(me)
+
+    def leave(self, me: Tunneler) -> None:
+        """Let a tunneler at a mouth dig: it starts at the mouth's full width, however close other corridors are.
+
+        If a corridor or junction touches its first cells, it only digs up to it. Otherwise its spacing is halved
+        until it can start.
+        """
+        met = self._meet(me)
+        if met is not None and self._way_ahead(me, self._reach(me)) is None:
+            self._run_into(me, *met)
+            return
+        while me.spacing > 1 and met is None and self._reach(me) < SHORTEST:
+            me.spacing //= 2
+        self._live(me)
+
+    def _reach(self, me: Tunneler) -> int:
+        """Return how many cells a tunneler can dig straight ahead; negative if it can't dig its next cell."""
+        return self.plan.reach(me.axis, me.sign, me.across, me.width, me.front, me.spacing)
+
+    def _advance(self, me: Tunneler, length: int) -> None:
+        """Let a tunneler dig `length` cells straight ahead: a new corridor, or an extension of the corridor at its front."""
+        front, sign, plan, piece = me.front, me.sign, self.plan, me.piece
+        low = front if sign > 0 else front - length + 1
+        if piece is None or piece.kind != "corridor":
+            across, entry = me.across, (front, me.across) if me.axis else (me.across, front)
+            me.piece = plan.add(
+                TunnelPiece(
+                    len(plan.pieces),
+                    "corridor",
+                    me.axis,
+                    across,
+                    low,
+                    me.width,
+                    length,
+                    sign,
+                    me.parent,
+                    entry,
+                    me.hold,
+                    me.door,
+                    me.size_bias,
+                )
+            )
+            if me.parent is None:
+                me.piece.holds.append((front, front))  # the cell at the mouth must stay
+        else:
+            plan.take(piece, low, length)
+            piece.along = min(piece.along, low)
+            piece.length += length
+        me.front = front + sign * length
+        me.life -= length
+
+    def _choose(self, me: Tunneler, blocked: bool) -> bool:  # noqa: FBT001  # private, and called for every run
+        """Decide by chance what a tunneler does at the end of a run; tell whether it goes on digging.
+
+        It may turn, send out children, open a junction, or go straight on.
+
+        Args:
+            me: The tunneler.
+            blocked: Whether it can't go straight on.
+        """
+        random = self.stream.random
+        turning = random() < me.turn or blocked
+        left, right = random() < me.branch, random() < me.branch
+        if not (turning or left or right):
+            return True
+        assert me.piece is not None
+        if me.piece.kind == "corridor" and random() < me.breed.params.junction:
+            self._open_junction(me)
+        across, width, signs = self._exits(me)
+        for sign in signs:
+            if left if sign < 0 else right:
+                self.queue.append(self._child(me, sign, across, width))
+        if not (turning and signs):
+            return not blocked
+        me.sign = signs[0] if len(signs) == 1 or random() < 0.5 else signs[1]
+        me.front, me.hold = _beside(me.piece, me.sign, across, width)
+        me.axis, me.across, me.width = 1 - me.axis, across, width
+        me.parent, me.piece, me.door = me.piece, None, None
+        return True
+
+    def _exits(self, me: Tunneler) -> tuple[int, int, list[int]]:
+        """Return the ways to the sides at the front of a tunneler: (first line, width, sides with space: -1, +1 or both)."""
+        piece, axis = me.piece, 1 - me.axis
+        assert piece is not None
+        width = min(piece.length, me.width)
+        if piece.kind != "corridor":
+            across = piece.along + (piece.length - width) // 2
+        else:
+            across = me.front - width if me.sign > 0 else me.front + 1
+        edge = me.breed.edges[axis]
+        if not edge <= across <= self.plan.size[axis] - edge - width:
+            return across, width, []
+        low, high = piece.across, piece.across + piece.thick
+        back, ahead = self.plan.reach_both(axis, across, width, low, high, me.spacing)
+        least = self.around_corner
+        signs = [-1] if back >= least else []
+        if ahead >= least:
+            signs.append(1)
+        return across, width, signs
+
+    def _child(self, me: Tunneler, sign: int, across: int, width: int) -> Tunneler:
+        """Return a new tunneler, a child of `me`, that starts to one side; its width and chances differ a little from its parent's.
+
+        Args:
+            me: The parent.
+            sign: The side, -1 or +1.
+            across: The first line of the way to the side.
+            width: The number of its lines.
+        """
+        random, breed, drift, piece = self.stream.random, me.breed, self.params.drift, me.piece
+        assert piece is not None
+        if width > 1 and random() < breed.params.narrow:
+            width -= 1
+        elif width < min(self.widest, piece.length) and random() < breed.params.widen:
+            width += 1
+            if me.sign > 0 or piece.kind != "corridor":
+                across -= 1  # grow backward, else it would stick out past the end of the parent
+        front, hold = _beside(piece, sign, across, width)
+        return Tunneler(
+            breed,
+            1 - me.axis,
+            sign,
+            across,
+            width,
+            front,
+            breed.life() * 2 // (me.generation + 3),
+            me.turn * (1 + drift * (2 * random() - 1)),
+            me.branch * (1 + drift * (2 * random() - 1)),
+            breed.spacing(),
+            piece,
+            hold,
+            size_bias=self.drifted(me.size_bias),
+            generation=me.generation + 1,
+        )
+
+    def _open_junction(self, me: Tunneler) -> None:
+        """Dig a square junction or hall ahead, a little wider than the corridor, if there is space, and move to its far side.
+
+        =====#      The square may touch the corridor only where the corridor enters it. So the cells that ===  .H
+        must be free reach back beside the corridor (#), but not into it. =====#
+        """
+        assert me.piece is not None
+        plan, breed, grow = self.plan, me.breed, self.stream.between(1, 2)
+        kind: TunnelPieceKind = "junction"
+        if breed.params.hall and self.stream.random() < breed.params.hall:
+            kind, grow = "hall", breed.hall_margin()
+        size, first = me.width + 2 * grow, me.across - grow
+        low = me.front if me.sign > 0 else me.front - size + 1
+        if first < 1 or low < 1 or first + size >= plan.size[me.axis]:
+            return
+        beside = (1 << (size + 2)) - 1 << (low - 1)
+        ahead = (1 << (size + 1)) - 1 << (low if me.sign > 0 else low - 1)
+        line, end = first - 1, me.across + me.width
+        for taken in plan.used[me.axis][first - 1 : first + size + 1]:
+            if taken & (ahead if me.across <= line < end else beside):
+                return
+            line += 1
+        index, entry, at = len(plan.pieces), cell(me.axis, me.across, me.front), me.front - me.sign
+        me.piece = plan.add(
+            TunnelPiece(
+                index,
+                kind,
+                me.axis,
+                first,
+                low,
+                size,
+                size,
+                me.sign,
+                me.piece,
+                entry,
+                (at, at),
+                None,
+                me.size_bias,
+            )
+        )
+        me.parent, me.hold, me.door = me.piece, (0, 0), None
+        me.front += me.sign * size
+
+    # -- joining --------------------------------------------------------------------------------
+
+    def _way_ahead(self, me: Tunneler, free: int) -> TunnelPiece | None:
+        """Return the corridor or junction that a tunneler would meet, on all of its lines, after digging `free` cells; else None.
+
+        Only one wall lies between those cells and it.
+        """
+        plan, axis, across = self.plan, me.axis, me.across
+        at = me.front + me.sign * (free + 1)
+        if free < 1 or not 0 < at < plan.size[1 - axis]:
+            return None
+        if not plan.strips[axis][across // STRIP] >> at & 1:
+            return None
+        first = plan.piece_at(*cell(axis, across, at))
+        if first is None or first.kind == "room":
+            return None
+        last = first if me.width == 1 else plan.piece_at(*cell(axis, across + me.width - 1, at))
+        return first if first is last else None
+
+    def _meet(self, me: Tunneler) -> tuple[int, TunnelPiece, tuple[int, int]] | None:
+        """Return the corridor or junction that a tunneler touches within `SHORTEST` cells, or None.
+
+        None also if it would touch anything else at the same time.
+
+        Returns:
+            How many cells it must dig until then, the piece, and the (y, x) of the piece's cell that it touches.
+        """
+        plan, lines = self.plan, range(me.across, me.across + me.width)
+        for length in range(1, SHORTEST + 1):
+            last = me.front + me.sign * (length - 1)
+            near = [cell(me.axis, line, last + me.sign) for line in lines]
+            near += [cell(me.axis, line, last) for line in (lines[0] - 1, lines[-1] + 1)]
+            taken = [(y, x) for y, x in near if plan.used[0][y] >> x & 1]
+            pieces = [plan.piece_at(*place) for place in taken]
+            ways = [piece for piece in pieces if piece is not None and piece.kind != "room"]
+            if len(ways) < len(taken) or any(plan.used[me.axis][line] >> last & 1 for line in lines):
+                return None
+            if ways:
+                return length, ways[0], taken[0]
+        return None
+
+    def _run_into(self, me: Tunneler, length: int, target: TunnelPiece, touched: tuple[int, int]) -> None:
+        """Let a tunneler dig `length` cells from a mouth up to a corridor or junction, and join the two.
+
+        Args:
+            me: The tunneler at the mouth.
+            length: The number of cells.
+            target: The corridor or junction.
+            touched: The (y, x) of the target's cell that the new corridor touches.
+        """
+        self._advance(me, length)
+        assert me.piece is not None
+        end = me.front - me.sign
+        me.piece.holds.append((end, end))
+        target.holds.append(target.held_by(*touched))
+        self.plan.graft(me.piece, cell(me.axis, me.across, end), target)
+
+    def _join(self, me: Tunneler, target: TunnelPiece, free: int) -> bool:
+        """Let a tunneler dig into the corridor ahead if that saves a walk of at least `loop` steps; tell whether it did.
+
+        A corridor of another tree is always joined; for one of the same tree the chance `join` decides.
+        """
+        plan, params = self.plan, self.params
+        begun = me.piece or me.parent  # None just after a mouth
+        here = cell(me.axis, me.across, me.front)
+        there = cell(me.axis, me.across, me.front + me.sign * (free + 1))
+        enough = params.loop + free + 1 if plan.trees == 1 else math.inf
+        walk = plan.walk(begun, here, target, there, enough) if begun is not None else math.inf
+        saved, apart = walk - (free + 1), walk == math.inf
+        if saved < params.loop or not (apart or self.stream.chance(me.breed.params.join)):
+            return False
+        self._advance(me, free + 1)
+        assert me.piece is not None
+        end = me.front - me.sign
+        me.piece.holds.append((end, end))
+        target.holds.append(target.held_at(1 - me.axis, -me.sign, me.across, me.across + me.width - 1))
+        if apart:
+            plan.graft(me.piece, cell(me.axis, me.across, end), target)
+        return True
+
+
+def _beside(piece: TunnelPiece, sign: int, across: int, width: int) -> tuple[int, tuple[int, int]]:
+    """Return where a way to the side of a piece begins: its first cell, and the (first, last) cells of the piece that must stay.
+
+    Args:
+        piece: The corridor or junction.
+        sign: The side, -1 or +1.
+        across: The first line of the way.
+        width: The number of its lines.
+    """
+    front = piece.across - 1 if sign < 0 else piece.across + piece.thick
+    return front, (across, across + width - 1) if piece.kind == "corridor" else (0, 0)
