@@ -12,7 +12,7 @@ import dungeon
 from dungeon import Cell, Connection
 from dungeon import terrain as t
 from dungeon.generation.layouts.doorways import reveal_needed_doors
-from dungeon.generation.layouts.exits import in_plain_sight
+from dungeon.generation.layouts.exits_pools import in_plain_sight
 from dungeon.grid.regions import components
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon import terrain as t
+from dungeon.generation.layouts.connected_pieces import OpenConnector
 from dungeon.grid.bits import Board, shifted, without
 from dungeon.grid.rect import Cell, Rect
 
@@ -22,73 +23,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from dungeon.core.streams import Stream
-    from dungeon.generation.layouts.connected_pieces import MapPiece, PieceMasks
+    from dungeon.generation.layouts.connected_pieces import (
+        ConnectorClass,
+        ConnectorPlace,
+        MapPiece,
+        PieceMasks,
+    )
     from dungeon.generation.openings.connectors import Connector
     from dungeon.level.canvas import Canvas
 
 BAND = 64
 """Fewest rows from the start of one band to the next; a band is twice as high, so a map of up to 128 rows is one band."""
-
-ConnectorPlace = tuple[int, int, int, int]
-"""The edge of a connector and the direction away from its piece: (y, x, dy, dx)."""
-
-ConnectorClass = tuple[int, int, int]
-"""The direction of connectors and their kind: (dy, dx, kind)."""
-
-
-class OpenConnector(NamedTuple):
-    """A connector on the map to which nothing is joined yet.
-
-        ...*:::     *  its edge, the last cell of the piece on the way out
-                    :  cells ahead; (dy, dx) = (0, 1)
-
-    Attributes:
-        y: The row of its edge.
-        x: The column of its edge.
-        dy: The direction away from its piece, down or up.
-        dx: The direction away from its piece, right or left.
-        kind: The kind of connectors that it may be joined to; 0 for all kinds.
-        region: The region of its piece.
-        connector: The connector in cells of the piece.
-    """
-
-    y: int
-    x: int
-    dy: int
-    dx: int
-    kind: int
-    region: int
-    connector: Connector
-
-    @property
-    def way(self) -> tuple[Cell, ...]:
-        """The cells of the piece that are opened when the connector is used, from the innermost to the edge."""
-        down, right = self.y - self.connector.y, self.x - self.connector.x
-        return tuple(Cell(y + down, x + right) for y, x in self.connector.way)
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the connector has no wall, so that no cell has to be opened to use it."""
-        return not self.connector.way
-
-    @property
-    def place(self) -> ConnectorPlace:
-        """The connector's edge cell and direction, by which it is found."""
-        return self[:4]
-
-    @property
-    def facing(self) -> ConnectorPlace:
-        """The place of a connector that shares this connector's edge cell and faces the opposite direction."""
-        return self.y, self.x, -self.dy, -self.dx
-
-    @property
-    def sort(self) -> ConnectorClass:
-        """The connector's direction and kind."""
-        return self[2:5]
-
-    def ahead(self, steps: int) -> Cell:
-        """Return the cell that lies `steps` cells beyond the connector's edge, straight ahead."""
-        return Cell(self.y + steps * self.dy, self.x + steps * self.dx)
 
 
 class BlockSpace:

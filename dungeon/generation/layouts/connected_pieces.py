@@ -42,6 +42,12 @@ if TYPE_CHECKING:
 LONG_SIDE = 9
 """Sides of auto-rooms with this many cells or more have two connectors, shorter ones have one."""
 
+ConnectorPlace = tuple[int, int, int, int]
+"""The edge of a connector and the direction away from its piece: (y, x, dy, dx)."""
+
+ConnectorClass = tuple[int, int, int]
+"""The direction of connectors and their kind: (dy, dx, kind)."""
+
 
 class PieceConnector(NamedTuple):
     """A connector of a piece.
@@ -53,6 +59,61 @@ class PieceConnector(NamedTuple):
 
     connector: Connector
     reach: int
+
+
+class OpenConnector(NamedTuple):
+    """A connector on the map to which nothing is joined yet.
+
+        ...*:::     *  its edge, the last cell of the piece on the way out
+                    :  cells ahead; (dy, dx) = (0, 1)
+
+    Attributes:
+        y: The row of its edge.
+        x: The column of its edge.
+        dy: The direction away from its piece, down or up.
+        dx: The direction away from its piece, right or left.
+        kind: The kind of connectors that it may be joined to; 0 for all kinds.
+        region: The region of its piece.
+        connector: The connector in cells of the piece.
+    """
+
+    y: int
+    x: int
+    dy: int
+    dx: int
+    kind: int
+    region: int
+    connector: Connector
+
+    @property
+    def way(self) -> tuple[Cell, ...]:
+        """The cells of the piece that are opened when the connector is used, from the innermost to the edge."""
+        down, right = self.y - self.connector.y, self.x - self.connector.x
+        return tuple(Cell(y + down, x + right) for y, x in self.connector.way)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the connector has no wall, so that no cell has to be opened to use it."""
+        return not self.connector.way
+
+    @property
+    def place(self) -> ConnectorPlace:
+        """The connector's edge cell and direction, by which it is found."""
+        return self[:4]
+
+    @property
+    def facing(self) -> ConnectorPlace:
+        """The place of a connector that shares this connector's edge cell and faces the opposite direction."""
+        return self.y, self.x, -self.dy, -self.dx
+
+    @property
+    def sort(self) -> ConnectorClass:
+        """The connector's direction and kind."""
+        return self[2:5]
+
+    def ahead(self, steps: int) -> Cell:
+        """Return the cell that lies `steps` cells beyond the connector's edge, straight ahead."""
+        return Cell(self.y + steps * self.dy, self.x + steps * self.dx)
 
 
 class PieceMasks(NamedTuple):

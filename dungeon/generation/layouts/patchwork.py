@@ -18,7 +18,7 @@ from dungeon.content.values.grammar import roll
 from dungeon.core.errors import CrampedError, GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.doorways import CLOSINGS
-from dungeon.generation.layouts.exits import cells_reaching_all
+from dungeon.generation.layouts.exits_pools import cells_reaching_all
 from dungeon.generation.layouts.job import LayoutJob, all_stopped, build_whole
 from dungeon.generation.layouts.patchwork_areas import LEAST, Claim, cut, join_zones
 from dungeon.generation.layouts.patchwork_coast import lay_coast, reach_of, shores_of

@@ -25,7 +25,7 @@ from dungeon.content.values.prefab_words import PrefabsByWeight, weigh_prefabs
 from dungeon.core.errors import GenerationError, HopelessError
 from dungeon.core.parameters import Parameters
 from dungeon.generation.layouts.doorways import wall_up_blind_doors
-from dungeon.generation.layouts.exits import locked_ground_on
+from dungeon.generation.layouts.exits_pools import locked_ground_on
 from dungeon.grid.bits import without
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import beside, components, parts_of
