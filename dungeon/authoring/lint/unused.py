@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
 from dungeon.authoring.lint.subject import word_at, words_within
-from dungeon.content.models.world import maps_meant, target_meant
 from dungeon.content.source.names import words_of
 from dungeon.content.source.problems import NO_VALUE, ValueProblem
+from dungeon.content.values.map_names import maps_meant, target_meant
 from dungeon.generation.atlas import is_sure, maps_of
 
 if TYPE_CHECKING:

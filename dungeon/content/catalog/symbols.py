@@ -6,9 +6,8 @@ debris, or a kind that the content declares and that is `like` one of these.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from pydantic import (
     AfterValidator,
@@ -21,8 +20,9 @@ from pydantic import (
     model_validator,
 )
 
-from dungeon.content.catalog.selector import ANY, Selector, read_selector, selector_of
-from dungeon.content.source.names import MAX_LISTED, Names, NewName, reader_of
+from dungeon.content.catalog.own_words import ONE_OBJECT, read_in_own_words, written_as
+from dungeon.content.catalog.selector import ANY, Selector, selector_of
+from dungeon.content.source.names import MAX_LISTED, NewName, reader_of
 from dungeon.content.source.problems import (
     NO_VALUE,
     UNKNOWN_KEY,
@@ -33,13 +33,11 @@ from dungeon.content.source.problems import (
     misread,
     problems_of,
     raise_any,
-    unknown_key,
 )
 from dungeon.content.values.fields import (
     DEEPEST,
     HERE,
     DestinationValue,
-    Flag,
     Free,
     Given,
     LegendNames,
@@ -47,15 +45,13 @@ from dungeon.content.values.fields import (
     Shift,
     TerrainValue,
     WeightValue,
-    among,
-    given,
 )
 from dungeon.content.values.grammar import NEVER, Constant
 from dungeon.content.values.looks import GLYPH_SCHEMA, Glyph, read_glyph
 from dungeon.content.values.value_fields import FlagValue, IntValue, Rolled, ShareValue, WordValue, within
 from dungeon.core.errors import nearest_match
 from dungeon.core.frozen import Frozen, nothing
-from dungeon.core.kinds import BUILT_IN, Kind, plural
+from dungeon.core.kinds import BUILT_IN
 from dungeon.core.parameters import Entry
 from dungeon.core.vocabulary import SPAWN_KINDS, SpawnKind
 
@@ -91,117 +87,6 @@ INFORMING_KEYWORDS = frozenset({*GAME_KEYWORDS, "roll", "data"})
 
 KIND_CHECKED_KEYWORDS = frozenset({*KINDS_OF, *CHOOSING_KEYWORDS})
 """Keywords that need a check because they do not fit every object."""
-
-
-M = TypeVar("M", bound=Entry)
-
-ONE_OBJECT = "only one object can be named"
-"""Start of the message for a second object in one entry."""
-
-
-class KindEntry(Entry):
-    """A kind of objects that the author adds, or another word for a built-in one.
-
-    Attributes:
-        like: The built-in kind whose rules apply to it in placing, proof, play and drawing.
-        alias: Whether it is only another word for `like`, rather than a kind of its own.
-        called: The plural; the catalog of the kind is the file of that name in `objects`. By default the word
-            with an s.
-    """
-
-    like: Annotated[SpawnKind, *among(*SPAWN_KINDS)]
-    alias: Flag = False
-    called: Given[NewName] = None
-
-    def kind(self, word: str) -> Kind:
-        """Return the kind for the word under which this entry is written."""
-        return Kind(word, self.called or plural(word), self.like if self.alias else word, self.like)
-
-
-def read_in_own_words(
-    model: type[M], raw: object, read: ModelWrapValidatorHandler[M], info: ValidationInfo
-) -> M:
-    """Read an entry about an object in which the kind may be a word of the content's own, such as `fungus` for an item.
-
-    The word is replaced by the built-in word that the kind is like, so that all rules for one hold for the
-    other.
-
-    Args:
-        model: The model of the entry.
-        raw: The entry as written.
-        read: Reads it once only built-in words are left.
-        info: The context of validation, which holds the content's own words.
-
-    Raises:
-        MisreadError: The entry is wrong. It lists no problem if the meaning of a word is unknown because a
-            file is unreadable.
-        ValidationError: The entry is wrong, and all its words are built in.
-    """
-    names = info.context if isinstance(info.context, Names) else Names({})
-    kinds = names.kinds
-    if not isinstance(raw, dict) or kinds.are_built_in:
-        return read(raw)
-    fields, refused = model.__pydantic_fields__, model.NOT_HERE
-    if not raw.keys() - fields.keys() - refused.keys():
-        return read(raw)
-    strange = [key for key in raw if key not in fields and key not in refused]
-    if not kinds.unclear.isdisjoint(strange) or not (kinds.whole or kinds.own.keys() >= {*strange}):
-        raise MisreadError([])
-    said = {key: value for key, value in raw.items() if key not in strange}
-    words = {key: key for key in said}
-    problems: list[ValueProblem] = []
-    for word in strange:
-        problem = _misplaced(model, word, names, words)
-        if problem is not None:
-            problems.append(problem)
-        else:
-            kind = kinds[word]
-            words[kind.like] = word
-            said[kind.like] = attempt(problems, partial(_selector, kind, info=info), raw[word], word)
-    if not problems:
-        return read(said)
-    try:
-        read(raw)  # collects the problems of the other keys
-    except ValidationError as error:
-        problems += [
-            problem
-            for problem in problems_of(error, model)
-            if problem.path[:1] not in {(word,) for word in strange}
-        ]
-    raise MisreadError(problems)
-
-
-def _misplaced(model: type[Entry], word: str, names: Names, words: Mapping[str, str]) -> ValueProblem | None:
-    """Return why a word can't be used as a key of a model, or None if it can.
-
-    Args:
-        model: The model.
-        word: The word.
-        names: All names.
-        words: Built-in key already used in the entry -> the word it is written as.
-    """
-    kinds = names.kinds
-    if word in names.gone.get("kind", ()) and (problem := names.problem("kind", word)):
-        return replace(problem, path=(word,), key=True)
-    kind = kinds.own.get(word)
-    if kind is None or kind.like not in model.model_fields:
-        others = [each for each in kinds.own if kinds[each].like in model.model_fields]
-        return unknown_key(model, word, kind and kind.like, others)
-    if kind.like in words:
-        return ValueProblem(
-            message=f"{ONE_OBJECT}, and {words[kind.like]} is", path=(word,), value=word, key=True
-        )
-    return None
-
-
-def _selector(kind: Kind, raw: object, info: ValidationInfo) -> Selector:
-    return read_selector(kind, given(raw), info)
-
-
-def written_as(key: str, value: object) -> str:
-    """Return the word under which the author wrote the value of `key`: the content's own word for the kind, or the key itself."""
-    return value.own.word if isinstance(value, Selector) and value.own is not None else key
-
 
 LEADING_TERRAIN = ("stairs_down", "exit")
 """Terrain that can have `to`."""

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from dungeon import terrain as t
+from dungeon.content.catalog.own_words import KindEntry
 from dungeon.content.catalog.selector import CARRIER, QUESTIONS
-from dungeon.content.catalog.symbols import HeldEntry, KindEntry, LegendEntry, SymbolEntry
+from dungeon.content.catalog.symbols import HeldEntry, LegendEntry, SymbolEntry
 from dungeon.content.drawing.planes import (
     XpDrawing,
 )

@@ -1,204 +1,42 @@
 """The entry of ``world.yaml``, and the chart made from it: all maps that worlds may have, and all ways between them.
 
 A *branch* is a name that several maps share, at most one at each depth; a map's id is ``branch/depth``. Each map is of a
-*type*, the name of an entry that says what such maps are like. The *mouth* of a branch is its shallowest map. Maps are
-written like this:
-
-foundry/3        the map of that name at depth 3
-tombs/3..5       the maps of that name at depths 3 to 5
-tombs/*          all maps of that name
-tombs/+1         the map of that name one deeper than the map that leads there
+*type*, the name of an entry that says what such maps are like. The *mouth* of a branch is its shallowest map. `values.map_names` reads the
+texts that name maps, such as ``tombs/3..5``.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
-from pydantic import (
-    BeforeValidator,
-    Field,
-    ModelWrapValidatorHandler,
-    PlainValidator,
-    ValidationInfo,
-    WithJsonSchema,
-    model_validator,
-)
+from pydantic import Field, ModelWrapValidatorHandler, model_validator
 
 from dungeon.content.source.names import MAX_LISTED, NewName, reader_of
-from dungeon.content.source.problems import ValueProblem, attempt, misread, raise_any
-from dungeon.content.source.reader import resolve
+from dungeon.content.source.problems import ValueProblem
 from dungeon.content.values.by_depth import WeightHere
-from dungeon.content.values.fields import (
-    DEEPEST,
-    PLACE,
-    Line,
-    MapId,
-    MapName,
-    check_place,
-    several,
-)
+from dungeon.content.values.fields import PLACE, Line, MapId, MapName, several
 from dungeon.content.values.grammar import Constant, weight_at
+from dungeon.content.values.map_names import (
+    SPAN,
+    DepthList,
+    SeveralMaps,
+    SomeMaps,
+    Targets,
+    maps_meant,
+    read_depths,
+    target_meant,
+)
 from dungeon.content.values.value_fields import IntValue, Probability, within
 from dungeon.core.frozen import NOTHING, Frozen, by_fields, nothing
 from dungeon.core.parameters import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from dungeon.content.source.names import Names
     from dungeon.content.values.grammar import DepthWeight
-
-
-DEPTH = r"(?:0|[1-9][0-9]{0,5})"
-SEVERAL = re.compile(rf"([^/]+)/(?:(\*)|({DEPTH})(?:\.\.({DEPTH}))?)")
-TARGET = re.compile(rf"([^/]+)/(?:([+-]{DEPTH})|({DEPTH})(?:\.\.({DEPTH}))?)")
-SPAN = re.compile(rf"\s*({DEPTH})\s*(?:\.\.\s*({DEPTH})\s*)?")
-
-MAPS_SPELLING = "maps are written name/depth, name/3..5, or name/* for all of that name"
-TARGET_SPELLING = "where exits lead is written name/depth, name/3..5, or name/+1 for one depth deeper"
-
-
-@dataclass(frozen=True, slots=True)
-class MapPattern:
-    """Maps of one name, as an author writes them.
-
-    Attributes:
-        name: The name.
-        depths: Their depths; None for all depths, or if `step` is set.
-        step: How much deeper they lie than the map that leads there; None if `depths` says it.
-    """
-
-    name: str
-    depths: range | None = None
-    step: int | None = None
-
-    def seen_from(self, depth: int) -> range:
-        """Return the depths of the maps that the pattern means when an exit of a map at `depth` leads to it."""
-        if self.step is not None:
-            return range(depth + self.step, depth + self.step + 1)
-        return self.depths or range(0)
-
-
-def maps_meant(text: str) -> MapPattern:
-    """Parse a text that names maps: ``tombs/3``, ``tombs/3..5`` or ``tombs/*``.
-
-    Raises:
-        MisreadError: It is not written like this.
-    """
-    match = SEVERAL.fullmatch(text)
-    if match is None:
-        raise misread(MAPS_SPELLING, text)
-    name, _, low, high = match.groups()
-    return MapPattern(name, None if low is None else _depths(low, high, text))
-
-
-def target_meant(text: str) -> MapPattern:
-    """Parse a text that says where exits lead: ``tombs/3``, ``tombs/3..5`` or ``tombs/+1`` (one depth deeper).
-
-    Raises:
-        MisreadError: It is not written like this.
-    """
-    match = TARGET.fullmatch(text)
-    if match is None:
-        raise misread(TARGET_SPELLING, text)
-    name, step, low, high = match.groups()
-    if step is not None:
-        return MapPattern(name, step=int(step))
-    return MapPattern(name, _depths(low, high, text))
-
-
-def _depths(low: str, high: str | None, text: object) -> range:
-    """Return the depths from `low` to `high` (or only `low`); raise a MisreadError if they are not valid."""
-    first, last = int(low), int(high or low)
-    if last > DEEPEST:
-        raise misread(f"a map lies at a depth of {DEEPEST} at most", text)
-    if last < first:
-        raise misread("this range ends below its start", text)
-    return range(first, last + 1)
-
-
-def _reader(meant: Callable[[str], MapPattern], spelling: str) -> Callable[[object, ValidationInfo], str]:
-    """Return a validator of texts that name maps: `meant` parses them, `spelling` is the message for anything but text."""
-
-    def read(raw: object, info: ValidationInfo) -> str:
-        if not isinstance(raw, str):
-            raise misread(spelling, raw)
-        check_place(meant(raw).name, info)
-        return raw
-
-    return read
-
-
-def read_depths(raw: object) -> tuple[int, ...]:
-    """Read the depths at which a branch has a map: `3`, `1..10`, or a list of these.
-
-    Returns:
-        The depths in order.
-
-    Raises:
-        MisreadError: They are not written like this, or a depth is listed twice.
-    """
-    items = list(raw) if isinstance(raw, list | tuple) else [raw]
-    if not items:
-        raise misread("at least one depth is needed here")
-    if len(items) > MAX_LISTED:
-        raise misread(f"at most {MAX_LISTED} may be listed here", raw)
-    problems: list[ValueProblem] = []
-    found: dict[int, None] = {}
-    for number, each in enumerate(items):
-        at = (number,) if isinstance(raw, list | tuple) else ()
-        depths = attempt(problems, _read_span, each, *at)
-        twice = [depth for depth in depths or () if depth in found]
-        if twice:
-            problems.append(ValueProblem(message=f"depth {twice[0]} is listed twice", path=at, value=each))
-        found |= dict.fromkeys(depths or ())
-    raise_any(problems)
-    return tuple(sorted(found))
-
-
-def _read_span(raw: object) -> range:
-    """Read a depth or a range of depths."""
-    number = resolve(raw) if isinstance(raw, str) else raw
-    if isinstance(number, int) and not isinstance(number, bool) and number >= 0:
-        return _depths(str(number), None, raw)
-    match = SPAN.fullmatch(raw) if isinstance(raw, str) else None
-    if match is None:
-        raise misread("a depth, or a range of depths such as 1..10, is needed here", raw)
-    return _depths(match[1], match[2], raw)
-
-
-_MAPS_SCHEMA: dict[str, object] = {"type": "string", "pattern": f"^{SEVERAL.pattern}$"}
-_TARGET_SCHEMA: dict[str, object] = {"type": "string", "pattern": f"^{TARGET.pattern}$"}
-_read_maps = _reader(maps_meant, MAPS_SPELLING)
-_read_target = _reader(target_meant, TARGET_SPELLING)
-
-SomeMaps = Annotated[str, BeforeValidator(_read_maps), WithJsonSchema(_MAPS_SCHEMA)]
-"""Maps of one name, as text: see `maps_meant`."""
-SeveralMaps = Annotated[tuple[str, ...], *several(_read_maps, item=_MAPS_SCHEMA)]
-Targets = Annotated[tuple[str, ...], *several(_read_target, item=_TARGET_SCHEMA)]
-"""Targets of exits, as texts: see `target_meant`."""
-
-SPAN_SCHEMA: dict[str, object] = {
-    "anyOf": [
-        {"type": "integer", "minimum": 0, "maximum": DEEPEST},
-        {"type": "string", "pattern": f"^{SPAN.pattern}$", "description": "depths, such as 1..10"},
-    ]
-}
-DepthList = Annotated[
-    tuple[int, ...],
-    PlainValidator(read_depths),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                *SPAN_SCHEMA["anyOf"],
-                {"type": "array", "items": SPAN_SCHEMA, "minItems": 1, "maxItems": MAX_LISTED},
-            ]
-        }
-    ),
-]
-"""The depths at which a branch has a map."""
+    from dungeon.content.values.map_names import MapPattern
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
