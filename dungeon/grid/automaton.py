@@ -1,4 +1,7 @@
-"""Cellular automata and random growth on bitmasks (see `grid.bits`), which update all cells at once."""
+"""Cellular automata and random growth on bitmasks (sets of cells in one integer, see `grid.bits`), all cells at once.
+
+A *rim* is the cells beside a mask. A *stretch* is a part of a map that stays earth, so that maps have different outlines.
+"""
 
 from __future__ import annotations
 
@@ -43,16 +46,16 @@ def majority(board: Board, bits: int) -> int:
 def grow_apart(
     board: Board, masks: Sequence[int], ground: int, draw: Callable[[], int], steps: int
 ) -> list[int]:
-    """Return masks grown by random cells at their rims, in turns, so that different masks never touch.
+    """Let several masks grow by random cells beside them, and return the grown masks. Different masks never touch.
 
     After the growth model of M. Eden, "A two-dimensional growth process" (1961), applied to whole rims. At least one free cell
-    stays between different masks, corners included; two arms of one mask may meet.
+    stays between different masks, diagonally too; two branches of one mask may meet. In each step the masks grow in order.
 
     Args:
         board: The layout of the bitmasks.
         masks: The masks to grow, which do not touch each other.
-        ground: The cells that may be added.
-        draw: A function that returns a mask of random cells; in each step, only rim cells in it are added.
+        ground: The mask of the cells that may be added.
+        draw: Returns a mask of random cells. It is called once in each step, and only its cells are added.
         steps: The number of steps.
     """
     stride = board.stride
@@ -98,20 +101,18 @@ SPREADING = 3
 
 
 def drawing(stream: Stream, board: Board) -> Callable[[], int]:
-    """Return a function that returns a mask of random cells of a board, each set with probability 1/2."""
+    """Return a function without parameters that draws a random mask of a board: each cell is set with probability 1/2."""
     bits, count = stream.bits, board.height * board.stride
     return lambda: bits(count)
 
 
 def stretches(half: Board, area: Rect, barren: float, spacing: float, stream: Stream) -> int:
-    """Return the mask of the barren stretches of a map: random blocks with ragged edges that stay earth.
-
-    The mask is one of a board of half the map's size.
+    """Return the mask of the stretches of a map that stay earth: random blocks with ragged edges.
 
     Args:
-        half: The board.
-        area: The rectangle of the board that they must lie in.
-        barren: The greatest share of the area that they cover, 0 to 1; the actual share is drawn from half of this up to this.
+        half: The board of the result, which has half the map's height and width.
+        area: The rectangle of this board in which all stretches lie.
+        barren: The greatest share of the area that they cover, 0 to 1. The actual share is drawn between half of it and all of it.
         spacing: The unit of the blocks' sides (see `STRETCH`), in cells of the board.
         stream: The random stream.
     """
@@ -125,7 +126,14 @@ def stretches(half: Board, area: Rect, barren: float, spacing: float, stream: St
 
 
 def _blocks(area: Rect, cells: float, spacing: float, stream: Stream) -> Iterator[Rect]:
-    """Yield rectangles, spread over the area, from which barren stretches grow until they cover about `cells` cells."""
+    """Yield the rectangles from which the stretches grow, spread over `area`.
+
+    Args:
+        area: The rectangle in which they must lie.
+        cells: About how many cells all stretches cover after their growth.
+        spacing: The unit of the rectangles' sides (see `STRETCH`), in cells.
+        stream: The random stream.
+    """
     random, (least, most) = stream.random, STRETCH
     most_blocks = int(cells) // (1 + STRETCHING) ** 2 + 1
     middles = np.empty(most_blocks, np.complex128)  # each is y + xi

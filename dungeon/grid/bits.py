@@ -1,7 +1,7 @@
-"""Bitmasks: a mask of a whole map in one Python integer, so that one machine instruction handles 30 or more cells.
+"""Bitmasks: a set of map cells (a *mask*) as one Python integer, in which cell (y, x) is bit y * stride + x, its *place*.
 
-The rows follow each other in the integer, with one empty column between them: cell (y, x) of a map of width w is bit
-`y * (w + 1) + x`, which is called its *place*. Thanks to the empty column, a shift by one cell never runs into the next row:
+The *stride* is the number of bits per row, the map's width plus 1: one unused bit (the empty column) follows each row. A *board*
+knows the height, width and stride of one map. Thanks to the empty column, a shift by one cell never runs into the next row. One machine instruction handles 30 or more cells:
 
     . # # |        row 0: bits 0 to 2; bit 3 is the empty column, always 0
     # . # |        row 1: bits 4 to 6, ...
@@ -69,7 +69,10 @@ class Board:
         return flat.reshape(self.height, self.stride)[:, :-1]
 
     def to_numbers(self, digits: Sequence[int]) -> NDArray[np.int32]:
-        """Return (height, width) int32: at each cell, the number whose binary digits are that cell's bits in `digits`, lowest first."""
+        """Return (height, width) int32: for each cell, the number whose binary digit n is the cell's bit in `digits[n]`.
+
+        A cell that is set in `digits[0]` and in `digits[2]`, but in no other mask, has the number 1 + 4 = 5.
+        """
         size = self.height * self.stride
         numbers = np.zeros(size, np.int32)
         for first in range(0, len(digits), 8):  # eight digits at a time, as writing bytes is quicker
@@ -81,7 +84,7 @@ class Board:
         return np.ascontiguousarray(numbers.reshape(self.height, self.stride)[:, :-1])
 
     def to_flags(self, bits: int) -> bytes:
-        """Return one byte for each place, 1 if its bit is set else 0, for looking at many places one by one."""
+        """Return one byte for each place of the bitmask, 1 if the bit is set and 0 if not, so that many bits can be tested quickly."""
         data = np.frombuffer(self.to_bytes(bits), np.uint8)
         return np.unpackbits(data, bitorder="little").tobytes()
 
@@ -96,7 +99,12 @@ class Board:
         return parts[0]
 
     def from_part(self, mask: NDArray[np.bool_], x: int) -> int:
-        """Return the bitmask of a bool array that is narrower than the map, with its top left cell at (0, x)."""
+        """Return the map's bitmask of a (height, width) bool array that is laid on the map with its top left cell at (0, x).
+
+        Args:
+            mask: The array, which must fit on the map there.
+            x: The column of the array's left column on the map.
+        """
         return bits_of(mask, self.stride) << x
 
     def to_bytes(self, bits: int) -> bytes:
@@ -115,7 +123,7 @@ class Board:
         return [Cell(*divmod(place, self.stride)) for place in places(bits)]
 
     def nth(self, bits: int, index: int) -> Cell:
-        """Return the set cell with this index, counting set cells row by row from 0.
+        """Return the cell number `index` among the set cells of the mask, counted row by row from 0.
 
         Raises:
             IndexError: No set cell has this index.
@@ -123,7 +131,7 @@ class Board:
         return Cell(*divmod(nth_bit(bits, index), self.stride))
 
     def block(self, y: int, x: int, height: int, width: int) -> int:
-        """Return the mask of a rectangle, which must lie on the map."""
+        """Return the mask of all cells of a rectangle, given by its top left cell and size; it must lie on the map."""
         return _corner(height, width, self.stride) << (y * self.stride + x)
 
     def bounds(self, bits: int) -> Rect:
@@ -134,11 +142,16 @@ class Board:
         return Rect(top, left, bottom - top, columns.bit_length() - left)
 
     def cut(self, bits: int, part: Rect) -> int:
-        """Return the cells in a rectangle of the map as a mask of a board of the rectangle's size."""
+        """Return the rectangle `part` of the map's mask as a mask of a smaller board, which has the rectangle's size."""
         return Board(part.height, part.width).from_rows(self._rows(bits, part))
 
     def put_back(self, bits: int, part: Rect) -> int:
-        """Return the inverse of `cut`: a mask of the whole map with the cells of `bits` in the rectangle `part`, and no others."""
+        """Return a mask of the whole map that is empty outside the rectangle `part`: the inverse of `cut`.
+
+        Args:
+            bits: The cells inside the rectangle, as a mask of a board of its size.
+            part: The rectangle of the map.
+        """
         own = Board(part.height, part.width)
         rows = own._rows(bits, Rect(0, 0, part.height, part.width))
         return self.from_rows(rows) << part.y * self.stride + part.x
@@ -154,19 +167,19 @@ class Board:
 
         Args:
             bits: The mask, with at least one set cell.
-            beyond: The number of rows to add above and below, as far as the map reaches.
+            beyond: The number of rows by which to widen the result above and below; it never leaves the map.
         """
         top, bottom = ((bits & -bits).bit_length() - 1) // self.stride, bits.bit_length() // self.stride + 1
         return max(top - beyond, 0), min(bottom + beyond, self.height)
 
     def with_rows(self, bits: int, top: int, bottom: int, now: int) -> int:
-        """Return a mask with the rows `top` to `bottom` - 1 replaced.
+        """Return the mask `bits` with the rows `top` to `bottom` - 1 replaced by those of `now`.
 
         Args:
-            bits: The mask.
+            bits: A mask of the map.
             top: The first row to replace.
             bottom: The row after the last one to replace.
-            now: The mask of the new rows; its row 0 is the map's row `top`.
+            now: The new rows; its row 0 takes the place of the map's row `top`.
         """
         first, rows = top * self.stride, (1 << (bottom - top) * self.stride) - 1
         return bits ^ (bits >> first & rows ^ now) << first
@@ -188,29 +201,32 @@ class Board:
         return (wide | wide << stride | wide >> stride) & self.full
 
     def fits(self, bits: int, height: int, width: int) -> int:
-        """Return the top left cells of all height x width blocks that lie wholly in the mask.
+        """Return the mask of the top left cells of all height x width blocks whose cells are all set in `bits`.
 
         Each AND with a shifted copy doubles the length that is known to be set, so a length of 12 takes four of them.
         """
         return all_in_run(all_in_run(bits, width, 1), height, self.stride)
 
     def touches(self, bits: int, height: int, width: int) -> int:
-        """Return the top left cells of all height x width blocks with at least one cell in the mask.
+        """Return the mask of the top left cells of all height x width blocks that have at least one cell in `bits`.
 
         The result is meaningless for blocks that reach beyond the map.
         """
         return any_in_run(any_in_run(bits, width, 1), height, self.stride)
 
     def flood(self, bits: int, start: int) -> int:
-        """Return the cells of the mask that 4-neighbour steps within it reach from the mask `start` (a flood fill).
+        """Return the cells of `bits` that 4-neighbour steps within `bits` reach from the cells of `start` (a flood fill).
 
-        It takes one pass over the map for each step, which suits rooms and small maps; for large maps use
+        Each step of the fill takes time for the whole map, which suits rooms and small maps. For large maps, use
         `grid.regions.components`.
         """
         return flooded(bits, start & bits, self.stride)
 
     def last_reached(self, bits: int, start: int) -> int:
-        """Return the mask of one cell: the first of the cells that are farthest from `start`, in 4-neighbour steps within the mask."""
+        """Return the mask of one cell: the cell of `bits` with the longest walk from the cells of `start`.
+
+        Walks take 4-neighbour steps within `bits`. Of several farthest cells, it is the first one, row by row.
+        """
         stride, layer = self.stride, start & bits
         left = bits ^ layer
         while True:
@@ -223,7 +239,7 @@ class Board:
 
 
 def bits_of(mask: NDArray[np.bool_], stride: int) -> int:
-    """Return the bitmask of a bool array that is narrower than `stride`, with `stride` bits for each row."""
+    """Return the bitmask of a (height, width) bool array, with `stride` bits for each row; `stride` must exceed the width."""
     height, width = mask.shape
     padded = np.zeros((height, stride), np.bool_)
     padded[:, :width] = mask
@@ -231,7 +247,13 @@ def bits_of(mask: NDArray[np.bool_], stride: int) -> int:
 
 
 def flooded(bits: int, start: int, stride: int) -> int:
-    """Return the cells of a mask that 4-neighbour steps within it reach from `start`, a subset of the mask (a flood fill)."""
+    """Return the cells of `bits` that 4-neighbour steps within `bits` reach from `start`, a subset of `bits` (a flood fill).
+
+    Args:
+        bits: The mask of the cells that steps may enter.
+        start: The mask of the cells from which the fill begins.
+        stride: The number of bits per row.
+    """
     rest, front = bits ^ start, start
     while front:
         # Moving by (1, 1) and then by (1, -1) makes all four steps, each one row too far down; the shift back corrects that.
@@ -285,7 +307,7 @@ def runs(bits: int) -> list[tuple[int, int]]:
 
 
 def all_in_run(bits: int, length: int, step: int) -> int:
-    """Return the places p for which all `length` bits p, p + step, p + 2 * step... are set."""
+    """Return the bitmask of the places p for which all `length` bits p, p + step, p + 2 * step... are set: (0b1110, 2, 1) -> 0b0110."""
     known = 1
     while 2 * known < length:
         bits &= bits >> known * step
@@ -294,7 +316,10 @@ def all_in_run(bits: int, length: int, step: int) -> int:
 
 
 def any_in_run(bits: int, length: int, step: int) -> int:
-    """Return the places p for which at least one of the `length` bits p, p + step, p + 2 * step... is set."""
+    """Return the bitmask of the places p for which at least one of the `length` bits p, p + step, p + 2 * step... is set.
+
+    The run may begin at an unset bit: (0b100, 2, 1) -> 0b110.
+    """
     known = 1
     while 2 * known < length:
         bits |= bits >> known * step
@@ -303,7 +328,7 @@ def any_in_run(bits: int, length: int, step: int) -> int:
 
 
 def nth_bit(bits: int, index: int) -> int:
-    """Return the place of the set bit with this index, counting set bits from the lowest, from 0: (0b1010, 1) -> 3.
+    """Return the place of set bit number `index`, where the lowest set bit is number 0: (0b1010, 1) -> 3.
 
     Raises:
         IndexError: No set bit has this index.
@@ -328,7 +353,7 @@ def nth_bit(bits: int, index: int) -> int:
 
 @lru_cache(BLOCKS)
 def _corner(height: int, width: int, stride: int) -> int:
-    """Return the mask of a height x width block in the top left corner of a board with this stride; rows are doubled up."""
+    """Return the mask of a height x width block in the top left corner of a board; `stride` is the board's bits per row."""
     result, done = 0, 0
     power, size = (1 << width) - 1, 1
     left = height
@@ -343,7 +368,7 @@ def _corner(height: int, width: int, stride: int) -> int:
 
 
 def spread_down(bits: int, count: int) -> int:
-    """Return the union of a mask with itself shifted down by 1 to `count` - 1 places; each step doubles the shifts covered."""
+    """Return `bits | bits >> 1 | ... | bits >> (count - 1)`, in about log2(count) shifts: (0b1000, 3) -> 0b1110."""
     done = 1
     while 2 * done <= count:
         bits |= bits >> done

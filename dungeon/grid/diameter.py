@@ -1,7 +1,6 @@
-"""The diameter of a mask: the greatest walking distance between two of its cells.
+"""The diameter of a mask (the greatest walking distance between two cells), found by *sweeps*: breadth-first searches from a cell.
 
-A *sweep* is a breadth-first search from a cell v. It finds the distance d(u, v) of every cell u, and the eccentricity e of v, its
-greatest distance. By the triangle inequality, the eccentricity of u is at most d(u, v) + e. So if a shortest path of n steps is
+A sweep from a cell v finds the distance d(u, v) of every cell u, and the eccentricity e of v: the greatest of these distances. By the triangle inequality, the eccentricity of u is at most d(u, v) + e. So if a shortest path of n steps is
 known, a longer one can only begin at cells u with d(u, v) > n - e for every sweep. A few sweeps from well chosen cells leave no
 such cell. A sweep stores the cells farther than 0, 1, 2... steps as bitmasks, so the remaining cells are found by one AND per
 sweep.
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Diameter(NamedTuple):
-    """Bounds on the diameter in steps: at least `low` and at most `high`; both are equal if it is exact."""
+    """Bounds on the diameter in steps: it is at least `low` and at most `high`. If it is known exactly, both are equal."""
 
     low: int
     high: int
@@ -64,8 +63,8 @@ class Sweeps:
 
     Attributes:
         cells: The mask as a bitmask.
-        farther: `farther[s][n]` is the mask of the cells more than n steps from the start of sweep s, up to its eccentricity.
-        longest: The greatest eccentricity so far.
+        farther: `farther[s][n]` is the mask of the cells more than n steps away from the start of sweep s. The last one is empty.
+        longest: The greatest distance that a sweep has found so far.
     """
 
     def __init__(self, mask: NDArray[np.bool_], leaps: Iterable[Leap]) -> None:
@@ -78,7 +77,7 @@ class Sweeps:
         self._across = [*pairs, *(pair[::-1] for pair in pairs)]
 
     def sweep(self, cells: int) -> None:
-        """Make a sweep from the first cell of a mask."""
+        """Make a sweep from the first cell, row by row, of the mask `cells`."""
         front = cells & -cells
         rest, stride, farther = self.cells ^ front, self._board.stride, []
         while front:
@@ -104,7 +103,7 @@ class Sweeps:
         return bisect_left(self.farther[0], True, key=lambda rest: not rest & place)
 
     def diameter(self, most: int = 100) -> Diameter:
-        """Return the diameter, as the function `diameter` does; the first sweep must have been made, from any cell."""
+        """Return the diameter, or bounds on it if `most` sweeps are too few. One sweep, from any cell, must have been made before."""
         for _ in range(2):
             self.sweep(self.farthest_of_last())
         self.sweep(self.most_central(self.cells))
@@ -118,7 +117,11 @@ class Sweeps:
         return farther[-2] if len(farther) > 1 else self.cells
 
     def ends_beyond(self, steps: int) -> int:
-        """Return the mask of the cells whose eccentricity may exceed `steps`, which must be at least `longest`."""
+        """Return the mask of the cells from which, for all that is known, some cell may be more than `steps` away.
+
+        Args:
+            steps: A number of steps, at least `longest`.
+        """
         found = self.cells
         for farther in self.farther:
             to_go = steps - (len(farther) - 1)
@@ -126,7 +129,7 @@ class Sweeps:
         return found
 
     def most_central(self, among: int) -> int:
-        """Return the cells of the mask `among` whose greatest distance to a sweep's start is least."""
+        """Return the cells of `among` that lie most centrally: those whose greatest distance to the start of any sweep is least."""
 
         def within(steps: int) -> int:
             """Return the cells of `among` that are at most `steps` away from the starts of all sweeps."""
@@ -145,7 +148,7 @@ class Sweeps:
         return farther[steps - 1] & among
 
     def bound(self) -> int:
-        """Return an upper bound on the diameter."""
+        """Return the least upper bound on the diameter that follows from the sweeps so far."""
         steps = self.longest
         while self.ends_beyond(steps):
             steps += 1

@@ -27,10 +27,12 @@ TURNS = 24
 
 
 def neighbours_in(pairs: Iterable[tuple[int, int]], count: int) -> list[list[int]]:
-    """Convert edges to lists of neighbours, and node numbers from 1-based to 0-based: [(1, 3)] with 3 nodes -> [[2], [], [0]].
+    """Convert edges to lists of neighbours. Nodes are numbered from 1 in `pairs`, from 0 in the result.
+
+    The edge [(1, 3)] in a graph of 3 nodes -> [[2], [], [0]].
 
     Args:
-        pairs: The edges, as pairs of nodes numbered from 1.
+        pairs: The edges, as pairs of nodes.
         count: The number of nodes.
     """
     neighbours: list[list[int]] = [[] for _ in range(count)]
@@ -126,7 +128,7 @@ def longest_in_trees(neighbours: Sequence[Sequence[int]]) -> int:
 
 
 class Backbone:
-    """Keeps track of the longest path in a forest while the edges of one path, the backbone, are added to it one by one.
+    """Updates the length of the longest path in a forest while edges are added: one by one, those of one path, the *backbone*.
 
     Trees hang on the nodes of the backbone. A *run* is a series of backbone nodes that added edges join:
 
@@ -138,7 +140,7 @@ class Backbone:
 
     Args:
         path: The nodes of the backbone, in order, each once.
-        neighbours: The edges of the forest, without those of the backbone; they join no two backbone nodes.
+        neighbours: The forest before any edge is added. Each of its trees contains at most one node of the backbone.
 
     Attributes:
         longest: The number of nodes of the longest path so far.
@@ -284,9 +286,9 @@ def _insert(
     enough: int,
     places: Sequence[int],
 ) -> bool:
-    """Lengthen the path by detours: between two consecutive nodes, insert free nodes that lead from one to the other.
+    """Lengthen the path by detours, and return whether any was found.
 
-    Return whether any node was inserted.
+    A detour is a series of free nodes that leads from a node of the path to the next one; it is inserted between the two.
 
     Args:
         path: The path; changed.
@@ -341,15 +343,17 @@ def _ear(
 
 
 def _turn(path: list[int], near: Sequence[int], random: Callable[[], float]) -> int | None:
-    """Rotate the path (Posa, 1976): pick a random neighbour of its last node on the path, and reverse the nodes after that one.
+    """Rotate the path (Posa, 1976): reverse all nodes after a random neighbour of its last node.
+
+    If the last node, 5, has the neighbour 2, the path 1 2 3 4 5 becomes 1 2 5 4 3.
 
     Args:
         path: The path; changed.
-        near: The neighbours of its end, which are all on the path.
+        near: The neighbours of its last node, which are all on the path.
         random: A function that returns a float from 0 up to 1.
 
     Returns:
-        The index of that neighbour; None if the end's only neighbour is the node before it.
+        The index of that neighbour on the path; None if the last node's only neighbour is the node before it.
     """
     options = [at for at in map(path.index, near) if at < len(path) - 2]
     if not options:

@@ -1,4 +1,4 @@
-"""Chokepoints and dead ends of a mask: cells whose removal would split it, and ends of passages.
+"""Chokepoints and dead ends of a mask (bool array of walkable cells): cells whose removal would split it, and ends of passages.
 
 Chokepoints are the cut vertices of the graph of cells, found by one depth-first search (Hopcroft and Tarjan, "Algorithm 447:
 efficient algorithms for graph manipulation", 1973). A search over all cells would be slow. But four cells in a square stay
@@ -39,10 +39,10 @@ WIDEST = 9
 
 
 def dead_ends(mask: NDArray[np.bool_], within: NDArray[np.bool_]) -> list[Cell]:
-    """Return the dead ends of passages: for each, the first cell, row by row, of its last row or column.
+    """Return the dead ends of passages. Each is given by one cell: the upper or left end of the passage's last row or column.
 
-    A passage of width n ends at a row with nothing beyond it if its last n rows are all exactly n wide and a walkable cell lies
-    before them. So the first of these is a dead end, and the others are not::
+    A passage n cells wide has a dead end where its last n rows are all exactly n wide, with nothing beyond the last row and a
+    walkable cell before the first. Of these three, only the left one ends in a dead end::
 
         .....      .....      .......
         ##.##      #...#      #.....#
@@ -65,12 +65,12 @@ def dead_ends(mask: NDArray[np.bool_], within: NDArray[np.bool_]) -> list[Cell]:
 
 
 def _southern(mask: NDArray[np.bool_], passages: NDArray[np.bool_], places: NDArray[np.intp]) -> list[int]:
-    """Return the dead ends at the southern end of a passage, as the lower of the places of their two outermost cells.
+    """Return the dead ends in which passages end southward, each as the flat index of its first cell on the unturned map.
 
     Args:
-        mask: (height, width) bool: the walkable cells, turned.
-        passages: (height, width) bool: the cells of passages, turned.
-        places: (height, width): the flat index, before turning, of each cell.
+        mask: (height, width) bool: the walkable cells of the turned map.
+        passages: (height, width) bool: the cells of passages on the turned map.
+        places: (height, width): each cell's flat index on the unturned map.
     """
     board = Board(*mask.shape)
     free, ways = board.from_array(mask), board.from_array(passages)
@@ -100,7 +100,7 @@ class Narrow(NamedTuple):
 
     Attributes:
         cells: Its cells, row by row; removing any of them splits the mask.
-        parts: The sizes of the parts after removing the middle one of `cells`, the largest first.
+        parts: The sizes of the parts into which removing the middle one of `cells` splits the mask, the largest first.
     """
 
     cells: tuple[Cell, ...]
@@ -128,7 +128,7 @@ def narrows(mask: NDArray[np.bool_], least: int) -> list[Narrow]:
 
 
 def cut_cells(mask: NDArray[np.bool_]) -> dict[Cell, tuple[int, ...]]:
-    """Return cell -> the sizes of the parts, largest first, into which removing it would split a mask; only cells that split it.
+    """Return each cell whose removal would split the mask -> the sizes of the parts after removing it, the largest first.
 
     Args:
         mask: (height, width) bool: 4-connected.
@@ -138,7 +138,10 @@ def cut_cells(mask: NDArray[np.bool_]) -> dict[Cell, tuple[int, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class _ClumpGraph:
-    """A graph of a mask: a node for each cell that touches something outside its clump, then a node for each clump's inside.
+    """A graph of a mask, in which *clumps* (2x2 squares that overlap) are simplified.
+
+    First come nodes for cells: those outside clumps, and those in a clump with a neighbour outside it. Then comes one node for
+    each clump, for all its other cells.
 
     Attributes:
         cells: The cells; cell n is node n.
@@ -165,7 +168,7 @@ class _Cuts:
 
 
 def _graph(mask: NDArray[np.bool_]) -> _ClumpGraph:
-    """Return the graph of a mask in which each clump is a star (see the module)."""
+    """Return the graph of a mask with its clumps simplified: each is one node, joined to the clump's cells at its edge."""
     height, width = mask.shape
     framed = np.zeros((height + 2, width + 2), np.bool_)
     framed[1:-1, 1:-1] = mask
@@ -204,7 +207,12 @@ def _graph(mask: NDArray[np.bool_]) -> _ClumpGraph:
 
 
 def _arms(numbers: NDArray[np.int64], clumps: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return (n, 2): (number of a cell, number of its clump) for each cell that is in a clump."""
+    """Return (n, 2): (number of a cell, number of its clump) for each cell that is in a clump.
+
+    Args:
+        numbers: The numbers of some cells.
+        clumps: For each of these cells, the number of its clump; 0 for none.
+    """
     return np.stack([numbers, clumps], axis=1)[clumps > 0]
 
 
@@ -216,7 +224,7 @@ def _link(beside: list[list[int]], ones: Sequence[int], others: Sequence[int]) -
 
 
 def _cuts(graph: _ClumpGraph) -> _Cuts:
-    """Return the cut vertices among the cells, with the sizes of the parts that they separate, and the bridges."""
+    """Return the cells that are cut vertices of the graph, with the sizes of the parts that they separate, and the bridges."""
     cells, total = graph.cells, sum(graph.sizes)
     found = _Cuts({}, [])
     tree = _search(graph.beside)
@@ -278,7 +286,7 @@ def _search(beside: Sequence[Sequence[int]]) -> _Tree:
 
 
 def _chains(cells: Sequence[Cell], bridges: Sequence[tuple[Cell, Cell]]) -> list[list[Cell]]:
-    """Group the cells that bridges (edges between neighbours that lie on no cycle) connect; each group is sorted row by row."""
+    """Group `cells`: two cells are in one group if a series of `bridges` joins them. Each group is sorted row by row."""
     beside: dict[Cell, list[Cell]] = {cell: [] for cell in cells}
     for a, b in bridges:
         if a in beside and b in beside:

@@ -1,4 +1,4 @@
-"""Value noise: random values at the corners of a coarse lattice, interpolated smoothly between them.
+"""Value noise: random values at the corners of a coarse lattice over the map; cells between corners get values between theirs.
 
 After K. Perlin, "An image synthesizer" (1985). Only elementwise operations are used, so the same random stream gives the same
 noise, to the last bit, on every machine.
@@ -28,14 +28,14 @@ class Bits(Protocol):
 
 
 def ranks(stream: Bits, height: int, width: int) -> NDArray[np.uint16]:
-    """Return (height, width) uint16, independent and uniformly random."""
+    """Return (height, width) uint16: a uniformly random value for each cell, independent of the others."""
     count = height * width
     drawn = stream.bits(GRAIN_BITS * count).to_bytes(GRAIN_BITS // 8 * count, "little")
     return np.frombuffer(drawn, "<u2").astype(np.uint16, copy=False).reshape(height, width)
 
 
 def grain(stream: Bits, height: int, width: int) -> NDArray[np.float64]:
-    """Return (height, width) floats from 0 up to, but not including, 1: independent and uniformly random."""
+    """Return (height, width) floats: for each cell a uniformly random value from 0 up to, but not including, 1."""
     return ranks(stream, height, width) / (1 << GRAIN_BITS)
 
 
@@ -63,7 +63,7 @@ class _Between(NamedTuple):
     """The position of each cell of a row (or column) between two lattice corners.
 
     Attributes:
-        corners: The number of corners.
+        corners: The number of lattice corners along the row.
         before: (cells,): the index of the corner before each cell.
         after: (cells,): the index of the next corner.
         of_it: (cells,): the weight of the corner before, 0 to 1.

@@ -16,7 +16,7 @@ class Cell(NamedTuple):
 
 
 Leap = tuple[Cell, Cell]
-"""Two cells that count as neighbours wherever they lie: one step leads from each to the other."""
+"""Two cells that a portal joins, so that they count as neighbours: one step leads from each to the other, however far."""
 
 
 class Rect(NamedTuple):
@@ -66,7 +66,7 @@ class Rect(NamedTuple):
         return slice(y, y + height), slice(x, x + width)
 
     def grown(self, by: int = 1) -> Rect:
-        """Return the rectangle with `by` more cells on every side; fewer if `by` is negative."""
+        """Return the rectangle widened by `by` cells on each of its four sides; narrowed if `by` is negative."""
         y, x, height, width = self
         return Rect(y - by, x - by, height + 2 * by, width + 2 * by)
 

@@ -1,7 +1,7 @@
-"""Boolean arrays as maps: connected components, step distances, neighbouring cells and fields of view.
+"""Boolean arrays (*masks*) as maps: connected components, walking distances in 4-neighbour steps, and fields of view.
 
 A *mask* is a (height, width) bool array. A *leap* is a pair of cells that count as neighbours although they lie apart, such as two
-portals.
+portals. A *run* is a stretch of consecutive set cells in a row, as long as possible.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class Parts:
         return self._painted(self._part.astype(np.int32))
 
     def numbered(self, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return (height, width): at each cell `numbers[n]`, where n is the number of its component; 0 outside the mask."""
+        """Return (height, width): `numbers[n]` at each cell of component n, and 0 outside the mask."""
         return self._painted(numbers[self._part])
 
     def first(self, number: int) -> Cell:
@@ -116,7 +116,7 @@ class Parts:
         return int(self._part[before // 2]) if before % 2 else 0
 
     def _edges_before(self, y: int, x: int) -> int:
-        """Return how many begins and ends of runs (rows of set cells) lie at or before a cell: an odd number inside a run."""
+        """Return the number of run starts and run ends up to and including cell (y, x), row by row; it is odd inside a run."""
         return int(self._edges.searchsorted(y * (self.width + 1) + x, side="right"))
 
     def mask(self, number: int) -> NDArray[np.bool_]:
@@ -124,11 +124,7 @@ class Parts:
         return self._painted(self._part == number)
 
     def _painted(self, values: NDArray[S]) -> NDArray[S]:
-        """Return (height, width): at each cell the value of its run (its piece of a row), 0 outside the mask.
-
-        Args:
-            values: One value for each run, in order.
-        """
+        """Return (height, width): at each cell of run i `values[i]`, and 0 outside the mask; runs are numbered row by row."""
         size = self.height * (self.width + 1)
         between = np.zeros(2 * len(values) + 1, values.dtype)
         between[1::2] = values
@@ -138,15 +134,15 @@ class Parts:
 
 
 def _joined(root: NDArray[np.intp], a: NDArray[np.intp], b: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Unite the components of runs `a[i]` and `b[i]` for each i (union-find), and return the new roots.
+    """Join the component with root `a[i]` to the component with root `b[i]`, for each i (union-find).
 
     Args:
-        root: For each run, the root of its tree: the first run of its component so far.
-        a: Roots of trees.
-        b: Roots of the trees to join them to; of the same length.
+        root: For each run, the root of its component: the component's first run.
+        a: Roots of components.
+        b: As many roots of components.
 
     Returns:
-        For each run, the first run of its component after joining.
+        For each run, the root of its component after joining.
     """
     number = np.zeros(len(root), np.intp)
     number[a] = number[b] = 1
@@ -191,11 +187,11 @@ def components(mask: NDArray[np.bool_], leaps: Iterable[Leap] = ()) -> tuple[NDA
 
 
 def parts_of(labels: NDArray[np.int32], count: int) -> list[NDArray[np.intp]]:
-    """Return, for each label from 1 to `count`, the flat indices of the cells with that label, ascending.
+    """Return a list whose item n holds the cells with label n + 1, as ascending flat indices (y * width + x).
 
     Args:
-        labels: (height, width) labels of components, as `components` returns them.
-        count: The largest label.
+        labels: (height, width): 1 to `count`, or 0 for a cell of no component, as `components` returns them.
+        count: The largest label; the list has this many items.
     """
     flat = labels.ravel()
     order = np.argsort(flat, kind="stable")
@@ -269,10 +265,10 @@ def _by_steps(
 
 
 def _beside(front: int, stride: int) -> int:
-    """Return the bitmask of the cells that share an edge with a cell of `front`; some may lie outside the map.
+    """Return the bitmask of the 4-neighbours of the cells in `front`; some may lie outside the map.
 
     Args:
-        front: A bitmask of cells.
+        front: A bitmask of cells (see `grid.bits`).
         stride: The number of bits per row.
     """
     wide = front | front << stride + 1
@@ -280,12 +276,12 @@ def _beside(front: int, stride: int) -> int:
 
 
 def _numbers(board: Board, digits: Sequence[int], reached: int) -> NDArray[np.int32]:
-    """Return (height, width) int32: each cell's number, read from bitmasks; `FAR` outside the bitmask `reached`.
+    """Return the distance map (height, width) int32 that is given digit by digit; `FAR` for cells that are not reached.
 
     Args:
         board: Converts bitmasks to arrays.
-        digits: Bit n of a cell's number is the cell's bit in `digits[n]`.
-        reached: The bitmask of the cells that have a number.
+        digits: Binary digit n of a cell's distance is the cell's bit in `digits[n]`.
+        reached: The bitmask of the cells that have a distance.
     """
     numbers = board.to_numbers(digits)
     numbers[~board.to_array(reached)] = FAR
@@ -293,13 +289,13 @@ def _numbers(board: Board, digits: Sequence[int], reached: int) -> NDArray[np.in
 
 
 def way_down(away: NDArray[np.int32], end: Cell, leaps: Iterable[Leap] = ()) -> list[Cell]:
-    """Return a shortest path from `end` to the nearest start by walking down a distance map; both ends are included.
+    """Return a shortest path from `end` to its nearest start by walking down a distance map; the first and last cell are included.
 
     Among several shortest paths, it takes one that goes straight on where it can.
 
     Args:
-        away: (height, width): the result of `distances`.
-        end: The cell to begin from, which is not `FAR` away.
+        away: (height, width): the distance map, a result of `distances`.
+        end: The first cell of the path; its distance is not `FAR`.
         leaps: The pairs of cells that `distances` was given.
     """
     height, width = away.shape
@@ -321,7 +317,7 @@ def way_down(away: NDArray[np.int32], end: Cell, leaps: Iterable[Leap] = ()) -> 
 class DistanceField:
     """A distance map to which starts are added one after another (`spread`): 4-neighbour steps from the nearest start.
 
-    All cells of one distance are found in one numpy pass, so a step is slow and a cell is quick: for large, open maps.
+    Meant for large, open maps: all cells of one distance are found in one numpy pass.
 
     Args:
         walkable: (height, width) bool: the cells that steps may enter.
@@ -343,6 +339,7 @@ class DistanceField:
         self._leaps = np.array([*pairs, *(pair[::-1] for pair in pairs)], np.intp).reshape(-1, 2).T
 
     def _place(self, y: int, x: int) -> int:
+        """Return the index of cell (y, x) in the flat array `_places`, which has a closed row above the map."""
         return (y + 1) * self._stride + x
 
     def spread(self, starts: Iterable[tuple[int, int]]) -> None:
@@ -367,7 +364,7 @@ class DistanceField:
 
 
 def framed(cells: NDArray[S], outside: int = 0) -> NDArray[S]:
-    """Return an array with a frame, one cell wide, of the value `outside`: like `np.pad`, but much quicker."""
+    """Return a (height + 2, width + 2) copy with a border, one cell wide, of the value `outside`: a quicker `np.pad`."""
     height, width = cells.shape
     wide = np.full((height + 2, width + 2), outside, cells.dtype)
     wide[1:-1, 1:-1] = cells

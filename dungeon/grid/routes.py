@@ -1,6 +1,6 @@
-"""Areas of a map as a graph: which areas touch, cycles, and the number of independent routes between two areas.
+"""Areas of a map as a graph with an edge for each *contact* (stretch of border) of two areas: cycles and independent routes.
 
-The graph is a multigraph: two areas have one edge for each separate border (contact) that they share.
+It is a multigraph: two areas that touch in two separate places have two edges.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ def contacts(labels: NDArray[np.int32]) -> list[Edge]:
 
 
 def _pieces(middles: set[tuple[int, int]]) -> int:
-    """Return into how many connected lines the borders between some pairs of neighbouring cells fall; lines may turn corners.
+    """Return the number of connected lines that the edges of some cells form; lines may turn corners.
 
     Args:
-        middles: The middle of each of these borders.
+        middles: The edges, each by its middle (y, x) in half cells: (0, 1) is the edge between the cells (0, 0) and (0, 1).
     """
     if len(middles) == 1:
         return 1
@@ -60,7 +60,7 @@ def _pieces(middles: set[tuple[int, int]]) -> int:
 
 
 def neighbours(edges: Sequence[Edge]) -> dict[int, list[int]]:
-    """Return area -> its neighbours, each once for every edge."""
+    """Return area -> its neighbours; a neighbour with two edges to the area is listed twice."""
     beside: defaultdict[int, list[int]] = defaultdict(list)
     for a, b in edges:
         beside[a].append(b)
@@ -71,9 +71,12 @@ def neighbours(edges: Sequence[Edge]) -> dict[int, list[int]]:
 def fewest_counted(
     beside: Mapping[int, Sequence[int]], start: int, counted: frozenset[int]
 ) -> dict[int, int]:
-    """Return, for each reachable area, the least number of `counted` areas on a path to it, both ends included.
+    """Return area -> the least number of `counted` areas on a path from `start` to it, both ends included (a 0-1 BFS).
 
-    This is a 0-1 BFS, in which areas that are not counted cost nothing.
+    Args:
+        beside: Area -> its neighbours.
+        start: The area from which paths begin.
+        counted: The areas that count; all others cost nothing.
     """
     passed = {start: int(start in counted)}
     queue = deque([start])
@@ -88,7 +91,7 @@ def fewest_counted(
 
 
 def on_cycles(edges: Sequence[Edge], trunk: Iterable[int]) -> set[int]:
-    """Return the areas outside the trunk that lie on a cycle, which leaves by one contact and returns by another.
+    """Return the areas outside `trunk` that lie on a cycle: a walk back to the same area (or trunk) that uses no edge twice.
 
     An edge lies on a cycle if it is no bridge. Every edge that a breadth-first search from the trunk does not use closes one
     cycle, with the search's paths to its two ends. All other cycles are unions of these.
@@ -152,7 +155,13 @@ def disjoint_routes(edges: Sequence[Edge], start: int, goal: int) -> int:
 
 
 def _augmenting(capacity: Mapping[int, Mapping[int, int]], start: int, goal: int) -> list[Edge]:
-    """Return the steps of a shortest augmenting path, from the goal backwards; empty if there is none."""
+    """Return the steps (from, to) of a shortest augmenting path, the last one first; empty if there is none.
+
+    Args:
+        capacity: Area -> neighbour -> how many more routes may step from this area to this neighbour.
+        start: The first area.
+        goal: The last area.
+    """
     came = {start: start}
     queue = deque([start])
     while queue and goal not in came:
@@ -165,7 +174,12 @@ def _augmenting(capacity: Mapping[int, Mapping[int, int]], start: int, goal: int
 
 
 def _back(came: Mapping[int, int], goal: int) -> Iterator[Edge]:
-    """Yield the steps (from, to) of the path to the goal, the last one first."""
+    """Yield the steps (from, to) of the path to the goal, the last one first.
+
+    Args:
+        came: Area -> the area from which the search reached it; the start has itself.
+        goal: The last area.
+    """
     while came[goal] != goal:
         yield came[goal], goal
         goal = came[goal]

@@ -1,4 +1,4 @@
-"""Shapes of rooms: 4-connected masks that touch all four sides of a height x width block.
+"""Shapes of rooms, each a 4-connected (height, width) bool array that touches all four sides of its *block*, a full rectangle.
 
 .###.    ..#..    .#...    #####    ##...
 #####    .###.    .##..    #####    ##...
@@ -61,7 +61,10 @@ def rectangle(height: int, width: int) -> NDArray[np.bool_]:
 
 
 def _offsets(size: int) -> NDArray[np.float64]:
-    """Return (size,): the distance of each cell's middle from the middle of the side, where half the side is 1."""
+    """Return (size,) floats: how far each cell's middle is from the middle of a side of `size` cells, in units of half the side.
+
+    4 -> [0.75, 0.25, 0.25, 0.75]
+    """
     middles: NDArray[np.float64] = np.abs(np.arange(size) - (size - 1) / 2)
     return middles / (size / 2)
 
@@ -76,18 +79,18 @@ def _with_middles(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @_remembered
 def ellipse(height: int, width: int) -> NDArray[np.bool_]:
-    """Return the ellipse that touches the sides of a block: (height, width) bool, the cells whose middles lie in it."""
+    """Return (height, width) bool: the cells whose middles lie in the ellipse that touches all four sides of the block."""
     return _with_middles(_offsets(height)[:, None] ** 2 + _offsets(width)[None, :] ** 2 <= 1)
 
 
 @_remembered
 def diamond(height: int, width: int) -> NDArray[np.bool_]:
-    """Return a diamond, with a corner in the middle of each side of a block: (height, width) bool."""
+    """Return (height, width) bool: a diamond, which has a corner in the middle of each of the block's sides."""
     return _with_middles(_offsets(height)[:, None] + _offsets(width)[None, :] <= 1)
 
 
 def triangle(height: int, width: int) -> NDArray[np.bool_]:
-    """Return a triangle that stands on the last row of a block, its tip in the middle of the first: (height, width) bool."""
+    """Return (height, width) bool: a triangle whose base is the block's last row, with its tip in the middle of the first row."""
     half = (np.arange(height) + 1) / height
     found = _offsets(width)[None, :] <= half[:, None]
     found[:, (width - 1) // 2 : width // 2 + 1] = True
@@ -95,7 +98,7 @@ def triangle(height: int, width: int) -> NDArray[np.bool_]:
 
 
 def cross(height: int, width: int, stream: Stream) -> NDArray[np.bool_]:
-    """Return a cross: a horizontal and a vertical bar, each at a random position near the middle: (height, width) bool."""
+    """Return (height, width) bool: a cross of a horizontal and a vertical bar, each of random width and near the middle."""
     found = np.zeros((height, width), np.bool_)
     rows, columns = _bar(height, stream), _bar(width, stream)
     found[rows[0] : rows[1]] = True
@@ -104,7 +107,7 @@ def cross(height: int, width: int, stream: Stream) -> NDArray[np.bool_]:
 
 
 def ell(height: int, width: int, stream: Stream) -> NDArray[np.bool_]:
-    """Return an L: bars of random width along two sides of a block that meet in a random corner: (height, width) bool."""
+    """Return (height, width) bool: an L, made of two bars of random width along two sides that meet in a random corner."""
     found = np.zeros((height, width), np.bool_)
     down, across = _arm(height, stream), _arm(width, stream)
     found[height - down :] = True
@@ -115,7 +118,7 @@ def ell(height: int, width: int, stream: Stream) -> NDArray[np.bool_]:
 
 
 def notched(height: int, width: int, stream: Stream) -> NDArray[np.bool_]:
-    """Return a block with a rectangle of random size, up to a third of each side, cut from each corner: (height, width) bool."""
+    """Return (height, width) bool: a block from which a rectangle is cut at each corner, of random size up to a third of each side."""
     found = np.ones((height, width), np.bool_)
     for down, across in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
         rows, columns = stream.between(0, height // 3), stream.between(0, width // 3)
@@ -125,7 +128,7 @@ def notched(height: int, width: int, stream: Stream) -> NDArray[np.bool_]:
 
 @_remembered
 def alcoves(height: int, width: int) -> NDArray[np.bool_]:
-    """Return a block with alcoves of one cell along its two longer sides, every `NICHES` cells: (height, width) bool."""
+    """Return (height, width) bool: a block whose two longer sides are wall except for alcoves of one cell, every `NICHES` cells."""
     if height > width:
         return alcoves(width, height).T
     found = np.ones((height, width), np.bool_)
@@ -136,7 +139,7 @@ def alcoves(height: int, width: int) -> NDArray[np.bool_]:
 
 @_remembered
 def pillared(height: int, width: int) -> NDArray[np.bool_]:
-    """Return a block with pillars (False) in a regular grid that keeps off the sides: (height, width) bool."""
+    """Return (height, width) bool: a block with pillars (False) in a regular grid; no pillar touches a side."""
     found = np.ones((height, width), np.bool_)
     found[np.ix_(_posts(height), _posts(width))] = False
     return found
@@ -149,7 +152,10 @@ def _posts(size: int) -> list[int]:
 
 
 def _bar(size: int, stream: Stream) -> tuple[int, int]:
-    """Return (first, end) of a bar of random width across a side; cells remain on both sides of it if the side is long enough."""
+    """Return (first, end): the cells first to end - 1 of a side of `size` cells that a bar of random width takes up.
+
+    At least one cell remains before and after the bar if the side is long enough.
+    """
     thick = _arm(size, stream)
     free = size - thick
     before = free // 2 if free < 2 else stream.between(max(1, free // 3), max(1, free - free // 3 - 1))
@@ -157,7 +163,7 @@ def _bar(size: int, stream: Stream) -> tuple[int, int]:
 
 
 def _arm(size: int, stream: Stream) -> int:
-    """Return a random width for an arm: a third to a half of a side."""
+    """Return a random width for an arm of a cross or an L: a third to a half of a side of `size` cells."""
     low = min(size, max(LEAST_ARM, round(size / 3)))
     return stream.between(low, max(low, size // 2))
 
@@ -165,7 +171,14 @@ def _arm(size: int, stream: Stream) -> int:
 def _some_way(
     shape: Callable[[int, int], NDArray[np.bool_]], height: int, width: int, stream: Stream
 ) -> NDArray[np.bool_]:
-    """Return a shape turned to face a random one of the four sides."""
+    """Return a (height, width) shape after a random number of quarter turns.
+
+    Args:
+        shape: The function that makes the unturned shape from (height, width).
+        height: Rows of the result.
+        width: Columns of the result.
+        stream: The random stream.
+    """
     turns = stream.below(4)
     return np.rot90(shape(width, height) if turns % 2 else shape(height, width), turns)
 

@@ -1,4 +1,7 @@
-"""The eight orientations of a drawing (four quarter turns, each also mirrored), for arrays and for characters."""
+"""The eight orientations (four quarter turns, each also mirrored) of a drawing and its line characters such as `└` and `║`.
+
+The *arms* of a line character are its lines from the middle up, right, down and left: `└` has the arms up and right.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,9 @@ S = TypeVar("S", bound=np.generic)
 
 
 class Orientation(Enum):
-    """One of the eight orientations of a drawing: mirrored left to right or not, and then turned clockwise.
+    """One of the eight orientations of a drawing: first it may be mirrored left to right, then it is turned clockwise.
 
-    The drawing's south edge faces south, west, north or east after 0, 1, 2 or 3 quarter turns.
+    After 1 quarter turn, for example, the drawing's south edge faces west.
 
     Attributes:
         turns: The number of clockwise quarter turns, 0 to 3.
@@ -42,7 +45,7 @@ class Orientation(Enum):
 
     @property
     def label(self) -> str:
-        """The name in content files and reports, such as ``r90`` or ``m180``."""
+        """The orientation's name in content files and reports, such as ``r90`` or ``m180``."""
         return self.name.lower()
 
     @classmethod
@@ -50,12 +53,12 @@ class Orientation(Enum):
         """Return the orientation with this label, such as ``r90``.
 
         Raises:
-            KeyError: There is none.
+            KeyError: No orientation has this label.
         """
         return cls[label.upper()]
 
     def before(self, last: Orientation) -> Orientation:
-        """Return the orientation X for which applying X first and `last` second gives this orientation."""
+        """Return the orientation X for which laying a drawing in X, and the result in `last`, equals this orientation."""
         quarters = self.turns - last.turns
         if last.mirrored:
             quarters = -quarters
@@ -71,7 +74,10 @@ class Orientation(Enum):
         return np.ascontiguousarray(flipped)
 
     def turn_cell(self, y: int, x: int, height: int, width: int) -> tuple[int, int]:
-        """Return the (y, x) of a cell of a height x width drawing after it is laid in this orientation."""
+        """Return where cell (y, x) of a height x width drawing lies after the drawing is laid in this orientation.
+
+        For `R90`, the cell (0, 0) of a drawing with 3 rows goes to (0, 2).
+        """
         if self.mirrored:
             x = width - 1 - x
         for _ in range(self.turns):
@@ -80,7 +86,7 @@ class Orientation(Enum):
         return y, x
 
     def turn_vector(self, dy: int, dx: int) -> tuple[int, int]:
-        """Return the direction (dy, dx) of the drawing after it is laid in this orientation."""
+        """Return where the direction (dy, dx) points after the drawing is laid in this orientation: for `R90`, (1, 0) -> (0, -1)."""
         if self.mirrored:
             dx = -dx
         for _ in range(self.turns):
@@ -114,7 +120,7 @@ SLANTS = "/\\"
 
 
 def arms_of(family: str) -> dict[str, Arms]:
-    """Return character -> its arms (the sides to which its lines lead) for one family of line-drawing characters."""
+    """Return character -> its arms (lines up, right, down and left), for one of the `FAMILIES`: "┌0110 ┐0011" -> {"┌": (0, 1, 1, 0), "┐": (0, 0, 1, 1)}."""
     result = {}
     for entry in family.split():
         up, right, down, left = map(int, entry[1:])
@@ -123,7 +129,7 @@ def arms_of(family: str) -> dict[str, Arms]:
 
 
 def turn_arms(arms: Arms, orientation: Orientation) -> Arms:
-    """Return the arms of a character after it is laid in this orientation."""
+    """Return a character's arms (its lines up, right, down and left) after it is laid in this orientation."""
     up, right, down, left = arms
     if orientation.mirrored:
         right, left = left, right
@@ -134,7 +140,7 @@ def turn_arms(arms: Arms, orientation: Orientation) -> Arms:
 
 @cache
 def turned(orientation: Orientation) -> dict[str, str]:
-    """Return, for every character with a direction, the character that shows it in this orientation: at `R90`, `┌` -> `┐`."""
+    """Return, for every line-drawing, arrow or half-block character, its form in this orientation: for `R90`, `┌` -> `┐`."""
     table: dict[str, str] = {}
     for family in map(arms_of, FAMILIES):
         by_arms = {arms: char for char, arms in family.items()}

@@ -1,4 +1,4 @@
-"""Walking distances (4-neighbour steps) from a growing set of start cells: which cells are far, near or farthest.
+"""Walking distances (4-neighbour steps) from a growing set of start cells, the *starts*: which cells are far, near or farthest.
 
 A *walks object* holds a map's walkable cells and the starts so far. A *leap* is a pair of cells that count as neighbours although
 they lie apart, such as two portals. `walks_over` chooses between two classes with the same methods: `BitWalks` for small maps and
@@ -28,7 +28,7 @@ MANY = 200_000
 """From 200,000 cells on, `walks_over` uses numpy distance maps, which are then faster than bitmasks of breadth-first fronts."""
 
 Halves = tuple[int, int]
-"""The set cells of a mask as two bitmasks: (the white cells, the black cells) of a chessboard pattern, see `BitWalks`.
+"""The cells of a mask as two bitmasks: (its white cells, its black cells) if the map is coloured like a chessboard.
 
 Measured on a map of 198x66 cells: a breadth-first search in this form takes 0.24 ms, `regions.distances` on whole masks 1.1 ms. A
 level needs about seven of them.
@@ -69,11 +69,11 @@ class BitWalks:
         self._known: dict[tuple[int, int], _Wave | _LeapingWave] = {}
 
     def part(self, cells: Iterable[Cell], likely: Cell | None = None) -> NDArray[np.bool_]:
-        """Return the connected component of the first walkable cell among `cells`, or else the largest one: (height, width) bool.
+        """Return the connected component of the first walkable cell among `cells`: (height, width) bool.
 
         Args:
-            cells: The cells to try in turn. If none of them is walkable, the largest component is returned.
-            likely: A walkable cell that is probably in the largest component. The result is the same without it, but found later.
+            cells: The cells to try in turn. If none of them is walkable, the largest component of the map is returned.
+            likely: A walkable cell that is probably in the largest component. It only makes the search for that component quicker.
         """
         for cell in cells:
             place, colour = self._place(cell)
@@ -99,7 +99,7 @@ class BitWalks:
         self._waves += other._waves  # noqa: SLF001
 
     def longest(self) -> int:
-        """Return the distance of the reachable cell farthest from all starts; 0 without starts."""
+        """Return the greatest distance of a reachable cell from its nearest start; 0 without starts."""
         if len(self._waves) == 1:
             return self._waves[0].reach
         return self._longest(*self._ways) if self._waves else 0
@@ -122,9 +122,9 @@ class BitWalks:
         return tuple(cell for cell, place, colour in places if not far[colour] >> place & 1)
 
     def farthest(self, cells: NDArray[np.bool_]) -> Cell | None:
-        """Return the cell of `cells` (height, width) that is farthest from all starts, of several the first one row by row.
+        """Return the cell of `cells` (height, width) with the greatest distance from its nearest start; of several the first, row by row.
 
-        Cells that no start can reach do not count. None if no cell of `cells` but starts can be reached.
+        None if no start can reach any cell of `cells` but the starts themselves.
         """
         wanted = self._halves(cells)
         longest = self._longest(*wanted)
@@ -135,14 +135,15 @@ class BitWalks:
         return Cell(*divmod(min(firsts), self._stride))
 
     def far(self, cells: NDArray[np.bool_], share: float) -> NDArray[np.bool_] | None:
-        """Return the reachable cells of `cells` that are at least `share` times as far away as the farthest of them.
-
-        The distance is that to the nearest start. The result is (height, width) bool. It is all of `cells` if there is no start,
-        and None if none of `cells` but starts can be reached.
+        """Return the cells of `cells` whose distance from the nearest start is at least `share` times that of the farthest of them.
 
         Args:
             cells: (height, width) bool.
             share: From 0 to 1.
+
+        Returns:
+            (height, width) bool, unreachable cells left out. Without starts: `cells`. None if no start can reach any cell of
+            `cells` but the starts themselves.
         """
         if not self._waves:
             return cells
@@ -153,18 +154,23 @@ class BitWalks:
         return self._joined(self._beyond(max(1, ceil(share * longest)), *self._reachable(*wanted)))
 
     def _longest(self, white: int, black: int) -> int:
-        """Return the distance of the farthest reachable cell of a mask; 0 if none of its cells but starts can be reached.
+        """Return the distance from the nearest start to the farthest reachable cell of a mask; 0 if there is no such cell.
 
         Args:
-            white: The white cells of the mask, as in `Halves`.
-            black: Its black cells.
+            white: The bitmask of the mask's white cells on the chessboard pattern (see `BitWalks`).
+            black: The bitmask of its black cells.
         """
         wanted = self._reachable(white, black)
         most = max(wave.longest for wave in self._waves)
         return bisect_left(range(1, most), True, key=lambda steps: not any(self._beyond(steps, *wanted)))
 
     def _reachable(self, white: int, black: int) -> Halves:
-        """Return the cells of a mask that some start can reach; `white` and `black` are its two bitmasks (`Halves`)."""
+        """Return the cells of a mask that some start can reach, as two bitmasks.
+
+        Args:
+            white: The bitmask of the mask's white cells on the chessboard pattern (see `BitWalks`).
+            black: The bitmask of its black cells.
+        """
         most = max(wave.longest for wave in self._waves)
         lost_white, lost_black = self._beyond(most, -1, -1)
         return white & ~lost_white, black & ~lost_black
@@ -174,8 +180,8 @@ class BitWalks:
 
         Args:
             steps: The number of steps.
-            white: The white cells of the mask, as in `Halves`.
-            black: Its black cells.
+            white: The bitmask of the mask's white cells on the chessboard pattern (see `BitWalks`).
+            black: The bitmask of its black cells.
         """
         for wave in self._waves:
             dry = wave.dry(steps)
@@ -188,7 +194,7 @@ class BitWalks:
         return divmod(cell.y * self._stride + cell.x, 2)
 
     def _wave(self, place: int, colour: int) -> _Wave | _LeapingWave:
-        """Return the breadth-first search from a start; each is computed once and cached.
+        """Return the breadth-first search from a start, from a cache if there was one from this start before.
 
         Args:
             place: The start's bit in the bitmask of its colour.
@@ -200,7 +206,12 @@ class BitWalks:
         return self._known[key]
 
     def _running(self, place: int, colour: int) -> _Wave:
-        """Compute the breadth-first search from a start, for a map without leaps; the arguments are those of `_wave`."""
+        """Compute the breadth-first search from a start, on a map where no distant cells count as neighbours (no leaps).
+
+        Args:
+            place: The start's bit in the bitmask of its colour.
+            colour: 0 if the start is a white cell of the chessboard pattern, 1 if it is a black one.
+        """
         own, other = self._ways[colour], self._ways[1 - colour]
         dry, dry_beside = [own], [other]
         # With r = stride // 2, the four steps from a white cell are shifts by 0 or +r bits, and then by 0 or -(r + 1).
@@ -248,11 +259,11 @@ class BitWalks:
         return _LeapingWave(left)
 
     def _reached(self, place: int, colour: int) -> Halves:
-        """Return all cells that can be reached from one cell, itself included.
+        """Return the connected component of one cell, as two bitmasks.
 
         Args:
             place: The cell's bit in the bitmask of its colour.
-            colour: 0 if it is a white cell of the chessboard pattern, 1 if it is a black one.
+            colour: 0 if the cell is a white one of the chessboard pattern, 1 if it is a black one.
         """
         wave, (white, black) = self._wave(place, colour), self._ways
         dry_white, dry_black = wave.dry(wave.longest)
@@ -261,8 +272,8 @@ class BitWalks:
     def _largest(self, likely: Cell | None) -> Halves:
         """Return the largest connected component of the walkable cells, as two bitmasks.
 
-        It floods components until one has at least as many cells as remain: first from `likely`, then from the middle cell of the
-        rest, where searches tend to be short.
+        Components are flooded one by one: first from `likely`, then from the middle of the cells not flooded yet. The search ends
+        when the largest component so far has at least as many cells as are left.
 
         Args:
             likely: A walkable cell that is probably in the largest component; None if no cell is known.
@@ -304,12 +315,12 @@ class BitWalks:
 
 
 class _Wave(NamedTuple):
-    """A breadth-first search from one start. A cell is *dry* until the search reaches it.
+    """A breadth-first search from one start on a map coloured like a chessboard. A cell is *dry* until the search reaches it.
 
     Attributes:
         colour: The colour of the start, 0 for white, 1 for black.
-        white: The bitmasks of the white cells that are still dry: at the beginning, and after each front of white cells.
-        black: The bitmasks of the black cells that are still dry: at the beginning, and after each front of black cells.
+        white: Item n is the bitmask of the white cells still dry after n fronts (cells at one distance) of white cells.
+        black: Item n is the bitmask of the black cells still dry after n fronts of black cells.
     """
 
     colour: int
@@ -317,7 +328,7 @@ class _Wave(NamedTuple):
     black: list[int]
 
     def dry(self, steps: int) -> Halves:
-        """Return the cells that are at least `steps` away, unreachable ones included."""
+        """Return the cells at least `steps` away from the start, unreachable ones included, as (white, black) bitmasks."""
         last = len(self.white) - 1
         return (
             self.white[min((steps + 1 - self.colour) // 2, last)],
@@ -331,7 +342,7 @@ class _Wave(NamedTuple):
 
     @property
     def reach(self) -> int:
-        """The distance of the cells farthest from the start: the number of the last front that is not empty."""
+        """The distance of the cells that are farthest from the start."""
         other = self.white if self.colour else self.black
         return 2 * len(other) - (3 if other[-1] != other[-2] else 4)
 
@@ -346,7 +357,7 @@ class _LeapingWave(NamedTuple):
     left: list[Halves]
 
     def dry(self, steps: int) -> Halves:
-        """Return the cells that are at least `steps` away, unreachable ones included."""
+        """Return the cells at least `steps` away from the start, unreachable ones included, as (white, black) bitmasks."""
         return self.left[min(steps, len(self.left) - 1)]
 
     @property
@@ -369,10 +380,10 @@ class ArrayWalks:
         self._begun = False
 
     def part(self, cells: Iterable[Cell], likely: Cell | None = None) -> NDArray[np.bool_]:
-        """Return the connected component of the first walkable cell among `cells`, or else the largest one: (height, width) bool.
+        """Return the connected component of the first walkable cell among `cells`: (height, width) bool.
 
         Args:
-            cells: The cells to try in turn. If none of them is walkable, the largest component is returned.
+            cells: The cells to try in turn. If none of them is walkable, the largest component of the map is returned.
             likely: Has no effect in this class.
         """
         del likely  # all components are found at once
@@ -399,7 +410,7 @@ class ArrayWalks:
         self._begun = self._begun or other._begun  # noqa: SLF001
 
     def longest(self) -> int:
-        """Return the distance of the reachable cell farthest from all starts; 0 without starts."""
+        """Return the greatest distance of a reachable cell from its nearest start; 0 without starts."""
         return self._longest(self._walkable) if self._begun else 0
 
     def beyond(self, cells: NDArray[np.bool_], steps: int) -> NDArray[np.bool_]:
@@ -413,19 +424,28 @@ class ArrayWalks:
         return tuple(cell for cell in cells if self._field.away[cell] < steps)
 
     def farthest(self, cells: NDArray[np.bool_]) -> Cell | None:
-        """Return the cell of `cells` (height, width) that is farthest from all starts; None if none but starts can be reached."""
+        """Return the cell of `cells` (height, width) with the greatest distance from its nearest start.
+
+        None if no start can reach any cell of `cells` but the starts themselves.
+        """
         far = self.far(cells, 1)
         return None if far is None else Cell(*divmod(int(far.argmax()), far.shape[1]))
 
     def _longest(self, cells: NDArray[np.bool_]) -> int:
-        """Return the distance of the farthest reachable cell of `cells` (height, width); 0 if none but starts can be reached."""
+        """Return the distance from the nearest start to the farthest reachable cell of `cells` (height, width); 0 if there is none."""
         steps = self._field.away[cells]
         return int(steps.max(where=steps < FAR, initial=0))
 
     def far(self, cells: NDArray[np.bool_], share: float) -> NDArray[np.bool_] | None:
-        """Return the reachable cells of `cells` that are at least `share` (0 to 1) times as far away as the farthest of them.
+        """Return the cells of `cells` whose distance from the nearest start is at least `share` times that of the farthest of them.
 
-        The result is (height, width) bool. It is all of `cells` if there is no start, and None if none but starts can be reached.
+        Args:
+            cells: (height, width) bool.
+            share: From 0 to 1.
+
+        Returns:
+            (height, width) bool, unreachable cells left out. Without starts: `cells`. None if no start can reach any cell of
+            `cells` but the starts themselves.
         """
         if not self._begun:
             return cells
@@ -434,4 +454,4 @@ class ArrayWalks:
 
 
 Walks: TypeAlias = BitWalks | ArrayWalks
-"""Walking distances over a mask, in either form: see `walks_over`."""
+"""An object that measures walking distances, of the class that suits the map's size: see `walks_over`."""

@@ -1,4 +1,7 @@
-"""Paths and distances on bitmasks: the cheapest path between two masks, and the cells within a number of steps."""
+"""Paths and distances on bitmasks: the cheapest path between two masks, and the cells within a number of steps.
+
+A *mask* is a set of cells in one integer, a *place* the bit of a cell, a *board* knows the map's size (see `grid.bits`).
+"""
 
 from __future__ import annotations
 
@@ -33,8 +36,8 @@ def find_way(
 
     Args:
         board: The layout of the bitmasks.
-        ground: Cost of entering a cell, 1 or more -> the mask of the cells with that cost. No cell is in two masks, and a cell in
-            none can't be entered.
+        ground: Cost of entering a cell, 1 or more -> the mask of the cells with that cost. No cell is in two masks. A cell in no
+            mask can't be entered.
         starts: The mask of the cells where the path may begin; only cells of the ground count.
         goals: The mask of the cells where it may end; only cells of the ground count.
         width: The side, in cells, of a square that moves along the path. Its top left cell begins at a start; the path ends
@@ -88,13 +91,13 @@ def _back(
     place: int,
     random: Callable[[], float] | None,
 ) -> list[Cell]:
-    """Return the path from a start to the place `place`, walking back from cost to cost.
+    """Return the path from a start to the cell `place`, which the search has reached: walk back, each step to a cheaper cell.
 
     Args:
         board: The layout of the bitmasks.
-        ground: As for `find_way`.
-        reached: Cost -> the mask of the cells reached at that cost; `place` is in the last one.
-        place: The end of the path.
+        ground: Cost of entering a cell -> the mask of the cells with that cost.
+        reached: Total cost from the start -> the mask of the cells reached at that cost, ascending; `place` is in the last one.
+        place: The place (bit) of the path's last cell.
         random: Chooses among equally cheap steps; None to go straight on where possible.
     """
     price, stride = next(reversed(reached)), board.stride
@@ -117,7 +120,17 @@ def _back(
 
 
 def _of_blocks(board: Board, ground: Mapping[int, int], goals: int, width: int) -> tuple[dict[int, int], int]:
-    """Return the ground and the goals for a moving square of `width` cells, by its top left cell."""
+    """Convert a search for a square that moves along the path to one for a single cell, the square's top left one.
+
+    Args:
+        board: The layout of the bitmasks.
+        ground: Cost of entering a cell -> the mask of the cells with that cost.
+        goals: The mask of the goals, of which the square must cover at least one.
+        width: The side of the square, in cells.
+
+    Returns:
+        The ground and the goals for the top left cell. A position costs as much as the square's most expensive cell.
+    """
     costs: dict[int, int] = {}
     cells = found = 0
     for cost in sorted(ground):
@@ -139,15 +152,16 @@ def _chosen(bits: int, random: Callable[[], float] | None) -> int:
 
 
 class DistanceRule(NamedTuple):
-    """A rule that something must lie at least, or at most, a number of steps from given cells.
+    """A rule for placing a thing, such as a prefab: at least, or at most, a number of steps from given cells.
 
-    Steps are counted between the nearest cells of both. Only the cells between them must be walkable.
+    Steps are counted from the nearest cell of the thing to the nearest given cell. Only the cells between these two must be
+    walkable.
 
     Attributes:
-        what: A name for the given cells, for messages.
+        what: A name for the given cells, for messages, such as `entrance`.
         cells: The mask of the given cells.
-        steps: The least number of steps; the greatest if `near`.
-        near: Whether the thing must be near, at most `steps` away, rather than far.
+        steps: The least number of steps; if `near` is true, the greatest.
+        near: Whether the thing must lie near (at most `steps` away) or far (at least `steps` away).
     """
 
     what: str
@@ -162,9 +176,9 @@ class DistanceRule(NamedTuple):
         return f"{less} from {self.what}"
 
     def reached(self, board: Board, ways: int) -> int:
-        """Return the mask of the cells within reach of the rule.
+        """Return the mask of the cells at most `steps` from the rule's cells; fewer than `steps` if the thing must be far.
 
-        A thing that must be near needs at least one cell in it; a thing that must be far may have none.
+        A thing that must be near needs at least one cell in this mask; a thing that must be far may have none in it.
 
         Args:
             board: The layout of the bitmasks.
@@ -173,7 +187,7 @@ class DistanceRule(NamedTuple):
         return within_steps(board, ways, self.cells, self.steps if self.near else self.steps - 1)
 
     def holds(self, board: Board, ways: int, cells: int) -> bool:
-        """Tell whether a thing on `cells` keeps the rule, if `ways` is the mask of the walkable cells."""
+        """Tell whether a thing that covers the mask `cells` keeps the rule; `ways` is the mask of the walkable cells."""
         return bool(self.reached(board, ways) & cells) == self.near
 
 
