@@ -1,4 +1,7 @@
-"""The atlas of a world: its maps and where they lead, decided by the world seed before any map is made.
+"""Decide by the world seed which maps a world has and where they lead, before any map is made.
+
+A branch is a chain of maps, such as `caves/1` and `caves/2`. The chart of a content (`content.chart`) lists every map that its worlds
+may have; a world has some of them. A branch may be optional, and may be entered from one of several maps.
 
 Each decision has a random stream of its own, named after its branch or map: whether an optional branch exists, which of several
 branches exist, from which map a branch is entered, the type of a map. So another branch or type in the content changes only the
@@ -25,12 +28,12 @@ class MapNode:
     """A map of the world.
 
     Attributes:
-        id: ``branch/depth``.
-        name: The type of map; mostly the same as the branch's name.
+        id: Branch and depth in the branch: ``caves/2``.
+        name: The type of map, an entry of the content; mostly named like the branch.
         depth: Its depth in the world.
         branch_depth: Its depth in its branch, from 1.
         leads_to: The ids of the maps that its exits lead to.
-        one_way: Whether no way leads back from it to the map before.
+        one_way: Whether the player can't go back from this map to the map he came from.
     """
 
     id: str
@@ -42,24 +45,19 @@ class MapNode:
 
     @property
     def branch(self) -> str:
-        """The branch: the part of the id before "/"."""
+        """The map's branch: the part of its id before "/"."""
         return self.id.rsplit("/", 1)[0]
 
 
 def is_sure(content: Content) -> bool:
-    """Return whether all worlds of a content have the same maps."""
+    """Return whether all worlds of a content have the same maps, with the same types and the same ways between them."""
     world = content.world
     sure = all(branch.chance >= 1 and not branch.entered_from for branch in world.maps.values())
     return sure and not world.choose and all(len(spot.types) == 1 for spot in content.chart.spots.values())
 
 
 def maps_of(content: Content, seed: int) -> tuple[MapNode, ...]:
-    """Return the maps of a world, in order of depth.
-
-    Args:
-        content: The content.
-        seed: The world seed.
-    """
+    """Return the maps that the world with this seed has, in order of depth."""
     streams = Streams(seed, "world")
     lacking = _absent_branches(content, streams)
     spots = {spot.id: spot for spot in content.chart.spots.values() if spot.branch not in lacking}
@@ -82,7 +80,7 @@ def maps_of(content: Content, seed: int) -> tuple[MapNode, ...]:
 
 
 def _absent_branches(content: Content, streams: Streams) -> set[str]:
-    """Return the branches that a world does not have."""
+    """Return the names of the branches that a world does not have, by chance (`chance`) or because others were chosen (`choose`)."""
     lacking = {
         branch
         for branch, said in content.world.maps.items()
@@ -97,15 +95,18 @@ def _absent_branches(content: Content, streams: Streams) -> set[str]:
 def reached_in(
     content: Content, spots: Collection[str], choose: Callable[[str, list[str]], str]
 ) -> dict[str, tuple[str, ...]]:
-    """Return, for each map that can be reached from the start, the maps that it leads to.
+    """Walk a world from its first map, and choose for each branch the map that leads into it.
 
-    Which maps are reached does not depend on `choose`. A branch is entered once every map that could be its entrance has been
-    reached, or, if some of these lie behind the branch itself, from those that have been.
+    `choose` is called once for each branch of `chart.entered_from`, when all its possible entrances have been reached. Entrances that lie
+    behind the branch itself are not waited for. Which maps are reached does not depend on the choice.
 
     Args:
         content: The content.
-        spots: The ids of all possible maps.
-        choose: Called with the first map of a branch and the reached maps from which it may be entered; returns one of these.
+        spots: The ids of the maps that the world may have.
+        choose: Called with (first map of a branch, the reached maps that may lead there); returns one of the latter.
+
+    Returns:
+        Id of each map that can be reached -> the ids of the maps that it leads to.
     """
     chart = content.chart
     found: dict[str, tuple[str, ...]] = {}
@@ -132,7 +133,7 @@ def reached_in(
 
 
 def _ever_reached(content: Content, spots: Collection[str]) -> set[str]:
-    """Return all maps that can be reached from the start for some choice of entrances."""
+    """Return the ids of the maps that can be reached from the first map if every branch is entered from all its possible entrances."""
     chart = content.chart
     found: set[str] = set()
     waiting = [chart.start]
@@ -148,7 +149,7 @@ def _ever_reached(content: Content, spots: Collection[str]) -> set[str]:
 
 
 def _type_of(content: Content, spot: ChartMap, streams: Streams) -> str:
-    """Return the type of a map, rolled if there are several."""
+    """Return the type of a map; if the chart allows several, choose one at random by weight."""
     if len(spot.types) == 1:
         return next(iter(spot.types))
     weights = {name: content.weight_at(weight, spot.depth) for name, weight in spot.types.items()}

@@ -1,4 +1,7 @@
-"""Registration of layouts and placing modes, the library's own and those of plugins, with the types of their functions."""
+"""Register layouts and placing modes, the library's own and those of plugins, with the types of their functions.
+
+A layout is an algorithm that digs the ground plan of a map. A placing mode puts the prefab of an encounter into a finished ground plan.
+"""
 
 from __future__ import annotations
 
@@ -27,22 +30,22 @@ The mask holds the spots that this rule and all rules before it leave.
 
 
 class LayoutOptions(TypedDict, Generic[P], total=False):
-    """Optional properties of a layout.
+    """Optional properties of a layout, the keyword arguments of `register_layout`.
 
     Attributes:
         size: Called with (params, job); returns the (height, width) that the map must have, or None
-            if the map's own `size` decides.
+            if the map's YAML key `size` decides.
         least: Called with (params, job); returns the least numbers of cells along the shorter and the longer side of the map. A zone
             with this layout is made at least that large. A layout that sets `size` can build zones only if it has `least`.
         largest_room: Called with (params, the largest (height, width) of the map); returns a (height, width) that no room
             exceeds: (0, 0) if there are no rooms, None if it is unknown. Content checks call it.
         kinds: The kinds of region for encounters (room, cave) that its maps have; None if unknown.
-        draws_all: Whether it overwrites everything on the map, so that the map can't have features.
+        draws_all: Whether the layout overwrites everything on the map, so that the map can't have features.
         objection: Called with (params, drawing, terrain_set) for each drawing of a prefab that the parameters name;
-            returns what is wrong with it as a map or a part of one, in words that follow "it has", or None. Content checks
-            call it.
-        pierced: Called with the same; returns ("", the cell of a drawn wall through which a way will be dug), or None. Content
-            checks call it.
+            returns (why the drawing can't be a map or a part of one, in words that follow "it has", cell to blame), or None.
+            Content checks call it.
+        pierced: Called with the arguments of `objection`; returns ("", the cell of a drawn wall through which a corridor will be
+            dug), or None. Content checks call it.
         shortages: Called with (params, drawn, the largest (height, width) of the map, terrain_set). `drawn` maps each name or
             tag in the parameters to its prefabs and their drawings. Yields each reason why no map can satisfy the parameters.
             Content checks call it.
@@ -84,25 +87,25 @@ def register_layout(
 
 
 class PlacingOptions(TypedDict, Generic[O], total=False):
-    """Optional properties of a placing mode.
+    """Optional properties of a placing mode, the keyword arguments of `register_placing`, which explains site, spot and anchor.
 
     Attributes:
-        suits: Called with (sites, drawing, options, the mask that `spots` left); yields further rules, for that drawing.
-        on_site: Called with (site, drawing, options, the mask of the spots on that site, counted from the bit `site.first`) when a
-            site is tried; yields rules that look at one site alone.
-        kinds: The kinds of region that are its sites; rooms by default.
+        suits: Called with (sites, drawing, options, the last mask that `spots` yielded); yields further rules, for that drawing.
+        on_site: Called with (site, drawing, options, mask of the spots on that site) when a site is tried; yields rules that look
+            at one site alone. Bit 0 of this mask is the bit `site.first` of a mask of the map.
+        kinds: The kinds of region that can be a site; rooms by default.
         anchor: Called with a shape; returns the cell (y, x) of a drawing that is its anchor. By default the top-left one.
-        access: The (least, greatest) number of ways into a site, unless the encounter says otherwise.
-        faces: Whether it matters which way the front faces; true by default.
+        access: The (least, greatest) number of doors or other ways into a site, unless the encounter says otherwise.
+        faces: Whether it matters which way the prefab's front faces; true by default.
         draws: Whether a prefab is placed, true by default. If false, `spots` is called with a shape of one cell, and only a
             site is chosen.
         margin: Called with the options; returns how many cells around the drawing and around the bounds of the region may
             change. By default 1.
-        shares: Whether the map's own population may be scattered over the rest of the site, unless the encounter says otherwise.
+        shares: Whether the map's own robots and items may be scattered over the rest of the site, unless the encounter says otherwise.
         objection: Called with (drawing, terrain_set) for a drawing that faces south; returns why it fits no site in this mode,
             with the cell (y, x) to blame or None; None if it may fit. Content checks call it.
-        annex: Called with (shape, options); returns the `Annex` to dig beside a way if no site fits; None if
-            none is ever dug.
+        annex: Called with (shape, options); returns the room or cave (`Annex`) to dig beside a corridor if no site fits. None
+            instead of a function: nothing is ever dug.
     """
 
     suits: Callable[[Sites, Drawing, O, int], Rules]
@@ -150,8 +153,8 @@ def register_placing(
     """Register a placing mode, a way to put a prefab on a finished ground plan, under a name that encounter files can use.
 
     A site is a free room or cave. A spot is a possible position of a drawing, named by the cell of the site on which the drawing's
-    *anchor* lies. A mode finds all spots at once, as masks of these cells (see `Board`), rule by rule. No further rule is asked
-    after one that leaves no spot.
+    *anchor* (one of its cells) lies. A mode finds all spots at once, as a mask with one bit a cell (see `Board`). It yields (rule, mask
+    of the spots that meet this rule and all before it). No further rule is asked after one that leaves no spot.
 
     Args:
         name: The name for encounter files.

@@ -1,4 +1,8 @@
-"""What may be laid on the map for a feature: a barrier or area, stairs, or one of many drawings of prefabs."""
+"""What may be laid on the map for a feature: a barrier or area, stairs, or one of many drawings of prefabs.
+
+A feature is something that an author wants on a map before its rooms are dug. A candidate is one form of it, such as one drawing in one
+orientation. A mouth is a place where a corridor must join a laid prefab. A mask is an int with one bit for each cell of the map.
+"""
 
 from __future__ import annotations
 
@@ -40,16 +44,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeededDrawing:
-    """A drawing that has been seeded.
+    """A drawing that has been laid on the map for a feature.
 
     Attributes:
-        label: The feature that it belongs to.
+        label: The name of the feature.
         copy: The number of the feature's copy, from 1.
         drawing: The drawing.
-        y: The row of its top left cell; `x`: the column.
-        index: Its index among the placements; None for plain stairs.
-        stopped: (height, width) bool, open cells that corridors need not reach and must not lead through.
-        lock: The word that its outer doors are to be locked with; None for no lock.
+        y: The row of the drawing's top left cell; `x`: the column.
+        index: The index of its `Placement` in `SeedJob.placements`; None for plain stairs.
+        stopped: (height, width) bool, open cells of the drawing that corridors need not reach and must not lead through.
+        lock: The name of the lock (key and door share it) for the drawing's outer doors; None for no lock.
     """
 
     label: str
@@ -64,23 +68,23 @@ class SeededDrawing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeedJob:
-    """The input and output of one attempt at seeding a level. Seeding fills the fields from `mouths` on.
+    """The input and output of one attempt at seeding a level: laying its features. Seeding fills the fields from `mouths` on.
 
     Attributes:
-        entry: The map, which lists the features.
+        entry: The entry of the map, which lists the features.
         called: Name or tag -> the prefabs that have it.
-        weigh: Returns the number that a weight, or a word for one, stands for.
-        tint: Returns the colour that the author gives a category, or None.
+        weigh: Called with a weight, a number or a word such as "rare"; returns the number.
+        tint: Called with a category; returns the colour that the author gives it, or None.
         leads_to: The ids of the maps that the level leads to.
         streams: The random streams; they are named ("seed", ...).
         journal: Where decisions are noted.
         attempt: 0 at first; higher if earlier attempts found no place for a required feature.
         mouths: The mouths of seeded drawings, to which the layout digs corridors.
         placements: The seeded prefabs.
-        drawn: The seeded drawings, to be populated later.
-        bound: Cell of stairs -> the map that they lead to, for stairs whose feature names one.
-        lacking: "entrance" or "exits" -> (height, width) int32, by how many steps each cell is too near to a
-            feature or too far from it. Only for landmarks that are not seeded themselves.
+        drawn: The seeded drawings, stairs included; the populate stage fills them later.
+        bound: Cell of stairs -> the id of the map that they lead to, for stairs whose feature names a map.
+        lacking: "entrance" or "exits" -> (height, width) int32: for stairs that are chosen later, by how many steps each cell is too
+            near to a feature or too far from it; 0 where stairs may be.
     """
 
     entry: MapEntry
@@ -116,7 +120,7 @@ class FeatureRequest:
 
     @property
     def name(self) -> tuple[str | int, ...]:
-        """The beginning of the names of its random streams."""
+        """The beginning of the names of this copy's random streams, such as ("seed", 0, "lake", 1)."""
         return "seed", self.attempt, self.label, self.copy
 
 
@@ -127,11 +131,11 @@ class Candidate:
     Attributes:
         what: Its name in the journal.
         size: Its (height, width).
-        names: The names by which other features refer to it.
+        names: The names that other features use for it in `near` and `far_from`.
         space: Mask of the top left cells at which it has space now.
-        alone: Returns two masks of top left cells on an empty map: where it lies inside of the map, and where
-            it could be entered there, too.
-        take: Lays it at a top left cell unless that would cut something off. Returns whether it did.
+        alone: Returns two masks of top left cells on an empty map: where the candidate lies inside of the map, and where corridors
+            would also have space to reach it.
+        take: Called with a top left cell; lays the candidate there and returns True, or returns False if that would cut something off.
         objection: Why it can't be laid anywhere; None if it can.
     """
 
@@ -148,9 +152,9 @@ class Candidates:
     """Makes the candidates for the features of one level.
 
     Attributes:
-        canvas: The canvas.
-        ground: The space that is left on it.
-        job: The job, whose output fields are filled.
+        canvas: The map.
+        ground: The space that is left on the map.
+        job: The job; laying a candidate fills its output fields.
     """
 
     def __init__(self, canvas: Canvas, ground: FeatureSpace, job: SeedJob) -> None:
@@ -174,7 +178,7 @@ class Candidates:
     # -- areas ----------------------------------------------------------------------------------
 
     def _area(self, request: FeatureRequest) -> Candidate:
-        """Return the barrier or area of a feature as a candidate, with a size that is rolled."""
+        """Return the candidate for a feature that is a barrier or area; its size is rolled."""
         area, kind, board = request.entry.area, request.entry.kind, self.ground.board
         assert area is not None
         stream = self.job.streams.stream(*request.name, "size")
@@ -205,7 +209,7 @@ class Candidates:
     # -- drawings -------------------------------------------------------------------------------
 
     def _drawings(self, request: FeatureRequest) -> Iterator[Drawing]:
-        """Yield the drawings of a feature in random order: prefab by prefab, variant by variant, orientation by orientation."""
+        """Yield the drawings of a feature: its prefabs in weighted random order, for each all variants, for each all orientations."""
         entry, streams = request.entry, self.job.streams
         if entry.stairs is not None:
             yield _landing(entry.stairs, entry.to)
@@ -221,7 +225,7 @@ class Candidates:
                     yield lying[label]
 
     def _prefabs(self, entry: FeatureEntry) -> tuple[dict[str, Prefab], dict[str, float]]:
-        """Return name -> prefab, and name -> weight, for the prefabs that a feature may take."""
+        """Return two mappings for the prefabs that a feature may use: (name -> prefab, name -> weight)."""
         by_name: dict[str, Prefab] = {}
         weights: dict[str, float] = {}
         for word, share in entry.prefab.odds().items() if entry.prefab else ():
@@ -232,7 +236,7 @@ class Candidates:
         return by_name, weights
 
     def _drawing(self, request: FeatureRequest, drawing: Drawing, entries: Openings) -> Candidate:
-        """Return a drawing as a candidate."""
+        """Return the candidate that lays a drawing, whose entrances are `entries`."""
         size = drawing.height, drawing.width
         fronts = [Front.of(*each) for each in zip(entries.mouths, entries.groups, strict=True)]
         for group, cells in enumerate(entries.ways_out, len(entries.mouths)):
@@ -254,7 +258,15 @@ class Candidates:
     def _take(
         self, request: FeatureRequest, drawing: Drawing, entries: Openings, fronts: list[Front], cell: Cell
     ) -> bool:
-        """Lay a drawing at a cell unless that would cut something off; tell whether it was laid."""
+        """Lay a drawing with its top left cell at `cell`, unless that would cut something off; return whether it was laid.
+
+        Args:
+            request: The copy of the feature.
+            drawing: The drawing.
+            entries: Where the drawing can be entered.
+            fronts: The cells in front of its mouths that must stay free.
+            cell: The top left cell on the map.
+        """
         rect = Rect(*cell, drawing.height, drawing.width)
         if not self.ground.take_prefab(rect, fronts):
             return False
@@ -314,11 +326,11 @@ class Candidates:
 
 
 def _landing(way: str, to: str | None) -> Drawing:
-    """Return the drawing of stairs in the middle of a square of floor.
+    """Return a drawing of stairs in the middle of a square of floor, for a feature that asks for plain stairs.
 
     Args:
         way: "up" or "down".
-        to: The map that the stairs lead to; None if that is left open.
+        to: The id or branch of the map that the stairs lead to; None for any.
     """
     codes = np.full((LANDING, LANDING), t.FLOOR, np.uint8)
     middle = LANDING // 2

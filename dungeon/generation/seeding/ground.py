@@ -1,4 +1,8 @@
-"""Where there is space for features on a map, and whether the prefabs there can still be reached."""
+"""Where there is space for features on a map before its rooms are dug, and whether corridors can still reach the prefabs among them.
+
+A mouth is a place where a corridor joins a prefab; its front is the cells that the corridor needs before it. A group is a part of a
+prefab's inside: one corridor to each group is enough. A mask is an int with one bit for each cell of the map.
+"""
 
 from __future__ import annotations
 
@@ -17,27 +21,27 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Mouth
 
 REACH = 5
-"""Number of cells kept free in front of a mouth: enough for the shortest corridor and the wall at its end."""
+"""Length in cells of the space kept free in front of a mouth: enough for the shortest corridor and the wall at its end."""
 
 MOST_LOST = 0.05
-"""Maximum share of the diggable earth that a barrier or area may cut off. Small pockets beside it are no harm."""
+"""Maximum share of the diggable earth that a barrier or area may cut off from the rest: small pockets beside it are no harm."""
 
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """The cells in front of a mouth, or beside a wall to be broken through; relative to the prefab's top left cell.
+    """The cells that a corridor needs in front of a mouth, or beside a wall to be dug through; relative to the prefab's top left cell.
 
     A mouth that opens to the east::
 
         ###           +  the mouth: the first cell outside of the prefab
-        ..#ccccc      -  with + the cells that a corridor needs, `REACH` of them
-        ...+----      c  with these the cells that are kept clear
+        ..#ccccc      -  together with +: the cells that a corridor needs, `REACH` of them
+        ...+----      c  together with + and -: the cells that are kept clear
         ..#ccccc
         ###
 
     Attributes:
-        must: Whether a corridor must come here even if the prefab has other mouths: true for a tunneler.
-        group: The part of the prefab it leads into. At least one front of each group is needed; -1 for no group.
+        must: Whether a corridor must come here even if the prefab has other mouths: true for a tunneler (a digit in the drawing).
+        group: The number of the part of the prefab that it leads into, -1 for none. A corridor must reach one front of each group.
         rect: The cells that a corridor needs.
         clear: These, and the line of cells on either side.
     """
@@ -61,14 +65,14 @@ class Front:
 
     @classmethod
     def beside(cls, cell: Cell, group: int) -> Front:
-        """Return the front of a single cell by which a corridor may be dug to part `group` of its prefab."""
+        """Return the front that is only `cell`, beside the prefab: a corridor may be dug from there into part `group` of the prefab."""
         rect = Rect(*cell, 1, 1)
         return cls(must=False, group=group, rect=rect, clear=rect)
 
 
 @dataclass(frozen=True, slots=True)
 class SeededSite:
-    """A prefab on the map: its bounds and its fronts, in coordinates of the map."""
+    """A prefab on the map: its bounds and the fronts of its mouths, in coordinates of the map."""
 
     rect: Rect
     fronts: tuple[Front, ...]
@@ -81,9 +85,9 @@ class FeatureSpace:
         board: Converts between cells and masks.
         inside: Mask of all cells but the outermost rows and columns.
         areas: Mask of barriers and of areas in which nothing may be dug.
-        prefabs: Mask of the bounds of prefabs.
-        fronts: Mask of the cells kept clear in front of prefabs.
-        sites: The prefabs.
+        prefabs: Mask of the bounds of all prefabs.
+        fronts: Mask of the cells kept clear for corridors (`Front.clear`).
+        sites: The prefabs on the map.
     """
 
     def __init__(self, height: int, width: int) -> None:
@@ -97,14 +101,19 @@ class FeatureSpace:
     # -- space ----------------------------------------------------------------------------------
 
     def space_for_area(self, height: int, width: int) -> int:
-        """Return the mask of top left cells at which a barrier or area overlaps no front, and touches no prefab."""
+        """Return the mask of top left cells at which a barrier or area of a size would cover no front, and cover or touch no prefab."""
         board = self.board
         return board.fits(board.full & ~board.around(self.prefabs) & ~self.fronts, height, width)
 
     def space_for_prefab(self, height: int, width: int, fronts: Sequence[Front]) -> int:
-        """Return the mask of top left cells at which a prefab touches nothing and has space in front of its mouths.
+        """Return the mask of top left cells at which a prefab touches no other feature and corridors have space to reach it.
 
-        Every front that must have a corridor needs space, and at least one front of each group.
+        Space is needed at every front that must have a corridor, and at one front or more of each group.
+
+        Args:
+            height: The number of rows of the prefab.
+            width: The number of its columns.
+            fronts: Its fronts.
         """
         free = self.board.full & ~self.areas & ~self.prefabs
         apart = free & ~self.fronts
@@ -121,12 +130,15 @@ class FeatureSpace:
         return reduce(and_, some.values(), found)
 
     def space_on_a_bare_map(self, height: int, width: int, fronts: Sequence[Front]) -> tuple[int, int]:
-        """Return two masks of top left cells on an empty map: where a prefab lies inside, and where it could also be entered."""
+        """Return two masks of top left cells on an empty map: where a prefab is off the edges, and where corridors can also reach it.
+
+        The arguments are those of `space_for_prefab`.
+        """
         bare = FeatureSpace(self.board.height, self.board.width)
         return bare.space_for_prefab(height, width, ()), bare.space_for_prefab(height, width, fronts)
 
     def _fits(self, mask: int, block: Rect) -> int:
-        """Return the mask of cells from which a block, at its offset, lies wholly in a mask."""
+        """Return the mask of cells (y, x) for which the block, moved by (y, x), lies wholly within `mask`."""
         board = self.board
         by = block.y * board.stride + block.x
         corners = board.fits(mask, block.height, block.width)
@@ -139,7 +151,7 @@ class FeatureSpace:
     # -- taking it ------------------------------------------------------------------------------
 
     def take_area(self, rect: Rect) -> bool:
-        """Mark a barrier or area as occupied and return True; return False if it would divide the map or cut a prefab off."""
+        """Mark the cells of a barrier or area as taken and return True; return False if it would divide the map or cut a prefab off."""
         before = self.areas
         self.areas |= self.board.block(*rect)
         if self._is_whole(MOST_LOST):
@@ -148,7 +160,7 @@ class FeatureSpace:
         return False
 
     def take_prefab(self, rect: Rect, fronts: Iterable[Front]) -> bool:
-        """Mark a prefab and its fronts as occupied and return True; return False if that would cut it or another prefab off."""
+        """Mark the cells of a prefab and its fronts as taken and return True; return False if that would cut any prefab off."""
         block = self.board.block(*rect)
         site = SeededSite(
             rect,
@@ -169,10 +181,10 @@ class FeatureSpace:
         return True
 
     def _is_whole(self, most_lost: float) -> bool:
-        """Tell whether the diggable earth is connected, and every prefab can be reached from it.
+        """Return whether the diggable earth is connected, and corridors can reach every prefab from it.
 
         Args:
-            most_lost: The share of the earth that may lie outside of its largest part.
+            most_lost: The share of the earth, 0 to 1, that may be cut off from its largest connected part.
         """
         board = self.board
         main = earth = without(self.inside, self.areas | self.prefabs)
@@ -198,7 +210,7 @@ class FeatureSpace:
         return True
 
     def _holds(self, rect: Rect) -> bool:
-        """Tell whether a rectangle lies inside of the map's outermost rows and columns."""
+        """Return whether a rectangle covers no cell of the map's outermost rows and columns."""
         return Rect(1, 1, self.board.height - 2, self.board.width - 2).encloses(rect)
 
 

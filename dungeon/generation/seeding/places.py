@@ -1,4 +1,8 @@
-"""Where a feature may lie by its author's words: its place on the map, and its distances to other features."""
+"""Where a feature may lie by its YAML entry: its place on the map, and its distances to other features.
+
+A feature is something that an author wants on a map before its rooms are dug: a prefab, stairs, a barrier or an area. Its place is named
+by its top left cell. Landmarks are the entrance and the exits. Distances are steps without diagonals, as if nothing were in the way.
+"""
 
 from __future__ import annotations
 
@@ -32,27 +36,27 @@ NOWHERE_NEAR = 1 << 30
 
 
 class DistanceSpan(NamedTuple):
-    """Allowed number of steps to another feature, from `low` to `high`, measured as if nothing were in the way."""
+    """The numbers of steps to another feature that are allowed: from `low` to `high`, both included."""
 
     low: int
     high: int = NOWHERE_NEAR
 
     def holds(self, steps: NDArray[np.int32]) -> NDArray[np.bool_]:
-        """Return where a number of steps is allowed, as an array of bool."""
+        """Return an array of bool of the same shape: True where the number of steps is allowed."""
         return (self.low <= steps) & (steps <= self.high)
 
 
 @dataclass(frozen=True, slots=True)
 class FeaturePlace:
-    """The place of a feature. Where there are several options for one field, any will do.
+    """The place that an author gives a feature. A field lists alternatives, of which one must hold; all fields must hold.
 
     Attributes:
-        across: Columns of its top left corner; empty for any. `down`: rows, likewise.
-        shift: Maximum distance from these as (columns, rows).
-        sides: Edges or corners of the map; the feature lies at one of the `distances` from them.
-        distances: The distances from `sides`.
-        regions: Parts of the map, such as "centre".
-        spans: Name of another feature -> the distances to it, all of which must hold.
+        across: Columns of its top left cell; empty for any. `down`: rows, likewise.
+        shift: By how much it may miss the column and the row, as (columns, rows).
+        sides: Edges or corners of the map, such as "north"; the feature lies at one of the `distances` from it. Empty for anywhere.
+        distances: Numbers of cells between the feature and a side.
+        regions: Parts of the map in which it must lie, such as "centre"; empty for anywhere.
+        spans: Name of another feature or a landmark -> its allowed distances to the feature; here all must hold.
     """
 
     across: tuple[float, ...]
@@ -65,12 +69,12 @@ class FeaturePlace:
 
     @classmethod
     def rolled(cls, entry: FeatureEntry, streams: Streams, *name: str | int) -> FeaturePlace:
-        """Return the place of a feature with all random parts rolled.
+        """Return the place of a feature with all its random values rolled, so that each field has at most one option.
 
         Args:
             entry: The feature.
             streams: The random streams.
-            name: The beginning of the streams' names.
+            name: The beginning of the names of the streams to roll from.
         """
 
         def roll(key: str, value: Value[Any]) -> list[Any]:
@@ -83,7 +87,7 @@ class FeaturePlace:
 
     @classmethod
     def allowed(cls, entry: FeatureEntry) -> FeaturePlace:
-        """Return the place of a feature with every option that a roll might give."""
+        """Return the place of a feature with every option that `rolled` might choose."""
 
         def every(_: str, value: Value[Any]) -> list[Any]:
             odds = value.odds()
@@ -97,7 +101,13 @@ class FeaturePlace:
     def _of(
         cls, entry: FeatureEntry, options: Callable[[str, Value[Any]], list[Any]], off: Sequence[int]
     ) -> FeaturePlace:
-        """Return a place, with `options` returning what each value stands for."""
+        """Return a place made from a feature's entry.
+
+        Args:
+            entry: The feature.
+            options: Called with (key, value of the entry); returns the options that the value stands for.
+            off: The maximum (columns, rows) by which the feature may miss its column and row.
+        """
 
         def several(key: str, value: Value[Any] | None) -> tuple[Any, ...]:
             return tuple(options(key, value)) if value is not None else ()
@@ -119,9 +129,9 @@ class FeaturePlace:
         )
 
     def mask(self, size: Size, whole: Size) -> NDArray[np.bool_]:
-        """Return the top left cells at which a feature lies in this place: (height, width) bool of the whole map.
+        """Return (height, width) bool of the map: the top left cells at which a feature of this size lies in this place.
 
-        Distances to other features are not considered. A feature never reaches out of the map.
+        Distances to other features (`spans`) are left out. No feature reaches out of the map.
 
         Args:
             size: The (height, width) of the feature.
@@ -140,18 +150,20 @@ class FeaturePlace:
 
 
 def _any(lines: Iterable[Lines]) -> NDArray[np.bool_]:
-    """Return (height, width) bool: the union of the rectangles that pairs of (rows, columns) select."""
+    """Return (height, width) bool: the cells whose row and whose column are both True in at least one of the pairs (rows, columns)."""
     found: NDArray[np.bool_] = np.logical_or.reduce([rows[:, None] & columns for rows, columns in lines])
     return found
 
 
 def steps_to(other: Rect, size: Size, whole: Size) -> NDArray[np.int32]:
-    """Return the number of steps from a feature to a rectangle, for every top left cell; 0 where they overlap.
+    """Return (height, width) int32: for each top left cell of a feature, the number of steps from the feature to a rectangle.
+
+    It is 0 where they overlap, and 1 where they touch.
 
     Args:
         other: The rectangle.
         size: The (height, width) of the feature.
-        whole: The (height, width) of the map and of the result.
+        whole: The (height, width) of the map.
     """
     lines = []
     for low, high, length, extent in (
@@ -171,9 +183,9 @@ class Neighbour(NamedTuple):
     """A feature that lies on the map.
 
     Attributes:
-        names: The names by which others refer to it.
+        names: The names that other features use for it.
         rect: Its bounds.
-        spans: Name of another feature -> its allowed distances to that.
+        spans: Name of another feature or a landmark -> the distances to it that this feature allows.
     """
 
     names: tuple[str, ...]
@@ -183,7 +195,7 @@ class Neighbour(NamedTuple):
 
 @dataclass(slots=True)
 class Neighbours:
-    """The features that lie on a map of the (height, width) `whole`."""
+    """The features that lie on a map, for checking distances. `whole` is the (height, width) of the map, `there` the features."""
 
     whole: Size
     there: list[Neighbour] = field(default_factory=list)
@@ -193,15 +205,15 @@ class Neighbours:
         self.there.append(Neighbour(names, rect, spans))
 
     def called(self, name: str) -> list[Rect]:
-        """Return the bounds of the features with a name."""
+        """Return the bounds of the features on the map that have this name."""
         return [each.rect for each in self.there if name in each.names]
 
     def apart(
         self, names: tuple[str, ...], spans: Mapping[str, tuple[DistanceSpan, ...]], size: Size
     ) -> NDArray[np.bool_]:
-        """Return (height, width) bool: the top left cells at which all distances to other features are allowed.
+        """Return (height, width) bool of the map: the top left cells at which a new feature breaks no distance.
 
-        Both the distances that the new feature asks for and those that the others ask for must hold.
+        Both the distances that the new feature asks for and those that features on the map ask for must hold.
 
         Args:
             names: The names of the new feature.
@@ -222,7 +234,10 @@ class Neighbours:
         return found
 
     def _is_met(self, neighbour: Neighbour, name: str, span: DistanceSpan) -> bool:
-        """Tell whether a feature that must be near to some feature called `name` already is, so that another may be far."""
+        """Return whether `span` only asks a feature on the map to be near some feature called `name`, and one is near already.
+
+        A new feature of this name may then lie far away.
+        """
         if span.low:
             return False
         y, x, height, width = neighbour.rect
@@ -230,11 +245,11 @@ class Neighbours:
         return any(steps_to(other, (height, width), self.whole)[y, x] <= span.high for other in others)
 
     def lacking(self) -> dict[str, NDArray[np.int32]]:
-        """Return by how many steps each cell is too near or too far for a landmark that is not on the map yet.
+        """Return by how many steps each cell breaks the distances that features ask for from stairs that are not on the map yet.
 
         Returns:
-            "entrance" or "exits" -> (height, width) int32; only landmarks for which some feature asks for a
-            distance.
+            "entrance" or "exits" -> (height, width) int32: the number of steps by which stairs in that cell would be too near to a
+            feature or too far from it, 0 for a good cell. A landmark to which no feature asks for a distance is absent.
         """
         found: dict[str, NDArray[np.int32]] = {}
         for name in LANDMARKS:

@@ -1,4 +1,7 @@
-"""Seeding a level: features of the map, and of one of its variants, are put on the bare canvas.
+"""Seeding a level: put the map's features (prefabs, stairs, barriers, areas) on the map while it is still all earth.
+
+A map may have variants, each with more features; one variant is chosen by weight. The layout later digs rooms and corridors around
+the features.
 
 A feature is tried in every place that its author allows, with every prefab, variant and orientation in random
 order, until one fits; among the valid cells one is picked at random. Features that the level must have come
@@ -39,10 +42,10 @@ REASONS = (OUTSIDE, TOO_CLOSE, AT_THE_EDGE, FACES_THE_EDGE, NO_SPACE, CUT_OFF)
 
 
 def seed(canvas: Canvas, job: SeedJob) -> Generator[Step, None, None]:
-    """Put the features of a level on a canvas that is still all earth.
+    """Put the features of a level on a canvas that is still all earth; fill the output fields of `job`.
 
     Yields:
-        A step after every feature.
+        A step after every feature that was put.
 
     Raises:
         GenerationError: A feature that the level must have finds no place.
@@ -64,7 +67,7 @@ def seed(canvas: Canvas, job: SeedJob) -> Generator[Step, None, None]:
 
 
 def _requests(job: SeedJob) -> Iterator[FeatureRequest]:
-    """Yield the features of the level copy by copy: those of the map, then those of the chosen variant."""
+    """Yield a request for each copy of each feature: first those of the map, then those of the variant chosen for this level."""
     lists = [("feature", job.entry.features)]
     weights = {name: job.weigh(variant.weight) for name, variant in job.entry.variants.items()}
     if any(weights.values()):
@@ -82,12 +85,12 @@ def _requests(job: SeedJob) -> Iterator[FeatureRequest]:
 
 
 def _urgency(request: FeatureRequest) -> tuple[bool, bool]:
-    """Return the sort key of a feature: required features first, and among these fixed ones."""
+    """Return the sort key of a feature: required features come first; then those with a fixed column and row."""
     return not request.entry.is_required, not request.entry.is_fixed
 
 
 def _objection(request: FeatureRequest, job: SeedJob) -> str | None:
-    """Return why a feature can't be on this level (its stairs lead to a map that the level doesn't lead to), or None."""
+    """Return why a feature can't be on this level, or None: its stairs lead to a map to which the level has no exit."""
     to = request.entry.to
     if to is None or any(to in (target, target.rsplit("/", 1)[0]) for target in job.leads_to):
         return None
@@ -97,7 +100,7 @@ def _objection(request: FeatureRequest, job: SeedJob) -> str | None:
 def _put(request: FeatureRequest, candidates: Candidates, neighbours: Neighbours) -> str | None:
     """Put a feature on the map and return None, or return why it has no place.
 
-    If several candidates fail, the reason that is checked last is returned: this candidate came closest.
+    If several candidates fail, return the reason that comes last in `REASONS`: that candidate came closest.
     """
     streams = candidates.job.streams
     worst, unsound = -1, OUTSIDE
@@ -123,7 +126,15 @@ def _lay(
     candidates: Candidates,
     neighbours: Neighbours,
 ) -> str | None:
-    """Put a candidate on a random valid cell and return None, or return why it has none."""
+    """Put a candidate on a random cell where it fits and return None; if it fits nowhere, return one of `REASONS`.
+
+    Args:
+        request: The copy of the feature.
+        place: Where the author allows the feature.
+        candidate: The form of the feature to lay.
+        candidates: All candidates, with the space left on the map.
+        neighbours: The features on the map.
+    """
     whole = neighbours.whole
     mask = place.mask(candidate.size, whole)
     if not mask.any():
