@@ -1,8 +1,12 @@
-"""The connectors of a drawing: where a hallway may be joined to it, and which cells are opened then.
+"""Find the connectors of a drawing: the places where a layout may join a hallway to it.
 
-#######     A connector in a wall (*) faces away from the one open cell beside it. Its *edge* is the last cell
-#.....#     of the drawing in that direction. Its *way* are the cells that are opened when it is used.
-#..####     A connector that is not used stays closed: a door drawn at it is wall until something is joined.
+A connector is used when a hallway is joined there. Then the cells of its *way* are opened, from the drawing's inside to the *edge*, the
+drawing's last cell in the direction of the hallway. A connector that is not used stays closed: a door drawn at it is wall. A mouth is
+the place outside where a corridor meets the drawing. The inside is all open cells of the drawing.
+
+#######     A connector in a wall (*) faces away from the one open cell beside it.
+#.....#
+#..####
 #..*???
 ####???
 """
@@ -36,10 +40,10 @@ class Connector(NamedTuple):
 
     Attributes:
         y: The row of its edge, the last cell of the drawing on the way out; `x`: the column.
-        dy: With `dx` the direction out of the drawing.
-        width: The drawn width of its link. The hallway is one cell wide, from the middle of the link.
-        way: The cells that are opened when it is used, from the innermost to the edge; empty if all are open.
-        code: The terrain code of the door drawn at its edge, or None.
+        dy: With `dx` the direction out of the drawing, such as (0, 1) for east.
+        width: The width in cells of the opening as the author drew it. The hallway is one cell wide and meets its middle.
+        way: The cells that are opened when a hallway is joined, from the innermost to the edge; empty if they are open already.
+        code: The terrain code of the door drawn at its edge, or None for no door.
     """
 
     y: int
@@ -56,10 +60,10 @@ class DrawingConnectors:
     """What a layout needs to know about a drawing to join it to others.
 
     Attributes:
-        codes: (height, width) uint8, its terrain while nothing is joined: doors at connectors are walls.
-        connectors: Its usable connectors.
-        objection: Why it can't be joined, or not all of it can be reached, as (text, (y, x) cell or None);
-            None if it can.
+        codes: (height, width) uint8, the drawing's terrain while no hallway is joined: doors at connectors are walls.
+        connectors: The connectors to which a hallway can be joined.
+        objection: Why no hallway can be joined, or why a walker could not reach all of the drawing, as (text, (y, x) cell or None);
+            None if neither is so.
     """
 
     codes: NDArray[np.uint8]
@@ -68,7 +72,7 @@ class DrawingConnectors:
 
 
 def connectors_of(drawing: Drawing, terrain_set: TerrainSet) -> DrawingConnectors:
-    """Return the connectors of a drawing; cached with the drawing's ground."""
+    """Return the connectors of a drawing; the result is cached and shared by drawings with the same terrain and obstacles."""
     return cached_on_ground(_found, drawing, terrain_set)
 
 
@@ -104,9 +108,9 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> DrawingConnectors:
 
 
 def _leads_inside(codes: NDArray[np.uint8], connector: Connector, terrain_set: TerrainSet) -> bool:
-    """Tell whether the way of a connector ends at an open cell even if no other connector is used.
+    """Return whether the cells opened for a connector lead to an open cell while all other connectors are closed.
 
-    It does not if the cell behind it is the closed door of another connector.
+    They do not if the next cell inside is the door of another connector, which is wall then.
     """
     if not connector.way:
         return True
@@ -115,7 +119,10 @@ def _leads_inside(codes: NDArray[np.uint8], connector: Connector, terrain_set: T
 
 
 def _hangs_together(drawing: Drawing, codes: NDArray[np.uint8], terrain_set: TerrainSet) -> bool:
-    """Tell whether a walker reaches all of a drawing with all connectors closed, as the only piece of a map has none in use."""
+    """Return whether a walker can get between all open cells of a drawing while all its connectors are closed.
+
+    This matters if the drawing is the whole map, so that no hallway is joined.
+    """
     opened = (codes != t.KEEP) & (terrain_set.base.take(codes) > t.BLOCKED)
     return not Inside(drawing, codes, opened, (), (), terrain_set).lost
 
@@ -123,9 +130,9 @@ def _hangs_together(drawing: Drawing, codes: NDArray[np.uint8], terrain_set: Ter
 def _all_lead_everywhere(
     connectors: Iterable[Connector], drawing: Drawing, codes: NDArray[np.uint8], terrain_set: TerrainSet
 ) -> bool:
-    """Tell whether a walker from each of the connectors reaches everything; for drawings without locked doors.
+    """Return whether a walker who enters by any one of the connectors reaches every open cell; for drawings without locked doors.
 
-    A fast version of `_leads_everywhere`: without locks a flood fill over common ground is enough.
+    This is faster than `_leads_everywhere`: without locked doors one flood fill a connector is enough.
     """
     board = Board(drawing.height + 2, drawing.width + 2)  # one more row, and column, on every side
     opened = (codes != t.KEEP) & (terrain_set.base.take(codes) > t.BLOCKED)
@@ -144,10 +151,10 @@ def _all_lead_everywhere(
 def _in_plain_sight(
     connectors: Sequence[Connector], drawing: Drawing, codes: NDArray[np.uint8], terrain_set: TerrainSet
 ) -> tuple[Connector, ...]:
-    """Return the connectors between which a walker needs no secret door, and that have no secret door of their own.
+    """Return the connectors between which a walker needs no secret door.
 
-    If secret doors divide the drawing, these are the connectors of the part with most of them. If every
-    connector has a secret door, all are returned.
+    Connectors at a secret door are left out. If secret doors divide the inside, only the connectors of the part with the most
+    connectors are returned. If every connector is at a secret door, all are returned.
     """
     secret = terrain_set.base == t.SECRET_DOOR
     opened = (codes != t.KEEP) & terrain_set.passable.take(codes) & ~secret.take(codes) & ~drawing.obstacles
@@ -164,7 +171,7 @@ def _in_plain_sight(
 def _entered_by(
     connector: Connector, drawing: Drawing, codes: NDArray[np.uint8], terrain_set: TerrainSet
 ) -> Inside:
-    """Return the inside of the drawing with one connector used, its one-cell-wide way dug, and no other mouth."""
+    """Return the drawing's `Inside` as it is when a hallway is joined to `connector` and to no other."""
     y, x, dy, dx = connector[:4]
     used = codes.copy()
     for cell in connector.way:
@@ -177,10 +184,9 @@ def _entered_by(
 
 
 def _leads_past_locks(inside: Inside) -> bool:
-    """Tell whether a walker from a connector gets past every locked door, in whatever order they are opened.
+    """Return whether a walker who enters by the used connector can open every locked door, in whatever order he opens them.
 
-    He may not: the connector's own door may be locked, or one on its one-cell-wide way that the drawn width
-    would lead past. Its key may be missing, lie behind the door, or be used up on another lock first.
+    He can't if the key of a door is missing, lies behind the door, or may be used up on another lock first.
     """
     ground = inside.locked_ground
     return not (
@@ -189,18 +195,24 @@ def _leads_past_locks(inside: Inside) -> bool:
 
 
 def _leads_everywhere(inside: Inside) -> bool:
-    """Tell whether a walker from a connector reaches everything, if all locks open."""
+    """Return whether a walker who enters by the used connector and opens every lock reaches every open cell."""
     return not inside.locked_ground.free & ~_beyond_locks(inside)
 
 
 def _beyond_locks(inside: Inside) -> int:
-    """Return the mask of cells that are reached from the mouths of an inside if all locks open."""
+    """Return the mask of the cells that a walker who enters by the mouths and opens every lock reaches."""
     ground = inside.locked_ground
     return inside.board.flood(ground.free | ground.barred, inside.begin)
 
 
 def _connector(drawing: Drawing, base: NDArray[np.uint8], mouth: Mouth) -> Connector | None:
-    """Return the connector of a mouth, or None if the way in is blocked."""
+    """Return the connector for a mouth; None if an obstacle or blocked terrain comes before the first open cell, or none is open.
+
+    Args:
+        drawing: The drawing.
+        base: (height, width) uint8, the built-in terrain code of each cell of the drawing.
+        mouth: The mouth.
+    """
     line = (mouth.width - 1) // 2
     y, x = mouth.y + line * abs(mouth.dx), mouth.x + line * abs(mouth.dy)
     inward = list(_steps(Cell(y - mouth.dy, x - mouth.dx), -mouth.dy, -mouth.dx, base.shape))
@@ -224,7 +236,7 @@ def _connector(drawing: Drawing, base: NDArray[np.uint8], mouth: Mouth) -> Conne
 
 
 def _steps(cell: Cell, dy: int, dx: int, size: tuple[int, ...]) -> Iterator[Cell]:
-    """Yield a cell and the cells after it in a direction, up to the edge of the drawing."""
+    """Yield a cell and the cells after it in the direction (dy, dx), up to the edge of a drawing of this (height, width)."""
     y, x = cell
     while 0 <= y < size[0] and 0 <= x < size[1]:
         yield Cell(y, x)

@@ -1,7 +1,10 @@
 """Which cells of a prefab a walker reaches from its mouths, and which cells only its locked doors lead to.
 
+A mouth is a place outside where a corridor meets the prefab. A part is a set of connected cells inside. A part that no walker reaches is
+*lost*, unless a corridor can be dug to it. A mask is an int with one bit for each cell.
+
 Enter at the west (w): you reach the key (k), and with it the cells behind the locked door (L). The crates (C) bar the
-corner below them: it is *lost*, unless a corridor can be dug to it.
+corner below them: it is lost.
 
     ########
     w..k.L.#
@@ -40,16 +43,15 @@ WALLED_OFF = "a cell that can't be reached from outside, even by digging"
 
 @dataclass(frozen=True)
 class Inside:
-    """A drawing with everything that has been dug in it.
+    """A drawing with its mouths and the cells that are dug for them, as walkers and corridors meet it.
 
-    Masks here have one more row and column on every side than the drawing: cell (y, x) of the drawing is (y +
-    1, x + 1).
+    Its masks have one more row and column on every side than the drawing: cell (y, x) of the drawing is (y + 1, x + 1) there.
 
     Attributes:
         drawing: The drawing.
-        codes: (height, width) uint8, its terrain; `KEEP` where the map's earth stays.
-        opened: (height, width) bool, its open cells, those that were dug included.
-        mouths: Its mouths, in coordinates of the drawing.
+        codes: (height, width) uint8, the drawing's terrain; `KEEP` where the map's earth stays.
+        opened: (height, width) bool, the drawing's open cells, dug ones included.
+        mouths: The drawing's mouths, in coordinates of the drawing.
         sealed: The cells around the drawing in which nothing may be dug.
         terrain_set: The meaning of `codes`.
     """
@@ -63,16 +65,16 @@ class Inside:
 
     @cached_property
     def board(self) -> Board:
-        """Converts between cells and masks."""
+        """Converts between cells and masks of this object."""
         return Board(self.drawing.height + 2, self.drawing.width + 2)
 
     @cached_property
     def fronts(self) -> int:
-        """Mask of the cells in front of all mouths, outside of the drawing, and of its own earth to be dug behind them."""
+        """Mask of the cells outside of the drawing at all mouths, and of the drawing's earth that corridors there must dig through."""
         return reduce(or_, map(self._front, self.mouths), 0)
 
     def _front(self, mouth: Mouth) -> int:
-        """Return the mask of the cells in front of one mouth, and of the earth to be dug behind it."""
+        """Return the mask of the cells outside of the drawing at one mouth, and of the drawing's earth to be dug behind the mouth."""
         height, width = self.codes.shape
         cells = []
         for line in range(mouth.width):
@@ -99,7 +101,7 @@ class Inside:
 
     @cached_property
     def locked_ground(self) -> LockedGround:
-        """The ground with its locked doors, keys and locked props, for flood fills."""
+        """The drawing's walkable cells with its locked doors, keys and locked props, for flood fills that open doors on the way."""
         drawing = self.drawing
         walked = self.opened & self.terrain_set.passable.take(self.codes) & ~drawing.obstacles
         free = framed(walked) | self.board.to_array(self.fronts)
@@ -111,7 +113,7 @@ class Inside:
 
     @cached_property
     def begin(self) -> int:
-        """Mask of where a walker starts: in front of the mouths; without mouths, the part from which most cells are reached."""
+        """Mask of the cells where a walker starts: outside at the mouths; without mouths, the part from which he reaches most cells."""
         parts = [] if self.fronts else self.locked_ground.parts
         return self.fronts or max(
             parts, key=lambda part: self.locked_ground.reached(part).bit_count(), default=0
@@ -119,53 +121,53 @@ class Inside:
 
     @cached_property
     def near(self) -> int:
-        """Mask of the cells that are reached from `begin` without opening a locked door."""
+        """Mask of the cells that a walker reaches from `begin` without opening a locked door."""
         return self.board.flood(self.locked_ground.free, self.begin)
 
     @cached_property
     def reached(self) -> int:
-        """Mask of the cells that are reached from `begin`, also through locked doors whose keys are reached."""
+        """Mask of the cells that a walker reaches from `begin`, also through locked doors for which he finds the keys on the way."""
         return self.locked_ground.reached(self.begin)
 
     @cached_property
     def lost(self) -> list[int]:
-        """Masks of the connected parts that are not reached."""
+        """Masks of the connected parts of the drawing's walkable cells that a walker does not reach."""
         return parts_of(self.board, self.locked_ground.free & ~self.reached)
 
     def cells(self, mask: int) -> NDArray[np.bool_]:
-        """Return (height, width) bool: the cells of the drawing that are in a mask."""
+        """Return (height, width) bool of the drawing: its cells that are in a mask."""
         return self.board.to_array(mask)[1:-1, 1:-1]
 
     # -- results --------------------------------------------------------------------------------
 
     @cached_property
     def stopped(self) -> NDArray[np.bool_]:
-        """(height, width) bool: open cells that corridors need not reach and must not lead through.
+        """(height, width) bool: the drawing's cells that corridors need not reach and must not lead through.
 
-        These are cells with obstacles, cells that can't be walked on, and cells that only locked doors lead to.
+        These are cells with obstacles, and open cells that can't be walked on or that only locked doors lead to.
         """
         ways = reduce(or_, self.lost, self.near)
         return self.drawing.obstacles | (self.opened & ~self.cells(ways))
 
     @cached_property
     def parts(self) -> list[int]:
-        """Masks of the connected parts of `near`."""
+        """Masks of the connected parts of the drawing that a walker reaches without opening a locked door."""
         return parts_of(self.board, self.near & ~self.fronts)
 
     @property
     def is_split(self) -> bool:
-        """Whether walkers can't get between all open cells, though the open cells themselves are connected."""
+        """Whether a walker can't get between all parts of the drawing without leaving it, or a locked door lies between some."""
         behind = self.reached & ~self.near
         return bool(len(self.parts) + len(self.lost) > 1 or behind or self.locked_ground.barred)
 
     def leads_to_a_lock(self, mouth: Mouth) -> bool:
-        """Tell whether there is nothing but locked doors behind a mouth."""
+        """Return whether all passable cells right behind a mouth are locked doors, of which there is at least one."""
         behind = self.board.beside(self._front(mouth)) & ~self.fronts
         return bool(behind & self.locked_ground.barred) and not behind & self.locked_ground.free
 
     @cached_property
     def groups(self) -> tuple[int, ...]:
-        """For each mouth, the index in `parts` of the part it leads into; -1 if it leads into none."""
+        """For each mouth of the drawing, the index in `parts` of the part that the mouth leads into; -1 for none."""
         fronts = [self.board.beside(self._front(mouth)) for mouth in self.mouths]
         return tuple(
             next((number for number, part in enumerate(self.parts) if part & front), -1) for front in fronts
@@ -173,7 +175,10 @@ class Inside:
 
     @cached_property
     def objection(self) -> Objection | None:
-        """Why the drawing can't be seeded, as (text, cell): a part of it, or its stairs up, is cut off. None if it can."""
+        """Why the drawing can't be put on a map, as (text, cell): no walker can reach some part of it. None if all can be reached.
+
+        Locks are considered, and a walker who arrives by stairs up in the drawing.
+        """
         board, locked_ground = self.board, self.locked_ground
         if not self.fronts and self.begin and not self._exits(self.begin, 0):
             return self._blame(WALLED_OFF, self.begin)
@@ -196,7 +201,7 @@ class Inside:
         return self._objection_to_stairs() if locked_ground.barred else None
 
     def _objection_to_stairs(self) -> Objection | None:
-        """Return why a walker who arrives by its stairs up can't reach everything; None if he can."""
+        """Return why a walker who arrives by stairs up in the drawing can't reach all of the drawing; None if he can."""
         board, locked_ground = self.board, self.locked_ground
         base = self.terrain_set.base.take(self.codes)
         for y, x in np.argwhere(self.opened & (base == t.STAIRS_UP)).tolist():
@@ -214,7 +219,7 @@ class Inside:
         return None
 
     def _blame(self, reason: str, mask: int) -> Objection:
-        """Return the reason with the first cell of a mask, in coordinates of the drawing."""
+        """Return (reason, first cell of the mask in coordinates of the drawing)."""
         y, x = self.board.nth(mask, 0)
         return reason, (y - 1, x - 1)
 
@@ -231,27 +236,27 @@ class Inside:
 
     @cached_property
     def _solid(self) -> int:
-        """Mask of its earth and walls through which a corridor may be dug."""
+        """Mask of the drawing's earth and walls through which a corridor may be dug."""
         base = self.terrain_set.base.take(self.codes)
         kept = self.codes == t.KEEP
         solid = ~self.opened & ((base != t.BLOCKED) | kept) & ~(kept & self.drawing.obstacles)
         return self.board.from_array(framed(solid))
 
     def _exits(self, part: int, reached: int) -> int:
-        """Return the mask of where corridors dug from a part meet reached cells, or leave the drawing.
+        """Return the mask of the cells where corridors dug from a part may end: among `reached`, or outside of the drawing.
 
         Args:
             part: Mask of the part.
-            reached: Mask of the reached cells.
+            reached: Mask of cells inside to which a corridor may be dug; 0 for none.
         """
         return self.board.beside(self.board.flood(self._solid | part, part)) & (reached | self._beyond)
 
     @property
     def pierced(self) -> Objection | None:
-        """The first cell to which a corridor can be dug only through a wall, as ("", cell); None if there is none.
+        """The first cell to which a corridor can be dug only through a drawn wall, as ("", cell); None if there is none.
 
-        No mouth leads there or faces it, and it is parted from the reached cells and from outside by more
-        than earth.
+        It lies in a part that no walker reaches and no mouth faces, and digging through earth alone leads neither to reached cells nor
+        outside.
         """
         parts = [*self.lost, *([] if self.fronts or not self.begin else [self.begin])]
         if not parts:
@@ -267,7 +272,7 @@ class Inside:
         return None
 
     def _faced(self, mouth: Mouth) -> Iterator[tuple[int, int]]:
-        """Yield, for each line of a mouth, the first open cell of the drawing behind it, in coordinates of masks."""
+        """Yield, for each row or column of a mouth, the first open cell of the drawing behind the mouth, in coordinates of masks."""
         drawn = (self.drawing.terrain != t.KEEP) & self.terrain_set.open.take(self.drawing.terrain)
         for line in range(mouth.width):
             y, x = mouth.y + line * abs(mouth.dx) - mouth.dy, mouth.x + line * abs(mouth.dy) - mouth.dx
@@ -278,7 +283,7 @@ class Inside:
 
     @property
     def ways_out(self) -> tuple[tuple[Cell, ...], ...]:
-        """For each part to which a corridor must be dug from outside: the cells around the drawing where it may arrive."""
+        """For each part to which a corridor must be dug from outside: the cells around the drawing where that corridor may arrive."""
         if self.fronts and not self.lost:
             return ()
         near = self.near & ~self._beyond

@@ -1,4 +1,8 @@
-"""Drawing prefabs on the map, and choosing the cells where portals begin and end."""
+"""Draw prefabs on the map with the cells that corridors need, and choose the cells where portals begin and end.
+
+A portal is a connection of two cells that is not a step, such as a teleporter. A mouth is a place where a corridor must join a prefab. A
+region is a connected set of cells that has an id, such as a room or a corridor.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +30,17 @@ if TYPE_CHECKING:
 
 
 def lay(canvas: Canvas, entries: Openings, cell: Cell) -> tuple[int, list[Mouth]]:
-    """Draw a prefab with its top left cell at `cell`, and dig the cells that its links need.
+    """Draw a prefab on the map, and dig the cells between its entrances and its edge.
 
-    A prefab without open cells gets no region; its whole bounds are reserved instead.
+    A prefab without open cells gets no region; instead its bounds are reserved, so that nothing is dug there.
+
+    Args:
+        canvas: The map.
+        entries: The prefab's terrain and entrances.
+        cell: The prefab's top left cell on the map.
 
     Returns:
-        The id of its region, or 0, and its mouths in coordinates of the map.
+        (id of the prefab's region or 0 for none, its mouths in coordinates of the map).
     """
     region = 0
     if entries.bounds is None:
@@ -57,16 +66,16 @@ def landing(
     portals: Iterable[Portal],
     stream: Stream,
 ) -> Cell | None:
-    """Return a random cell where a portal can begin or end, or None.
+    """Return a random cell where a portal can begin or end; None if there is none.
 
-    Cells that the layout made come before cells drawn by prefabs, rooms before corridors, cells at a wall
-    before those in the middle. Cells beside a door come last: in a narrow part there may be no others.
+    Cells that the layout made are preferred to cells of prefabs, rooms to corridors, cells at a wall to cells farther in. Cells beside
+    a door come last: in a narrow part of the map there may be no others.
 
     Args:
         canvas: The map.
-        ground: (height, width) bool, the connected part in which the cell must lie.
-        drawn: (drawing, row, column of its top left cell) of the drawings on the map.
-        portals: The existing portals.
+        ground: (height, width) bool, the connected part of the map in which the cell must lie.
+        drawn: (drawing, row, column of its top left cell) of each drawing on the map.
+        portals: The existing portals; their cells are left out.
         stream: The random stream.
     """
     base = canvas.base
@@ -91,9 +100,9 @@ def landing(
 def _of_prefabs(
     floor: NDArray[np.bool_], drawn: Iterable[tuple[Drawing, int, int]], terrain_set: TerrainSet
 ) -> NDArray[np.bool_]:
-    """Return (height, width) bool, the cells under prefabs, and remove unsuitable cells from `floor`.
+    """Return (height, width) bool, the cells of all drawings; remove from `floor` the cells where a portal must not begin or end.
 
-    Unsuitable are cells where something is drawn or may stand, and cells that only a prefab's locked doors lead to.
+    These are cells where a drawing has or may put an object, and cells that only the drawing's locked doors lead to.
     """
     prefabs = np.zeros_like(floor)
     for drawing, y, x in drawn:

@@ -1,4 +1,7 @@
-"""Where a prefab that is seeded can be entered: what its links, doors and edges become.
+"""Find where corridors can enter a prefab that lies on the map before rooms are dug.
+
+A link is a cell that the author marked for a corridor, or closed to corridors; the table below has its kinds. A mouth is the place
+outside of the prefab where the corridor to a link meets it. Mouths, links and cells are in coordinates of the prefab's drawing.
 
     tunneler digit             The cells from it straight to the edge are dug, at least one cell wide, and a
     corridor
@@ -11,8 +14,7 @@
     any link to a locked door  A corridor must start there.
 
 A link is an entrance only where walkers pass: the lines of its width count whose last cell holds no obstacle.
-A part of the inside that no link leads into is entered as if the drawing had no links. A `Mouth` describes
-the corridor that is to come to a link.
+A part of the inside that no link leads into is entered as if the drawing had no links.
 """
 
 from __future__ import annotations
@@ -44,26 +46,26 @@ SIDES = ((1, 0), (-1, 0), (0, -1), (0, 1))
 
 @dataclass(frozen=True, slots=True)
 class Openings:
-    """How a drawing is put on the map. All cells are in coordinates of the drawing.
+    """How a drawing is put on the map and where corridors enter it. All cells are in coordinates of the drawing.
 
     Attributes:
-        codes: (height, width) uint8, its terrain; `KEEP` where the map's earth stays and may be dug.
-        dug: The cells that are dug open for its links.
+        codes: (height, width) uint8, the drawing's terrain; `KEEP` where the map's earth stays and may be dug.
+        dug: The cells of the drawing that are dug open for its links.
         mouths: Where corridors begin or end: the first cells outside of the drawing. Their region is 0.
-        groups: For each mouth a number, equal for mouths that lead into the same part of the inside.
+        groups: For each mouth the number of the connected part of the inside that it leads into; -1 for none.
         closed: The cells around the drawing in which nothing may be dug.
-        stopped: (height, width) bool, open cells that corridors need not reach and must not lead through: with an
+        stopped: (height, width) bool, cells of the drawing that corridors need not reach and must not lead through: with an
             obstacle, not walkable, or only behind a locked door.
-        bounds: The smallest rectangle around its open and dug cells; None if it has none.
-        reserved: Cells in which nothing may be dug: the closed ones, and earth on which something will stand.
-        is_split: Whether walkers can't get between all open cells, though the open cells themselves are connected.
-        is_left: Whether no mouth leads into some part, so that a corridor has to be dug to it.
+        bounds: The smallest rectangle around the open and dug cells; None if there are none.
+        reserved: Cells in which nothing may be dug: those of `closed`, and earth on which an object will stand.
+        is_split: Whether walkers can't get between all parts of the drawing without leaving it, or a locked door lies between some.
+        is_left: Whether no mouth leads into some part, so that a corridor has to be dug to that part.
         ways_out: For each part that is reached only from outside: the cells around the drawing where a
             corridor may arrive.
-        stuck: The links that lead only into blocked terrain.
-        blind: The links with an obstacle in every line of their width.
-        pierced: A cell to which a corridor can be dug only through a wall, as ("", cell); None if there is none.
-        objection: Why the drawing can't be seeded, as (text, cell); None if it can.
+        stuck: The links between which and the edge lies blocked terrain; no corridor comes there.
+        blind: The links with an obstacle in every row or column of their width; no corridor comes there.
+        pierced: A cell to which a corridor can be dug only through a drawn wall, as ("", cell); None if there is none.
+        objection: Why the drawing can't be put on a map, as (text, cell); None if it can.
     """
 
     codes: NDArray[np.uint8]
@@ -84,7 +86,7 @@ class Openings:
 
 
 def openings(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
-    """Return where a drawing can be entered; cached with the drawing's ground."""
+    """Return where a drawing can be entered; the result is cached and shared by drawings with the same terrain and obstacles."""
     return cached_on_ground(_found, drawing, terrain_set)
 
 
@@ -137,11 +139,11 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
 
 @dataclass(slots=True)
 class _LinkDigger:
-    """A drawing while its links are dug.
+    """A drawing while the cells between its links and its edge are dug.
 
     Attributes:
-        codes: (height, width) uint8, its terrain; diggable edges are `KEEP`.
-        opened: (height, width) bool, its open cells.
+        codes: (height, width) uint8, the drawing's terrain; diggable edges are `KEEP`.
+        opened: (height, width) bool, the drawing's open cells, dug ones included.
         soft: (height, width) bool, earth that corridors may be dug through.
         blocked: (height, width) bool, cells that must never be dug.
         dug: The cells that have been dug, in order.
@@ -171,7 +173,7 @@ class _LinkDigger:
         self.soft = self.codes == t.KEEP
 
     def steps(self, y: int, x: int, dy: int, dx: int) -> Iterator[Cell]:
-        """Yield a cell and the cells after it in a direction, up to the edge of the drawing."""
+        """Yield the cell (y, x) and the cells after it in the direction (dy, dx), up to the edge of the drawing."""
         height, width = self.codes.shape
         while 0 <= y < height and 0 <= x < width:
             yield Cell(y, x)
@@ -180,7 +182,12 @@ class _LinkDigger:
     # -- links ----------------------------------------------------------------------------------
 
     def open(self, link: Link, kind: MouthKind) -> None:
-        """Dig from a link to the edge, and add the mouth where a corridor must start or may end."""
+        """Dig from a link to the drawing's edge, and add the mouth there; record a link that can't be used as `stuck` or `blind`.
+
+        Args:
+            link: The link.
+            kind: The kind of mouth: at a `tunneler` a corridor must start, at a `connector` one may end.
+        """
         way = list(self.steps(link.y, link.x, link.dy, link.dx))
         if any(self.blocked[cell] for cell in way):
             self.stuck.append(link)
@@ -204,10 +211,10 @@ class _LinkDigger:
         self.mouths.append(Mouth(y, x, link.dy, link.dx, width, kind, 0))
 
     def facing_out(self, link: Link) -> Link:
-        """Return a connector with the direction in which it faces.
+        """Return a connector link with the direction in which it faces.
 
-        A connector in a wall faces away from the one open cell beside it, if only closed cells follow up to
-        the edge.
+        In a wall it faces away from the one open cell beside it, if only closed cells follow up to the edge. Otherwise it keeps the
+        direction to the nearest edge.
         """
         if self.opened[link.y, link.x]:
             return link
@@ -224,10 +231,12 @@ class _LinkDigger:
         return link._replace(dy=dy, dx=dx)
 
     def widest_stretch(self, ends: list[Cell]) -> tuple[int, int]:
-        """Return (index of its first line, number of lines) of the widest walkable stretch of a link; (0, 0) if none is walkable.
+        """Return the stretch of a link's cells at the edge where walkers have most space, as (index of its first cell, number of cells).
+
+        Cells where a walker can't stand, such as those with obstacles, divide the edge into stretches. (0, 0) if he can stand nowhere.
 
         Args:
-            ends: The last cell of each line. Cells with obstacles separate stretches.
+            ends: The cells at the drawing's edge over which the corridor would lead, in order.
         """
         best = most = begin = 0
         size = 0
@@ -241,19 +250,24 @@ class _LinkDigger:
         return best, size
 
     def is_free(self, cell: Cell) -> bool:
-        """Tell whether a walker who opens every door can stand on a cell of the drawing."""
+        """Return whether a cell is an open cell of the drawing on which a walker who opens every door can stand."""
         if not self._is_inside(cell) or not self.opened[cell] or self.drawing.obstacles[cell]:
             return False
         return cell in self.dug or bool(self.terrain_set.passable[self.codes[cell]])
 
     def is_stopped(self, cell: Cell) -> bool:
-        """Tell whether a cell of the drawing is open, but can't be stood on."""
+        """Return whether a cell is an open cell of the drawing on which no walker can stand: water, or one with an obstacle."""
         return self._is_inside(cell) and bool(self.opened[cell]) and not self.is_free(cell)
 
     def first_line(self, link: Link, way: list[Cell]) -> int:
-        """Return the first row or column of a link's lines.
+        """Return the first row (or column) of the strip, as wide as the link, that is dug from the link to the edge.
 
-        A link two cells wide, drawn as one digit, may extend to either side: the side with more open ends is taken.
+        The link is drawn as one cell in the middle of the strip. A strip of even width may extend by one cell more to either side: the
+        side with more open or diggable cells at the edge is taken.
+
+        Args:
+            link: The link.
+            way: The cells from the link straight to the edge.
         """
         middle, size = (link.x, self.codes.shape[1]) if link.dy else (link.y, self.codes.shape[0])
         before = (link.width - 1) // 2
@@ -264,14 +278,14 @@ class _LinkDigger:
         return max(firsts, key=lambda first: int(ends[max(first, 0) : first + link.width].sum()))
 
     def dig(self, cell: Cell, *, hard: bool) -> None:
-        """Open a cell of diggable earth; with `hard`, any closed cell that is not blocked."""
+        """Open a closed cell that is diggable earth; with `hard`, also a wall, but never a blocked cell."""
         if not self.opened[cell] and not self.blocked[cell] and (hard or self.soft[cell]):
             self.opened[cell] = True
             self.soft[cell] = False
             self.dug[cell] = None
 
     def add_diggable_edges(self) -> None:
-        """Add the mouths of diggable edges: edge cells with nothing but diggable earth before an open cell."""
+        """Add a mouth for each diggable link at the edge that is open itself, or has an open cell behind it with only diggable earth between."""
         for link in self.drawing.links:
             cell = Cell(link.y, link.x)
             beyond = Cell(link.y + link.dy, link.x + link.dx)
@@ -293,7 +307,7 @@ class _LinkDigger:
                 self.mouths.append(Mouth(*beyond, link.dy, link.dx, 1, "diggable", 0))
 
     def closed(self) -> tuple[Cell, ...]:
-        """Return the cells outside of closed edges."""
+        """Return the cells outside of the drawing beside the links that the author closed to corridors."""
         found: dict[Cell, None] = {}
         for link in self.drawing.links:
             if link.kind == "closed":
@@ -310,9 +324,9 @@ class _LinkDigger:
     # -- without links --------------------------------------------------------------------------
 
     def add_edge_mouths(self, closed: Sequence[Cell], within: NDArray[np.bool_] | None = None) -> bool:
-        """Add mouths at the outer doors; without doors, in the middle of each stretch of open edge. Tell whether there was any.
+        """Add mouths at the outer doors; without doors, in the middle of each stretch of open edge. Return whether any was added.
 
-        The edge is where the drawing's own cells begin: cells that it keeps as they are don't count.
+        The edge is where the drawn cells begin: transparent cells (`KEEP`) outside of them don't count.
 
         Args:
             closed: The cells around the drawing in which nothing may be dug.
@@ -331,7 +345,10 @@ class _LinkDigger:
         return bool(doors or middles)
 
     def ends(self, dy: int, dx: int, closed: Sequence[Cell]) -> list[Cell]:
-        """Return the cells that can be entered from a side, in order along the side."""
+        """Return the drawing's cells that a walker can enter from the side (dy, dx), such as (1, 0) for south, in order along that side.
+
+        Cells behind one of `closed` are left out: nothing may be dug there.
+        """
         height, width = self.codes.shape
         walls = [Cell(height - 1 if dy > 0 else 0, x) for x in range(width)]
         if dx:
@@ -346,7 +363,10 @@ class _LinkDigger:
         return found
 
     def behind_earth(self, y: int, x: int, dy: int, dx: int) -> Cell | None:
-        """Return the first cell in a direction that is not diggable earth; None if an obstacle or nothing comes first."""
+        """Return the first cell from (y, x) in the direction (dy, dx) that is not diggable earth.
+
+        None if earth with an obstacle comes before it, or all cells are earth.
+        """
         for each in self.steps(y, x, dy, dx):
             if not self.soft[each]:
                 return each
@@ -355,7 +375,7 @@ class _LinkDigger:
         return None
 
     def inside(self, closed: tuple[Cell, ...]) -> Inside:
-        """Return the drawing as it is now, for flood fills."""
+        """Return the drawing as it is dug now, with the mouths found so far, for flood fills."""
         codes = self.codes.copy()
         for cell in self.dug:
             codes[cell] = t.CORRIDOR
@@ -369,7 +389,7 @@ class _LinkDigger:
 
 
 def _runs(cells: list[Cell]) -> Iterator[list[Cell]]:
-    """Yield the stretches of cells that are neighbours, in order."""
+    """Yield the stretches of cells in which each cell is beside the one before, in order: [(0, 1), (0, 2), (0, 5)] -> two stretches."""
     run: list[Cell] = []
     for cell in cells:
         if run and abs(cell.y - run[-1].y) + abs(cell.x - run[-1].x) != 1:
@@ -384,7 +404,7 @@ T = TypeVar("T")
 
 
 class _Known(dict[tuple[object, ...], Any]):
-    """The cache of one drawn ground: (function, orientation, links, further arguments) -> result."""
+    """The cache of one drawn ground (terrain and obstacles): (function, orientation, links, further arguments) -> result."""
 
     def __init__(self, terrain_set: TerrainSet) -> None:
         super().__init__()
@@ -392,14 +412,14 @@ class _Known(dict[tuple[object, ...], Any]):
 
 
 def cached_on_ground(find: Callable[..., T], drawing: Drawing, terrain_set: TerrainSet, *more: object) -> T:
-    """Return `find(drawing, terrain_set, *more)`, cached for as long as the drawing's ground lives.
+    """Return `find(drawing, terrain_set, *more)`, cached for as long as the drawing's ground (its terrain and obstacles) lives.
 
-    Most variants of a prefab share one ground, so they share the results.
+    Most variants of a prefab share one ground object, so they share the results.
 
     Args:
         find: A function that looks at nothing of a drawing but its ground, orientation and links.
         drawing: The drawing.
-        terrain_set: The meaning of its codes. Another terrain set clears the cache.
+        terrain_set: The meaning of the drawing's terrain codes. Another terrain set clears the cache.
         more: Further arguments; hashable.
     """
     known = drawing.ground.notes.get(_Known)
