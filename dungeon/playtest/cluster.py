@@ -1,4 +1,4 @@
-"""Workers of a Dask scheduler that share tasks. Any of them may die without harm to the rest."""
+"""Workers of a Dask scheduler that do tasks by one function, the work. Any worker may die without harm to the rest."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Cluster(Generic[Task, Result]):
     are given to another one, as often as the scheduler allows.
 
     Args:
-        work: The function that does a task; it is sent to each worker once, also to later ones.
+        work: The function that does a task; it is sent to each worker once, also to workers that come later.
         address: The scheduler: ``tcp://HOST:PORT``.
 
     Raises:
@@ -100,7 +100,12 @@ class Cluster(Generic[Task, Result]):
     def _run_tasks(
         self, ask: Callable[[], Task | None], room: Callable[[], int]
     ) -> Iterator[tuple[Task, Result | Died]]:
-        """Yield tasks with their results, with at most `room()` tasks under way."""
+        """Yield tasks with their results, in any order.
+
+        Args:
+            ask: Returns another task, or None if there is none for now.
+            room: Returns the maximum number of tasks that may be under way.
+        """
         given: dict[Future[Any], Task] = {}
         done = as_completed(loop=self._client.loop, with_results=True, raise_errors=False)
 
@@ -135,7 +140,7 @@ class Cluster(Generic[Task, Result]):
         raise error
 
     def _capacity_now(self) -> int:
-        """Return the maximum number of tasks under way: `AHEAD` for each worker thread, or for one if there is none just now."""
+        """Return the maximum number of tasks under way: `AHEAD` for each worker thread; `AHEAD` if there is no worker just now."""
         now = monotonic()
         if now >= self._counted + ROLL_CALL:
             self._room = AHEAD * max(1, sum(self._client.nthreads().values()))
@@ -176,7 +181,7 @@ def _client_of(address: str) -> Client:
 
 
 class _Work(WorkerPlugin):
-    """The work as a worker plugin. It is unpickled only by the same version of the library."""
+    """The work, pickled, as a plugin that Dask sends to each worker. Only the same version of the library unpickles it."""
 
     def __init__(self, work: Callable[[Any], object]) -> None:
         self._packed = dumps(work)
@@ -204,7 +209,7 @@ class _Done(NamedTuple):
 
 
 def _do(name: str, task: object) -> _Done:
-    """Do a task on a worker."""
+    """Do a task on the worker that runs this function; `name` is the name of the plugin with the work."""
     work = get_worker().plugins[name]
     assert isinstance(work, _Work)
     return _Done(work.do(task))

@@ -1,6 +1,8 @@
-"""A bot that explores: it sees what it can, takes items, opens locks and goes down.
+"""A bot that explores each map, takes items, opens locks, goes down, and walks around robots that it fears to fight.
 
-It plans a way and the actions at its end. It makes a new plan when the last one is done, or when something new is in sight.
+A wish is something that the bot would like to do, such as to take an item. A plan is a path to the best wish that can be reached,
+and the actions at its end. The bot makes a new plan when the last one is done, or when something new is in sight.
+
 
 Masks of cells are integers with one bit for each cell (`dungeon.grid.bits`). Paths to the nearest of several cells are found by
 breadth-first search: a mask of reached cells grows by one step in all eight directions at a time.
@@ -53,19 +55,21 @@ class BotMap:
     """A bot's knowledge of one map.
 
     Attributes:
-        board: The layout of bits in masks.
+        board: The size of the map, and which bit of a mask is which cell.
         passable: Mask of cells that can be walked on without harm.
         edge: Mask of passable cells beside unknown ones where the bot has not stood yet.
         visited: Mask of cells where the bot has stood.
         traps: Mask of trap cells.
         tried: Cell of a prop or door -> number of keys at the last try; for doors, keys and pulled levers together.
-        pulls: Number of times the bot has worked a prop.
-        used: Number of times the bot has left the map by stairs or a portal, by cell.
+        tried: Cell of a prop or door that the bot has walked into -> the keys that it had found by then; for a door, the keys
+            plus the levers that it had pulled. It tries again when it has more.
+        pulls: Number of times the bot has walked into a prop that works, such as a lever.
+        used: Cell of stairs or a portal -> number of times the bot has left the map there.
         feared: Number of each robot that the bot avoids -> cell where it was last seen.
         dared: Numbers of the robots that the bot fights though it feared them.
         fled: Number of steps spent running from robots.
         searched: Mask of cells from which the bot has searched.
-        left: Numbers of items that it has tried to take once; it does not try again.
+        left: `Thing.number` of each item that the bot has once tried to take; it does not try again.
     """
 
     def __init__(self, observation: Observation) -> None:
@@ -113,7 +117,7 @@ class BotMap:
         self.traps = self.mask(self.cells_of(Ground.TRAP))
 
     def cells_of(self, kind: Ground) -> list[Cell]:
-        """Return the cells of one of the `FEW` kinds of ground, row by row."""
+        """Return the cells of a kind of ground that has few of them (`FEW`: stairs, traps, locked doors, portals), row by row."""
         return self._cells.get(kind, [])
 
     @property
@@ -131,7 +135,7 @@ class BotMap:
         return self.board.from_cells(cells)
 
     def berth(self, here: Cell) -> int:
-        """Return the mask of cells to avoid: up to `BERTH` steps around each feared robot, but never the bot's own cell `here`."""
+        """Return the mask of cells up to `BERTH` steps from a feared robot, which paths avoid; never with the bot's cell `here`."""
         found = 0
         for cell in self.feared.values():
             bits = self.bit(cell)
@@ -141,7 +145,7 @@ class BotMap:
         return found
 
     def fear(self, robot: Thing) -> None:
-        """Avoid a robot from now on; after more than `FEARS` times, fight it instead."""
+        """Avoid a robot from now on; if the bot has already begun to avoid it `FEARS` times, fight it instead."""
         if robot.number not in self.feared:
             self._fears[robot.number] += 1
         self.feared[robot.number] = robot.cell
@@ -187,11 +191,11 @@ class BotMap:
         return []
 
     def _back(self, layers: list[int], hits: int) -> list[Cell]:
-        """Return the path back through the layers of a search to the start, the next cell last.
+        """Return the path to a goal that a breadth-first search has found, as a list whose last element is the first step.
 
         Args:
-            layers: Mask of the cells at distance 0, 1, 2... from the start.
-            hits: Mask of the goals found; the first is taken.
+            layers: For each distance 0, 1, 2... from the start, the mask of the cells at that distance.
+            hits: Mask of the goals found, all equally near; the first in row order is taken.
         """
         stride, place = self.board.stride, (hits & -hits).bit_length() - 1
         block = 7 | 7 << stride | 7 << 2 * stride  # 3x3 cells
@@ -263,10 +267,10 @@ def expected_loss(power: int, foes: Sequence[Thing]) -> float:
 
 
 def farther_from(foes: Sequence[Cell], here: Cell, chart: BotMap) -> Cell | None:
-    """Return the neighbour cell of `here` farthest from the nearest foe; None if no neighbour is farther away than `here`."""
+    """Return the passable cell beside `here` that is farthest from the nearest foe; None if `here` itself is as far from it."""
 
     def distance(cell: Cell) -> int:
-        """Return the number of steps from a cell to the nearest robot."""
+        """Return the number of steps from a cell to the nearest foe."""
         return min(steps_between(cell, foe) for foe in foes)
 
     near = [(here[0] + dy, here[1] + dx) for dy, dx in STEPS]
@@ -343,7 +347,7 @@ class Explorer:
         return self._follow(seen) if action is None else action
 
     def _arrive(self, seen: Observation) -> None:
-        """Switch to the map's `BotMap` on arrival; it is kept for later visits."""
+        """Switch to the `BotMap` of the map that the bot has come to, kept from an earlier visit or new; drop the plan."""
         self._map_id = seen.map_id
         self._chart = self._charts.setdefault(seen.map_id, BotMap(seen))
         self._drop_plan()
@@ -448,9 +452,9 @@ class Explorer:
         return action
 
     def _work(self, cell: Cell, seen: Observation) -> None:
-        """Note that the bot walks into a prop or a door on a cell, so that it does not try the same one over and over.
+        """Note that the bot walks into the prop or door on `cell`, so that it does not try the same one over and over.
 
-        A prop may be a lever that opens locks. So after one, the bot tries locked doors again.
+        A prop may be a lever that opens locks. So after walking into a prop, the bot tries locked doors again.
         """
         chart = self._chart
         if seen.ground[cell] == OBJECT:
@@ -464,7 +468,7 @@ class Explorer:
         return seen.keys + self._chart.pulls
 
     def _plan(self, seen: Observation) -> None:
-        """Choose a goal: first over safe ground, then past feared robots, then over traps; else search for hidden things."""
+        """Plan a path to a goal: over safe ground; else past feared robots; else over traps; else search for hidden things."""
         chart = self._chart
         chart.update(seen)
         if self._wish(seen, barred=chart.berth(seen.cell)):
@@ -477,7 +481,13 @@ class Explorer:
             self._search(seen)
 
     def _wish(self, seen: Observation, *, barred: int = 0, traps: bool = False) -> bool:
-        """Plan a path to the best wish that can be reached, and tell whether there is one."""
+        """Plan a path to the best of `_wishes` that can be reached; return False if none can.
+
+        Args:
+            seen: What the bot knows.
+            barred: Mask of cells that the path must avoid.
+            traps: Whether the path may cross traps.
+        """
         chart = self._chart
         for goals, then, limit in self._wishes(seen):
             if then and chart.bit(seen.cell) & goals:
@@ -489,11 +499,11 @@ class Explorer:
         return False
 
     def _go(self, way: list[Cell], then: Iterable[Action]) -> None:
-        """Set the plan: a path, the next cell last, and the actions at its end."""
+        """Set the plan: the path `way`, whose last element is the next cell, and the actions `then` at its end."""
         self._way, self._then = way, [*then]
 
     def _wishes(self, seen: Observation) -> Iterator[tuple[int, tuple[Action, ...], int]]:
-        """Yield what the bot would like to do, the best wish first: (mask of goal cells, actions on them, maximum number of steps)."""
+        """Yield what the bot would like to do, the best first: (mask of goal cells, actions on a goal cell, maximum steps to it)."""
         chart, temper = self._chart, self.temper
         items = [each for each in seen.things if each.kind == "item" and each.number not in chart.left]
         for wanted, limit in (
@@ -529,14 +539,11 @@ class Explorer:
         return props + [cell for cell in doors if chart.tried.get(cell) != openers]
 
     def _ways_out(self, cells: list[Cell], then: Action) -> Iterator[tuple[int, tuple[Action, ...], int]]:
-        """Yield goals for leaving the map by stairs or portals, the least used cells first.
+        """Yield wishes to leave the map by stairs or portals, first those that the bot has used least: see `_wishes`.
 
         Args:
             cells: The cells of the stairs or portals.
-            then: The action on arrival.
-
-        Yields:
-            The bitmask of goal cells, the actions on arrival, and the greatest distance in steps.
+            then: The action there, such as `Action.DOWN`.
         """
         used = self._chart.used
         for times in sorted({used[cell] for cell in cells}):
@@ -558,7 +565,7 @@ class Explorer:
 
 
 def _is_low(seen: Observation) -> bool:
-    """Tell whether the bot needs charge."""
+    """Tell whether less than the share `LOW` of full charge is left."""
     return seen.charge < LOW * seen.max_charge
 
 

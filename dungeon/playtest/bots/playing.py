@@ -1,7 +1,7 @@
-"""Bots by name, whole games played by them, and the results of a game by map and by encounter.
+"""Bots by name, games played by them, and the numbers of a game by map and by encounter.
 
-`play_out` plays one game and returns its `GameOutcome`. `visits_of` and `meetings_of` turn its events into numbers for each map
-and each encounter. They use events alone, so that the numbers of different games can be compared.
+`play_out` plays one game and returns its `GameOutcome`. From its events, `visits_of` makes a `MapVisit` for each map, and
+`meetings_of` a `Meeting` for each encounter. They use events alone, so that the numbers of different games can be compared.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class RandomBot:
 
 
 class MakeBot(Protocol):
-    """A function that returns a new bot for a seed, or a bot class whose `__init__` takes a seed.
+    """The type of a function that takes a seed and returns a new bot. A bot's class is such a function if it takes only a seed.
 
-    A package offers one to players by an entry point of the group `GROUP` in its pyproject.toml.
+    To offer a bot by name, a package names this function in an entry point of the group `GROUP` in its pyproject.toml.
     """
 
     def __call__(self, seed: int, /) -> Bot:
@@ -284,11 +284,11 @@ def visits_of(outcome: GameOutcome) -> list[MapVisit]:
 
 
 def meetings_of(outcome: GameOutcome, robots: Callable[[str, int], int]) -> list[Meeting]:
-    """Return the encounters that events of a game name, in order of their first event.
+    """Return a `Meeting` for each encounter that events of a game name, in order of its first event.
 
     Args:
         outcome: The game.
-        robots: Returns the number of robots placed with a placement, given its map id and index.
+        robots: Takes a map id and an index in `Level.placements`; returns the number of robots placed with that placement.
     """
     meetings: dict[tuple[str, int], Meeting] = {}
     ground, since = None, 0

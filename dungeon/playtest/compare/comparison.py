@@ -1,7 +1,7 @@
 """Two runs of the same worlds: each measure of an encounter, prefab, bot... before and after, and the significant changes.
 
-A measure has a value for each thing that it counts, such as an encounter, a prefab or a bot, and for each scope: a part of the world,
-such as a map or a depth. A question asks whether one such value has changed between the runs.
+A measure, such as the number of copies, has a value for each thing (an encounter, prefab, bot...) and each scope (a part of the
+world, such as a map or a depth). A question asks whether one such value has changed between the runs.
 """
 
 from __future__ import annotations
@@ -288,7 +288,17 @@ class Pair:
     def _cells(
         self, amounts: Amounts, things: Sequence[str], worlds: NDArray[np.int64], inside: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Return for each used row of `amounts` its flat index into (things, worlds), and the mask of the used rows."""
+        """Return where the values of `amounts` belong in an array of shape (things, worlds).
+
+        Args:
+            amounts: The values.
+            things: The names of the encounters, prefabs...; `ALL` for one row for all of them together.
+            worlds: For each level, the index of its world.
+            inside: Mask of the levels whose values belong in the array, shape (levels,).
+
+        Returns:
+            For each value that belongs in the array, its index in the flattened array; and the mask of these values.
+        """
         numbers = np.zeros_like(amounts.things) if things == ALL else amounts.numbered(things)
         rows = inside[amounts.levels] & (numbers >= 0)
         return numbers[rows] * len(self.seeds) + worlds[amounts.levels[rows]], rows
@@ -302,9 +312,9 @@ class Pair:
         return self._amounts[measure.name]
 
     def _distinct_scopes(self) -> list[str]:
-        """Return the scopes to compare, without depths; of scopes with the same levels, only one. Everywhere comes last.
+        """Return the scopes to compare, ``everywhere`` last. Of scopes with the same levels, only one is returned.
 
-        Of two scopes with the same levels, the smaller kind is kept: a map id rather than a type. Depths are left to conditions.
+        That is the narrower one: a map id rather than a type of map. Depths are not compared, unless a condition names one.
         """
         found: dict[tuple[bytes, ...], str] = {}
         for name in reversed(self.scopes):
@@ -314,7 +324,7 @@ class Pair:
         return [*found.values(), whole]
 
     def _levels_of(self, scope: str) -> tuple[bytes, ...]:
-        """Return a key of the levels that a scope has in both runs; equal for scopes with the same levels."""
+        """Return the masks of the levels that a scope has in both runs, as bytes: equal for two scopes with the same levels."""
         return tuple(side.scopes[scope].tobytes() if scope in side.scopes else b"" for side in self._sides)
 
 
@@ -343,7 +353,14 @@ def _change(
     after: NDArray[np.float64],
     seeds: NDArray[np.int64],
 ) -> MeasuredChange:
-    """Return the change of a measure from its values before and after in the same worlds, each of shape (worlds,)."""
+    """Return the change of a measure from its values before and after.
+
+    Args:
+        where: The names of the measure, the scope and the thing.
+        before: The value of each world in the first run, shape (worlds,).
+        after: The value of the same worlds in the second run.
+        seeds: The seeds of these worlds.
+    """
     differences = after - before
     shown = np.argsort(-np.abs(differences), kind="stable")[:SHOWN]
     measure, scope, thing = where
@@ -366,7 +383,7 @@ def _change(
 
 
 def _distinct(cells: NDArray[np.int64], games: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return `cells` with duplicates of the same cell and game removed."""
+    """Return `cells` without those that repeat both cell and game; `games` holds the game of each cell."""
     most = int(games.max(initial=0)) + 1
     return np.unique(cells * most + games) // most
 
@@ -378,7 +395,7 @@ def _order(change: MeasuredChange) -> tuple[object, ...]:
 
 
 def _one_per_subject(changes: Iterable[MeasuredChange]) -> Iterator[MeasuredChange]:
-    """Yield for each subject (measure and thing) only its most important change, because a change of the world shows in all its parts."""
+    """Yield for each subject (measure and thing) only the most important change, because one change shows in many scopes."""
     groups: dict[str, list[MeasuredChange]] = {}
     for change in changes:
         groups.setdefault(change.subject, []).append(change)

@@ -1,4 +1,7 @@
-"""Conditions on a comparison, written as text: ``share(foundry, engine_house) > +5%``."""
+"""Conditions on a comparison of two runs, as text: ``share(foundry, engine_house) > +5%`` is measure(part, thing) and a bound.
+
+The part is a part of the world, such as a type of map; the thing is an encounter, prefab, bot...
+"""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ def extract_revision(revision: str, folder: str | os.PathLike[str], into: Path) 
         PlaytestError: git is missing, or it knows no such revision or no such folder in it.
     """
     if revision.startswith("-"):
-        raise PlaytestError(f"{revision} is no revision")
+        raise PlaytestError(f"{revision} is not the name of a git revision")
     command = ["git", "-C", str(folder), "archive", "--format=tar", revision]
     try:
         archive = subprocess.run(command, capture_output=True, check=True).stdout  # noqa: S603  # git, and no options

@@ -1,4 +1,8 @@
-"""The measures that two runs can be compared by, and a run's values as arrays."""
+"""The measures by which two runs are compared, such as how often an encounter is on a map; and a run's values as arrays.
+
+A measure, such as the number of copies, has a value for each thing (an encounter, prefab, bot...) and each scope (a part of the
+world, such as a map or a depth).
+"""
 
 from __future__ import annotations
 
@@ -93,7 +97,7 @@ def _named(text: str) -> str:
 
 
 def _ended(thing: str, ending: str) -> str:
-    """Return a SELECT of the games with an ending, each with the level where it ended and `thing`."""
+    """Return a SELECT of all games with an ending: level id, `thing` (a column), 1, game id."""
     return (
         f"SELECT level.id, {thing}, 1, play.id FROM play JOIN level ON level.seed = play.seed "
         f"AND level.map = play.map WHERE play.error IS NULL AND ending = {_named(ending)}"
@@ -101,7 +105,14 @@ def _ended(thing: str, ending: str) -> str:
 
 
 def _played(table: str, what: str, only: str = "TRUE", joined: str = "") -> str:
-    """Return a SELECT of level id and columns `what` from ``visit`` or ``meeting``, joined with games and levels, where `only` holds."""
+    """Return a SELECT from the table ``visit`` or ``meeting`` of all games that could be played.
+
+    Args:
+        table: ``visit`` or ``meeting``, called ``it`` in the SQL.
+        what: The selected columns, after the level's id.
+        only: A condition on the rows.
+        joined: A JOIN with further tables.
+    """
     return (
         f"SELECT level.id, {what} FROM {table} AS it JOIN play ON play.id = it.play JOIN level "
         f"ON level.seed = play.seed AND level.map = it.map {joined} WHERE play.error IS NULL AND {only}"

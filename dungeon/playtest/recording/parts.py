@@ -159,7 +159,7 @@ class PartStore:
         """Return the seeds of each part, in order.
 
         Raises:
-            ValueError: Something among the parts is no part.
+            ValueError: The folder of the parts holds something that is not named like a part.
         """
         parts = [part.name for part in self.path.iterdir()]
         if other := sorted(name for name in parts if not PART.fullmatch(name)):
@@ -175,7 +175,7 @@ class PartStore:
 
         Raises:
             PlaytestError: A file is missing or damaged.
-            ValueError: Something among the parts is no part, or a part holds other worlds than its name says.
+            ValueError: The folder holds something that is not named like a part, or a part holds other worlds than its name says.
         """
         with closing(duckdb.connect()) as database:
             for seeds in self._recorded_parts():
@@ -198,7 +198,7 @@ class PartStore:
 
 
 def _read_facts(file: Path) -> dict[str, Any]:
-    """Return the facts in a file.
+    """Return the facts that all worlds of a run in parts share, from its ``facts.json``.
 
     Raises:
         PlaytestError: The file is damaged or can't be read.

@@ -199,7 +199,7 @@ def _record_job(
     seconds: float,
     told: Callable[[Progress], None] | None,
 ) -> Recorded:
-    """Make the worlds that a store lacks, in batches of about `seconds`, write them, and return the numbers."""
+    """Make the worlds that a store lacks, in batches that take about `seconds`; write them, and return the run's numbers."""
     worlds = job.worlds
     write: Callable[[Any], None] = store.write  # batches for a Store, drafts for a PartStore
     plan = _Plan(store.missing(worlds), seconds)

@@ -119,10 +119,14 @@ def check_rows(database: sqlite3.Connection) -> None:
 
 
 def parsed_options(fact: str, text: str) -> list[tuple[str, str]]:
-    """Return the (option, value) pairs of a fact. They are safe to print as part of a command.
+    """Return the (option, value) pairs of a fact that holds command-line options. They are safe to print in a command.
+
+    Args:
+        fact: The name of the fact, such as ``arguments``.
+        text: Its text, such as `` --mod extra``.
 
     Raises:
-        ValueError: The fact holds other options, or is not written as this version writes it.
+        ValueError: The text has other options than this fact may have, or is not written as this version writes it.
     """
     words = split(text)
     options = [*zip(words[::2], words[1::2], strict=False)]
@@ -133,7 +137,11 @@ def parsed_options(fact: str, text: str) -> list[tuple[str, str]]:
 
 
 def _check_facts(database: sqlite3.Connection) -> None:
-    """Check the facts that all worlds of a run share."""
+    """Check the facts that all worlds of a run share, such as the fingerprint of its content.
+
+    Raises:
+        ValueError: A fact is damaged.
+    """
     (row,) = database.execute(f"SELECT {', '.join(FACTS)} FROM run").fetchall()
     facts = dict(zip(FACTS, row, strict=True))
     if not all(isinstance(value, str) for name, value in facts.items() if name != "version"):
@@ -143,11 +151,11 @@ def _check_facts(database: sqlite3.Connection) -> None:
 
 
 def _mistakes(table: RunTable, counts: Mapping[str, int]) -> Iterator[tuple[str, str]]:
-    """Yield (mistake in words, query of the rows that have it) for a table.
+    """Yield (mistake in words, SQL that selects the rows with this mistake), for each mistake that a table might have.
 
     Args:
         table: The table.
-        counts: Number of names, levels and games.
+        counts: Number of rows of the tables `name`, `level` and `play`, whose ids other tables refer to.
     """
     within = " OR ".join(_wrong_value_sql(column, counts) for column in table.columns)
     yield "impossible values", f'SELECT 1 FROM "{table.name}" WHERE {within}'
@@ -173,7 +181,7 @@ def _mistakes(table: RunTable, counts: Mapping[str, int]) -> Iterator[tuple[str,
 
 
 def _wrong_value_sql(column: TableColumn, counts: Mapping[str, int]) -> str:
-    """Return SQL that is true where a column's value is wrong."""
+    """Return an SQL condition that is true for rows in which a column's value is wrong; `counts` as in `_mistakes`."""
     name, kind = f'"{column.name}"', column.kind
     if kind == "text":
         return f"typeof({name}) NOT IN ('text', 'null')"
@@ -193,7 +201,7 @@ class Batch(NamedTuple):
 
     Attributes:
         seeds: The seeds.
-        names: The names in the rows; rows hold indices into it.
+        names: The names in the rows; rows hold indices into this list.
         rows: Table -> its rows. Levels and games are numbered from 0.
         seconds: Time that it took.
     """
@@ -414,7 +422,14 @@ def check_facts(there: Mapping[str, Any], facts: Facts, path: Path) -> None:
 def _renumbered(
     table: RunTable, rows: Sequence[Row], names: Sequence[int], first: Mapping[Owner, int]
 ) -> Iterator[Row]:
-    """Yield the rows of a batch with the ids of the file: ids of names from `names`, ids of levels and games counted from `first`."""
+    """Yield the rows of a batch with the ids of the file in place of the batch's own.
+
+    Args:
+        table: The table.
+        rows: Its rows in the batch.
+        names: For each name of the batch, its id in the file.
+        first: The ids that the batch's first level and first game get in the file.
+    """
     columns: list[Iterable[Any]] = list(zip(*rows, strict=True))
     for index, values in enumerate(columns):
         kind = table.columns[index].kind
@@ -426,7 +441,7 @@ def _renumbered(
 
 
 def gaps_in(seeds: range, there: Iterable[range]) -> list[range]:
-    """Return the parts of `seeds` that are in none of the ranges `there`, which are in order."""
+    """Return the parts of `seeds` that are in none of the ascending ranges `there`: (0-9, [3-4]) -> [0-2, 5-9]."""
     gaps, first = [], seeds.start
     for part in there:
         if part.start > first:

@@ -280,9 +280,16 @@ def _locks() -> Any:
 def _heat_maps(
     x: str, y: str, size: str, each: str, wide: float, high: float, *, as_map: bool = False
 ) -> Any:
-    """Draw a heat map for each value of `each`, a map or type of map: the sum of `size` in cells of `wide` by `high`.
+    """Draw several heat maps: one for each map or type of map. The colour of a rectangle is the sum of a column there.
 
-    With `as_map`, row 0 is at the top and each heat map has its own colour scale.
+    Args:
+        x: The column with the left edge of a rectangle.
+        y: The column with the upper (with `as_map`) or lower edge of a rectangle.
+        size: The column that is summed.
+        each: The column that splits the rows into heat maps: a map or type of map.
+        wide: Width of a rectangle, in the units of `x`.
+        high: Height of a rectangle, in the units of `y`.
+        as_map: Whether row 0 is at the top, and each heat map has its own colour scale.
     """
     right, top = f"{x}_to", f"{y}_to"
     chart = (

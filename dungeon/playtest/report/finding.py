@@ -36,7 +36,7 @@ class Finding:
         thing: The encounter, object, lock... that the finding is about; empty if it is about the map itself.
         category: The encounter's category; empty if there is none.
         text: The finding in a sentence or two.
-        matters: Whether it exceeds the threshold of its kind.
+        matters: Whether the fault is frequent or large enough to be reported: each kind has a threshold.
         cases: How often the fault happens in 100 worlds; findings are sorted by it.
         chance: P-value of the finding; 0 if one case is enough to prove a fault.
         shown: Example levels with the fault.
@@ -56,8 +56,14 @@ class Finding:
 
     @property
     def maps(self) -> tuple[str, ...]:
-        """The maps that it is about, the worst first; empty if it is about none."""
+        """The maps that the finding is about, the worst first; empty if it is about none."""
         return (self.map, *self.others) if self.map else ()
+
+    @property
+    def frequency(self) -> str:
+        """The number of cases as a sentence."""
+        count = f"{self.cases:,.0f}"
+        return f"That is {count} {'case' if count == '1' else 'cases'} in 100 worlds."
 
 
 def frequency_finding(
@@ -77,7 +83,7 @@ def frequency_finding(
         kind: The kind of finding.
         text: Its text.
         counts: Number of times that the event happened, and number of times that it could have happened.
-        most: The share of these times from which on the finding matters.
+        most: The highest share (event happened / could have happened) that is no fault; at or above it the finding matters.
         worlds: Number of worlds of the run.
         examples: Example levels with the event, as selected by `EXAMPLES`.
         name: The map that the finding is about.

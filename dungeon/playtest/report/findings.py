@@ -1,7 +1,8 @@
-"""The findings of a run in words, the most frequent first.
+"""The findings of a run. Each function asks one question of every map, encounter..., and yields an answer for each: a `Finding`.
 
-Each kind has a threshold, below which no author would care, and a significance test. All tests are corrected together for
-their number. Findings with one cause are joined: an object that is wrong on many maps, or a map with many wrong encounters.
+`findings` keeps the answers that matter: those above the threshold of their kind (`Finding.matters`) that are also significant. All
+tests are corrected together for their number. Findings with one cause are joined: an object that is wrong on many maps, or a map
+with many wrong encounters.
 """
 
 from __future__ import annotations
@@ -52,11 +53,11 @@ def missed(run: Run, _worlds: int) -> Iterator[Finding]:
     """Yield a finding for each encounter on each map: does it appear less often than with unlimited space?"""
     ((paired,),) = run.sql("SELECT count(*) FROM paired").fetchall()
     for name, encounter, category, had, due, less, more, reason, examples in run.sql(MISSING).fetchall():
-        expected = f"with unlimited space it would have {due} copies in {paired} worlds"
+        expected = f"with unlimited space it would have {_copies(due)} in {paired} worlds"
         text = f"{name} never has {encounter}; {expected}."
         if had:
             missing = f"{1 - had / max(due, 1):.0%} are missing"
-            text = f"{name} has only {had} copies of {encounter}; {expected}, so {missing}."
+            text = f"{name} has only {_copies(had)} of {encounter}; {expected}, so {missing}."
         yield Finding(
             kind="missed",
             map=name,
@@ -70,12 +71,16 @@ def missed(run: Run, _worlds: int) -> Iterator[Finding]:
         )
 
 
+def _copies(number: int) -> str:
+    return "1 copy" if number == 1 else f"{number} copies"
+
+
 def unused(run: Run, worlds: int) -> Iterator[Finding]:
     """Yield a finding for each prefab: is it placed less often than it is the first choice of its encounters?"""
     for prefab, used, expected, _, encounters, examples in run.sql(PREFABS).fetchall():
         if not expected:
             continue
-        what = f"is placed {used} times" if used else "is never placed"
+        what = f"is placed {'once' if used == 1 else f'{used} times'}" if used else "is never placed"
         yield Finding(
             kind="unused",
             thing=prefab,
@@ -94,7 +99,7 @@ FROM nowhere JOIN meant USING (encounter) GROUP BY encounter ORDER BY encounter
 
 
 def nowhere(run: Run, _worlds: int) -> Iterator[Finding]:
-    """Yield a finding for encounters that list types of map on which they have no weight at any depth."""
+    """Yield a finding for each encounter that names a type of map under `maps`, but has no weight at any depth of that type."""
     for encounter, category, types, depths, rest in run.sql(NOWHERE).fetchall():
         where = (
             f"on {types}, though its `maps` name {'them' if ',' in types else 'it'}" if rest else "anywhere"
@@ -122,7 +127,7 @@ ALIKE_IN, ALIKE_ON = 0.5, 0.2
 
 
 def failed(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for worlds and levels that could not be made, and games that could not be played."""
+    """Yield a finding for each error with which worlds or levels could not be made, or games could not be played."""
     ((games,),) = run.sql("SELECT count(*) FROM plays").fetchall()
     query = f"""
         SELECT what, coalesce(map, ''), error, count(*) AS times, count(DISTINCT seed) AS found, arg_min(command, seed),
@@ -239,7 +244,7 @@ WHERE rating > depth GROUP BY map, depth, kind, tag, rating ORDER BY map, kind, 
 
 
 def beyond(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each object on a map whose rating is for deeper maps: how many levels have it?"""
+    """Yield a finding for each object on each map shallower than the object's rated depth: do too many levels have it?"""
     for name, depth, kind, tag, rating, on_levels, levels, times, examples in run.sql(DEEP).fetchall():
         by = rating - depth - BEYOND + 1
         yield Finding(

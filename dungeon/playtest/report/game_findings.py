@@ -1,6 +1,6 @@
-"""Findings about games: robots, encounters and maps that are too deadly, and maps and encounters that bots miss.
+"""Findings about games: robots, encounters and maps that are too deadly; maps that bots give up on, encounters that they miss.
 
-A thing here is a kind of robot or trap, as (kind, tag).
+A thing here is a kind of robot or trap, as (kind, tag). The cost of a fight is the hit points that a bot loses in it.
 """
 
 from __future__ import annotations
@@ -283,7 +283,7 @@ FROM came LEFT JOIN killers USING (map) WINDOW like_it AS (PARTITION BY depth) O
 
 
 def _maps(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each map: do many more games end on it by death than on other maps of its depth?"""
+    """Yield a finding for each map: do many more of the games that reach it end there by death than on maps of the same depth?"""
     for name, depth, came, died, others, dead, robot, encounter, examples in run.sql(DEATHS).fetchall():
         if not others:
             continue
@@ -313,7 +313,7 @@ SELECT depth, came, coalesce(died, 0), robot, examples FROM came LEFT JOIN died 
 
 
 def _depths(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each depth: do many more games end at it by death than one depth above and below?"""
+    """Yield a finding for each depth: do many more of the games that reach it end there by death than one depth above or below?"""
     rows = {depth: rest for depth, *rest in run.sql(BY_DEPTH).fetchall()}
     for depth, (came, died, robot, examples) in rows.items():
         near = [rows[each][:2] for each in (depth - 1, depth + 1) if each in rows]

@@ -87,7 +87,7 @@ def _sheet(report: Report, name: str) -> ReportSheet:
 
 
 def _spots(report: Report) -> Iterable[LevelRef]:
-    """Return every level that a finding or table shows, without duplicates, sorted."""
+    """Return all example levels of the findings and tables, without duplicates, sorted by seed and map."""
     shown = chain((each.shown for each in report.findings), *(sheet.shown for sheet in report.sheets))
     return sorted(set(chain.from_iterable(shown)))
 
@@ -106,7 +106,7 @@ def _findings(report: Report) -> str:
         )
         items.append(
             f'<li data-map="{escape(" ".join(each.maps))}" data-category="{escape(each.category)}">{escape(each.text)} '
-            f"<b>{each.cases:,.0f}</b> cases in 100 worlds.<br>{button} {first}</li>"
+            f"<b>{each.frequency}</b><br>{button} {first}</li>"
         )
     return f"<ol>{''.join(items)}</ol>"
 

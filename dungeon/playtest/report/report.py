@@ -341,7 +341,7 @@ def _findings(report: Report, width: int) -> Iterator[str]:
         return
     yield "Findings, the most frequent first"
     for number, finding in enumerate(report.findings, 1):
-        text = f"{finding.text} {finding.cases:,.0f} cases in 100 worlds."
+        text = f"{finding.text} {finding.frequency}"
         yield from wrap(text, width, initial_indent=f"{number:3}. ", subsequent_indent="     ")
         for spot in finding.shown[:SEEDS]:
             yield f"     {report.command(spot)}"

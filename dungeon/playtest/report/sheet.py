@@ -44,7 +44,7 @@ class ReportSheet:
         text: A sentence or two about the meaning of the rows.
         columns: The columns.
         rows: The values of each row, in the order of the columns. None stands for a missing value.
-        shown: For each row, example levels of what it tells.
+        shown: For each row, a few example levels.
     """
 
     name: str

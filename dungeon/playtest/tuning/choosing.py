@@ -1,4 +1,4 @@
-"""Choosing the knobs that may reach a goal: numbers in the content whose change may bring a measure to its target."""
+"""Choosing knobs for a goal: the numbers in the content whose change may bring a measure (such as deaths) to its target."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ class KnobChooser:
                 yield from self._at("encounter", name, "maps", each)
 
     def _turns(self, types: set[str]) -> Iterator[Knob]:
-        """Yield the knobs of the number of encounters on maps; they affect all encounters."""
+        """Yield the knobs of the key `encounters` of these types of map: how many encounters a map has. They affect them all."""
         for each in sorted(types):
             yield from (replace(knob, tier=2) for knob in self._at("map", each, "encounters"))
 
@@ -165,6 +165,11 @@ class KnobChooser:
         """Yield the knobs of a value, or of each of its `by_depth` values.
 
         Yields nothing if the value is shared by a YAML alias, or inherited from another entry.
+
+        Args:
+            kind: The kind of entry, such as ``encounter``.
+            entry: The entry's name.
+            *keys: The YAML keys from the entry to the value.
         """
         place, path = self.place_of(kind, entry), (entry, *keys)
         text = self._texts[place]
@@ -195,12 +200,12 @@ class KnobChooser:
 
 
 def types_in(scope: str, content: Content) -> list[str]:
-    """Return the types of the maps in a part of the world."""
+    """Return the types of the maps in `scope`, a part of the world such as ``foundry`` or ``depth3``."""
     return list(dict.fromkeys(each for spot in spots_in(scope, content) for each in _types(spot, scope)))
 
 
 def maps_in(scope: str, content: Content, *, or_deeper: bool = False) -> list[str]:
-    """Return the ids of the maps in a part of the world; with `or_deeper`, a depth includes all deeper maps."""
+    """Return the ids of the maps in `scope`, a part of the world; with `or_deeper`, a depth includes all deeper maps."""
     spots = spots_in(scope, content)
     if or_deeper and DEPTH.fullmatch(scope):
         first = int(scope.removeprefix("depth"))
@@ -209,7 +214,7 @@ def maps_in(scope: str, content: Content, *, or_deeper: bool = False) -> list[st
 
 
 def spots_in(scope: str, content: Content) -> Iterable[ChartMap]:
-    """Return the spots of the world's chart (each may become one map) that lie in a part of the world."""
+    """Return the maps of the world's chart (all that a world may have) that lie in `scope`, a part of the world."""
     return [
         spot
         for spot in content.chart.spots.values()
@@ -218,12 +223,15 @@ def spots_in(scope: str, content: Content) -> Iterable[ChartMap]:
 
 
 def _types(spot: ChartMap, scope: str) -> list[str]:
-    """Return the types that a map may have within a scope."""
+    """Return the types that a map of the chart may have; if `scope` is one of them, only that one."""
     return [scope] if scope in spot.types else list(spot.types)
 
 
 def foes_of(content: Content) -> dict[str, CatalogObject]:
-    """Return tag -> robot or trap, declared kinds that are like one included; the first one of each tag."""
+    """Return tag -> robot or trap. The kinds that a content declares to be like robots or traps are included.
+
+    If several objects have the same tag, the first one is returned.
+    """
     foes = [
         thing
         for kind in content.kinds.like("robot", "trap")
@@ -235,7 +243,7 @@ def foes_of(content: Content) -> dict[str, CatalogObject]:
 def killers_in(base: Trial, goal: Goal, content: Content) -> Sequence[str]:
     """Return the robots and traps that ended games in the goal's scope, the most frequent first.
 
-    For `survival`, games that ended before the scope's first depth count instead.
+    For the measure `survival`, games count that ended at a smaller depth than the scope's first one.
     """
     foes = foes_of(content)
     spots = spots_in(goal.scope, content)

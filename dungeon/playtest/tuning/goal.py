@@ -171,7 +171,7 @@ class Goal:
         return f"{value} ({low} to {high})"
 
     def aims(self, margin: float, *, above: bool) -> tuple[float, float]:
-        """Return the range to aim at: from the nearest safe value to one well inside the goal.
+        """Return the range that a search aims at: from the nearest value that safely reaches the goal to one well inside it.
 
         Args:
             margin: Half-width of the interval of a measured value.

@@ -1,4 +1,6 @@
-"""The search for the value of one knob (a number in the content): the smallest change with which a measure reaches the goal.
+"""The search for the smallest change of one knob (a number in the content) with which a measure (such as deaths) reaches a goal.
+
+A trial makes the worlds with one value of the knob, and measures them.
 
 All trials make the same worlds, so they share their noise, and the measured number moves in one direction with the knob. The search
 keeps two values: one that is not enough and one that is too much. The next value is found by the secant through both on a
@@ -65,9 +67,9 @@ class Search:
         return min([self.start, *self.tried.values()], key=self._rank)
 
     def probe(self) -> float:
-        """Try a changed value, in one or in both directions, and return how far the knob must be turned by estimate, on its scale.
+        """Try the next value of the knob, up or down or both, and return an estimate of how far the knob must be turned.
 
-        The result is infinity if no direction leads towards the goal.
+        The distance is on the knob's logarithmic scale; infinity if neither direction leads towards the goal. `up` is set.
         """
         knob, number = self.knob, self.start.estimate.value
         ways = (True, False) if knob.up is None else (knob.up != self.above,)
@@ -123,9 +125,9 @@ class Search:
         return self._roundest([self._secant_position(aim, near, far) for aim in self._aims()], ends)
 
     def _next_outward(self, near: float) -> float | None:
-        """Return the next value to try while no value is known to overshoot: where the secant meets the aim, at most one stride away.
+        """Return the next value to try while no value tried so far overshoots; None at the end of the knob's range.
 
-        None at the end of the knob's range.
+        It is the roundest value near the point where the secant meets the aim (`_aims`), but at most one `Knob.stride` beyond `near`.
         """
         knob, now = self.knob, self.knob.now
         most = knob.further(near, up=self.up)
@@ -137,19 +139,19 @@ class Search:
         return self._roundest([self._secant_position(aim, now, near) for aim in self._aims()], ends)
 
     def _roundest(self, positions: Iterable[float], ends: tuple[float, float]) -> float | None:
-        """Return the roundest value between two positions, limited to the values `ends`."""
+        """Return the roundest value, such as 20, between two positions on the knob's scale and within the values `ends`."""
         low, high = map(self.knob.position, ends)
         first, last = (self._value(min(max(each, low), high), ends) for each in positions)
         return self.knob.roundest(first, last)
 
     def _secant_position(self, aim: float, near: float, far: float) -> float:
-        """Return the position where the line through the trials at `near` and `far` meets `aim`."""
+        """Return the position on the knob's scale where the line through the trials of two values meets the measure `aim`."""
         one, other = (self._trial(value).estimate.value for value in (near, far))
         a, b = map(self.knob.position, (near, far))
         return a + (b - a) * (aim - one) / (other - one) if one != other else (a + b) / 2
 
     def _value(self, position: float, ends: tuple[float, float]) -> float:
-        """Return the first value at or after a position, between two values."""
+        """Return the smallest value of the knob within `ends` (low, high) at or above a position on the knob's scale."""
         low, high = ends
         grain = self.knob.grain
         count = round((high - low) / grain)
@@ -164,7 +166,7 @@ class Search:
         return round(low + first * grain, 1)
 
     def _settled(self, value: float) -> Trial:
-        """Try a value on more and more worlds until it surely misses the goal, or on all of them."""
+        """Try a value on more and more worlds, until it surely misses the goal or all `most` worlds are made; return the trial."""
         goal, worlds = self.bench.goal, self.fewest
         trial = self._measure(value, worlds)
         while worlds < self.most and not goal.fails(trial.estimate):
@@ -183,12 +185,12 @@ class Search:
         return self.tried.get(value, self.start)
 
     def _is_beyond(self, trial: Trial) -> bool:
-        """Return whether a trial overshoots: its change was larger than necessary to reach the goal safely."""
+        """Return whether a trial overshoots: its change is larger than necessary to reach the goal safely."""
         aim = self._aims()[0 if self.bench.goal.holds(trial.estimate) else 1]
         return trial.estimate.value < aim if self.above else trial.estimate.value > aim
 
     def _is_good_enough(self, trial: Trial) -> bool:
-        """Tell whether a trial reached the goal as surely as possible, and not deeper than necessary."""
+        """Tell whether a trial safely reaches the goal, with its value not further inside the goal than necessary."""
         goal, value = self.bench.goal, trial.estimate.value
         aim, inside = self._aims()
         is_deep = value < inside if self.above else value > inside

@@ -179,7 +179,13 @@ def _maps(goal: Goal, content: dungeon.Content) -> list[str]:
 
 
 def _base_trial(bench: Bench, worlds: int, most: int) -> Trial:
-    """Return the trial of the unchanged content, on enough worlds to tell whether it reaches the goal."""
+    """Return the trial of the unchanged content: first on `worlds` worlds, on more until its interval tells if the goal is reached.
+
+    Args:
+        bench: Measures it.
+        worlds: Number of worlds of the first try.
+        most: Maximum number of worlds.
+    """
     trial = bench.measure((), worlds)
     while worlds < most and not bench.goal.holds(trial.estimate) and not bench.goal.fails(trial.estimate):
         worlds = min(2 * worlds, most)
