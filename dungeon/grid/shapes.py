@@ -128,7 +128,7 @@ def notched(height: int, width: int, stream: Stream) -> NDArray[np.bool_]:
 
 @_remembered
 def alcoves(height: int, width: int) -> NDArray[np.bool_]:
-    """Return (height, width) bool: a block whose two longer sides are wall except for alcoves of one cell, every `NICHES` cells."""
+    """Return (height, width) bool: a block whose two longer sides are closed except for alcoves of one cell, every `NICHES` cells."""
     if height > width:
         return alcoves(width, height).T
     found = np.ones((height, width), np.bool_)
