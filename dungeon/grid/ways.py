@@ -152,7 +152,7 @@ def _chosen(bits: int, random: Callable[[], float] | None) -> int:
 
 
 class DistanceRule(NamedTuple):
-    """A rule for placing a thing, such as a prefab: at least, or at most, a number of steps from given cells.
+    """A rule for placing a thing: at least, or at most, a number of steps from given cells.
 
     Steps are counted from the nearest cell of the thing to the nearest given cell. Only the cells between these two must be
     walkable.
