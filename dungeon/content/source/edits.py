@@ -1,6 +1,7 @@
-"""Edits: how a mod changes parts of an entry of the content below it. Verbs (change, add, remove) say what to do.
+"""Edits: how a mod changes parts of an entry of the content below it.
 
-An edit is an entry made of verbs::
+An *edit* is an entry whose keys are *verbs*: `remove`, `change`, `add` or `replace`. A *path* is the keys and list indices that
+lead to a value; a *mark* is the line and column of a value in its file. Example::
 
     store_room:
       remove: {prefabs: store_niche}      # keys of mappings, items of lists
@@ -45,12 +46,12 @@ Path = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Touch:
-    """One part of an entry that an edit has touched.
+    """One part of an entry that an edit has changed, added or removed.
 
     Attributes:
-        path: The keys that lead to the part.
-        source: Where the edit says it.
-        value: The new value, or `GONE`; unused if items of a list were added or dropped.
+        path: The keys that lead to the part within the entry.
+        source: File, line and column of the edit that did it.
+        value: The new value, or `GONE` if the part was removed; unused if items of a list were added or dropped.
         added: Items that were added to a list.
         dropped: Items that were removed from a list.
     """
@@ -62,7 +63,7 @@ class Touch:
     dropped: list[Any] = field(default_factory=list)
 
     def undoes(self, other: Touch) -> bool:
-        """Tell whether this edit, of a later mod, overrides what the `other` one did."""
+        """Tell whether this touch, by a later mod, overrides `other`, the touch of the same part by an earlier mod."""
         if self.added or self.dropped:
             said = other.value if isinstance(other.value, list) else other.added
             lost = any(item in said for item in self.dropped) or any(
@@ -76,9 +77,9 @@ class Touch:
 
 
 def is_edit(data: object) -> bool:
-    """Tell whether an entry as written is an edit.
+    """Tell whether the data of an entry is an edit: the word `remove`, or a mapping with a verb as a key.
 
-    A verb with a number after it is not one: ``add: 3`` may be a weight.
+    A verb with a number after it does not count: ``add: 3`` may be the weight of something called `add`.
     """
     if isinstance(data, dict):
         return any(verb in data and not isinstance(data[verb], int | float) for verb in VERBS)
@@ -86,12 +87,12 @@ def is_edit(data: object) -> bool:
 
 
 def edited(below: Record, edit: Record, log: ProblemLog) -> tuple[Record, list[Touch]]:
-    """Return an entry as an edit leaves it, and the parts that the edit touched.
+    """Apply an edit: return the changed copy of an entry, and the parts that the edit touched.
 
     Args:
-        below: The entry; its data is a mapping or None.
-        edit: The edit. The caller handles its `REPLACE`.
-        log: Takes the problems with the edit.
+        below: The entry in the content below the mod; its data is a mapping or None.
+        edit: The edit. The verb `replace` is ignored here; the caller handles it.
+        log: The log to which problems with the edit are added.
     """
     editor, verbs = _Editor(edit, log), edit.fields
     for key in verbs:
@@ -111,7 +112,7 @@ def edited(below: Record, edit: Record, log: ProblemLog) -> tuple[Record, list[T
 
 
 def without(record: Record, keys: Iterable[str]) -> Record:
-    """Return an entry without these keys; its data must be a mapping."""
+    """Return a copy of an entry without these keys; the data of the entry must be a mapping."""
     data = copy_of(record.fields)
     for key in keys:
         _drop(data, key)
@@ -119,9 +120,12 @@ def without(record: Record, keys: Iterable[str]) -> Record:
 
 
 def with_data(record: Record, data: object, mark: Mark) -> Record:
-    """Return an entry with other data, which begins at `mark`.
+    """Return a copy of an entry with other data; its name, and the place of the name in the file, stay the same.
 
-    The entry keeps its name and the place of its key.
+    Args:
+        record: The entry.
+        data: The new data.
+        mark: The line and column at which the new data begins.
     """
     if not record.name:
         return replace(record, root=data, path=())
@@ -285,7 +289,7 @@ class _Editor:
             said: A key or item, a list of them, or a mapping, which removes parts from the values of its keys.
             at: The path of `said` within the edit.
             path: The path of `old` within the entry.
-            stood: The place (line and column) of `old`.
+            stood: The mark of `old`.
         """
         for number, each in enumerate(said if isinstance(said, list) else [said]):
             here = (*at, number) if isinstance(said, list) else at

@@ -1,4 +1,8 @@
-"""Reading the files of a content folder into entries as written, while a `ProblemLog` collects every problem."""
+"""Reading the files of a content folder into entries as written, while a `ProblemLog` collects every problem.
+
+A *record* is an entry as written: its name, and its data with the place of each value. A *path* is the keys and list indices that
+lead to a value within the entry; a *mark* is the line and column of a value. *Layers* are the base content and the mods over it.
+"""
 
 from __future__ import annotations
 
@@ -38,10 +42,7 @@ MAX_PROBLEMS = 1000
 
 
 def digest_of(parts: Iterable[bytes]) -> str:
-    """Return the SHA-256 digest of several byte strings.
-
-    Each one's length is hashed too, so that moving a border changes it.
-    """
+    """Return the SHA-256 digest of several byte strings; `[b"ab", b"c"]` and `[b"a", b"bc"]` give different digests."""
     digest = hashlib.sha256()
     for part in parts:
         digest.update(len(part).to_bytes(8))
@@ -66,7 +67,7 @@ class ContentFile(NamedTuple):
 
     @property
     def key(self) -> str:
-        """A text that identifies the file among those of all layers, wherever the folders lie on the disk."""
+        """A text that identifies the file among those of all layers, wherever the folders lie on the disk: ``1/maps/caves.yaml``."""
         return f"{self.layer}/{self.place}" if self.layer else self.place
 
 
@@ -75,7 +76,7 @@ class Record:
     """An entry as written: its kind, name and file, and its data with the place of every key and value.
 
     Attributes:
-        kind: What authors call such an entry: prefab, encounter...
+        kind: What authors call such an entry: prefab, encounter, ...
         name: Its name; empty for a file that is one entry.
         file: The file it is written in, as messages call it.
         root: All data of that file.
@@ -117,11 +118,11 @@ class Record:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the entry is `like` an entry that can't be found, so that part of its data is unknown."""
+        """Whether the entry takes keys from another entry (`like`) that can't be found, so that part of its data is unknown."""
         return self.fields.get("like") is BROKEN
 
     def owner(self, *path: str | int) -> Record:
-        """Return the entry in which the part at `path` is written: this one, or one that it is `like`."""
+        """Return the entry in which the part at `path` is written: this one, or one from which it takes keys by `like`."""
         owner, starts = self, [path[:end] for end in range(1, len(path) + 1)]
         while owner.taken:
             giver = next((owner.taken[start] for start in starts if start in owner.taken), None)
@@ -131,11 +132,11 @@ class Record:
         return owner
 
     def is_own(self, *path: str | int) -> bool:
-        """Tell whether the part at `path` is written in this entry itself."""
+        """Tell whether the part at `path` is written in this entry itself, rather than taken from another one by `like`."""
         return self.owner(*path) is self
 
     def mark(self, *path: str | int, key: bool = False) -> Mark:
-        """Return the place of the value at `path`, or of its key if `key` is set."""
+        """Return the mark (line and column) of the value at `path`, or of its key if `key` is set."""
         if path in self.removed:
             return self.removed[path]
         return locate(self.root, (*self.path, *path), key=key)
@@ -163,9 +164,9 @@ class ProblemLog:
     unlisted_remarks: int = 0
 
     def take(self, problems: Iterable[Problem]) -> None:
-        """Add problems; one that repeats the place, message and value of an earlier one is left out.
+        """Add problems, except those with the same place, message and value as an earlier one.
 
-        Entries that share a drawing would otherwise each report the same mistake in it.
+        Without that, each entry that uses the same drawing would report the same mistake in it.
         """
         told = {(each.source, each.message, each.value) for each in self.problems}
         for problem in problems:
@@ -177,7 +178,7 @@ class ProblemLog:
                 self.unlisted += 1
 
     def file(self, file: str, message: str) -> None:
-        """Add a problem with a file as a whole."""
+        """Add a problem with a whole file or folder; `file` is its path as messages show it."""
         self._add(Source(file=file), "", ValueProblem(message=message))
 
     def add(
@@ -213,9 +214,9 @@ class ProblemLog:
         self._add(source, entry, problem, severity)
 
     def surplus(self, folder: str) -> list[Problem]:
-        """Return summary problems that tell how many problems and remarks were not listed.
+        """Return a problem that says how many errors were not listed, and one for warnings and notes; none if all were.
 
-        `folder` stands for their place.
+        The path `folder` is shown as the place of both.
         """
         counts: list[tuple[int, str, Severity]] = [
             (self.unlisted, "problems", "error"),
@@ -232,7 +233,14 @@ class ProblemLog:
         ]
 
     def _add(self, source: Source, entry: str, problem: ValueProblem, severity: Severity = "error") -> None:
-        """Add a problem with its place; beyond `MAX_PROBLEMS` only count it."""
+        """Add a problem with its place in a file; if `MAX_PROBLEMS` are listed already, only count it.
+
+        Args:
+            source: The file, line and column.
+            entry: The label of the entry; may be empty.
+            problem: Its message, value and allowed names are used.
+            severity: "error", "warning" or "note".
+        """
         into = self.problems if severity == "error" else self.remarks
         if len(into) >= MAX_PROBLEMS:
             self.unlisted += severity == "error"
@@ -265,8 +273,8 @@ def content_files(folder: Path, log: ProblemLog, layer: int = 0) -> list[Content
 
     Args:
         folder: The folder.
-        log: Takes the problems.
-        layer: Index of the folder among the layers.
+        log: The log to which problems are added.
+        layer: Index of the folder among the layers: 0 for the base content, then the mods.
     """
     found: list[ContentFile] = []
     seen: dict[tuple[int, int], str] = {}
@@ -299,9 +307,9 @@ def content_files(folder: Path, log: ProblemLog, layer: int = 0) -> list[Content
 
 
 def read_bytes(file: ContentFile, most: int, log: ProblemLog) -> bytes | None:
-    """Return the bytes of a file, at most `most` + 1 of them, so that a file that is too large shows.
+    """Return the first bytes of a file, or None if it can't be read, which is logged.
 
-    None if it can't be read.
+    At most `most` + 1 bytes are read; if there are that many, the caller knows that the file is too large.
     """
     try:
         # Opening a pipe would wait for its writer, and a device may have no end.
@@ -316,9 +324,12 @@ def read_bytes(file: ContentFile, most: int, log: ProblemLog) -> bytes | None:
 
 
 def parse_file(file: ContentFile, data: bytes | None, log: ProblemLog) -> Parsed:
-    """Return the data of a YAML file with its marks, as far as it could be read.
+    """Parse a YAML file, as far as it can be read, and log its problems.
 
-    `data` is None for a file that can't be opened.
+    Args:
+        file: The file.
+        data: Its bytes; None if it can't be opened.
+        log: The log to which problems are added.
     """
     if data is None:
         return Parsed(None, [], whole=False)
@@ -328,7 +339,14 @@ def parse_file(file: ContentFile, data: bytes | None, log: ProblemLog) -> Parsed
 
 
 def records_of(kind: str, parsed: Parsed, file: ContentFile, log: ProblemLog) -> Iterator[Record]:
-    """Yield the entries of a file that maps names to entries."""
+    """Yield the entries of a file that maps names to entries of one kind; log a problem if the file holds no mapping.
+
+    Args:
+        kind: What authors call such an entry: prefab, encounter, ...
+        parsed: The data of the file.
+        file: The file.
+        log: The log to which the problem is added.
+    """
     root = parsed.root
     if isinstance(root, MarkedDict):
         for name in root:
@@ -347,8 +365,8 @@ def validate(model: type[M], record: Record, names: Names, log: ProblemLog, data
     Args:
         model: The model.
         record: The entry as written.
-        names: The names that it may refer to.
-        log: Takes the problems.
+        names: The names that the entry may refer to.
+        log: The log to which problems are added.
         data: Data to validate in place of the record's own.
     """
     try:

@@ -1,4 +1,4 @@
-"""Marks (places in a file), and mappings and lists that remember the mark of each key and value."""
+"""Marks (line and column of a value in its file), and mappings and lists that remember the mark of each key and value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LINE_END = re.compile(f"\r\n|[{LINE_ENDS}]")
 
 
 JOINED = -2
-"""`Mark.indent` of a text whose lines YAML joined into a single row."""
+"""`Mark.indent` of a text over several lines that YAML joined into a single line."""
 
 
 class Mark(NamedTuple):
@@ -115,7 +115,10 @@ def locate(data: object, path: Iterable[str | int], *, key: bool = False) -> Mar
 
 
 def stamped(data: Any, file: str) -> Any:
-    """Return a copy of data in which every mark names `file`, so that the data can be put into an entry of another file."""
+    """Return a copy of data in which every mark names `file`, so that the data can be put into an entry of another file.
+
+    A mark that names a file already stays the same.
+    """
     if isinstance(data, MarkedDict):
         mapping = MarkedDict(in_file(data.mark, file))
         for key, value in data.items():
@@ -137,12 +140,12 @@ def marks_in_file(data: MarkedDict, key: str, file: str) -> tuple[Mark, Mark]:
 
 
 def in_file(mark: Mark, file: str) -> Mark:
-    """Return the mark with its file named; a mark that names a file stays the same."""
+    """Return a copy of the mark that names `file`; a mark that names a file already is returned unchanged."""
     return mark if mark.file else mark._replace(file=file)
 
 
 class Lines:
-    """The lines of a text, cut out on demand."""
+    """The lines of a text by their index from 0; only where each line starts is stored."""
 
     def __init__(self, text: str) -> None:
         self.text = text

@@ -1,4 +1,7 @@
-"""Names of entries: how they are written, and which of them exist.
+"""Names of entries (prefabs, maps, objects, ...): how they are written, and which of them exist.
+
+An author refers to an entry by its name. A *kind* of names is what the name stands for, as messages call it: "prefab", "map",
+"class of robots".
 
 A name has at most 60 letters (of any language), digits, ``_`` and ``-``, at least one of them a letter, and
 does not begin with ``_`` or ``-``. Spaces, dots and slashes are not allowed, and a name is never a number:
@@ -44,7 +47,7 @@ RESERVED_FOR_OBJECTS = (*RESERVED_FOR_OPTIONS, "any")
 """Words that can't be tags of objects, because references give them a meaning."""
 
 MAX_COMPARED = 10_000
-"""Maximum number of names that a misspelt name is compared to; with more names no match is offered."""
+"""If there are more names of a kind than this, no similar name is offered for a misspelt one."""
 
 HAS_A_MEANING = "this word has a meaning of its own and can't be a name"
 
@@ -53,10 +56,10 @@ CLOSEST = 20
 
 
 def read_word(raw: object) -> str:
-    """Return a name as text; a name of digits alone, which YAML reads as a number, is accepted.
+    """Return a name as text; a whole number, which is how YAML reads a name of digits alone, is accepted.
 
     Raises:
-        MisreadError: It is neither text nor a whole number, or it is empty.
+        MisreadError: `raw` is neither text nor a whole number, or it is empty.
     """
     if isinstance(raw, int) and not isinstance(raw, bool):
         return str(raw)
@@ -68,7 +71,7 @@ def read_word(raw: object) -> str:
 
 
 def name_problem(name: str, reserved: Collection[str] = RESERVED) -> ValueProblem | None:
-    """Return what is wrong with the name of a new entry, or None; words in `reserved` can't be names."""
+    """Return what is wrong with the name of a new entry; None if nothing is. Words in `reserved` can't be names."""
     if NAME.fullmatch(name) is None:
         message = f"a name is letters, digits, _ and - (at least one letter, not _ or - first, at most {MAX_LENGTH})"
     elif name in reserved:
@@ -79,10 +82,10 @@ def name_problem(name: str, reserved: Collection[str] = RESERVED) -> ValueProble
 
 
 def read_new_name(raw: object) -> str:
-    """Return a word that the author makes up: a tag, a class, a group.
+    """Return a word that the author makes up, such as a tag, a class or a group.
 
     Raises:
-        MisreadError: It breaks the rules for names.
+        MisreadError: `raw` breaks the rules for names.
     """
     name = read_word(raw)
     if problem := name_problem(name):
@@ -91,12 +94,12 @@ def read_new_name(raw: object) -> str:
 
 
 class NameList:
-    """All names of a kind, ready to find the name that a misspelt one was meant to be.
+    """All names of one kind; `nearest` finds the one that a misspelt name was meant to be.
 
     Args:
         names: The names.
-        is_open: Whether plugins may add names that are not listed. A match is then offered only if it differs
-            from the given name by at most one typing error in four letters.
+        is_open: Whether plugins may add names that are not listed. `nearest` then returns a name only if it
+            differs from the misspelt one by at most one typing error in four letters.
     """
 
     def __init__(self, names: Iterable[str], *, is_open: bool = False) -> None:
@@ -111,7 +114,7 @@ class NameList:
 
     @cached_property
     def listed(self) -> tuple[str, ...]:
-        """The names that a message can show, in alphabetical order."""
+        """The names in alphabetical order, without those that a message can't show: unprintable or too long ones."""
         shown = (name for name in self._known if name.isprintable() and 0 < len(name) <= MAX_LENGTH)
         return tuple(sorted(shown))
 
@@ -120,7 +123,7 @@ class NameList:
         return {name: _pairs_of(name) for name in self.listed}
 
     def nearest(self, word: str) -> str | None:
-        """Return the name that `word` was most likely meant to be, or None."""
+        """Return the name that the misspelt `word` was most likely meant to be; None if no name is similar to it."""
         if len(word) > 2 * MAX_LENGTH or len(self._known) > MAX_COMPARED:
             return None
         if len(self._known) <= CLOSEST:
@@ -163,17 +166,17 @@ def _pairs_of(word: str) -> frozenset[str]:
 class Names:
     """All names that content may refer to, including those of invalid entries.
 
-    pydantic passes it to every validator as the context, so that a wrong name is found where it is read.
+    pydantic passes this object to every validator as the context, so that a wrong name is found where it is read.
 
     Attributes:
-        known: Kind -> all names of it. A kind is missing if a file with its entries could not be read; then
-            any name is accepted.
-        gone: Kind -> name that a mod removed -> where the mod removes it.
-        kinds: The kinds of objects.
+        known: Kind of names -> all names of that kind. A kind is missing if a file with its entries could not be
+            read; then any name is accepted.
+        gone: Kind of names -> name of an entry that a mod removed -> where the mod removes it.
+        kinds: The kinds of objects: item, robot, ... and those that the content declares.
         undrawn: Prefabs without a drawing; only other prefabs can name them, under `like`.
-        partly: Kind that is missing in `known` -> the names of it that could be read.
+        partly: Kind that is missing in `known` -> the names of that kind that could be read.
         unread: Names that were accepted although no entry of that name could be read. Empty it before you
-            validate an entry; afterwards it lists the references of that entry that could not be checked.
+            validate an entry; afterwards it lists the names in that entry that could not be checked.
     """
 
     known: Mapping[str, NameList]
@@ -184,7 +187,7 @@ class Names:
     unread: list[str] = field(default_factory=list, compare=False)
 
     def problem(self, kind: str, name: str) -> ValueProblem | None:
-        """Return what is wrong with a reference to `name`, or None."""
+        """Return what is wrong with a reference to an entry by its kind and name; None if the entry exists or can't be checked."""
         names = self.known.get(kind)
         if names is None:
             if name not in self.partly.get(kind, ()):
@@ -209,11 +212,10 @@ class Names:
 
 
 def _mistaken(kind: str, kinds: Kinds) -> Iterator[tuple[str, str]]:
-    """Yield (kind, key) of other names that a reference to `kind` is often confused with.
+    """Yield (other kind of names, YAML key) for each kind that authors often write where a name of `kind` is needed.
 
-    `key` would ask for them, or is empty.
-
-    For example, the name of a class where the tag of a robot is needed: ("class of robots", "class").
+    The key is the one under which the author could write such a name; empty if there is none. Example: for `robot`, whose tag
+    is needed, ("class of robots", "class"), since an author may write the name of a class.
     """
     for word in kinds.words:
         asked = [(f"{question} of {kinds[word].called}", question) for question in ("class", "category")]
@@ -227,17 +229,17 @@ def _mistaken(kind: str, kinds: Kinds) -> Iterator[tuple[str, str]]:
 
 
 def check_name(kind: str, name: str, info: ValidationInfo) -> None:
-    """Check that an entry of that kind and name exists; without `Names` as context everything passes.
+    """Check that an entry of that kind and name exists. Every name passes if the context of validation is no `Names`.
 
     Raises:
-        MisreadError: It does not exist.
+        MisreadError: The entry does not exist.
     """
     if isinstance(info.context, Names) and (problem := info.context.problem(kind, name)):
         raise MisreadError([problem])
 
 
 def reader_of(kind: str) -> Callable[[object, ValidationInfo], str]:
-    """Return a function that reads a reference to an entry of that kind."""
+    """Return a pydantic validator that reads the name of an existing entry of that kind, such as "prefab"."""
 
     def read(raw: object, info: ValidationInfo) -> str:
         name = read_word(raw)
@@ -248,18 +250,23 @@ def reader_of(kind: str) -> Callable[[object, ValidationInfo], str]:
 
 
 def named(kind: str) -> BeforeValidator:
-    """Return the pydantic annotations of a field that holds the name of an existing entry of that kind."""
+    """Return the pydantic annotation of a field that holds the name of an existing entry of that kind, such as "prefab"."""
     return BeforeValidator(reader_of(kind))
 
 
 def read_several(
     read: Callable[[object], str], raw: object, least: int = 0, most: int = MAX_LISTED
 ) -> tuple[str, ...]:
-    """Return a list of names as a tuple, each at most once; a single name is a list of one.
+    """Return a list of names as a tuple, each at most once; a single name counts as a list of one.
+
+    Args:
+        read: Reads one name.
+        raw: The list as written.
+        least: The minimum number of names.
+        most: The maximum number of names.
 
     Raises:
-        MisreadError: It is not a list of names, has fewer than `least` or more than `most` names, or a name
-            is wrong.
+        MisreadError: `raw` is no list of names, has too few or too many, or one of them is wrong or listed twice.
     """
     if raw is None or isinstance(raw, dict):
         raise misread("a name, or a list of names, is needed here", raw)
@@ -288,15 +295,16 @@ NewName = Annotated[str, BeforeValidator(read_new_name), WithJsonSchema(NEW_NAME
 
 
 def words_of(raw: object) -> list[str]:
-    """Return the names in a list, in the keys of a mapping, or a single name, as text.
-
-    Anything unreadable is left out.
-    """
+    """Return names as texts: the items of a list, the keys of a mapping, or a single name. What is no word is left out."""
     listed = raw if isinstance(raw, list | dict) else [raw]
     return [str(word) for word in listed if isinstance(word, str | int)]
 
 
 def groups_declared(said: object) -> list[str]:
-    """Return the groups that an encounter declares: plain names, or a mapping scope -> names."""
+    """Return the groups that an encounter declares under `groups`.
+
+    Args:
+        said: The value of that key as written: names, or a mapping scope (`map`, `world`, ...) -> names.
+    """
     scopes = said.values() if isinstance(said, dict) else [said]
     return [word for each in scopes for word in words_of(each)]

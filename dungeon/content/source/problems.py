@@ -1,4 +1,7 @@
-"""Problems with a value, in an author's words, before their file and line are known.
+"""What is wrong with a value that an author wrote in YAML, in plain words, before the file and line are known.
+
+An *entry* is one named thing in a file, such as a prefab. A *path* is the keys and list indices that lead to a value within
+its entry: `("rooms", "count")`. A *model* is the pydantic class that an entry is read as.
 
 pydantic's own errors become `ValueProblem`s here. `files.ProblemLog` adds the place in the file and makes
 `Problem`s of them.
@@ -84,9 +87,13 @@ class ValueProblem:
     key: bool = False
 
     def inside(self, *path: str | int, key: bool = False) -> ValueProblem:
-        """Return this problem as one of an outer value, in which this value is found at `path`.
+        """Return a copy of the problem whose path begins with `path`, for the value in which the wrong value was found.
 
         Example: a problem at `("count",)`, inside `"rooms"`, is one at `("rooms", "count")`.
+
+        Args:
+            *path: The keys and indices to put before the problem's path.
+            key: Whether the last key of `path` is wrong itself; used only if the problem's own path is empty.
         """
         return replace(self, path=(*path, *self.path), key=self.key or (key and not self.path))
 
@@ -94,9 +101,9 @@ class ValueProblem:
 class MisreadError(PydanticCustomError):
     """Raised for a value that can't be read; `problems` lists every reason. It is a ValueError.
 
-    `problems` is empty if all reasons were reported already while the YAML file was parsed. It is one of
-    pydantic's own errors, so that pydantic keeps only the message: other exceptions are kept with a traceback
-    of kilobytes.
+    `problems` is empty if all reasons were reported already while the YAML file was parsed. The class derives from
+    pydantic's own error, of which pydantic keeps only the message. Other exceptions are kept with their traceback, which
+    takes kilobytes.
     """
 
     problems: tuple[ValueProblem, ...]
@@ -117,22 +124,19 @@ def raise_any(problems: Iterable[ValueProblem]) -> None:
 
 
 class CheckedEntry(Entry):
-    """Base of entries with rules about several keys at once."""
+    """Base class of models with rules about several keys at once, such as "`least` must not be above `most`"."""
 
     def problems(self) -> Iterable[ValueProblem]:
-        """Return the problems that show only when several keys are compared.
-
-        Called once every key is valid by itself.
-        """
+        """Return the problems that show only when several keys are compared; called when each key is valid by itself."""
         return ()
 
     def refused(self, *keys: str, message: str) -> list[ValueProblem]:
-        """Return a problem, with this message, for each of the keys that the entry has."""
+        """Return one problem for each of `keys` that the author wrote in this entry, all with the same message."""
         words = [self.written(key) for key in keys if key in self.model_fields_set]
         return [ValueProblem(message=message, path=(word,), value=word, key=True) for word in words]
 
     def written(self, key: str) -> str:
-        """Return a field's key as authors write it: its alias (`with` for `with_`), or its name."""
+        """Return the key under which authors write the field `key` of this model: its alias (`with` for `with_`), or its name."""
         return type(self).model_fields[key].alias or key
 
     @model_validator(mode="after")
@@ -149,7 +153,7 @@ def misread(
     Args:
         message: What is wrong.
         value: The wrong part as read.
-        *path: Where that part is within the value that is being read.
+        *path: The keys and indices that lead to that part within the value that is being read.
         allowed: The values that would have been accepted.
         key: Whether the last key of `path` is wrong, rather than its value.
     """
@@ -159,13 +163,13 @@ def misread(
 def attempt(
     problems: list[ValueProblem], read: Callable[..., T], raw: object, *path: str | int, key: bool = False
 ) -> T | None:
-    """Return `read(raw)`; on a MisreadError add its problems to the list and return None.
+    """Return `read(raw)`, or None if that raises a MisreadError, whose problems are then added to `problems`.
 
     Args:
-        problems: Takes the problems.
+        problems: The list to add problems to.
         read: Reads a part of a value.
         raw: That part as written.
-        *path: Where the part is within the whole value; put before the path of each problem.
+        *path: The keys and indices that lead to the part within the whole value; put before the path of each problem.
         key: Whether the part is a key rather than a value.
     """
     try:
@@ -176,7 +180,7 @@ def attempt(
 
 
 def problems_of(error: ValidationError, model: type[BaseModel]) -> list[ValueProblem]:
-    """Return what pydantic found wrong with the data of a model, as problems in our own words."""
+    """Return pydantic's errors about data read as `model`, as problems with our own messages."""
     errors = error.errors(include_url=False)
     found: list[ValueProblem] = []
     meant = set()
@@ -212,7 +216,7 @@ def unknown_key(
     Args:
         model: The model; None if it is not known.
         key: The unknown key, as written.
-        like: The built-in key that `key` is another word for, if any.
+        like: If `key` is a kind of object that the content declares, the built-in kind whose rules it follows: `item`.
         besides: Keys that the entry may have in addition to those of the model.
     """
     if reason := getattr(model, "NOT_HERE", {}).get(like or key):
@@ -225,7 +229,7 @@ def unknown_key(
 
 
 def _problems(details: ErrorDetails, model: type[BaseModel]) -> Iterator[ValueProblem]:
-    """Yield our problems for one error of pydantic's; none if its value is one that the YAML reader reported."""
+    """Yield our problems for one error of pydantic's; none if the YAML reader has reported its value as unreadable."""
     value, context = details["input"], details.get("ctx", {})
     path = details["loc"]
     key = path[-1:] == ("[key]",)
@@ -260,9 +264,13 @@ def _in_plain_words(details: ErrorDetails, context: dict[str, Any]) -> tuple[str
 
 
 def _such_as(value: object, model: type[BaseModel] | None) -> str:
-    """Return the end of a message, ", such as {count: 3}", that shows the mapping an author likely meant.
+    """Return the end of a message that shows the mapping which the author likely meant; empty text if that can't be guessed.
 
-    Else an empty text.
+    Example: for the value 3 and a model whose first key is `count`, ", such as {count: 3}".
+
+    Args:
+        value: The value as written; of a list its first item is used.
+        model: The model of the missing mapping; None if it has none.
     """
     fields = model.model_fields if model and model.model_config.get("extra") != "allow" else {}
     known = [field.alias or name for name, field in fields.items()]
@@ -282,7 +290,12 @@ def keys_of(model: type[BaseModel] | None) -> list[str]:
 
 
 def model_at(model: type[BaseModel], path: tuple[str | int, ...]) -> type[BaseModel] | None:
-    """Return the model of the part of an entry at `path`; None if that part has no model."""
+    """Return the model of the part of an entry at `path`; None if that part has no model.
+
+    Args:
+        model: The model of the entry.
+        path: The keys and indices that lead to the part.
+    """
     current: type[BaseModel] | None = model
     for step in path:
         if current is not None and issubclass(current, RootModel):

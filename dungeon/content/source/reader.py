@@ -1,4 +1,6 @@
-"""A YAML reader that remembers the place of every key and value.
+"""A YAML reader that remembers the place (line and column) of every key and value.
+
+A *scalar* is a value that is no mapping or list; a *block text* is one after ``|``, such as a drawing.
 
 It works on the parser's events rather than with PyYAML's constructors. So only mappings, lists and scalars
 are ever built, deep nesting can't exhaust the stack, duplicate keys are noticed, and words stay words:
@@ -84,9 +86,9 @@ def resolve(text: str) -> object:
 
 
 def as_number(raw: object) -> object:
-    """Return the number that a text stands for where a number is needed, `1e-3` included.
+    """Return what plain text means where a number is needed: like `resolve`, but `1e-3` is a number, too.
 
-    Anything else is returned unchanged.
+    What is no text is returned unchanged.
     """
     if not isinstance(raw, str):
         return raw
@@ -122,7 +124,7 @@ class Parsed(NamedTuple):
     """A YAML file as far as it could be read.
 
     Attributes:
-        root: A `MarkedDict`, a `MarkedList` or a scalar; None for an empty file.
+        root: The file's data: a `MarkedDict`, a `MarkedList` or a scalar; None for an empty file.
         problems: Everything that is wrong with the file.
         whole: Whether all of it was read.
     """
@@ -133,7 +135,7 @@ class Parsed(NamedTuple):
 
 
 class _OpenNode:
-    """A mapping or list whose end has not been reached yet."""
+    """A mapping or list of which the reader has seen the beginning, but not the end."""
 
     __slots__ = ("anchor", "into", "is_whole", "key", "key_joined", "key_mark", "merged", "nodes")
 
@@ -145,7 +147,7 @@ class _OpenNode:
         self.key_joined: tuple[Mark, tuple[int, str] | None] | None = None
         """For a key without quotes: its place and, if it looks like ``key:value``, the index of the colon and the message."""
         self.is_whole = is_whole
-        """Whether all its keys are known; if a key could not be read, it could be any."""
+        """Whether every key of the mapping could be read."""
         self.merged: set[str] | None = None
         """Keys that came by ``<<`` and may still be overridden; None before the first ``<<``."""
         self.nodes = 1
@@ -207,7 +209,7 @@ class _YamlReader:
         return Parsed(self.root, self.problems, whole)
 
     def inside(self, mark: Mark) -> Mark:
-        """Return a place within the file; the parser may report one behind the end of the last line."""
+        """Return `mark`, or the end of the last line if it lies behind that; the parser reports such places."""
         if mark.line <= self.last_line:
             return mark
         return Mark(self.last_line, len(self.lines[-1]) + 1)
@@ -310,9 +312,9 @@ class _YamlReader:
         return True
 
     def is_lost(self, mark: Mark) -> bool:
-        """Tell whether an empty value is one that YAML took for a comment, and report it.
+        """Tell whether the value at `mark` is empty because YAML took it for a comment (``fg: #ff0000``), and report that.
 
-        If the ``#`` is on the next line, `find_lost_keys` reports it.
+        A ``#`` at the start of the next line counts too, but is reported by `find_lost_keys`.
         """
         line = self.lines[mark.line - 1] if mark.line <= len(self.lines) else ""
         column = hash_after(line, mark.column)
@@ -322,18 +324,18 @@ class _YamlReader:
         return True
 
     def is_no_scalar(self, raw: str, mark: Mark) -> bool:
-        """Report plain text, or an empty value, where the author meant something else.
+        """Tell whether a scalar is not what its author meant, because of a ``#`` or a missing space, and report that.
 
-        Tell whether that is the case.
+        Args:
+            raw: The text of the scalar; may be empty.
+            mark: Its place.
         """
         return (not raw and self.is_lost(mark)) or self.is_joined(raw, mark)
 
     def is_joined(self, raw: str, mark: Mark) -> bool:
-        """Report plain text that lacks the space between a key and its value, or after a dash.
+        """Tell whether plain text lacks the space between a key and its value (``rooms:20``), or after a dash, and report that.
 
-        Tell whether it does.
-
-        Such text stands where a key is expected, with no value after it, or in the line below its key, where
+        Such a text is found where a key is expected, with no value after it; or in the line below a key, where
         a mapping should begin.
         """
         top = self.stack[-1] if self.stack else None
@@ -363,7 +365,7 @@ class _YamlReader:
         return not any(self.lines[between - 1].strip() for between in range(self.blocks[-1][1] + 1, line))
 
     def find_lost_keys(self) -> None:
-        """Report keys that YAML took for comments."""
+        """Report each ``#`` that was meant as a key (``#: wall``) but that YAML took for the start of a comment."""
         for index in hash_keys(self.text):
             mark = self.lines.place(index)
             after = bisect(self.blocks, (mark.line,))
@@ -414,9 +416,14 @@ class _YamlReader:
     def add(
         self, value: object, mark: Mark, anchor: str | None, raw: str | None = None, nodes: int = 1
     ) -> None:
-        """Add a finished value to the mapping or list around it.
+        """Add a finished value to the mapping or list around it; there it may also become the next key.
 
-        `nodes` is its number of parts with all aliases written out.
+        Args:
+            value: The value.
+            mark: Its place.
+            anchor: The name of its YAML anchor (``&name``); None without one.
+            raw: The text of a scalar as written, which counts if it is a key.
+            nodes: The number of keys and values in it, with all aliases written out.
         """
         if anchor is not None:
             self.anchors[anchor] = value, mark, nodes
@@ -445,10 +452,7 @@ class _YamlReader:
                 into.marks[key] = top.key_mark, mark
 
     def key(self, value: object, mark: Mark) -> str | Broken:
-        """Return the text of an alias used as a key.
-
-        `BROKEN`, after reporting it, if the alias names no text.
-        """
+        """Return the text of a YAML alias (``*name``) used as a key; if it names no text, report that and return `BROKEN`."""
         if isinstance(value, str):
             return value
         if not isinstance(value, Broken):
@@ -456,7 +460,7 @@ class _YamlReader:
         return BROKEN
 
     def put(self, top: _OpenNode, into: MarkedDict, key: str, value: object, mark: Mark) -> None:
-        """Put a value into a mapping: report a duplicate key, and handle ``<<``."""
+        """Put a value into the mapping `into` of the node `top`: report a duplicate key, and handle ``<<``."""
         if key == "<<":
             self.merge(top, into, value, mark)
         elif key in into and not (top.merged and key in top.merged):
@@ -469,7 +473,14 @@ class _YamlReader:
                 top.merged.discard(key)
 
     def merge(self, top: _OpenNode, into: MarkedDict, value: object, mark: Mark) -> None:
-        """Copy the keys of the mappings that a ``<<`` names, except keys that the mapping has itself."""
+        """Copy into the mapping `into` the keys of the mappings that its ``<<`` names, except keys that it has itself.
+
+        Args:
+            top: The node of `into`.
+            into: The mapping.
+            value: What stands after ``<<``: a mapping, or a list of mappings.
+            mark: The place of `value`.
+        """
         if top.merged is not None:
             self.problem(
                 top.key_mark, "this key stands here twice; to merge several mappings, give it a list", "<<"

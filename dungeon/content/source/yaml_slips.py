@@ -1,4 +1,7 @@
-"""Common slips in YAML for which the parser's own message is unclear, or which change the meaning without an error."""
+"""Common slips in YAML for which the parser's own message is unclear, or which change the meaning without an error.
+
+For example, a missing space after a colon, or a row of a drawing that begins with ``#`` and is read as a comment.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +81,12 @@ The place is where the parser began to read the construct (True), or where it ga
 
 
 def explain(error: yaml.MarkedYAMLError, lines: Lines) -> tuple[int, int, str]:
-    """Return (line, column, message) for a syntax error, line and column counted from 1, in plain words."""
+    """Return (line, column, message in plain words) for a syntax error; line and column count from 1.
+
+    Args:
+        error: What the YAML parser raised.
+        lines: The lines of the file.
+    """
     said = f"{error.context or ''} {error.problem or ''}"
     at = error.problem_mark or error.context_mark
     message = error.problem or error.context or "its structure is not clear"
@@ -105,12 +113,10 @@ def explain(error: yaml.MarkedYAMLError, lines: Lines) -> tuple[int, int, str]:
 
 
 def _missing_space(lines: Lines, index: int) -> tuple[int, int, str] | None:
-    """Return (line, column, message), counted from 1, of a colon or dash that lacks the space after it.
+    """Return (line, column, message) for a colon or dash without a space after it; None if there is none.
 
-    None if there is none.
-
-    The parser gives up at line `index` (from 0) or below, so the search runs upward: without its space,
-    ``key:value`` begins a text that takes in all lines below it that are indented further.
+    The search runs upward from line `index` (from 0), where the parser gave up: without its space, ``key:value`` begins
+    a text that takes in all lines below it that are indented further. The returned line and column count from 1.
     """
     deepest = None
     for number in range(min(index, len(lines) - 1), -1, -1):
@@ -130,9 +136,9 @@ def _missing_space(lines: Lines, index: int) -> tuple[int, int, str] | None:
 
 
 def begins_joined(text: str) -> tuple[int, str] | None:
-    """Return (index, message) for plain text that begins like ``key:value`` or ``-[item``, with a missing space; else None.
+    """Return (index of the colon or dash, message) for plain text that begins like ``key:value`` or ``-[item``; else None.
 
-    `index` is that of the colon or dash in the text.
+    In such a text the space after the colon or dash is missing.
     """
     match = JOINED_KEY.match(text) or JOINED_ITEM.match(text)
     if match is None:
@@ -147,7 +153,7 @@ def is_opened(key: str) -> bool:
 
 
 def lost_row(rows: str, line: int, lines: Lines) -> int | None:
-    """Return the line (from 1) of a drawing's row that became a comment after a block text, or None.
+    """Return the line number (from 1) of a drawing's row that YAML reads as a comment; None if there is none.
 
     To YAML, a row that begins with ``#`` and is indented less than the rows above it is a comment::
 
@@ -165,10 +171,7 @@ def lost_row(rows: str, line: int, lines: Lines) -> int | None:
 
 
 def hash_after(line: str, column: int) -> int | None:
-    """Return the column (from 1) of a ``#`` that turned the value at `column` into a comment.
-
-    None if there is none.
-    """
+    """Return the column (from 1) of a ``#`` that turned the value at `column` of `line` into a comment; None if there is none."""
     match = HASH_AS_VALUE.match(line, column - 1)
     return match.start(1) + 1 if match else None
 

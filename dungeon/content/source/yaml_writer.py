@@ -1,4 +1,4 @@
-"""A YAML writer: drawings as block texts, short values on one line, long ones below each other.
+"""A YAML writer: drawings as block texts (``|``), short mappings and lists on one line, long ones with an item a line.
 
 `reader` reads the result back unchanged. PyYAML's own writer does not know which words our reader takes for
 numbers, nor which line width people like.
@@ -49,7 +49,7 @@ def _mapping(data: Mapping[str, object], indent: str, opened: int = 0) -> Iterat
     Args:
         data: The mapping.
         indent: The spaces before each line.
-        opened: How many further levels of mappings are written one key a line even if they are short.
+        opened: For how many levels below this one mappings are written with a key a line, even if they are short.
     """
     for key, value in data.items():
         yield from _item(f"{indent}{_key(key)}:", value, indent, opened)
@@ -67,7 +67,14 @@ def _list(data: list[object], indent: str) -> Iterator[str]:
 
 
 def _item(start: str, value: object, indent: str, opened: int) -> Iterator[str]:
-    """Yield the lines of a value that follows a key or a dash (`start`)."""
+    """Yield the lines of a value with the key or dash before it.
+
+    Args:
+        start: The text before the value: indentation, then ``key:`` or ``-``.
+        value: The value.
+        indent: The spaces before `start`.
+        opened: For how many levels mappings are written with a key a line, even if they are short.
+    """
     inside = indent + STEP if start.endswith(":") else indent
     if isinstance(value, DrawingRows):
         yield f"{start} {_header(value)}"
@@ -94,7 +101,7 @@ def _header(rows: DrawingRows) -> str:
 
 
 def flow(value: object) -> str:
-    """Return a value on one line."""
+    """Return a value as YAML on one line, mappings in braces and lists in brackets: ``{a: [1, 2]}``."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{_key(key)}: {flow(each)}" for key, each in value.items()) + "}"
     if isinstance(value, list):
