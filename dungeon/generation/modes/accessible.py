@@ -1,5 +1,8 @@
 """The placing mode *accessible*: a prefab stands anywhere in a room, and walkers can pass it on every side.
 
+A site is a free room, a spot a position of the prefab in it, an annex a room dug if no site fits. A search yields (rule, mask): the rule
+says what is wrong with sites that break it ("too small"); the mask, with one bit a cell, has the spots that meet it and all rules before.
+
 The room keeps its shape and all its doors, so every edge cell of the drawing must be walkable.
 After "Map Prefabs, in Depth", steps 1 to 3 for accessible rooms.
 """
@@ -26,11 +29,11 @@ if TYPE_CHECKING:
 
 
 class AccessibleParams(Parameters):
-    """What an author may set: nothing."""
+    """What an author may set for the mode *accessible*: nothing."""
 
 
 def spots(sites: Sites, shape: Shape, params: AccessibleParams) -> Iterator[tuple[str, int]]:  # noqa: ARG001
-    """Yield (rule, mask of spots left): the top-left cells of all blocks of this size on plain floor."""
+    """Yield ("too small", mask of spots left): the top-left cells of all blocks of the prefab's size on plain floor of a site."""
     yield "too small", sites.fits(shape.height, shape.width)
 
 
@@ -45,14 +48,17 @@ def suits(
     params: AccessibleParams,  # noqa: ARG001
     found: int,
 ) -> Iterator[tuple[str, int]]:
-    """Yield (rule, mask of spots left) for two rules: every edge cell of the drawing is walkable, and every cell can be reached."""
+    """Yield (rule, mask of spots left) for two rules about the drawing: all edge cells are walkable, and all cells can be reached.
+
+    A mask is `found`, the spots left by `spots`, if the drawing meets the rule; else 0.
+    """
     walks = walkability(drawing, sites.canvas.terrain_set)
     yield "in which its edge would be in the way", found if walks.open_edges else 0
     yield site_rule(walks.objection), found if walks.is_connected else 0
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return (problem, cell) if the drawing fits no room at all; None if it may fit."""
+    """Return (problem, cell to blame) if the drawing can't fit any room in this mode; None if it may fit."""
     walkable = walkability(drawing, terrain_set).walkable
     closed = ~walkable
     closed[1:-1, 1:-1] = False
@@ -64,5 +70,5 @@ def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
 
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, params: AccessibleParams) -> None:  # noqa: ARG001
-    """Draw the drawing at `spot`."""
+    """Draw the drawing with its top-left cell at `spot`, as part of the room with the id `region`."""
     canvas.stamp(spot.y, spot.x, drawing.terrain, region)

@@ -1,4 +1,7 @@
-"""The placing mode *centered*: a prefab is put into the middle of a cave, with open space all around it.
+"""The placing mode *centered*: a prefab is put into the middle of a cave, with open space (the buffer) all around it.
+
+A site is a free cave, a spot a position of the prefab in it, an annex a cave dug if no site fits. A search yields (rule, mask): the rule
+says what is wrong with sites that break it; the mask, with one bit a cell, has the spots that meet it and all rules before.
 
           cave                        done, with a buffer of 1
     ######################          ######################
@@ -8,8 +11,8 @@
     ###.................##          ###.:ppppppp:.......##
     ####.......###########          ####.........#########
 
-The prefab and the space around it may cover only earth and the prefab's own cave. They may touch no other cave or room. After "Generating and
-Populating Caves", centered prefabs.
+The prefab and the space around it may cover only earth and the prefab's own cave. They may touch no other cave or room. After
+"Generating and Populating Caves", centered prefabs.
 
 The article needs rectangles. Here `?` cells at the rim give a prefab any shape: the space follows the drawn cells, and the rest of
 the rectangle stays as it was.
@@ -50,7 +53,7 @@ if TYPE_CHECKING:
 
 
 class CenteredParams(Parameters):
-    """What an author may set.
+    """What an author may set for the mode *centered*.
 
     Attributes:
         buffer: How many cells around the prefab are open.
@@ -63,14 +66,14 @@ class CenteredParams(Parameters):
 
 @dataclass(frozen=True, slots=True)
 class Centering:
-    """The parameters of one placement, rolled; see `CenteredParams`."""
+    """The parameters of one placement, with random values chosen; see `CenteredParams` for what they mean."""
 
     buffer: int
     drift: int
 
 
 def settle(params: CenteredParams, stream: Stream) -> Centering:
-    """Roll the parameters."""
+    """Choose the random values of the parameters for one placement."""
     return Centering(roll(params.buffer, stream, 0), roll(params.drift, stream, 0))
 
 
@@ -80,12 +83,16 @@ def anchor(shape: Shape) -> tuple[int, int]:
 
 
 def margin(options: Centering) -> int:
-    """Return how many cells around the drawing may change: the buffer and its wall."""
+    """Return how many cells beyond each side of the drawing may change: the buffer and one cell of wall around it."""
     return options.buffer + 1
 
 
 def spots(sites: Sites, shape: Shape, options: Centering) -> Iterator[tuple[str, int]]:
-    """Yield (rule, mask of spots left) for three rules: a cave near whose middle it lies, cells free to cover, no other site beside."""
+    """Yield (rule, mask of spots left) for three rules.
+
+    The prefab lies near the middle of a cave; with its buffer it covers only caves and earth; and its buffer touches no other region
+    but corridors.
+    """
     board, ground, area = sites.board, sites.ground, sites.area
     y, x = anchor(shape)
     middle = y * board.stride + x
@@ -113,7 +120,7 @@ def annex(shape: Shape, options: Centering) -> Annex:
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return why the drawing fits no cave at all, as (problem, cell to blame); None if it may fit."""
+    """Return (problem, cell to blame) if the drawing can't fit any cave in this mode; None if it may fit."""
     walks = walkability(drawing, terrain_set)
     if not any(map(any, walks.edges)):
         return "no cell of its edge can be walked on, so that it can't be entered", (drawing.height - 1, 0)
@@ -121,13 +128,16 @@ def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
 
 
 def suits(sites: Sites, drawing: Drawing, options: Centering, found: int) -> Iterator[tuple[str, int]]:  # noqa: ARG001
-    """Yield one (rule, mask of spots left): all of `found` if every cell of the drawing can be reached from outside, else 0."""
+    """Yield one (rule, mask of spots left): `found` if every cell of the drawing can be reached from outside of it, else 0."""
     objection = walkability(drawing, sites.canvas.terrain_set).objection_outside
     yield site_rule(objection), 0 if objection else found
 
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: Centering) -> None:
-    """Draw the drawing at `spot`, open the earth around it, and build walls around that."""
+    """Draw the drawing with its top-left cell at `spot`, open the earth in the buffer around it, and build walls around that.
+
+    All these cells then belong to the cave with the id `region`.
+    """
     outer = Rect(spot.y, spot.x, drawing.height, drawing.width).grown(options.buffer)
     closed = ~canvas.open[outer.slices] & clearing(drawing, options.buffer)
     for y, x in np.argwhere(closed).tolist():
@@ -138,9 +148,9 @@ def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: Ce
 
 
 def clearing(drawing: Drawing, buffer: int) -> NDArray[np.bool_]:
-    """Return (height + 2 * buffer, width + 2 * buffer) bool: the cells that are opened around the drawn cells.
+    """Return (height + 2 * buffer, width + 2 * buffer) bool: the cells at most `buffer` cells from a drawn cell that are opened.
 
-    A `?` cell is among them if `?` cells connect it to the outside of the drawing.
+    They lie outside of the drawing; a `?` cell of the drawing is among them if `?` cells connect it to the outside.
     """
     ink = np.pad(drawing.terrain != t.KEEP, buffer)
     board = Board(*ink.shape)

@@ -1,4 +1,8 @@
-"""The placing mode *embedded*: a prefab is dug into the wall of a cave, with its front open to the cave.
+"""The placing mode *embedded*: a prefab is dug into the wall of a cave, with its front (the south edge as drawn) open to the cave.
+
+A site is a free cave, a spot a position of the prefab there, named by its anchor: one end of the front. An annex is a cave dug if no site
+fits. A search yields (rule, mask): the rule says what is wrong with sites that break it; the mask has the spots that meet it and all
+rules before. A depth is by how many cells the prefab stands out into the cave.
 
           cave                    spot                    done
     ##################      ##################      ####pppppp########
@@ -47,7 +51,7 @@ APPROACH = 4
 
 
 class EmbeddedParams(Parameters):
-    """What an author may set: nothing. How far a prefab may stand out is its own `max_protrusion`."""
+    """What an author may set for the mode *embedded*: nothing. How far a prefab may stand out is its own `max_protrusion`."""
 
     NOT_HERE: ClassVar = {"max_protrusion": "each prefab says this of itself"}
 
@@ -58,9 +62,10 @@ def anchor(shape: Shape) -> tuple[int, int]:
 
 
 def spots(sites: Sites, shape: Shape, params: EmbeddedParams) -> Iterator[tuple[str, int]]:  # noqa: ARG001
-    """Yield (rule, mask of spots left): the front fits into one cave, it does not stand out too far, the rest lies in earth.
+    """Yield (rule, mask of spots left) for five rules about the prefab.
 
-    `by_depth[d - 1]` are the spots at which the prefab stands out d cells.
+    Both ends of the front lie in a cave; the prefab does not stand out too far; the rows that stand out cover only caves and earth; the
+    others lie in earth; and no second cave is touched.
     """
     shape_offsets = _EmbeddedShape(shape, sites.board.stride)
     cave, earth = sites.area, sites.ground.earth
@@ -91,16 +96,16 @@ def annex(shape: Shape, params: EmbeddedParams) -> Annex:  # noqa: ARG001
 
 
 class _EmbeddedShape:
-    """A shape's offsets in masks, in bits from its anchor.
+    """The measures of a prefab's shape in masks. Offsets are numbers of bits: `stride` bits are one row down, 1 bit is one column.
 
     Attributes:
-        step: From a cell of the front to the next.
+        step: The offset from a cell of the front to the next one.
         length: The number of cells of the front.
-        across: From the first cell of the front to the last.
-        back: One step from the front into the wall.
-        whole: The number of rows in that direction.
-        most: Maximum number of rows that may stand out into the cave.
-        blocks: The sizes that do not depend on where the front faces; the key of cached masks.
+        across: The offset from the first cell of the front to the last.
+        back: The offset of one step from the front into the wall.
+        whole: How many rows (or columns) the prefab has in that direction.
+        most: How many of these may stand out into the cave at most.
+        blocks: The sizes that decide which blocks fit; the key of cached masks.
     """
 
     def __init__(self, shape: Shape, stride: int) -> None:
@@ -116,20 +121,29 @@ class _EmbeddedShape:
         self.anchor = y * stride + x
 
     def strip(self, depth: int) -> int:
-        """Return the offset of the top-left cell of the strip that stands out `depth` cells."""
+        """Return the offset from the anchor to the top-left cell of the strip: the part that stands out `depth` cells into the cave."""
         height, width, front, _ = self.shape
         first = (height - depth) * self.stride if front == 0 else width - depth if front == 3 else 0
         return first - self.anchor
 
     def inner(self, depth: int) -> int:
-        """Return the offset of the top-left cell of the inner rectangle, with one more cell at its sides and its back."""
+        """Return the offset from the anchor to the top-left cell of the inner rectangle: the rest of the prefab if it stands out `depth`.
+
+        The rectangle is taken with one more cell at its sides and its back, where there must be earth.
+        """
         front, stride = self.shape.front, self.stride
         first = depth * stride - 1 if front == 2 else depth - stride if front == 1 else -stride - 1
         return first - self.anchor
 
 
 def _depths(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> list[int]:
-    """Return, for each depth 1, 2... up to the greatest, the mask of anchors where the prefab stands out exactly that far into the cave."""
+    """Return for each depth 1, 2... `most` the mask of the anchors where a prefab stands out exactly that far, earth behind it.
+
+    Args:
+        cave: Mask of the floor of all sites.
+        earth: Mask of the cells that may be dug.
+        shape_offsets: The measures of the prefab.
+    """
     found, deep, so_far, other_so_far = [], cave, 0, 0
     for depth in range(1, shape_offsets.most + 1):
         exact = deep & shifted(earth, -depth * shape_offsets.back)
@@ -142,7 +156,7 @@ def _depths(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> list[int]:
 
 
 def _blocks(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> tuple[list[int], list[int]]:
-    """Return, for each depth, where a strip may begin, and where an inner rectangle with earth around it may begin.
+    """Return (masks where a strip may begin, masks where an inner rectangle with earth around it may begin), one a depth from 1 on.
 
     #iiiiii#      i  inner rectangle, in earth alone, with earth # at its sides and its back
     #iiiiii#
@@ -167,7 +181,7 @@ def _blocks(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> tuple[list[
 
 
 def _union(masks: list[int]) -> int:
-    """Return the union of some masks."""
+    """Return the mask of the cells that are in any of some masks."""
     whole = 0
     for mask in masks:
         whole |= mask
@@ -175,7 +189,10 @@ def _union(masks: list[int]) -> int:
 
 
 def suits(sites: Sites, drawing: Drawing, params: EmbeddedParams, found: int) -> Iterator[tuple[str, int]]:  # noqa: ARG001
-    """Yield (rule, mask of spots left) for two rules: every cell can be reached, and a walkable cell of the front has the cave before it."""
+    """Yield (rule, mask of spots left) for two rules about a drawing: all its cells can be reached, and its front can be entered.
+
+    The front can be entered if one of its walkable cells has a cell of the cave before it.
+    """
     front, terrain_set = drawing.orientation.turns, sites.canvas.terrain_set
     objection = walkability(drawing, terrain_set).objection_outside
     yield site_rule(objection), 0 if objection else found
@@ -185,7 +202,13 @@ def suits(sites: Sites, drawing: Drawing, params: EmbeddedParams, found: int) ->
 
 
 def _before(sites: Sites, front: int, edge: tuple[bool, ...]) -> int:
-    """Return the mask of anchors at which a walkable cell of the front has a cell of the cave before it."""
+    """Return the mask of the anchors at which some walkable cell of a prefab's front has a cell of a cave before it.
+
+    Args:
+        sites: The free caves.
+        front: The side that the front faces: 0 to 3 for south, west, north, east.
+        edge: For each cell of the front, whether it can be walked on.
+    """
     stride, (dy, dx) = sites.board.stride, SIDES[front]
     step = stride if front % 2 else 1
     found = 0
@@ -197,7 +220,7 @@ def _before(sites: Sites, front: int, edge: tuple[bool, ...]) -> int:
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return (problem, cell) if the drawing, facing south, fits no cave at all; None if it may fit."""
+    """Return (problem, cell to blame) if the drawing, facing south, can't fit any cave in this mode; None if it may fit."""
     if drawing.height < 2:
         return "it has one row, and its front stands in the cave, so that none is left to lie in the wall", (
             0,
@@ -209,7 +232,7 @@ def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
 
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, params: EmbeddedParams) -> None:  # noqa: ARG001
-    """Draw the drawing at `spot`, with walls around it."""
+    """Draw the drawing with its top-left cell at `spot`, as part of the cave with the id `region`, and build walls around it."""
     target = Rect(spot.y, spot.x, drawing.height, drawing.width)
     canvas.stamp(spot.y, spot.x, drawing.terrain, region)
     canvas.settle_bounds(region, canvas.regions[region - 1].bounds.joined(target))

@@ -1,4 +1,8 @@
-"""The placing mode *enclosed*: a room shrinks to the prefab, whose front meets the door. The mode *cubby* is a variation of it.
+"""The placing mode *enclosed*: a room shrinks to the prefab, whose front (the south edge as drawn) meets the door.
+
+The mode *cubby* does the same without the front wall. A site is a free room, a spot a position of the prefab's top-left cell in it, an
+annex a room dug if no site fits. A search yields (rule, mask): the rule says what is wrong with sites that break it; the mask, one bit a
+cell, has the spots that meet it and all rules before. Sides are 0 to 3 for south, west, north, east.
 
         room             target              done
     ###########       ###########        ###########
@@ -60,7 +64,7 @@ NO_DOOR = "without a door that its front can meet"
 
 
 class EnclosedParams(Parameters):
-    """What an author may set.
+    """What an author may set for the mode *enclosed*.
 
     Attributes:
         surplus: What the rest of the room becomes: `fill` it with earth, or `keep` it as open space.
@@ -74,7 +78,7 @@ class EnclosedParams(Parameters):
 
 
 class Enclosure(NamedTuple):
-    """The parameters of one placement, rolled.
+    """The parameters of one placement, with random values chosen.
 
     Attributes:
         keeps: Whether the rest of the room stays open.
@@ -88,7 +92,7 @@ class Enclosure(NamedTuple):
 
 
 def settle(params: EnclosedParams, stream: Stream) -> Enclosure:
-    """Roll the parameters of an enclosed prefab."""
+    """Choose the random values of the parameters for one enclosed prefab."""
     doors = roll(params.doors, stream, "keep")
     width = roll(params.width, stream, 2)
     return Enclosure(
@@ -99,7 +103,10 @@ def settle(params: EnclosedParams, stream: Stream) -> Enclosure:
 
 
 def spots(sites: Sites, shape: Shape, options: Enclosure) -> Iterator[tuple[str, int]]:
-    """Yield (rule, mask of spots left): the rectangle fits, its front meets a door, and that door can be as wide as the options ask."""
+    """Yield (rule, mask of spots left): the prefab's rectangle fits, and its front meets a door that the options allow.
+
+    For a cubby a corridor must lie along the whole front; a widened door needs a corridor along its width.
+    """
     height, width, front, _ = shape
     found = sites.fits(height, width)
     yield "too small", found
@@ -120,14 +127,21 @@ def spots(sites: Sites, shape: Shape, options: Enclosure) -> Iterator[tuple[str,
 
 
 def annex(shape: Shape, options: Enclosure) -> Annex:
-    """Return the annex to dig if no site fits: a room of exactly this size, with its front at the way."""
+    """Return the annex to dig if no site fits: a room of the prefab's size, whose wall at the front lies at a corridor."""
     length = shape.height if shape.front % 2 else shape.width
     facing = {"cubby": length, "widen": min(options.width, length)}.get(options.doors, 0)
     return Annex("room", shape.height, shape.width, (shape.front,), facing=facing)
 
 
 def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Iterator[tuple[str, int]]:
-    """Yield (rule, mask of spots left) for two rules: every cell can be reached, and the front door leads onto a walkable cell."""
+    """Yield (rule, mask of spots left) for two rules about the drawing: all cells can be reached, and the door leads onto a walkable one.
+
+    Args:
+        sites: The free rooms.
+        drawing: The drawing.
+        options: The parameters of this placement.
+        found: The mask of the spots left by `spots`.
+    """
     terrain_set, stride = sites.canvas.terrain_set, sites.board.stride
     walks = walkability(drawing, terrain_set)
     alone = not options.keeps and options.doors != "cubby"
@@ -148,16 +162,16 @@ def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Ite
 
 
 def on_site(site: Site, drawing: Drawing, options: Enclosure, here: int) -> Iterator[tuple[str, int]]:
-    """Yield (rule, mask of spots left) on one site: every door leads onto a walkable edge cell, or onto the rest of the room if kept.
+    """Yield (rule, mask of spots left) on one site: each door leads onto a walkable edge cell, or onto a part of the room that stays.
 
-    With a single door this holds already, by `suits`.
+    A site with a single door yields nothing: `suits` has checked that door.
     """
     if len(site.openings) > 1:
         yield "with another door that would not lead into it", _serving_all(site, here, drawing, options)
 
 
 def _serving_all(site: Site, here: int, drawing: Drawing, options: Enclosure) -> int:
-    """Return the spots at which every door of the site leads into the drawing or the kept rest."""
+    """Return the spots, among `here`, at which every door of the site leads onto a walkable cell of the drawing or a part that stays."""
     stride, terrain_set = site.ground.board.stride, site.ground.canvas.terrain_set
     for opening in site.openings:
         y, x = opening.cell.y - site.region.bounds.y, opening.cell.x
@@ -174,24 +188,27 @@ def _serving_all(site: Site, here: int, drawing: Drawing, options: Enclosure) ->
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return (problem, cell) if the drawing, facing south, fits no room at all; None if it may fit."""
+    """Return (problem, cell to blame) if the drawing, facing south, can't fit any room in this mode; None if it may fit."""
     return no_way_in(drawing, terrain_set) or walkability(drawing, terrain_set).objection
 
 
 def objection_in_cubby(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return (problem, cell) if the drawing, facing south, fits no cubby at all; None if it may fit."""
+    """Return (problem, cell to blame) if the drawing, facing south, can't fit any cubby; None if it may fit."""
     return no_way_in(drawing, terrain_set) or walkability(drawing, terrain_set).objection_outside
 
 
 def no_way_in(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return (problem, cell) if no door can lead onto the front of a drawing that faces south; None if one can."""
+    """Return (problem, cell to blame) if no cell of the front of a drawing that faces south can be walked on; None if one can."""
     if entries(drawing, 0, terrain_set):
         return None
     return "no cell of its south edge, where the door is, can be walked on", (drawing.height - 1, 0)
 
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: Enclosure) -> None:
-    """Shrink the room to the drawing at `spot`, draw it, and change the doors as the options say."""
+    """Draw the drawing with its top-left cell at `spot`, in the room with the id `region`, and change the doors as the options say.
+
+    Unless the options keep the rest of the room, it becomes earth.
+    """
     room = canvas.regions[region - 1].bounds
     target = Rect(spot.y, spot.x, drawing.height, drawing.width)
     if not options.keeps:
@@ -208,14 +225,25 @@ def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: En
 
 
 def front_along(targets: int, size: tuple[int, int], front: int, stride: int) -> int:
-    """Return the top-left cells of all rectangles of a size whose whole front edge lies on target cells."""
+    """Return the mask of the top-left cells of all rectangles of this (height, width) whose whole edge on the side `front` lies on targets.
+
+    Args:
+        targets: The mask of the target cells.
+        size: (height, width) of the rectangles.
+        front: The side of the edge.
+        stride: The number of bits of a row in masks.
+    """
     step, length = (stride, size[0]) if front % 2 else (1, size[1])
     top, left = edge_cell(*size, front, 0)
     return shifted(all_in_run(targets, length, step), -(top * stride + left))
 
 
 def door_runs(sites: Sites, front: int, width: int) -> int:
-    """Return the first cells, inside the room, of all runs of a width with a corridor behind their wall and at least one door."""
+    """Return the mask of the cells from which a door `width` cells wide could extend to the east (or south).
+
+    The cells lie inside of rooms, along the wall on the side `front`. Behind the wall there is a corridor along the whole width, and one
+    cell of the width has a door already.
+    """
     step = sites.board.stride if front % 2 else 1
     facing = sites.facing(front)
     return all_in_run(facing, width, step) & any_in_run(facing & sites.thresholds(front), width, step)
@@ -230,7 +258,7 @@ def take_doors_off(canvas: Canvas, region: int) -> None:
 
 
 def widen_door(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, width: int) -> None:
-    """Make a door at the front `width` cells wide, extended as evenly to both sides as the wall and the corridor allow."""
+    """Make one door at the drawing's front `width` cells wide, extended as evenly to both sides as the wall and the corridor allow."""
     wall, beyond = _behind(drawing, spot, 1), _behind(drawing, spot, 2)
     front = edge_of(drawing, drawing.orientation.turns, canvas.terrain_set)
     doors = {(door.y, door.x): door for door in canvas.connections if region in door.between}
@@ -253,7 +281,7 @@ def widen_door(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, width:
 
 
 def take_out_front(canvas: Canvas, drawing: Drawing, spot: Cell, region: int) -> None:
-    """Replace the wall along the whole front, doors included, by floor."""
+    """Replace the wall before the whole front of the drawing, doors included, by floor of the room `region`."""
     wall = _behind(drawing, spot, 1)
     canvas.remove_doors(wall)
     (top, left), (bottom, right) = wall[0], wall[-1]
@@ -261,7 +289,7 @@ def take_out_front(canvas: Canvas, drawing: Drawing, spot: Cell, region: int) ->
 
 
 def _behind(drawing: Drawing, spot: Cell, steps: int) -> list[tuple[int, int]]:
-    """Return the cells that lie `steps` cells outward from each cell of a drawing's front."""
+    """Return the map cells that lie `steps` cells before each cell of the front of a drawing at `spot`; step 1 is the wall."""
     front = drawing.orientation.turns
     dy, dx = SIDES[front]
     length = drawing.height if front % 2 else drawing.width
@@ -270,7 +298,7 @@ def _behind(drawing: Drawing, spot: Cell, steps: int) -> list[tuple[int, int]]:
 
 
 def _is_wall(canvas: Canvas, cell: tuple[int, int]) -> bool:
-    """Return whether a cell is a wall that may be opened: no prefab drew it, and it is in no quiet area."""
+    """Return whether a cell is a wall that may be opened: no prefab drew it, and it is in no quiet area, where nothing may change."""
     return (
         int(canvas.terrain_set.base[canvas.terrain[cell]]) == t.WALL
         and not canvas.drawn[cell]
@@ -279,13 +307,13 @@ def _is_wall(canvas: Canvas, cell: tuple[int, int]) -> bool:
 
 
 def _is_way(canvas: Canvas, cell: tuple[int, int]) -> bool:
-    """Return whether a cell belongs to a corridor, junction or hall and no prefab drew it."""
+    """Return whether a cell belongs to a corridor, junction or hall, and no prefab drew it."""
     number = int(canvas.region[cell])
     return number > 0 and canvas.regions[number - 1].kind in WAYS and not canvas.drawn[cell]
 
 
 class CubbyParams(Parameters):
-    """What an author may set.
+    """What an author may set for the mode *cubby*.
 
     Attributes:
         surplus: What the rest of the room becomes: `fill` it with earth, or `keep` it as open space.
@@ -299,5 +327,5 @@ class CubbyParams(Parameters):
 
 
 def settle_cubby(params: CubbyParams, stream: Stream) -> Enclosure:
-    """Roll the parameters of a cubby; it is then placed like an enclosed prefab."""
+    """Choose the random values of the parameters for one cubby, as options of an enclosed prefab without its front wall."""
     return Enclosure(keeps=roll(params.surplus, stream, "fill") == "keep", doors="cubby")

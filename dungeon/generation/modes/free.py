@@ -1,5 +1,7 @@
 """The placing mode *free*: an encounter without a prefab, whose objects are scattered over a room or a cave.
 
+A site is a free room or cave. A rule is a phrase about sites that fit badly; a mask is an int with one bit for each cell of the map.
+
 The site stays as it is. Scattered objects never block a way; the populate stage checks that.
 After "Generating and Populating Caves", where such encounters fit into any cave without changing it.
 """
@@ -21,13 +23,13 @@ if TYPE_CHECKING:
 
 
 class FreeParams(Parameters):
-    """What an author may set: nothing. The scattered objects are the encounter's `content`."""
+    """What an author may set for the mode *free*: nothing. The scattered objects are the encounter's `content`."""
 
 
 def spots(sites: Sites, shape: Shape, params: FreeParams) -> Iterator[tuple[str, int]]:  # noqa: ARG001
-    """Yield (rule, mask of spots left): all plain floor of free sites."""
+    """Yield ("without free floor", mask of the plain floor of all sites)."""
     yield "without free floor", sites.area
 
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, params: FreeParams) -> None:
-    """Change nothing: there is no drawing."""
+    """Leave the map as it is: this mode places no prefab."""

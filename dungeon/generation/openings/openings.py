@@ -285,7 +285,7 @@ class _LinkDigger:
             self.dug[cell] = None
 
     def add_diggable_edges(self) -> None:
-        """Add a mouth for each diggable link at the edge that is open itself, or has an open cell behind it with only diggable earth between."""
+        """Add a mouth for each diggable link at the edge whose cell is open, or leads to an open cell through diggable earth alone."""
         for link in self.drawing.links:
             cell = Cell(link.y, link.x)
             beyond = Cell(link.y + link.dy, link.x + link.dx)
