@@ -1,7 +1,12 @@
-"""The layout `cards`: prefabs and plain rooms on a grid of cells, in one zone or several.
+"""The layout `cards`: *cards* (prefabs and plain rooms) lie on a coarse grid, joined by corridors, in one zone or several.
 
-After "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009). First the zones get their cells (`cards_zones`), then
-each cell its card and each card its joints (`cards_deal`). Only then is anything drawn, so nothing has to be undone.
+A grid cell is many map cells large; a card takes one or more of them. A *border* is one outer side of one grid cell of a card.
+A
+*joint* says which two cards a *way* (a corridor) must join, and at which borders. An *opening* is a place where a card can be
+entered. A joint with a *gate* leads into another zone, and gets a door.
+
+After "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009). First the zones get their grid cells (`cards_zones`), then
+each grid cell its card and each card its joints (`cards_deal`). Only then is anything drawn, so nothing has to be undone.
 """
 
 from __future__ import annotations
@@ -68,14 +73,14 @@ BEYOND_ALL = 1 << 30
 
 @dataclass(slots=True)
 class LaidCard:
-    """A card drawn on the map.
+    """A card (prefab, plain room or passage) that has been drawn on the map.
 
     Attributes:
         card: The card.
-        region: The id of its region, 0 for none.
-        mouths: The mouths of a prefab, in cells of the map.
-        used: (border, opening) of each way that leads to it.
-        has_lost: Whether its region may have lost cells, so that its bounds must be measured again.
+        region: The id of the card's region on the map, 0 for none.
+        mouths: The places at a prefab's edge where it can be entered, in cells of the map; empty for other cards.
+        used: (border of the card, opening) of each corridor that ends at the card.
+        has_lost: Whether cells may have been taken from the region, so that its bounds must be measured again.
     """
 
     card: Card
@@ -105,12 +110,12 @@ def lay_card(canvas: Canvas, card: Card) -> LaidCard:
 
 @dataclass(frozen=True, slots=True)
 class CardWays:
-    """Digs the ways between the cards of a map.
+    """Digs the corridors (*ways*) between the cards of a map.
 
     Attributes:
         canvas: The map.
-        lattice: The grid.
-        params: The author's parameters.
+        lattice: The coarse grid on which the cards lie.
+        params: The author's parameters of the layout.
     """
 
     canvas: Canvas
@@ -120,10 +125,16 @@ class CardWays:
     def dig(
         self, one: LaidCard, other: LaidCard, joint: CardJoint, stream: Stream
     ) -> tuple[int, Cell | None]:
-        """Dig the way between two cards, with its doors, and note at both cards which openings it uses.
+        """Dig the corridor between two cards, with its doors, and note at both cards which openings it uses.
+
+        Args:
+            one: The card where the corridor begins.
+            other: The card where it ends.
+            joint: The borders at which the two cards are joined, and whether the corridor leads into another zone.
+            stream: The random stream.
 
         Returns:
-            The id of its region, and the cell of the door into another zone; None if it leads into none.
+            The id of the corridor's region, and the cell of the door into another zone; None if the joint has no gate.
         """
         start, end = self._nearest(one, other, joint, stream)
         one.used.add((joint.here, start))
@@ -148,9 +159,11 @@ class CardWays:
     def _nearest(
         self, one: LaidCard, other: LaidCard, joint: CardJoint, stream: Stream
     ) -> tuple[CardOpening, CardOpening]:
-        """Return an opening of each of two cards, for a way between them that bends as little as possible.
+        """Return one opening of each card: the pair between which a corridor has the shortest bend.
 
-        Of several such pairs one is drawn at random.
+        The bend is the difference of the openings' columns (or rows, for cards side by side). Of several such pairs one is
+        drawn at
+        random.
         """
         here = one.card.openings(joint.here, self.lattice)
         there = other.card.openings(joint.there, self.lattice)
@@ -166,13 +179,13 @@ class CardWays:
         return stream.pick(pairs)
 
     def _way(self, one: Card, first: Cell, last: Cell, joint: CardJoint) -> list[Cell]:
-        """Return the cells of the way between two cards, in order. It turns in the middle of the gap between their grid cells.
+        """Return the cells of the corridor between two cards, in order. It turns halfway between their grid cells.
 
         Args:
             one: The first card.
             first: The first cell outside of it.
-            last: The last cell outside of the second card.
-            joint: The joint of the two.
+            last: The last cell of the corridor, just outside of the second card.
+            joint: The borders at which the cards are joined.
         """
         dy, dx, _ = joint.here
         block = self.lattice.on_map(one.cells)
@@ -195,13 +208,13 @@ class CardWays:
     def _doors(
         self, one: LaidCard, other: LaidCard, way: Sequence[Cell], joint: CardJoint, stream: Stream
     ) -> dict[Cell, tuple[int, LaidCard]]:
-        """Choose the doors of a way: return cell -> (terrain of the door, the card that it closes).
+        """Choose the doors of a corridor, at most one at each end: return cell -> (terrain of the door, the card that it closes).
 
         Args:
-            one: The card where the way begins.
+            one: The card where the corridor begins.
             other: The card where it ends.
-            way: The cells of the way, in order.
-            joint: The joint of the two cards.
+            way: The cells of the corridor, in order.
+            joint: How the two cards are joined; at a gate, a door closes the zone's end.
             stream: The random stream of the kinds of doors.
         """
         ends: dict[Cell, LaidCard] = {}
@@ -218,14 +231,15 @@ class CardWays:
         return {cell: (kind, laid) for (cell, laid), kind in zip(ends.items(), kinds, strict=True)}
 
     def _end(self, laid: LaidCard, first: Cell, border: Border, *, gate: bool) -> Cell | None:
-        """Return the cell for a door at one end of a way, in the wall of the card; None if no door is put there.
+        """Return the cell for a door at one end of a corridor; None if no door is put there.
 
-        A prefab draws its own doors. A door is added only where its wall is opened because of a link.
+        A plain room gets its door just outside. A prefab draws its own doors, so a door is added only where its own wall was
+        dug open for a drawn connector, or where no wall is drawn.
 
         Args:
-            laid: The card.
-            first: The first cell outside of it.
-            border: The side of the card on which that cell lies.
+            laid: The card at this end.
+            first: The first cell of the corridor outside of it.
+            border: The border of the card on which that cell lies.
             gate: Whether a door must be there.
         """
         if isinstance(laid.card.look, Plain):
@@ -240,14 +254,14 @@ class CardWays:
         return last if gate or within in laid.card.look.entries.dug else None
 
     def _dig_in(self, laid: LaidCard, opening: CardOpening) -> None:
-        """Dig from an opening through the earth at a prefab's edge to its open cells, if the opening lies in a diggable edge."""
+        """Dig from a prefab's opening through the earth at its edge to its open cells, if that edge is diggable (`o`)."""
         if laid.mouths and laid.mouths[opening.mouth].kind == "diggable":
             dig_in(self.canvas, laid.mouths[opening.mouth])
 
     # -- unused openings --------------------------------------------------------------------------
 
     def close_unused(self, laid: LaidCard) -> None:
-        """Wall up the openings of a prefab that no way leads to, and cells that were dug for them."""
+        """Wall up the openings of a prefab at which no corridor ends, with the cells that were dug for them."""
         card, canvas = laid.card, self.canvas
         if isinstance(card.look, Plain):
             return
@@ -270,14 +284,19 @@ class CardWays:
             canvas.settle_bounds(laid.region)
 
     def _parts(self, box: Rect, but: Cell | None = None) -> int:
-        """Return the number of connected components of a rectangle's open cells, without the cell `but`."""
+        """Return the number of connected components of the open cells in a rectangle of the map, without the cell `but`."""
         opened = self.canvas.terrain_set.open.take(self.canvas.terrain[box.slices])
         if but is not None:
             opened[but.y - box.y, but.x - box.x] = False
         return components(opened)[1]
 
     def _leads_nowhere(self, cell: Cell, dug: Collection[tuple[int, int]]) -> bool:
-        """Tell whether a cell is a door, or was dug for a link, and has fewer than two open neighbours."""
+        """Tell whether a cell with fewer than two open neighbours is a door or was dug for a drawn connector.
+
+        Args:
+            cell: The cell of the map.
+            dug: The cells that were dug for the connectors of a prefab.
+        """
         base = int(self.canvas.terrain_set.base[self.canvas.terrain[cell]])
         return self._open_beside(cell) < 2 and (cell in dug or base in t.DOORS)
 
@@ -315,12 +334,12 @@ def objection(params: CardsParams, drawing: Drawing, terrain_set: TerrainSet) ->
 
 
 def pierced(params: CardsParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:  # noqa: ARG001
-    """Return an objection with a cell of the card that is reached only by digging through its wall; None without one."""
+    """Return why a drawing is doubtful as a card (a cell is reached only by digging through a wall); None if it is not."""
     return openings(drawing, terrain_set).pierced
 
 
 def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]:
-    """Lay cards on the free earth of a canvas, and join them.
+    """Lay cards (prefabs and plain rooms) on a grid in the free earth of a canvas, and join them by corridors.
 
     Args:
         canvas: The map. Everything on it stays.
@@ -329,7 +348,7 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
             it.
 
     Yields:
-        A step after the ways; if watched, one after every card, too.
+        A step after the corridors; if watched, one after every card, too.
 
     Raises:
         CrampedError: No cell of the grid is free, at any place of the grid, and nothing else is on the map.
@@ -377,7 +396,7 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
 
 
 def _note_no_space(canvas: Canvas, params: CardsParams, job: LayoutJob) -> None:
-    """Note in the journal that no card has space.
+    """Note in the journal that the map has no space for any card.
 
     Raises:
         CrampedError: Nothing else is on the map, or a zone is required.
@@ -394,7 +413,14 @@ def _note_no_space(canvas: Canvas, params: CardsParams, job: LayoutJob) -> None:
 def _open_port(
     canvas: Canvas, job: LayoutJob, plan: ZonePlan, plot: Plot, regions: Sequence[Sequence[int]]
 ) -> Portal:
-    """Add and return the portal from a zone's parent to the zone.
+    """Add a portal (such as a boat) from a zone's parent to the zone, and return it. The parent is the zone that it is joined to.
+
+    Args:
+        canvas: The map.
+        job: The job of the layout, to which the portal is added.
+        plan: All zones of the map.
+        plot: The zone, with its grid cells.
+        regions: For each zone of `plan`, the ids of the regions of its cards.
 
     Raises:
         GenerationError: Either zone has no cell for its end.
@@ -415,7 +441,14 @@ def _open_port(
 def _territories(
     plan: ZonePlan, gates: Mapping[tuple[int, int], tuple[int, Cell]], ports: Mapping[str, Portal]
 ) -> Iterator[Territory]:
-    """Yield the zones of the finished map. The earth between two cells of a zone belongs to it."""
+    """Yield the zones of the finished map. The earth between two grid cells of a zone belongs to the zone.
+
+    Args:
+        plan: The zones on the grid.
+        gates: (grid cell outside a zone, grid cell in it), as bit numbers -> (region of the corridor between, cell of its
+            door).
+        ports: Name of a zone -> the portal that leads to it.
+    """
     lattice = plan.lattice
     for plot in plan.plots:
         if plot.entry is None:
@@ -434,7 +467,12 @@ def _territories(
 
 
 def _area(lattice: Lattice, cells: int) -> Iterator[Rect]:
-    """Yield rectangles of the map that cover the grid cells of a mask, and the earth between neighbours among them."""
+    """Yield rectangles of the map that cover a zone: its grid cells, and the earth between neighbouring ones.
+
+    Args:
+        lattice: The grid.
+        cells: The mask of the zone's grid cells.
+    """
     stride = lattice.board.stride
     for height in (1, 2):  # blocks of two rows cover the earth between rows
         for place, width in runs(lattice.board.fits(cells, height, 1)):

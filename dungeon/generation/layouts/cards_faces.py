@@ -1,7 +1,9 @@
-"""Cards: a prefab, a plain room or a passage that takes one or more cells of the grid. A face is a drawing seen as a card.
+"""Cards: prefabs, plain rooms and passages that take one or more cells of a coarse grid. A *face* is a drawing seen as a card.
 
-A *mouth* is a row of cells at a drawing's edge where it can be entered, all on one side. Each of its cells is a *line*: a way
-straight in.
+A *border* is one outer side of one grid cell of a card. A *mouth* is a row of cells at a drawing's edge, all on one side, where
+the drawing can be entered; each of these cells is a *line*, a straight way in. An *opening* is one line, by its row or column.
+A
+*plain* card is a room or passage that is no prefab.
 """
 
 from __future__ import annotations
@@ -36,16 +38,18 @@ if TYPE_CHECKING:
 
 
 MOST_CELLS = 2
-"""A card has at most this many cells each way."""
+"""A card takes at most this many grid cells downward, and as many to the right."""
 
 
 class Border(NamedTuple):
-    """One outer side of one of a card's cells.
+    """One outer side of one of the grid cells that a card takes.
+
+    A card of 1 x 2 grid cells has two borders at its top: (-1, 0, 0) and (-1, 0, 1).
 
     Attributes:
-        dy: The side's direction, down or up.
-        dx: The side's direction, right or left.
-        number: The number of the cell along that side of the card, from 0.
+        dy: The direction out of the card, down or up; 0 if the border is at the left or right.
+        dx: The direction out of the card, right or left; 0 if the border is at the top or bottom.
+        number: The number of the grid cell along that side of the card, from 0.
     """
 
     dy: int
@@ -54,11 +58,12 @@ class Border(NamedTuple):
 
 
 class CardOpening(NamedTuple):
-    """A place where a card can be entered.
+    """A place where a card can be entered, one cell wide.
 
     Attributes:
-        at: Its distance along the side from the drawing's first row or column; on the map, the row or column itself.
-        mouth: The number of its mouth.
+        at: Its column if it is at the top or bottom, otherwise its row: counted from the drawing's first one in a `Face`, and
+            from the map's in the results of `Card.openings`.
+        mouth: The index of its mouth in the prefab's mouths; 0 for a plain card.
     """
 
     at: int
@@ -66,7 +71,7 @@ class CardOpening(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """The size of a grid's cells and the gap between them, as in `Lattice`."""
+    """The size of a grid's cells and the gap between them, in cells of the map, as in `Lattice`."""
 
     height: int
     width: int
@@ -75,17 +80,17 @@ class Grid(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
-    """A drawing as a card.
+    """A prefab's drawing as a card.
 
     Attributes:
         drawing: The drawing.
-        entries: Its mouths and other openings.
-        rows: How many cells of the grid it takes downward.
-        columns: How many it takes to the right.
-        y: How many rows below the first row of its grid cells the drawing begins.
-        x: How many columns to the right it begins.
+        entries: Where it can be entered: its mouths, and more.
+        rows: How many grid cells it takes downward.
+        columns: How many grid cells it takes to the right.
+        y: How many rows of the map lie between the top of its grid cells and the drawing, which is centred in them.
+        x: How many columns lie between the left of its grid cells and the drawing.
         is_walled: Whether its outermost cells are its walls; otherwise walls are built around it.
-        openings: Side of one of its cells -> the openings there.
+        openings: Border -> the openings there; without borders that have none.
     """
 
     drawing: Drawing
@@ -107,7 +112,7 @@ IN_PARTS = "openings to parts of it that do not hang together"
 
 
 def try_face(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Face | None:
-    """Return a face: a prefab's drawing as a card, with the grid cells that it takes; None if it can't be a card."""
+    """Return a prefab's drawing as a card, with the number of grid cells that it takes; None if it can't be a card."""
     found = _face(drawing, grid, terrain_set)
     return found if isinstance(found, Face) else None
 
@@ -123,7 +128,7 @@ def objection(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Objectio
 def _face(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Face | str:
     """Return a prefab's drawing as a card, or the reason why it can't be one.
 
-    The result is cached for each ground (the terrain, obstacles and locks of a drawing).
+    The result is cached for all drawings that have the same ground: terrain, obstacles and locks.
     """
     found = cached_on_ground(_found, drawing, terrain_set, grid)
     if isinstance(found, Face) and found.drawing is not drawing:
@@ -196,16 +201,16 @@ def _found(drawing: Drawing, terrain_set: TerrainSet, grid: Grid) -> Face | str:
 
 
 def _side_of(cell: Cell, drawing: Drawing) -> tuple[int, int]:
-    """Return the side of a drawing, as (dy, dx), on which a cell beyond its edge lies."""
+    """Return the side of a drawing, as (dy, dx), on which a cell just outside the drawing lies."""
     if 0 <= cell.y < drawing.height:
         return (0, -1) if cell.x < 0 else (0, 1)
     return (-1, 0) if cell.y < 0 else (1, 0)
 
 
 def lines_of(mouth: Mouth, opened: NDArray[np.bool_]) -> Iterator[int]:
-    """Yield the positions of the cells of a mouth (a place at a drawing's edge) through which a way can lead in.
+    """Yield the lines of a mouth (a row of cells at a drawing's edge) through which a corridor can come in.
 
-    A position is a column for a mouth at the top or bottom of the drawing, and a row for one at its left or right.
+    Each is a column for a mouth at the top or bottom of the drawing, and a row for one at its left or right.
 
     Args:
         mouth: The mouth.
@@ -218,11 +223,11 @@ def lines_of(mouth: Mouth, opened: NDArray[np.bool_]) -> Iterator[int]:
 
 
 def _leads_in(mouth: Mouth, at: int, opened: NDArray[np.bool_]) -> bool:
-    """Tell whether the second cell of a drawing, counted from its edge, is open at the position `at` of a mouth.
+    """Tell whether a corridor through one line of a mouth gets in: whether the drawing's second cell from its edge is open there.
 
     Args:
-        mouth: The mouth: a place at the drawing's edge where it can be entered.
-        at: A column if the mouth is at the top or bottom, otherwise a row.
+        mouth: The mouth: a row of cells at the drawing's edge where it can be entered.
+        at: The line: a column if the mouth is at the top or bottom, otherwise a row.
         opened: (height, width) bool, the open cells of the drawing.
     """
     y, x = (mouth.y, at) if mouth.dy else (at, mouth.x)
@@ -238,7 +243,7 @@ def _opened(entries: Openings, terrain_set: TerrainSet) -> NDArray[np.bool_]:
 
 
 def _is_walled(entries: Openings, terrain_set: TerrainSet) -> bool:
-    """Tell whether a drawing has its own walls: all its outermost cells are drawn and closed, except where it can be entered."""
+    """Tell whether a drawing has its own walls: each of its outermost cells is drawn and closed, except at its mouths."""
     codes = entries.codes
     edge = _opened(entries, terrain_set) | (codes == t.KEEP)
     edge[1:-1, 1:-1] = False
@@ -252,7 +257,7 @@ def _is_walled(entries: Openings, terrain_set: TerrainSet) -> bool:
 
 
 LEAST_SHARE = 0.6
-"""A plain room takes at least this share of its cell each way, so that cells don't look empty."""
+"""A plain room in one grid cell is at least this share of the cell's height and width, so that grid cells don't look empty."""
 
 LEAST_SIDE = 3
 """Fewest cells of a plain room's side."""
@@ -260,10 +265,10 @@ LEAST_SIDE = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plain:
-    """A card that is no prefab.
+    """The look of a card that is no prefab.
 
     Attributes:
-        kind: A room, or a passage.
+        kind: A room, or a passage: a single open cell where corridors meet.
         cells: (height, width) bool, its open cells.
     """
 
@@ -273,12 +278,12 @@ class Plain:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """A card on the grid.
+    """A card on the grid: what it shows, and the grid cells that it takes.
 
     Attributes:
-        plot: The number of its zone; None for a bridge or a part of a tunnel.
-        cells: The rectangle of the grid that it takes.
-        box: The rectangle of the map that its drawing, or its open cells if it is plain, cover.
+        plot: The index of its zone; None for a bridge or a part of a tunnel, which lie between zones.
+        cells: The rectangle of grid cells that it takes.
+        box: The rectangle of the map that its drawing covers, or its open cells if it is plain.
         look: The prefab or plain room that it shows.
     """
 
@@ -288,7 +293,12 @@ class Card:
     look: Face | Plain
 
     def openings(self, border: Border, lattice: Lattice) -> Sequence[CardOpening]:
-        """Return the card's openings on a border (one side of one of its grid cells); `at` is a row or column of the map."""
+        """Return the card's openings on one border (one outer side of one of its grid cells), as rows or columns of the map.
+
+        Args:
+            border: The border.
+            lattice: The grid.
+        """
         first = self.box.x if border.dy else self.box.y
         if not isinstance(self.look, Plain):
             return [CardOpening(first + at, mouth) for at, mouth in self.look.openings.get(border, ())]
@@ -306,15 +316,15 @@ class Card:
         ]
 
     def can_open(self, border: Border) -> bool:
-        """Tell whether the card can be entered on a border (one side of one of its grid cells). Plain cards always can."""
+        """Tell whether the card can be entered at a border (one side of one of its grid cells). Plain cards always can."""
         return isinstance(self.look, Plain) or border in self.look.openings
 
     def first_beyond(self, border: Border, at: int) -> Cell:
-        """Return the cell of the map just outside the card's box, on the side of `border`.
+        """Return the cell of the map just outside the card's box, at one of its borders.
 
         Args:
-            border: The side.
-            at: The column of the map for a side at the top or bottom, otherwise the row.
+            border: The border.
+            at: The column of the map for a border at the top or bottom, otherwise the row.
         """
         box = self.box
         if border.dy:
@@ -323,7 +333,14 @@ class Card:
 
 
 def passage(lattice: Lattice, plot: int | None, cells: Rect, stream: Stream) -> Card:
-    """Return a passage: a card with a single open cell, at a random place in its grid cell, where its ways meet."""
+    """Return a passage as a card: a single open cell, at a random place in its grid cell, where corridors meet.
+
+    Args:
+        lattice: The grid.
+        plot: The index of its zone; None for a part of a tunnel between zones.
+        cells: Its grid cell, as a rectangle of the grid.
+        stream: The random stream.
+    """
     whole = lattice.on_map(cells).grown(-1)
     y, x = whole.y + stream.below(whole.height), whole.x + stream.below(whole.width)
     look = Plain(kind="passage", cells=np.ones((1, 1), np.bool_))
@@ -331,7 +348,15 @@ def passage(lattice: Lattice, plot: int | None, cells: Rect, stream: Stream) -> 
 
 
 def room(lattice: Lattice, plot: int | None, cells: Rect, params: CardsParams, stream: Stream) -> Card:
-    """Return a plain room of random size at a random place of some grid cells, with space for its walls."""
+    """Return a plain room of random size as a card, at a random place in its grid cells, with space for its walls.
+
+    Args:
+        lattice: The grid.
+        plot: The index of its zone; None for a bridge between zones.
+        cells: The rectangle of grid cells that it takes.
+        params: The author's parameters of the layout.
+        stream: The random stream.
+    """
     whole = lattice.on_map(cells).grown(-1)
     sides = []
     for length, count, side in (
@@ -350,7 +375,14 @@ def room(lattice: Lattice, plot: int | None, cells: Rect, params: CardsParams, s
 
 
 def prefab(lattice: Lattice, plot: int | None, cells: Rect, face: Face) -> Card:
-    """Return a prefab as a card in some grid cells."""
+    """Return a prefab as a card: its drawing lies in the middle of some grid cells.
+
+    Args:
+        lattice: The grid.
+        plot: The index of its zone; None for a bridge between zones.
+        cells: The rectangle of grid cells that it takes.
+        face: The drawing.
+    """
     whole = lattice.on_map(cells)
     box = Rect(whole.y + face.y, whole.x + face.x, face.drawing.height, face.drawing.width)
     return Card(plot=plot, cells=cells, box=box, look=face)
