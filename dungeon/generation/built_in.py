@@ -2,7 +2,6 @@
 
 from dungeon.core.registry import CAVES, LAYOUTS, ROOMS
 from dungeon.generation.layouts import cards, caves, connected, mines, patchwork, static, tunnels
-from dungeon.generation.layouts.cards_deal import shortages as cards_shortages
 from dungeon.generation.layouts.cards_grid import CardsParams
 from dungeon.generation.layouts.connected_pieces import ConnectedParams
 from dungeon.generation.layouts.connected_pieces import shortages as connected_shortages
@@ -55,7 +54,7 @@ register_layout(
     kinds=ROOMS,
     objection=cards.objection,
     pierced=cards.pierced,
-    shortages=cards_shortages,
+    shortages=cards.shortages,
 )
 
 register_layout("patchwork", PatchworkParams, patchwork.patchwork)

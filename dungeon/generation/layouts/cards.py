@@ -18,9 +18,9 @@ from dungeon import terrain as t
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import CrampedError, GenerationError, counted
 from dungeon.generation.layouts.cards_deal import Deal, DealtCopies
-from dungeon.generation.layouts.cards_faces import Grid, Plain
+from dungeon.generation.layouts.cards_faces import Grid, Plain, try_face
 from dungeon.generation.layouts.cards_faces import objection as objection_on_grid
-from dungeon.generation.layouts.cards_grid import Lattice
+from dungeon.generation.layouts.cards_grid import Lattice, grid_size
 from dungeon.generation.layouts.cards_zones import ZonePlan
 from dungeon.generation.layouts.doorways import (
     CLOSINGS,
@@ -41,16 +41,21 @@ from dungeon.level.territory import Territory
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
+    from dungeon.content.models.layouts import DeckEntry
     from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.values.grammar import Value
     from dungeon.core.registry import Objection, Size
     from dungeon.core.streams import Stream
     from dungeon.generation.layouts.cards_deal import CardJoint
-    from dungeon.generation.layouts.cards_faces import Border, Card, CardOpening
+    from dungeon.generation.layouts.cards_faces import Border, Card, CardOpening, Face
     from dungeon.generation.layouts.cards_grid import CardsParams
     from dungeon.generation.layouts.cards_zones import Plot
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.level.canvas import Canvas, Mouth
     from dungeon.terrain import TerrainSet
+
+    Drawn = Mapping[str, Mapping[str, Sequence[Drawing]]]
+    "Name or tag in a deck -> name of a prefab -> the prefab's drawings."
 
 # -- ways -------------------------------------------------------------------------------------------
 #
@@ -304,6 +309,80 @@ class CardWays:
         """Return how many of a cell's four neighbours are open."""
         y, x = cell
         return sum(is_open(self.canvas, *each) for each in ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)))
+
+
+# -- shortages --------------------------------------------------------------------------------------
+#
+# What makes the author's wishes impossible on every map: too few cells, or a deck with too few cards or no way on.
+
+
+def shortages(params: CardsParams, drawn: Drawn, size: Size, terrain_set: TerrainSet) -> Iterator[str]:
+    """Yield a sentence for each demand of the author that no map can meet: too many grid cells, or a deck that can't fill a zone.
+
+    Args:
+        params: The author's parameters of the layout.
+        drawn: Name or tag in a deck -> name of a prefab -> the prefab's drawings.
+        size: The (height, width) of the map.
+        terrain_set: The terrain of the game.
+    """
+    wanted = {name: _least(zone.count) for name, zone in params.zones.items()} or {"": _least(params.count)}
+    rows, columns = grid_size(*size, params)
+    said = params.zones or "count" in params.model_fields_set
+    if said and sum(wanted.values()) > rows * columns:
+        yield (
+            f"it asks for at least {sum(wanted.values())} cells of {params.cell.width}x{params.cell.height}, "
+            f"but there is space for {rows * columns}"
+        )
+    if params.rooms != 0 or params.passages != 0:
+        return
+    grid = Grid(params.cell.height, params.cell.width, params.gap)
+    for name, count in wanted.items():
+        zone = params.zones.get(name)
+        deck = params.deck if zone is None or zone.deck is None else zone.deck
+        reason = _reason(deck, count, _faces(deck, drawn, grid, terrain_set))
+        if reason:
+            yield f"{f'in zone {name} ' if name else ''}{reason}: plain rooms fill the other cells"
+
+
+def _least(value: Value[int]) -> int:
+    """Return the lowest number that an author's value can roll, 0 for an outcome that does not apply."""
+    return min(number or 0 for number in value.outcomes())
+
+
+def _faces(
+    deck: Mapping[str, DeckEntry], drawn: Drawn, grid: Grid, terrain_set: TerrainSet
+) -> dict[str, dict[str, list[Face]]]:
+    """Return name or tag in a deck -> name of a prefab -> its drawings that can be cards (never empty)."""
+    found: dict[str, dict[str, list[Face]]] = {}
+    for word in deck:
+        for name, drawings in drawn.get(word, {}).items():
+            faces = [face for each in drawings if (face := try_face(each, grid, terrain_set)) is not None]
+            if faces:
+                found.setdefault(word, {})[name] = faces
+    return found
+
+
+def _reason(
+    deck: Mapping[str, DeckEntry], count: int, faces: Mapping[str, Mapping[str, Sequence[Face]]]
+) -> str:
+    """Return why the prefabs of a deck can't fill a zone of `count` cells, as a clause; an empty text if they may.
+
+    Args:
+        deck: Name or tag -> its entry in the deck.
+        count: The number of grid cells of the zone.
+        faces: Name or tag in the deck -> name of a prefab -> its drawings that can be cards.
+    """
+    if not faces:
+        return "no prefab of its deck can be a card"
+    cards = [(deck[word].copies, each) for word, prefabs in faces.items() for each in prefabs.values()]
+    if count > 2 and all(len(face.openings) < 2 for _, each in cards for face in each):
+        return "no card of its deck has openings on two sides, so none leads on"
+    cells = 0
+    for copies, each in cards:
+        if copies is None:
+            return ""
+        cells += copies * max(face.rows * face.columns for face in each)
+    return f"its deck has cards for {cells} of {count} cells" if cells < count else ""
 
 
 # -- the layout -------------------------------------------------------------------------------------

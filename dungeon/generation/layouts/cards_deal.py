@@ -1,4 +1,10 @@
-"""Deals cards (prefabs, plain rooms, passages) to the grid cells of each zone, and decides which neighbours are joined.
+"""Deals cards (prefabs, plain rooms, passages) to the cells of a coarse grid, and decides which neighbours corridors join.
+
+A mask is an int with one bit per grid cell; a *place* is the number of a cell's bit. A *face* is a prefab's drawing as a card.
+A
+*border* is one outer side of one grid cell of a card. A *joint* says which two cards a corridor (*way*) must join. A *plot* is
+a
+zone with its grid cells. A *deck* gives weights and numbers of copies to cards.
 
 The result is connected by construction. First, cards of several cells are laid where their closed sides cut nothing
 off. Then a random spanning tree joins all cards. Every other cell gets a card with openings to all cells that the
@@ -21,94 +27,20 @@ from dungeon.content.models.layouts import shares
 from dungeon.core.streams import DRAWN, UNIT, Race
 from dungeon.generation.layouts import cards_faces
 from dungeon.generation.layouts.cards_faces import Border, Grid, try_face
-from dungeon.generation.layouts.cards_grid import grid_size
 from dungeon.grid.bits import places
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from dungeon.content.models.layouts import DeckEntry
-    from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Variant
-    from dungeon.content.values.grammar import Value
-    from dungeon.core.registry import Size
     from dungeon.core.streams import Streams
     from dungeon.generation.layouts.cards_faces import Card, Face
     from dungeon.generation.layouts.cards_grid import CardsParams, Lattice
     from dungeon.generation.layouts.cards_zones import Plot, ZonePlan
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.terrain import TerrainSet
-
-    Drawn = Mapping[str, Mapping[str, Sequence[Drawing]]]
-    "Name or tag in a deck -> name of a prefab -> the prefab's drawings."
-
-# -- shortages --------------------------------------------------------------------------------------
-#
-# What makes the author's wishes impossible on every map: too few cells, or a deck with too few cards or no way on.
-
-
-def shortages(params: CardsParams, drawn: Drawn, size: Size, terrain_set: TerrainSet) -> Iterator[str]:
-    """Yield a sentence for each wish of the author that no map can fulfil: too many cells, or a deck that can't fill a zone."""
-    wanted = {name: _least(zone.count) for name, zone in params.zones.items()} or {"": _least(params.count)}
-    rows, columns = grid_size(*size, params)
-    said = params.zones or "count" in params.model_fields_set
-    if said and sum(wanted.values()) > rows * columns:
-        yield (
-            f"it asks for at least {sum(wanted.values())} cells of {params.cell.width}x{params.cell.height}, "
-            f"but there is space for {rows * columns}"
-        )
-    if params.rooms != 0 or params.passages != 0:
-        return
-    grid = Grid(params.cell.height, params.cell.width, params.gap)
-    for name, count in wanted.items():
-        zone = params.zones.get(name)
-        deck = params.deck if zone is None or zone.deck is None else zone.deck
-        reason = _reason(deck, count, _faces(deck, drawn, grid, terrain_set))
-        if reason:
-            yield f"{f'in zone {name} ' if name else ''}{reason}: plain rooms fill the other cells"
-
-
-def _least(value: Value[int]) -> int:
-    """Return the lowest outcome of a value."""
-    return min(number or 0 for number in value.outcomes())
-
-
-def _faces(
-    deck: Mapping[str, DeckEntry], drawn: Drawn, grid: Grid, terrain_set: TerrainSet
-) -> dict[str, dict[str, list[Face]]]:
-    """Return name or tag in a deck -> name of a prefab -> its drawings that can be cards."""
-    found: dict[str, dict[str, list[Face]]] = {}
-    for word in deck:
-        for name, drawings in drawn.get(word, {}).items():
-            faces = [face for each in drawings if (face := try_face(each, grid, terrain_set)) is not None]
-            if faces:
-                found.setdefault(word, {})[name] = faces
-    return found
-
-
-def _reason(
-    deck: Mapping[str, DeckEntry], count: int, faces: Mapping[str, Mapping[str, Sequence[Face]]]
-) -> str:
-    """Return why the prefabs of a deck can't fill a zone of `count` cells, as a clause; an empty text if they may.
-
-    Args:
-        deck: Name or tag -> its entry in the deck.
-        count: The number of grid cells of the zone.
-        faces: Name or tag in the deck -> name of a prefab -> its drawings that can be cards.
-    """
-    if not faces:
-        return "no prefab of its deck can be a card"
-    cards = [(deck[word].copies, each) for word, prefabs in faces.items() for each in prefabs.values()]
-    if count > 2 and all(len(face.openings) < 2 for _, each in cards for face in each):
-        return "no card of its deck has openings on two sides, so none leads on"
-    cells = 0
-    for copies, each in cards:
-        if copies is None:
-            return ""
-        cells += copies * max(face.rows * face.columns for face in each)
-    return f"its deck has cards for {cells} of {count} cells" if cells < count else ""
-
 
 # -- decks ------------------------------------------------------------------------------------------
 #
@@ -123,9 +55,9 @@ ANY_NUMBER = 1 << 30
 
 
 class DealtCopies:
-    """The copies dealt from all decks so far.
+    """The copies of prefabs laid as cards so far, counted over all decks, and each prefab's faces (its drawings as cards).
 
-    A prefab with variants shows one variant until that is laid, then another one.
+    A prefab with random variants keeps one variant until that is laid; then another one is drawn.
 
     Args:
         params: The author's parameters.
@@ -147,7 +79,7 @@ class DealtCopies:
         self._faces: dict[tuple[str, int], tuple[Face, ...]] = {}
 
     def faces(self, name: str) -> tuple[Face, ...]:
-        """Return the faces of a prefab: its drawings in all orientations, as cards; empty if it can't be a card."""
+        """Return the faces of a prefab: its drawings in all orientations that can be cards; empty if none can."""
         prefab = self.job.prefabs[name]
         copy = self.dealt.get(name, 0) if prefab.varies else 0
         key = name, copy
@@ -163,12 +95,12 @@ class DealtCopies:
 
 
 class DeckOfZone:
-    """The deck of a zone.
+    """The cards that may be laid on the grid cells of one zone, with their weights and limits.
 
     Args:
         deck: The author's deck.
-        table: The copies dealt from all decks.
-        plain: `ROOM` and `PASSAGE` -> their weights.
+        table: The copies laid from all decks so far.
+        plain: `ROOM` and `PASSAGE` -> the weights of these cards that are no prefabs.
     """
 
     def __init__(self, deck: Mapping[str, DeckEntry], table: DealtCopies, plain: Mapping[str, float]) -> None:
@@ -178,7 +110,7 @@ class DeckOfZone:
         self._race = Race(runners, "card") if runners else None
 
     def order(self, draw: float) -> list[str]:
-        """Return the names of all cards in a random order by weight; cards without copies left are included.
+        """Return the names of all cards of the deck in a random order by weight; cards without copies left are included.
 
         Args:
             draw: The random number, from 0 up to 1, that decides the order.
@@ -186,7 +118,7 @@ class DeckOfZone:
         return self._race.order(draw) if self._race else []
 
     def has(self, name: str) -> bool:
-        """Tell whether copies of a card are left."""
+        """Tell whether copies of the card `name` are left. Plain rooms and passages always are."""
         return self._table.dealt.get(name, 0) < self._limits.get(name, ANY_NUMBER)
 
 
@@ -198,14 +130,14 @@ WORDS = {(-1, 0): "north", (0, -1): "west", (0, 1): "east", (1, 0): "south"}
 
 
 class CardJoint(NamedTuple):
-    """Two cards to be joined by a way.
+    """Two neighbouring cards that a corridor must join. Cards are given by their index in `Deal.dealt`.
 
     Attributes:
         one: The index of the first card.
-        here: Its border toward the second.
+        here: The border of the first card at which the corridor leaves it.
         other: The index of the second card.
-        there: Its border toward the first.
-        gate: If the way leads into another zone: the places (from, to); else None.
+        there: The border of the second card, opposite to `here`.
+        gate: For a corridor into another zone: the places of the grid cells (outside that zone, in it); else None.
     """
 
     one: int
@@ -217,14 +149,14 @@ class CardJoint(NamedTuple):
 
 @dataclass(slots=True)
 class Deal:
-    """The cards of a map and the ways between them.
+    """The cards of a map and the corridors between them, chosen before anything is drawn.
 
     Attributes:
         plan: The zones.
-        table: The copies dealt from all decks.
-        dealt: The cards.
-        lies: Place of a cell -> the index of its card.
-        joints: The pairs of cards to be joined.
+        table: The copies laid from all decks.
+        dealt: The cards laid so far.
+        lies: Place of a grid cell -> the index of the card that covers it, in `dealt`.
+        joints: The pairs of cards to be joined by corridors.
         streams: The random streams.
     """
 
@@ -247,7 +179,7 @@ class Deal:
         return self.plan.lattice
 
     def run(self) -> None:
-        """Deal cards to the grid cells of all zones, bridges and tunnels, and choose the pairs of cards that ways must join."""
+        """Lay cards on the cells of all zones, bridges and tunnels, and choose the pairs of cards that corridors must join."""
         for before, place in self.plan.joined:
             self._need(before, place)
             self._need(place, before)
@@ -260,13 +192,13 @@ class Deal:
         ]
 
     def _need(self, place: int, there: int) -> None:
-        """Note that the card at the grid cell `place` must have an opening to the neighbouring grid cell `there`."""
+        """Note that the card at the grid cell `place` must have an opening toward the neighbouring grid cell `there`."""
         stride = self.lattice.board.stride
         (y, x), (to_y, to_x) = divmod(place, stride), divmod(there, stride)
         self._needed.setdefault(place, set()).add(Border(to_y - y, to_x - x, 0))
 
     def _lay(self, card: Card) -> None:
-        """Add a card to the dealt cards, at all of its grid cells."""
+        """Add a card to the cards laid so far, and note it at each grid cell that it takes."""
         y, x, height, width = card.cells
         for row in range(y, y + height):
             for column in range(x, x + width):
@@ -276,7 +208,7 @@ class Deal:
     # -- between zones --------------------------------------------------------------------------
 
     def _deal_between(self, plot: Plot) -> None:
-        """Lay the cards of the bridge or the tunnel that leads to a zone."""
+        """Lay the cards that lead to a zone: one card on its bridge, or a passage on each grid cell of its tunnel."""
         if plot.bridge is not None and plot.entry is not None:
             deck = DeckOfZone(plot.entry.bridge, self.table, {} if plot.entry.bridge else {ROOM: 1.0})
             self._deal_one(plot.bridge, None, deck, self._order(plot.bridge, deck))
@@ -288,11 +220,11 @@ class Deal:
     # -- within zones ---------------------------------------------------------------------------
 
     def _deal_to(self, number: int, plot: Plot) -> None:
-        """Lay cards on all grid cells of one zone, and choose the pairs of its cards that ways must join.
+        """Lay cards on all grid cells of one zone, and choose the pairs of these cards that corridors must join.
 
         Args:
-            number: The index of the zone.
-            plot: The zone with its place on the grid.
+            number: The index of the zone in the plan.
+            plot: The zone with its grid cells.
         """
         entry, params = plot.entry, self.plan.params
         weigh = self.plan.job.weigh
@@ -320,16 +252,20 @@ class Deal:
         self._add_loops(plot, tree, others)
 
     def _order(self, place: int, deck: DeckOfZone) -> list[str]:
-        """Return the names of all cards of a deck in random order: a card with a large weight tends to come early.
+        """Return the names of all cards of a deck, in the random order in which they are tried at the grid cell `place`.
 
-        The order depends on the deck and the cell alone, so a small edit elsewhere does not change it.
+        A card with a large weight tends to come early. The order depends on the deck and the cell alone, so a small edit
+        elsewhere
+        does not change it.
         """
         return deck.order((self._rank(*divmod(place, self.lattice.board.stride)) >> RANK - DRAWN) * UNIT)
 
     def _deal_large(self, place: int, number: int, drawn: Iterable[str], left: _RemainingCells) -> None:
-        """Lay a card of several cells over a grid cell, if one is drawn there before all cards of one cell.
+        """Lay a card of several grid cells over the cell at `place`, if such a card comes before all cards of one cell.
 
-        The card must leave the zone connected. If there is none, nothing is laid.
+        The rest of the zone must stay connected around the card, and the card must have the openings that are needed. If no
+        card
+        will do, nothing is laid.
 
         Args:
             place: The place of the grid cell.
@@ -362,10 +298,10 @@ class Deal:
                     return
 
     def _deal_hall(self, cell: Rect, number: int, left: _RemainingCells, streams: Streams) -> None:
-        """Lay a hall, a plain room of two or four grid cells, over a cell; do nothing if there is no space.
+        """Lay a hall (a plain room of two or four grid cells) so that it covers one grid cell; do nothing if there is no space.
 
         Args:
-            cell: The cell, as a rectangle of the grid.
+            cell: The grid cell, as a rectangle of the grid.
             number: The index of the zone.
             left: The cells of the zone without a card.
             streams: The random streams of this cell.
@@ -383,7 +319,7 @@ class Deal:
             left.take(block, None)
 
     def _deal_one(self, place: int, number: int | None, deck: DeckOfZone, drawn: Collection[str]) -> None:
-        """Lay a card of one grid cell that has openings to all cells that it must be joined to; a plain room if no card fits.
+        """Lay a card of one grid cell with openings toward all cells that it must be joined to; a plain room if no card has them.
 
         Args:
             place: The place of the grid cell.
@@ -418,7 +354,12 @@ class Deal:
         self._lay(cards_faces.room(self.lattice, number, cell, self.plan.params, streams.stream("room")))
 
     def _serves(self, face: Face, block: Rect) -> bool:
-        """Tell whether a card of several cells, laid on `block`, has an opening to each grid cell that it must be joined to."""
+        """Tell whether a card of several grid cells has an opening toward each cell that it must be joined to.
+
+        Args:
+            face: The card.
+            block: The rectangle of grid cells on which it would be laid.
+        """
         for y in range(block.height):
             for x in range(block.width):
                 place = (block.y + y) * self.lattice.board.stride + block.x + x
@@ -430,11 +371,16 @@ class Deal:
     # -- joining --------------------------------------------------------------------------------
 
     def _cell(self, place: int) -> Rect:
-        """Return the grid cell at a place (the number of its bit in masks), as a rectangle of 1 x 1 grid cells."""
+        """Return the grid cell at `place` (the number of its bit in masks) as a rectangle of 1 x 1 grid cells."""
         return Rect(*divmod(place, self.lattice.board.stride), 1, 1)
 
     def _pairs(self, plot: Plot, left: _RemainingCells) -> list[tuple[int, int]]:
-        """Return the pairs of neighbouring cells of a zone that can be joined and belong to different cards."""
+        """Return the pairs of neighbouring cells of a zone that can be joined and do not have the same card, as pairs of places.
+
+        Args:
+            plot: The zone.
+            left: The cells of the zone without a card; it knows which neighbours the cards laid so far cut off.
+        """
         stride = self.lattice.board.stride
         return [
             (place, there)
@@ -444,14 +390,19 @@ class Deal:
         ]
 
     def _tree(self, pairs: Iterable[tuple[int, int]]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-        """Return the first pairs that form a spanning tree of all cards, and the other pairs.
+        """Split pairs of cells into two lists: those that form a spanning tree of all cards, and the others.
 
-        Kruskal's algorithm with union-find; `pairs` come in random order.
+        Kruskal's algorithm with union-find. A pair joins the tree unless earlier pairs connect its two cells already; all cells
+        of one
+        card count as one.
+
+        Args:
+            pairs: Pairs of places of neighbouring cells, in random order.
         """
         root: dict[int, int] = {}
 
         def find(place: int) -> int:
-            """Return the representative of a cell's component; all cells of a card are one node."""
+            """Return the representative of the component of the cell at `place`; all cells of a card are one node."""
             node = ~self.lies[place] if place in self.lies else place  # a negative number per card
             while (above := root.get(node, node)) != node:
                 root[node] = node = root.get(above, above)
@@ -469,9 +420,10 @@ class Deal:
     def _add_loops(
         self, plot: Plot, tree: Iterable[tuple[int, int]], others: Iterable[tuple[int, int]]
     ) -> None:
-        """Close loops: join random pairs of neighbouring cards that have openings to each other; no pair of cards twice.
+        """Close loops: add joints between random pairs of neighbouring cards that have openings toward each other.
 
-        If chance chooses none, the first pair is joined, so that a zone is not a mere tree (unless `loops` is 0).
+        No two cards are joined twice. If chance chooses no pair at all, the first possible one is joined, unless the parameter
+        `loops` is 0; so a zone is more than a tree.
 
         Args:
             plot: The zone.
@@ -496,16 +448,16 @@ class Deal:
             self.joints.append(passed[0])
 
     def _can_open(self, joint: CardJoint) -> bool:
-        """Tell whether each of the two cards of a joint has an opening to the other card."""
+        """Tell whether each of the two cards of a joint has an opening toward the other card."""
         return self.dealt[joint.one].can_open(joint.here) and self.dealt[joint.other].can_open(joint.there)
 
     def _joint(self, before: int, place: int) -> CardJoint:
-        """Return the joint (which cards, through which of their sides) of the cards at two neighbouring places of the grid."""
+        """Return the joint of the cards at two neighbouring places of the grid: the two cards, and the borders where they meet."""
         one, other = self.lies[before], self.lies[place]
         return CardJoint(one, self._border(before, place), other, self._border(place, before))
 
     def _border(self, place: int, there: int) -> Border:
-        """Return the side of the card at the grid cell `place` that faces the neighbouring grid cell `there`."""
+        """Return the border of the card at the grid cell `place` that faces the neighbouring grid cell `there`."""
         stride = self.lattice.board.stride
         block = self.dealt[self.lies[place]].cells
         (y, x), (to_y, to_x) = divmod(place, stride), divmod(there, stride)
@@ -514,15 +466,15 @@ class Deal:
 
 
 class _RemainingCells:
-    """The cells of a zone without a card, while large cards are laid, and the sides that large cards have closed.
+    """The grid cells of a zone that have no card yet, and the sides of cells that cards of several cells have closed.
 
     Attributes:
         board: The layout of masks.
-        zone: The mask of the zone's cells.
+        zone: The mask of all of the zone's cells.
         cells: The mask of the cells without a card.
         across: The mask of the cells that can be joined to the next cell on their right.
         down: The mask of the cells that can be joined to the next cell below.
-        parts: The number of connected components of the zone.
+        parts: The number of connected components of the zone before any card was laid.
     """
 
     def __init__(self, lattice: Lattice, cells: int) -> None:
@@ -534,7 +486,7 @@ class _RemainingCells:
         self.parts = self._count(self.across, self.down)
 
     def has(self, block: Rect) -> bool:
-        """Tell whether a block of grid cells lies within the zone and none of its cells has a card."""
+        """Tell whether a rectangle of grid cells lies within the zone and has no card on it yet."""
         board = self.board
         return (
             block.y >= 0
@@ -545,12 +497,20 @@ class _RemainingCells:
         )
 
     def may_close(self, block: Rect, face: Face) -> bool:
-        """Tell whether a card can be laid on a block of grid cells without cutting a connected part of the zone in two."""
+        """Tell whether the zone stays as connected as it was if a card is laid on a rectangle of grid cells.
+
+        A card without an opening on some border closes the way to the neighbour there.
+        """
         across, down = self._closed(block, face)
         return self._count(self.across & ~across, self.down & ~down) == self.parts
 
     def take(self, block: Rect, face: Face | None) -> None:
-        """Note that a card lies on a block; `face` is None for a plain room, which closes no side."""
+        """Note that a card lies on a rectangle of grid cells.
+
+        Args:
+            block: The rectangle.
+            face: The card, which closes the borders at which it has no opening; None for a plain room, which closes none.
+        """
         self.cells &= ~self.board.block(*block)
         if face is not None:
             across, down = self._closed(block, face)
@@ -558,10 +518,15 @@ class _RemainingCells:
             self.down &= ~down
 
     def _closed(self, block: Rect, face: Face) -> tuple[int, int]:
-        """Return the ways that a card on a block closes, as two masks of grid cells.
+        """Return which neighbouring cells a card would cut off from each other, as two masks of grid cells.
 
-        The first mask has the cells that can't be joined to their right neighbour any more, the second those that can't
-        be joined to their lower neighbour.
+        The first mask has the cells that can't be joined to their right neighbour any more, the second those that can't be
+        joined to
+        their lower neighbour.
+
+        Args:
+            block: The rectangle of grid cells on which the card lies.
+            face: The card.
         """
         stride, (top, left, height, width) = self.board.stride, block
         across = down = 0
@@ -578,7 +543,12 @@ class _RemainingCells:
         return across, down
 
     def _count(self, across: int, down: int) -> int:
-        """Return the number of components of the zone if cells are joined only as `across` and `down` say (flood fill on masks)."""
+        """Return the number of connected components of the zone for some set of connections (flood fill on masks).
+
+        Args:
+            across: The mask of the cells that are connected to their right neighbour.
+            down: The mask of the cells that are connected to their lower neighbour.
+        """
         stride, rest, count = self.board.stride, self.zone, 0
         while rest:
             front = rest & -rest

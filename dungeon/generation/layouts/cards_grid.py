@@ -1,4 +1,9 @@
-"""Parameters of the layout `cards`, the grid of cells that cards lie on, and how a zone grows on it."""
+"""The coarse grid of the layout `cards`: its parameters, its cells (places for rooms), and how a zone grows on it cell by cell.
+
+A *card* is a prefab, plain room or passage that takes one or more cells of the grid. A mask is an int with one bit per grid
+cell; a
+*place* is the number of a cell's bit. A *section* is a shape of several grid cells that a growing zone takes at once.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +29,7 @@ from dungeon.grid.rect import Rect
 from dungeon.grid.shapes import SHAPES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dungeon.core.streams import Stream
     from dungeon.level.canvas import Canvas
@@ -51,8 +56,9 @@ Offsets = tuple[tuple[int, int], ...]
 
 @cache
 def turned(name: str) -> tuple[Offsets, ...]:
-    """Return a section (a shape of several grid cells) in all orientations, as (y, x) offsets from each of its cells in turn.
+    """Return a section (a shape of several grid cells) in every position in which it covers the cell (0, 0).
 
+    Each position is a tuple of (y, x) offsets from that cell; the section is turned, mirrored and shifted.
     "domino" -> ((0, 0), (0, 1)), ((0, -1), (0, 0)), ((0, 0), (1, 0)) and ((-1, 0), (0, 0)).
     """
     drawn = SECTIONS[name]
@@ -90,7 +96,7 @@ WORDS: dict[str, dict[int, float]] = {
 
 
 def _read_borders(raw: object) -> int:
-    """Return the number of borders that a key stands for."""
+    """Return the number of neighbours, 1 to 4, that a key of `chances` stands for, such as "2"."""
     number = read_int(raw)
     if not 1 <= number <= 4:
         raise misread("a cell borders on 1 to 4 rooms", raw)
@@ -103,14 +109,14 @@ Borders = Annotated[int, BeforeValidator(_read_borders), WithJsonSchema({"enum":
 class Growth(Entry):
     """The order in which a zone takes cells beside it; as text: `random`, `blob` or `filled`.
 
-        .1..        Numbers of borders: with chances {2: 50%}, in half of all turns a cell with
-        1A2.        two borders is taken if there is one; otherwise any cell beside the zone.
-        .2A1
+        .1..        A: the zone; digits: how many sides a cell shares with it. With chances {2: 50%},
+        1A2.        in half of all turns a cell with two such sides is taken if there is one;
+        .2A1        otherwise any cell beside the zone.
         ..1.
 
     Attributes:
-        chances: Number of rooms that a cell borders on -> the chance that such cells come first; most borders are
-            asked first. If no chance comes true, any cell may be next.
+        chances: Number of taken cells that a cell borders on -> the chance that such cells come first in a turn; the
+            greatest number is asked first. If no chance comes true, any cell may be next.
         toward: Where cells are more likely: in a direction, or around the zone's centre.
         pull: How much more likely a cell is per step in that direction.
         ageing: How much more likely a cell becomes each time that another one is taken.
@@ -128,7 +134,7 @@ class Growth(Entry):
     @model_validator(mode="before")
     @classmethod
     def _named(cls, raw: object) -> object:
-        """Replace the name of a way to grow by its chances."""
+        """Replace the name of a way to grow, such as "blob", by its `chances`; leave a mapping as it is."""
         if isinstance(raw, dict | Growth):
             return raw
         if isinstance(raw, str) and raw in WORDS:
@@ -152,7 +158,7 @@ class CellSize(Entry):
     @model_validator(mode="before")
     @classmethod
     def _width_x_height(cls, raw: object) -> object:
-        """Read a text such as `11x9`."""
+        """Read a text such as `11x9` as {"width": 11, "height": 9}; leave a mapping as it is."""
         if isinstance(raw, dict | CellSize):
             return raw
         if isinstance(raw, str) and (match := CELL.fullmatch(raw)):
@@ -238,7 +244,7 @@ class CardsParams(Parameters):
         return sum(max(number or 0 for number in each.outcomes()) for each in counts) + bridges
 
     def named_zones(self) -> Mapping[str, CardZone]:
-        """Return name -> parameters, for the zones of the map; empty for a map without zones."""
+        """Return name -> parameters of all zones of the map; empty for a map without zones."""
         return self.zones
 
 
@@ -255,28 +261,28 @@ ROOMY = 1.4
 
 
 def grid_size(height: int, width: int, params: CardsParams) -> tuple[int, int]:
-    """Return how many (rows, columns) of grid cells fit inside the border of a map of `height` x `width` cells."""
+    """Return how many (rows, columns) of grid cells fit on a map of `height` x `width` cells, whose outermost cells stay free."""
     gap, cell = params.gap, params.cell
     return max((height - 2 + gap) // (cell.height + gap), 0), max((width - 2 + gap) // (cell.width + gap), 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lattice:
-    """The grid of cells of a map, with earth between the cells.
+    """The coarse grid of a map, with earth between the grid cells.
 
         +---+ +---+
-        |   | |   |    a cell is `height` x `width` cells of the map,
+        |   | |   |    a grid cell is `height` x `width` cells of the map,
         +---+ +---+    and the next one begins `gap` cells behind it
         +---+ +---+
 
     Attributes:
-        board: The layout of masks of its cells.
-        top: The row of the map where the first cell begins.
+        board: The layout of masks of the grid's cells.
+        top: The row of the map where the first grid cell begins.
         left: The column of the map where it begins.
-        height: The number of rows of a cell.
-        width: The number of columns of a cell.
-        gap: The number of rows or columns between cells.
-        free: The mask of the cells on which a card may lie.
+        height: The number of rows of the map in a grid cell.
+        width: The number of columns of the map in a grid cell.
+        gap: The number of rows or columns of the map between grid cells.
+        free: The mask of the grid cells on which a card may lie.
     """
 
     board: Board
@@ -289,10 +295,13 @@ class Lattice:
 
     @classmethod
     def on(cls, canvas: Canvas, params: CardsParams, stream: Stream) -> Lattice:
-        """Return the grid of a map, at a random place within the map's border.
+        """Return the grid of a map, at a random position on the map.
 
-        It has as many cells as fit. A roomy grid has one row and one column fewer, which leaves more places for it.
-        If a place has no free cell because of prefabs on the map, other places are tried in random order.
+        It has as many cells as fit. If that is far more than the map asks for, one row and one column are left out, which
+        leaves
+        more positions for the grid. If no grid cell is free at some position because of prefabs on the map, other positions are
+        tried
+        in random order.
         """
         pitch = params.cell.height + params.gap, params.cell.width + params.gap
         rows, columns = grid_size(canvas.height, canvas.width, params)
@@ -311,7 +320,7 @@ class Lattice:
 
     @classmethod
     def _at(cls, canvas: Canvas, params: CardsParams, down: int, right: int) -> Lattice:
-        """Return the grid that begins `down` rows and `right` columns inside the map's border, with all cells that fit there."""
+        """Return the grid that begins `down` rows and `right` columns inside the map's border, with as many cells as fit there."""
         height, width, gap = params.cell.height, params.cell.width, params.gap
         board = Board(*grid_size(canvas.height - down, canvas.width - right, params))
         bare = cls(board=board, top=1 + down, left=1 + right, height=height, width=width, gap=gap, free=0)
@@ -330,7 +339,7 @@ class Lattice:
         return replace(bare, free=free)
 
     def on_map(self, cells: Rect) -> Rect:
-        """Return the rectangle of the map that a rectangle of cells covers, with the earth between these cells."""
+        """Return the rectangle of the map that a rectangle of grid cells covers, including the earth between these cells."""
         down, across = self.height + self.gap, self.width + self.gap
         return Rect(
             self.top + cells.y * down,
@@ -340,27 +349,51 @@ class Lattice:
         )
 
     def extent(self, count: int, *, down: bool) -> int:
-        """Return how many cells of the map a row of `count` grid cells covers, with the gaps between them.
+        """Return how many rows or columns of the map `count` neighbouring grid cells cover, with the gaps between them.
 
         Args:
-            count: The number of neighbouring grid cells.
-            down: Whether these lie below each other, so that rows of the map are counted; otherwise columns.
+            count: The number of grid cells.
+            down: Whether they lie below each other, so that rows of the map are counted; otherwise columns.
         """
         side = self.height if down else self.width
         return count * (side + self.gap) - self.gap
 
     def beside(self, cells: int) -> int:
-        """Return the mask of the cells that share a side with a cell of a mask, without the mask itself."""
+        """Return the mask of the grid cells that share a side with a cell of the mask `cells`, without `cells` itself."""
         return self.board.beside(cells) & ~cells
 
     def around(self, cells: int) -> int:
-        """Return the mask of the cells that touch a cell of a mask, also at corners, without the mask itself."""
+        """Return the mask of the grid cells that touch a cell of the mask `cells`, also at corners, without `cells` itself."""
         return self.board.around(cells) & ~cells
 
     def step(self, place: int, side: tuple[int, int]) -> int | None:
         """Return the place of the grid cell next to the one at `place`, on the side (dy, dx); None if that is outside the grid."""
         there = place + side[0] * self.board.stride + side[1]
         return there if there >= 0 and self.board.full >> there & 1 else None
+
+    def neighbours(self, place: int) -> Iterator[int]:
+        """Yield the places of the up to four neighbours of the grid cell at `place`: north, west, east, south."""
+        for side in SIDES:
+            there = self.step(place, side)
+            if there is not None:
+                yield there
+
+    def parts(self, cells: int) -> list[int]:
+        """Return the connected components of a mask, each as a mask, in the order of their first cells."""
+        found = []
+        while cells:
+            part = self.board.flood(cells, cells & -cells)
+            found.append(part)
+            cells ^= part
+        return found
+
+    def inner(self, cells: int) -> int:
+        """Return the mask of the cells of a mask whose four neighbours all belong to it."""
+        board = self.board
+        if min(board.height, board.width) <= 2:
+            return 0
+        inside = board.block(1, 1, board.height - 2, board.width - 2)
+        return cells & ~board.beside(board.full & ~cells) & inside
 
 
 # -- growth ----------------------------------------------------------------------------------------
@@ -384,9 +417,9 @@ class Grower:
 
     Attributes:
         lattice: The grid.
-        growth: The author's parameters.
+        growth: The author's parameters of the growth.
         stream: The random stream.
-        ages: Place of a cell in the set -> how often another cell was taken.
+        ages: Place of a cell beside the zone -> how many other cells were taken while it lay there.
     """
 
     lattice: Lattice
@@ -403,15 +436,15 @@ class Grower:
         beside: int = 0,
         leaves_room: Callable[[int], bool] = lambda _: True,
     ) -> int:
-        """Return the mask of the cells that the zone takes: `count` cells, or fewer if there is no space.
+        """Return the mask of the grid cells that the zone takes: `count` cells, or fewer if there is no space.
 
         Args:
-            begin: The mask of its first cells, all allowed; 0 if it begins beside the zone `beside`.
+            begin: The mask of the zone's first cells; 0 if it begins beside another zone.
             allowed: The mask of the cells that it may take.
             count: The number of cells that it should have.
-            beside: The mask of another zone. Its neighbours belong to the set of valid cells, too, so growth may
-                start anew there.
-            leaves_room: Tells of a mask of the zone with further cells whether other zones still have space. Cells
+            beside: The mask of another zone beside which it may take cells at any time, even apart from its own cells; 0 for
+                none.
+            leaves_room: Takes a mask of the zone with further cells, and tells whether other zones still have space then. Cells
                 for which it returns False are never taken. It must return False for every larger zone, too.
         """
         cells, ages = begin, self.ages
@@ -433,11 +466,11 @@ class Grower:
         return cells
 
     def _pick(self, neighbours: int, rooms: int, cells: int) -> int:
-        """Return the place of the cell that the zone takes next: a random one of its valid neighbours, as `growth` says.
+        """Return the place of the grid cell that the zone takes next: a random one of its neighbours, as the author's `grow` says.
 
         Args:
-            neighbours: The mask of the valid cells.
-            rooms: The mask of the cells that count as borders.
+            neighbours: The mask of the cells that may be taken.
+            rooms: The mask of the cells that count as borders in the author's `chances`.
             cells: The mask of the zone so far.
         """
         growth, stream, chosen = self.growth, self.stream, neighbours
@@ -460,7 +493,9 @@ class Grower:
         return stream.weighted(zip(options, weights, strict=True))
 
     def _pulls(self, options: Sequence[int], cells: int) -> list[float]:
-        """Return the weight of each cell to be taken next: by how far it lies in the zone's direction, or how near the centre.
+        """Return for each cell how far it lies in the author's direction `toward`, in cells; the zone prefers cells that lie far.
+
+        For `toward: centre` it is minus the distance from the zone's middle; without a direction, 0.
 
         Args:
             options: The places of the cells.
@@ -476,7 +511,13 @@ class Grower:
         return [-math.hypot(place // stride - y0, place % stride - x0) for place in options]
 
     def _section(self, place: int, allowed: int, most: int) -> int:
-        """Return the mask of a section that covers the cell at `place` and has space; of that cell alone if there is none."""
+        """Return the mask of the cells that the zone takes at once: a rolled section over the cell at `place`, or that cell alone.
+
+        Args:
+            place: The place of the cell.
+            allowed: The mask of the cells that may be taken. If the section fits in no position, only the cell is taken.
+            most: The greatest number of cells to take.
+        """
         board, cell = self.lattice.board, 1 << place
         name = roll(self.growth.sections, self.stream, "cell")
         if name == "cell":
@@ -495,9 +536,16 @@ class Grower:
 
 
 def first_of(options: list[int], growth: Growth, stride: int, stream: Stream) -> int:
-    """Return a random option for the first cell of a zone.
+    """Return the place of a random cell with which a zone begins.
 
-    If the zone grows in a direction, the option is from the half that lies against it, so that there is space ahead.
+    If the zone grows in a direction such as north, only the southern half of the cells comes into question, so that there is
+    space ahead.
+
+    Args:
+        options: The places of the possible cells.
+        growth: The author's parameters of the growth.
+        stride: The number of bits from one row of the grid to the next.
+        stream: The random stream.
     """
     if growth.toward is None or growth.toward == "centre":
         return stream.pick(options)
@@ -513,7 +561,7 @@ def _along(place: int, toward: str, stride: int) -> int:
 
 
 def by_borders(lattice: Lattice, neighbours: int, rooms: int) -> list[int]:
-    """Return five masks: the neighbours that share 0, 1, 2, 3 and 4 sides with cells of `rooms`.
+    """Return five masks: the cells of `neighbours` that share 0, 1, 2, 3 and 4 sides with cells of `rooms`.
 
     Bits are moved up from mask to mask, once per direction, so that all cells are counted at once.
     """

@@ -1,4 +1,10 @@
-"""Where the zones of a map of cards lie on the grid, and how they are joined. A place is the number of a grid cell.
+"""Where the zones of a map of cards lie on a coarse grid, and how they are joined: by bridges, tunnels, shared walls or portals.
+
+A mask is an int with one bit per cell of the grid; a *place* is the number of a cell's bit. A zone's *parent* is the earlier
+zone that
+it is joined to; a *plot* is a zone with its cells. A *gate* is a corridor into a zone. A *port* is a portal, such as a boat, in
+place of
+a corridor.
 
 After "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009). Each finished zone keeps the set of the cells beside
 it, where other zones may not build. The kinds of zones differ in where their first cell lies, and in which set they
@@ -16,9 +22,6 @@ ignore:
 
 A growing zone could enclose another zone that still needs neighbours. So it takes no cell after which the zones to
 come would find no place (`_ZonesToCome`). If a zone finds no place nevertheless, the whole plan is begun again.
-
-A mask is an int with one bit per cell of the grid; a *place* is the number of a cell's bit. A zone's *parent* is the zone that it
-is joined to; a *plot* is a zone with its place on the grid.
 """
 
 from __future__ import annotations
@@ -31,12 +34,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from dungeon.content.models.layouts import TUNNEL, origins
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import GenerationError, counted
-from dungeon.generation.layouts.cards_grid import SIDES, Grower, by_borders, first_of
+from dungeon.generation.layouts.cards_grid import Grower, by_borders, first_of
 from dungeon.grid.bits import places
 from dungeon.grid.ways import find_way
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from dungeon.core.streams import Stream
     from dungeon.generation.layouts.cards_grid import CardsParams, CardZone, Growth, Lattice
@@ -48,18 +51,18 @@ PLANS = 6
 
 @dataclass(slots=True, kw_only=True)
 class Plot:
-    """A zone with its place on the grid: masks have a bit for each cell of the grid, places are the numbers of these bits.
+    """A zone with its cells on the grid. Masks have a bit for each grid cell; places are the numbers of these bits.
 
     Attributes:
-        name: Its name; empty for the only zone of a map without zones.
-        entry: The author's parameters of it; None for a map without zones.
+        name: The zone's name; empty for the only zone of a map without zones.
+        entry: The author's parameters of the zone; None for a map without zones.
         parent: The index of the zone that it is joined to; None for the first zone.
-        cells: The mask of its cells.
-        beside: The mask of the cells beside it, where other zones may not build.
+        cells: The mask of its grid cells.
+        beside: The mask of the grid cells beside it, where other zones may not build.
         bridge: The place of the bridge that leads to it; None without a bridge.
-        tunnel: The places of the tunnel that leads to it, in order.
-        port: The kind of the portal that leads to it instead; empty if there is none.
-        gates: The ways into it from its parent, bridge or tunnel, each as (place outside the zone, place in it).
+        tunnel: The places of the tunnel that leads to it, in order; empty without a tunnel.
+        port: The kind of the portal that leads to it; empty if a corridor does.
+        gates: The corridors into it from its parent, bridge or tunnel, each as (place outside the zone, place in it).
     """
 
     name: str
@@ -74,10 +77,10 @@ class Plot:
 
 
 class _Start(NamedTuple):
-    """A possible beginning of a zone.
+    """A possible first cell of a zone, with the bridge to it if the zone needs one.
 
     Attributes:
-        first: The place of its first cell.
+        first: The place of the zone's first cell.
         bridge: The place of the bridge that leads there; None without a bridge.
         before: The place of the parent's cell where the bridge begins; -1 without a bridge.
     """
@@ -92,7 +95,7 @@ class _Start(NamedTuple):
         return 1 << self.first
 
     def closed_beside_bridge(self, lattice: Lattice) -> int:
-        """Return the mask of the cells beside its bridge where nothing may be built: all but its first cell. 0 without a bridge."""
+        """Return the mask of the cells beside the bridge where nothing may be built (not the zone's first); 0 without a bridge."""
         return 0 if self.bridge is None else lattice.beside(1 << self.bridge) & ~self.cells
 
 
@@ -102,13 +105,14 @@ class ZonePlan:
 
     Attributes:
         lattice: The grid.
-        params: The author's parameters.
+        params: The author's parameters of the layout.
         job: The job of the layout.
         number: The number of this plan for the map, from 0; above 0 a part of the name of every stream.
-        plots: The zones in the order in which they are built.
+        plots: The zones built so far, in order.
         missing: Name of a zone that found no place -> the reason.
         notes: (subject, reason) for each zone with fewer cells than wanted.
-        joined: Pairs of neighbouring places between which a way must be dug: in different zones, or on bridges and tunnels.
+        joined: Pairs of neighbouring places between which a corridor must be dug: in different zones, or on bridges and
+            tunnels.
         taken: The mask of all cells in use.
         shut: The mask of the cells at the sides of bridges, where nothing may be built.
     """
@@ -149,11 +153,11 @@ class ZonePlan:
         return best
 
     def lacks(self) -> tuple[int, int]:
-        """Return (number of required zones, number of all zones) that found no place in this plan."""
+        """Return (number of required zones, number of all zones) that have no place in this plan."""
         return len(self.job.required.intersection(self.missing)), len(self.missing)
 
     def build(self) -> None:
-        """Build all zones, each joined to its parent; note zones without a place in `missing`."""
+        """Build all zones in the author's order, each joined to its parent; note zones without a place in `missing`."""
         if not self.params.zones:
             self._add_first("", None)
             return
@@ -170,11 +174,11 @@ class ZonePlan:
 
     @property
     def _origins(self) -> dict[str, str | None]:
-        """Zone -> the name of its parent, None for the first."""
+        """Zone -> the name of the zone that it is joined to, None for the first; in the order in which they are built."""
         return origins(self.params.zones)
 
     def _stream(self, *name: str | int) -> Stream:
-        """Return the random stream of this plan with a name; each attempt and each plan has other streams.
+        """Return a random stream of this plan; each attempt at the map and each plan has other streams.
 
         Args:
             *name: The last words of the stream's name.
@@ -183,12 +187,12 @@ class ZonePlan:
         return self.job.streams.stream("layout", "cards", self.job.attempt, *again, *name)
 
     def _count(self, name: str) -> int:
-        """Return the number of cells that a zone should have."""
+        """Return the number of grid cells that the zone `name` should have; each call returns the same number."""
         value = self.params.zones[name].count if name else self.params.count
         return roll(value, self._stream("count", name), 1)
 
     def _may_build(self, but: Plot | None = None) -> int:
-        """Return the mask of the free cells that touch no zone built so far, except perhaps the zone `but`."""
+        """Return the mask of the free cells that touch no zone built so far; those that touch only the zone `but` are included."""
         found = self.lattice.free & ~(self.taken | self.shut)
         for plot in self.plots:
             if plot is not but:
@@ -198,12 +202,17 @@ class ZonePlan:
     # -- building -------------------------------------------------------------------------------
 
     def _add_first(self, name: str, entry: CardZone | None) -> None:
-        """Build the first zone in the largest space, at its edge if others follow."""
+        """Build the first zone in the largest connected space of the grid, and begin at the space's edge if other zones follow.
+
+        Args:
+            name: The zone's name; empty for the only zone of a map without zones.
+            entry: The author's parameters of the zone; None for a map without zones.
+        """
         plot = Plot(name=name, entry=entry, parent=None)
-        space = max(_parts(self.lattice, self.lattice.free), key=int.bit_count, default=0)
+        space = max(self.lattice.parts(self.lattice.free), key=int.bit_count, default=0)
         if not space:
             return
-        outer = space & ~_inner(self.lattice, space) if self.params.zones else space
+        outer = space & ~self.lattice.inner(space) if self.params.zones else space
         growth, stride, stream = self._growth(plot), self.lattice.board.stride, self._stream("start", name)
         start = self._start(
             plot,
@@ -234,13 +243,13 @@ class ZonePlan:
                 return self._add_tumour(plot, self.plots[parent])
 
     def _grow(self, plot: Plot, start: _Start, allowed: int, beside: int = 0) -> None:
-        """Let a zone grow from its start, add it to the plan, and reserve the cells beside it.
+        """Let a zone grow from its first cell, add it to the plan, and reserve the cells beside it.
 
         Args:
             plot: The zone.
             start: Where it begins.
             allowed: The mask of the cells that it may take.
-            beside: The mask of another zone beside which it may begin anew; 0 for none.
+            beside: The mask of another zone beside which it may take cells apart from its own cells; 0 for none.
         """
         count, stream = self._count(plot.name), self._stream("grow", plot.name)
         waiting = self._waiting(plot)
@@ -256,11 +265,15 @@ class ZonePlan:
             self.notes.append((subject, reason))
 
     def beside_of(self, cells: int) -> int:
-        """Return the mask of the cells beside a zone where others may not build; with `apart`, also those at its corners."""
+        """Return the mask of the cells beside a zone where others may not build; with `apart`, also those at its corners.
+
+        Args:
+            cells: The mask of the zone's cells.
+        """
         return self.lattice.around(cells) if self.params.apart else self.lattice.beside(cells)
 
     def _waiting(self, plot: Plot) -> _ZonesToCome:
-        """Return the zones that remain to be built after `plot`, with the cells that are kept free for them."""
+        """Return the zones that are built after `plot`, without those whose parent has no place."""
         names = [other.name for other in self.plots] + [plot.name]
         zones: list[tuple[int, CardZone]] = []
         for name, origin in self._origins.items():
@@ -270,13 +283,13 @@ class ZonePlan:
         return _ZonesToCome(plan=self, zones=zones, count=self._count(plot.name))
 
     def _start(self, plot: Plot, options: list[_Start], pick: Callable[[list[_Start]], _Start]) -> _Start:
-        """Pick beginnings for a zone until one leaves space for all zones that are built later; return it.
+        """Pick first cells for a zone until one leaves space for all zones that are built later, and return it.
 
-        If none does, return the beginning that was picked first.
+        If none does, return the one that was picked first.
 
         Args:
             plot: The zone.
-            options: The possible beginnings; each one that is tried is removed from the list.
+            options: The possible first cells; each one that is tried is removed from the list.
             pick: Returns a random one of the options.
         """
         waiting, first = self._waiting(plot), None
@@ -290,7 +303,7 @@ class ZonePlan:
         return first
 
     def _start_in(self, plot: Plot, cells: int) -> _Start:
-        """Return a random beginning for a zone, in one of the cells of the mask `cells`."""
+        """Return a random first cell for a zone from the mask `cells`, if possible one that leaves space for all later zones."""
         return self._start(
             plot, [_Start(place) for place in places(cells)], self._stream("start", plot.name).pick
         )
@@ -299,9 +312,9 @@ class ZonePlan:
         """Build a bridge beside the zone `other`, and the zone `plot` at the bridge's end; return False if there is no space."""
         lattice, allowed = self.lattice, self._may_build()
         options: list[tuple[int, _Start]] = []
-        spaces = _parts(lattice, allowed)
+        spaces = lattice.parts(allowed)
         for place in places(other.beside & self._may_build(other)):
-            begun = [each for each in _around(lattice, place) if self.taken >> each & 1]
+            begun = [each for each in lattice.neighbours(place) if self.taken >> each & 1]
             if len(begun) != 1 or not other.cells >> begun[0] & 1:
                 continue
             opposite = 2 * place - begun[0]
@@ -323,7 +336,7 @@ class ZonePlan:
         return True
 
     def _add_tumour(self, plot: Plot, other: Plot) -> bool:
-        """Build the zone `plot` on cells beside the zone `other`, so that they share walls; return False if there is no space."""
+        """Build the zone `plot` beside the zone `other`, so that they share walls; return False if there is no space."""
         several = plot.entry is not None and plot.entry.join == "multi-tumour"
         allowed = self._may_build(other)
         begin = self.lattice.beside(other.cells) & allowed
@@ -332,18 +345,18 @@ class ZonePlan:
         if several:
             self._grow(plot, self._start_in(plot, begin), allowed, beside=other.cells)
         else:
-            spaces = [(space.bit_count(), space) for space in _parts(self.lattice, allowed)]
+            spaces = [(space.bit_count(), space) for space in self.lattice.parts(allowed)]
             most = min(self._count(plot.name), max(size for size, space in spaces if space & begin))
             for size, space in spaces:
                 if size < most:
                     begin &= ~space
             self._grow(plot, self._start_in(plot, begin), allowed)
         stream = self._stream("gates", plot.name)
-        for part in _parts(self.lattice, plot.cells):
+        for part in self.lattice.parts(plot.cells):
             borders = [
                 (near, place)
                 for place in places(part & self.lattice.board.beside(other.cells))
-                for near in _around(self.lattice, place)
+                for near in self.lattice.neighbours(place)
                 if other.cells >> near & 1
             ]
             stream.shuffle(borders)
@@ -352,9 +365,9 @@ class ZonePlan:
         return True
 
     def _add_island(self, plot: Plot, other: Plot) -> bool:
-        """Build the zone `plot` where it touches no zone, and a tunnel of free cells from the zone `other` to it.
+        """Build the zone `plot` where it touches no zone, and a tunnel of free grid cells from the zone `other` to it.
 
-        If a portal leads to it instead, no tunnel is built. Return False if there is no space.
+        If a portal is rolled instead, no tunnel is built. Return False if there is no space.
         """
         assert plot.entry is not None
         port = roll(plot.entry.port, self._stream("port", plot.name), TUNNEL)
@@ -365,7 +378,7 @@ class ZonePlan:
         ways = lattice.board.flood(
             lattice.free & ~self.taken, lattice.beside(other.cells) & lattice.free & ~self.taken
         )
-        spaces = [(space.bit_count(), space) for space in _parts(lattice, allowed) if space & ways]
+        spaces = [(space.bit_count(), space) for space in lattice.parts(allowed) if space & ways]
         if not spaces:
             return False
         enough = min(self._count(plot.name), max(size for size, _ in spaces))
@@ -379,15 +392,17 @@ class ZonePlan:
             self.taken |= 1 << place
         first, last = plot.tunnel[0], plot.tunnel[-1]
         stream = self._stream("ports", plot.name)
-        self._join(stream.pick([each for each in _around(lattice, first) if other.cells >> each & 1]), first)
+        self._join(
+            stream.pick([each for each in lattice.neighbours(first) if other.cells >> each & 1]), first
+        )
         for before, place in zip(plot.tunnel, plot.tunnel[1:], strict=False):
             self._join(before, place)
-        self._gate(plot, last, stream.pick([at for at in _around(lattice, last) if plot.cells >> at & 1]))
+        self._gate(plot, last, stream.pick([at for at in lattice.neighbours(last) if plot.cells >> at & 1]))
         return True
 
     def _add_apart(self, plot: Plot) -> bool:
-        """Build the zone `plot` where it touches no zone, in a large enough space if possible; return False without any space."""
-        spaces = [(space.bit_count(), space) for space in _parts(self.lattice, self._may_build())]
+        """Build the zone `plot` where it touches no zone, if possible in a large enough space; return False without any."""
+        spaces = [(space.bit_count(), space) for space in self.lattice.parts(self._may_build())]
         if not spaces:
             return False
         enough = min(self._count(plot.name), max(size for size, _ in spaces))
@@ -396,16 +411,16 @@ class ZonePlan:
         return True
 
     def _join(self, before: int, place: int) -> None:
-        """Note that a way must be dug between two neighbouring cells of the grid, given by their places."""
+        """Note that a corridor must be dug between two neighbouring cells of the grid, given by their places."""
         self.joined.append((before, place))
 
     def _gate(self, plot: Plot, before: int, place: int) -> None:
-        """Note that a way must be dug between two neighbouring cells of the grid, and that this way leads into a zone.
+        """Note that a corridor must be dug between two neighbouring cells of the grid, and that it leads into a zone.
 
         Args:
             plot: The zone.
             before: The place of the cell outside the zone.
-            place: The place of the cell of the zone.
+            place: The place of the cell in the zone.
         """
         plot.gates.append((before, place))
         self.joined.append((before, place))
@@ -413,10 +428,10 @@ class ZonePlan:
 
 @dataclass(slots=True, kw_only=True)
 class _ZonesToCome:
-    """The zones that are still to be built while another one grows, and a cell that is reserved for each.
+    """The zones that are built after the one that grows now, and a cell that is kept free for each of them.
 
-    To test whether they all have room, the first cell of each is put down, one after another. As long as the growing
-    zone stays clear of these cells, all have room, and no new test is needed. Only one cell is reserved per zone, so
+    To test whether they all have space, the first cell of each is put down, one after another. As long as the growing
+    zone stays clear of these cells, all have space, and no new test is needed. Only one cell is kept per zone, so
     that adding a zone seldom moves the zones before it.
 
     Attributes:
@@ -424,9 +439,8 @@ class _ZonesToCome:
         zones: (index of the parent, the author's parameters) of each zone to come. Indices count the plan's zones,
             then the growing zone, then these.
         count: The number of cells that the growing zone should have.
-        kept: The mask of the reserved cells; None if not all zones had room at the beginning, so that none are
-            reserved.
-        start: The beginning of the growing zone.
+        kept: The mask of the cells kept free; None if not all zones had space at the beginning, so that no cells are kept.
+        start: The first cell of the growing zone, with its bridge.
     """
 
     plan: ZonePlan
@@ -437,20 +451,23 @@ class _ZonesToCome:
 
     @property
     def _has_own(self) -> bool:
-        """Whether any of the zones that are built later is joined to the zone that grows now."""
+        """Whether any zone that is built later is joined to the zone that grows now."""
         return any(parent == len(self.plan.plots) for parent, _ in self.zones)
 
     def begin(self, start: _Start) -> bool:
-        """Reserve a cell for each zone that is built later, if the growing zone begins at `start`.
+        """Keep a cell free for each zone that is built later, if the zone that grows now begins at `start`.
 
-        Return False, and reserve none, if some zone has no space.
+        Return False, and keep no cells free, if some later zone has no space.
         """
         self.start = start
         self.kept = self._put_down(start.cells)
         return self.kept is not None
 
     def have_room(self, cells: int) -> bool:
-        """Tell whether each zone that is built later still has space if the growing zone takes the cells of a mask."""
+        """Tell whether all zones that are built later still have space if the growing zone has the cells of the mask `cells`.
+
+        The cells that are kept free are moved where that helps. True also if not all zones had space at the beginning.
+        """
         if self.kept is None or not (self._has_own or self.kept & (cells | self.plan.lattice.around(cells))):
             return True
         kept = self._put_down(cells)
@@ -459,10 +476,11 @@ class _ZonesToCome:
         return kept is not None
 
     def _put_down(self, grown: int) -> int | None:
-        """Return the mask of the first cell and the bridge of each zone that is built later; None if one has no space.
+        """Choose a first cell, and a bridge if needed, for each zone that is built later; return their mask.
 
-        A zone that is joined to the growing zone is put beside the likely final shape of that zone, the most compact
-        one.
+        A zone that is joined to the growing zone is put beside the likely final shape of that zone: the most compact one. The
+        result is
+        None if some zone has no space.
 
         Args:
             grown: The mask of the cells that the growing zone has.
@@ -497,13 +515,13 @@ class _ZonesToCome:
     def _place(
         self, entry: CardZone, parent: int, taken: int, free: int, apart: int
     ) -> tuple[int, int] | None:
-        """Return the masks of a possible first cell of a zone and of its bridge (0 without one); None if there is no place.
+        """Return (mask of a possible first cell of a zone, mask of its bridge or 0); None if the zone has no place.
 
         Args:
             entry: The author's parameters of the zone.
-            parent: The mask of its parent.
+            parent: The mask of its parent's cells.
             taken: The mask of all cells in use.
-            free: The mask of the cells where it may be built beside its parent.
+            free: The mask of the cells where it may be built, beside its parent or elsewhere.
             apart: Of these, the cells where it would not touch its parent.
         """
         lattice = self.plan.lattice
@@ -515,7 +533,7 @@ class _ZonesToCome:
         if entry.join != "bridge":
             return (beside & -beside, 0) if beside else None
         for place in places(beside):
-            near = [each for each in _around(lattice, place) if taken >> each & 1]
+            near = [each for each in lattice.neighbours(place) if taken >> each & 1]
             opposite = 2 * place - near[0]
             if len(near) == 1 and opposite >= 0 and apart >> opposite & 1:
                 return 1 << opposite, 1 << place
@@ -523,7 +541,7 @@ class _ZonesToCome:
 
 
 def _compact(lattice: Lattice, begin: int, allowed: int, count: int) -> int:
-    """Return the mask of a compact zone: it always takes the first cell that borders on the most of its cells.
+    """Return the mask of a zone that grows compactly: it always takes the first cell with the most sides on the zone.
 
     Args:
         lattice: The grid.
@@ -542,41 +560,12 @@ def _compact(lattice: Lattice, begin: int, allowed: int, count: int) -> int:
     return cells
 
 
-def _around(lattice: Lattice, place: int) -> Iterator[int]:
-    """Yield the places of the up to four neighbours of the grid cell at `place`."""
-    for side in SIDES:
-        there = lattice.step(place, side)
-        if there is not None:
-            yield there
-
-
-def _parts(lattice: Lattice, cells: int) -> list[int]:
-    """Return the connected components of a mask, in the order of their first cells."""
-    found = []
-    while cells:
-        part = lattice.board.flood(cells, cells & -cells)
-        found.append(part)
-        cells ^= part
-    return found
-
-
-def _inner(lattice: Lattice, cells: int) -> int:
-    """Return the cells of a mask whose four neighbours all belong to it."""
-    return (
-        cells
-        & ~lattice.board.beside(lattice.board.full & ~cells)
-        & lattice.board.block(1, 1, lattice.board.height - 2, lattice.board.width - 2)
-        if min(lattice.board.height, lattice.board.width) > 2
-        else 0
-    )
-
-
 def _winding_way(lattice: Lattice, begin: int, end: int, ground: int, stream: Stream) -> list[int]:
-    """Return the places of a way from a cell beside `begin` to a cell beside `end`; random costs of the steps make it wind.
+    """Return the places of a tunnel, in order, from a cell beside one zone to a cell beside another; random costs make it wind.
 
     Args:
         lattice: The grid.
-        begin: The mask of the zone where the way begins.
+        begin: The mask of the zone where the tunnel begins.
         end: The mask of the zone where it ends.
         ground: The mask of the cells that it may use.
         stream: The random stream of the costs.
