@@ -1,4 +1,7 @@
-"""The expected cost of encounters and prefabs: the sums of `threat` and `worth` of the objects they bring.
+"""The expected cost of encounters and prefabs: the sums of `threat` and `worth` of the objects that they put on a map.
+
+A *stake* is one of these two sums. A *symbol* is the meaning of a character of a drawing, such as a robot of some class. A *form* is an
+encounter with one of its variants.
 
 Each object counts with its probability. Of a prefab that varies, the average over a fixed sample of variants
 is taken. If an encounter can take several prefabs or forms, each counts with the probability that it is tried
@@ -34,7 +37,7 @@ VARIANTS = 32
 """How many variants of a varying prefab are sampled."""
 
 Cost = dict["Stake", float]
-"""Stake (`threat` or `worth`) -> expected amount; a stake with amount 0 is left out."""
+"""Stake (`threat` or `worth`) -> expected sum; a stake with the sum 0 is left out."""
 
 Times = tuple["SymbolEntry", float]
 """A symbol, and the expected number of cells that have it."""
@@ -42,14 +45,14 @@ Times = tuple["SymbolEntry", float]
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The expected costs of the encounters of a content; results are cached.
+    """The expected costs of all encounters of a content; results are cached.
 
     Attributes:
-        catalog: The objects.
+        catalog: The objects, with their `threat` and `worth`.
         forms: Encounter -> its forms.
-        choices: Label of a form -> the prefabs it may take.
-        preferences: Label of a form -> prefab name -> weight with which it is tried first.
-        words: Weight word -> number.
+        choices: Label of a form -> the prefabs that it may be placed with.
+        preferences: Label of a form -> prefab name -> weight with which this prefab is tried first.
+        words: Weight word, such as `rare` -> number.
     """
 
     catalog: Catalog
@@ -60,7 +63,7 @@ class Costs:
     notes: Derived = field(default_factory=Derived, init=False, repr=False, compare=False)
 
     def of_encounter(self, name: str, depth: int) -> Cost:
-        """Return the expected cost of an encounter at a depth."""
+        """Return the expected cost of an encounter at a depth, averaged over its forms by their weights."""
         return self.notes.once((name, depth), self._of_encounter, name, depth)
 
     def _of_encounter(self, name: str, depth: int) -> Cost:
@@ -71,7 +74,7 @@ class Costs:
         )
 
     def _of_form(self, form: EncounterForm, depth: int) -> Cost:
-        """Return the expected cost of an encounter in one of its forms."""
+        """Return the expected cost of an encounter in one of its forms, at a depth."""
         weights = self.preferences[form.label]
         whole = sum(weights.values())
         parts = [
@@ -93,7 +96,7 @@ class Costs:
         return _counted(drawings, count, partial(weight_of, words=self.words))
 
     def _of_symbol(self, symbol: ObjectEntry, depth: int) -> Cost:
-        """Return the expected cost of one cell with a symbol, including the items that its robots and props hold."""
+        """Return the expected cost of one object asked for by a symbol, including the items that it holds, at a depth."""
         kind, catalog = symbol.kind, self.catalog
         odds = symbol_odds(symbol, catalog, depth) if symbol.like in ("robot", "trap", "item") else {}
         things = [(catalog[kind, tag], likely) for tag, likely in odds.items() if kind and tag is not None]
@@ -107,17 +110,19 @@ class Costs:
 
 
 def _expected(count: Value[int]) -> float:
-    """Return the expected value of a count; "does not apply" counts as 0."""
+    """Return the expected value of a count in the value grammar; if the count does not apply, it counts as 0."""
     return sum((number or 0) * likely for number, likely in count.odds().items())
 
 
 def _counted(drawings: Iterable[Drawing], count: int, weigh: Callable[[Weight], float]) -> list[Times]:
-    """Return each symbol with the expected number of cells per drawing in which its group chooses it.
+    """Return (symbol, expected number of cells per drawing where an object is put by it), for each symbol.
+
+    A cell of a symbol with a `group` counts with the probability that the group chooses the symbol.
 
     Args:
         drawings: The drawings.
         count: How many drawings there are.
-        weigh: Returns a weight as a number.
+        weigh: Converts a weight, which may be a word such as `rare`, to a number.
     """
     found: dict[int, Times] = {}  # keyed by `id`: comparing symbols is slow
     for drawing in drawings:
@@ -134,7 +139,11 @@ def _counted(drawings: Iterable[Drawing], count: int, weigh: Callable[[Weight], 
 
 
 def _summed(parts: Iterable[tuple[Mapping[Stake, float], float]]) -> Cost:
-    """Return the weighted sum of costs: `parts` are (cost, factor)."""
+    """Return the sum of costs, each multiplied by a factor.
+
+    Args:
+        parts: (cost, factor) for each cost.
+    """
     found: Cost = {}
     for cost, times in parts:
         for stake, amount in cost.items():

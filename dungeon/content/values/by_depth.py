@@ -1,4 +1,8 @@
-"""Weights, amounts, densities and numbers that an author may say by depth: ``{by_depth: {1: rare, 5: common}}``."""
+"""Weights, amounts, densities and numbers that an author may write by depth: ``{by_depth: {1: rare, 5: common}}``.
+
+Each depth listed under `by_depth` has a value. At a depth between two of them the value is interpolated; with ``stepped: true`` the
+value of the shallower one is used. A *weight word* is a word of ``weights.yaml``, such as `rare`.
+"""
 
 from __future__ import annotations
 
@@ -56,13 +60,13 @@ def read_points(
     Args:
         raw: The mapping as written.
         read: Reads the value at one depth.
-        spelling: The message that shows how such mappings are written.
+        spelling: The message of the error: how such mappings are written.
 
     Returns:
-        (depth, value) sorted by depth, and the flag `stepped`.
+        ((depth, value), ...) sorted by depth, and whether the values are `stepped`.
 
     Raises:
-        MisreadError: It is not written like this; every reason is listed.
+        MisreadError: `raw` is not written like this; every reason is listed.
     """
     listed = raw.get("by_depth")
     if not isinstance(listed, Mapping) or not listed or raw.keys() - {"by_depth", "stepped"}:
@@ -91,7 +95,7 @@ def read_depth_weight(raw: object, info: ValidationInfo) -> DepthWeight:
     """Read a weight word, a number, or weights by depth.
 
     Raises:
-        MisreadError: It is none of these.
+        MisreadError: `raw` is none of these.
     """
     spelling = SPELLING.format(what="a weight", example="{1: rare, 5: common}")
     return _by_depth(raw, lambda said: read_weight(said, info), spelling)
@@ -101,16 +105,16 @@ def read_depth_amount(raw: object) -> DepthWeight:
     """Read an amount of threat or worth, or amounts by depth.
 
     Raises:
-        MisreadError: It is neither.
+        MisreadError: `raw` is neither.
     """
     return _by_depth(raw, read_amount, SPELLING.format(what="a number", example="{1: 10, 5: 40}"))
 
 
 def read_density(raw: object) -> float | WeightByDepth:
-    """Read a density: the number of objects per 100 cells, or numbers by depth.
+    """Read a density, which is the number of objects per 100 cells, or densities by depth.
 
     Raises:
-        MisreadError: It is neither.
+        MisreadError: `raw` is neither.
     """
     density = _by_depth(raw, _read_dense, SPELLING.format(what="a density", example="{1: 0.5, 5: 2}"))
     assert not isinstance(density, str)
@@ -128,7 +132,7 @@ def _by_depth(raw: object, read: Callable[[object], Weight], spelling: str) -> D
     Args:
         raw: The value as written.
         read: Reads the value at one depth.
-        spelling: The message that shows how values by depth are written.
+        spelling: The message of the error: how values by depth are written.
     """
     if isinstance(raw, WeightByDepth):
         return raw
@@ -162,7 +166,12 @@ def points_schema(of_one: Mapping[str, object], description: str) -> dict[str, o
 
 
 def _schema(plain: dict[str, Any], example: str) -> WithJsonSchema:
-    """Return the JSON Schema of a plain value (`plain`), or of such values by depth."""
+    """Return the pydantic annotation with the JSON Schema of a plain value, or of such values by depth.
+
+    Args:
+        plain: JSON Schema of the plain value.
+        example: An example of what stands after `by_depth`, for the description.
+    """
     by_depth = points_schema(
         plain, f"by depth: {{by_depth: {example}}}, evenly between these depths or stepped"
     )
@@ -190,7 +199,10 @@ UNEVEN = "only numbers and ranges can change gradually from depth to depth; with
 
 
 def number_here(low: int, high: int) -> tuple[PlainValidator, WithJsonSchema]:
-    """Return the pydantic annotations of a whole number from `low` to `high`, in the value grammar, that may depend on the depth."""
+    """Return the pydantic annotations of a whole number, in the value grammar, that may be given by depth.
+
+    Every outcome of the number must lie from `low` to `high`.
+    """
 
     def read_one(raw: object) -> Value[int]:
         return with_outcomes_checked(read_value(raw, read_int), raw, keeps_within(low, high))

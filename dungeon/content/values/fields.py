@@ -1,4 +1,8 @@
-"""Field types that entries are made of: texts, flags, lists, ranges, weights, and names of other entries."""
+"""Field types of which the pydantic models of entries consist: texts, flags, lists, ranges, weights, names of other entries.
+
+`read_...` functions turn what an author wrote into a value. A value *in the value grammar* may be left to chance: `2..5`, `[a, b]`. A
+*weight word* is a word of ``weights.yaml``, such as `rare`. A function that returns *annotations* returns what stands in `Annotated`.
+"""
 
 from __future__ import annotations
 
@@ -79,10 +83,10 @@ MAP_ID = re.compile(r"([^/]+)/(0|[1-9][0-9]{0,5})")
 
 
 def given(raw: object) -> object:
-    """Return the value after a key.
+    """Return the value that an author wrote after a key, unchanged.
 
     Raises:
-        MisreadError: There is no value after it.
+        MisreadError: The author wrote no value after the key.
     """
     if raw is None:
         raise misread("this key has no value")
@@ -90,7 +94,7 @@ def given(raw: object) -> object:
 
 
 Given = Annotated[T | None, BeforeValidator(given)]
-"""A key that may be left out; but written without a value it is a mistake."""
+"""A field that may be left out; a key without a value is an error."""
 
 
 # -- texts and numbers --------------------------------------------------------------------------
@@ -113,7 +117,7 @@ def read_flag(raw: object) -> bool:
 
 
 def read_plain(raw: object) -> dict[str, Any]:
-    """Read free keywords as plain dicts and lists."""
+    """Read a mapping of keys that only the game knows (`data`) as plain dicts and lists."""
     if not isinstance(raw, dict):
         raise misread("a mapping of keys to values is needed here", raw)
     return {key: _plain(value) for key, value in raw.items()}
@@ -145,7 +149,7 @@ Radius = Annotated[int, Field(ge=0, le=100, strict=True)]
 def several(
     read: Callable[[object, ValidationInfo], str], least: int = 0, item: dict[str, object] | None = None
 ) -> tuple[PlainValidator, WithJsonSchema]:
-    """Return the pydantic annotations of a list of different names; a single name is a list of one.
+    """Return the pydantic annotations of a list of different names; a single name counts as a list of one.
 
     Args:
         read: Reads one name.
@@ -168,7 +172,7 @@ def several(
 
 
 def read_one_of(*words: str) -> Callable[[object, ValidationInfo], str]:
-    """Return a function that reads one of these words."""
+    """Return a pydantic validator that reads one of these words and refuses any other."""
 
     def read(raw: object, _: ValidationInfo) -> str:
         if raw not in words:
@@ -193,19 +197,19 @@ NewNameValue = Annotated[Value[str], *in_grammar(read_new_name, **NEW_NAME)]
 NewNames = Annotated[tuple[str, ...], *several(lambda raw, _: read_new_name(raw), item=NEW_NAME)]
 
 
-# -- shapes that a key tells apart ---------------------------------------------------------------
+# -- models that are told apart by a key ----------------------------------------------------------
 
 
 def by_key(shapes: Mapping[str, type[BaseModel]], what: str, several: str, example: str) -> PlainValidator:
-    """Return the pydantic annotations of an entry with one of several shapes.
+    """Return the pydantic annotation of a mapping that is read as one of several models, chosen by which key it has.
 
-    The shape's own key, such as `lake`, says which.
+    Example: `{lake: water, ...}` is read as the model of lakes, because it has the key `lake`.
 
     Args:
-        shapes: Key -> model.
-        what: What messages call one: "pass".
-        several: What messages call several: "passes".
-        example: One of them, as authors write it.
+        shapes: Key -> the model of mappings with that key.
+        what: What messages call such a mapping: "pass".
+        several: What messages call several of them: "passes".
+        example: A mapping as authors write it, for messages.
     """
 
     def read(raw: object, info: ValidationInfo) -> BaseModel:
@@ -236,7 +240,10 @@ def by_key(shapes: Mapping[str, type[BaseModel]], what: str, several: str, examp
 
 
 def span(low: int, high: int) -> tuple[BeforeValidator, WithJsonSchema]:
-    """Return the pydantic annotations of a range from `low` to `high`: ``3``, ``2..5``, or ``2..`` without an upper end."""
+    """Return the pydantic annotations of a range of whole numbers, read as (first, last): ``3``, ``2..5``, or ``2..``.
+
+    Both ends must lie from `low` to `high`; ``2..`` ends at `high`.
+    """
 
     def read(raw: object) -> tuple[int, int]:
         if isinstance(raw, tuple):
@@ -275,20 +282,20 @@ def read_weight(raw: object, info: ValidationInfo) -> str | float:
 
 
 def read_share(raw: object) -> float:
-    """Read a weight that must be a number."""
+    """Read a weight that can't be a weight word, only a number."""
     return _number_of_weight(raw, "a number")
 
 
 def read_amount(raw: object) -> float:
-    """Read an amount of threat or worth; text is converted, since keys of a mapping are text."""
+    """Read an amount of threat or worth. Text is converted to a number, since keys of a mapping are text."""
     return float(number_in(raw, 0, MAX_AMOUNT, f"a number from 0 to {MAX_AMOUNT:,} is needed here"))
 
 
 def read_weights(raw: object, info: ValidationInfo) -> Value[str | float]:
-    """Read weight words and numbers in the value grammar.
+    """Read a weight in the value grammar; its outcomes are weight words and numbers.
 
     Raises:
-        MisreadError: They are not in the grammar, or a range has more than `MOST_WEIGHTS` numbers.
+        MisreadError: `raw` is not in the grammar, or a range has more than `MOST_WEIGHTS` numbers.
     """
     if isinstance(raw, Value):
         return raw
@@ -296,7 +303,7 @@ def read_weights(raw: object, info: ValidationInfo) -> Value[str | float]:
 
 
 def _narrow_enough(weight: Value[Any]) -> ValueProblem | None:
-    """Return the problem with a range of weights that is too wide; None if there is none."""
+    """Return a problem if `weight` is a range of more than `MOST_WEIGHTS` numbers; otherwise None."""
     if not isinstance(weight, Between) or weight.high - weight.low < MOST_WEIGHTS:
         return None
     message = f"a range of weights can have at most {MOST_WEIGHTS} numbers"
@@ -304,7 +311,7 @@ def _narrow_enough(weight: Value[Any]) -> ValueProblem | None:
 
 
 def _word_or_number(raw: object, info: ValidationInfo) -> str | float:
-    """Read a weight; text is converted, since keys of a mapping are text, and whole numbers stay whole."""
+    """Read a weight. Text is converted to a number, since keys of a mapping are text; a whole number stays an int."""
     number = resolve(raw) if isinstance(raw, str) else raw
     weight = read_weight(number, info)
     return number if isinstance(number, int) else weight
@@ -319,10 +326,10 @@ PLACE = "map or branch"
 
 
 def check_place(name: str, info: ValidationInfo) -> None:
-    """Check that a map or branch of this name exists; without `Names` as context everything passes.
+    """Check that a map or branch of this name exists. Every name passes if the context of validation is no `Names`.
 
     Raises:
-        MisreadError: It does not exist.
+        MisreadError: There is neither.
     """
     check_name(PLACE, name, info)
 
@@ -338,7 +345,7 @@ def read_map_id(raw: object, info: ValidationInfo) -> str:
 
 
 def read_destinations(raw: object, info: ValidationInfo) -> Value[str]:
-    """Read where stairs may lead, in the value grammar."""
+    """Read where stairs may lead: names of maps or branches, or map ids, in the value grammar."""
     return raw if isinstance(raw, Value) else read_value(raw, lambda each: read_destination(each, info))
 
 
@@ -391,27 +398,27 @@ MAX_SHIFT = 50
 
 
 class Reach(NamedTuple):
-    """The maximum shift of an object, in columns (`across`) and rows (`down`), in either direction."""
+    """How far an object may be moved from the cell where it is drawn: columns (`across`) and rows (`down`), in either direction."""
 
     across: Value[int]
     down: Value[int]
 
     @property
     def moves(self) -> bool:
-        """Whether the object can be shifted at all."""
+        """Whether the object can be moved at all."""
         return any(most > 0 for part in self for most in part.outcomes())
 
 
 NOWHERE = Reach(Constant(0), Constant(0))
 HERE: Value[Reach] = Constant(NOWHERE)
-"""The shift of an object that never moves."""
+"""The shift of an object that stays on its cell."""
 
 
 def read_shift(raw: object) -> Value[Reach]:
-    """Read ``[columns, rows]``, each in the value grammar, or the same with a chance: ``{value: [2, 0], chance: 30%}``.
+    """Read a shift: ``[columns, rows]``, each in the value grammar, or the same with a chance: ``{value: [2, 0], chance: 30%}``.
 
     Raises:
-        MisreadError: It is neither.
+        MisreadError: `raw` is neither.
     """
     if isinstance(raw, Value):
         return raw
@@ -423,15 +430,15 @@ def _read_reach(raw: object) -> Value[Reach]:
 
 
 def read_pair(raw: object, read: Callable[[object], T], needed: str) -> tuple[Value[Any], Value[Any]]:
-    """Read a list of two values: one for columns, one for rows.
+    """Read a list of two values in the value grammar: one for columns, one for rows.
 
     Args:
         raw: The list as written.
-        read: Reads a single outcome.
-        needed: What messages say is needed: "two coordinates, [column, row]".
+        read: Reads a single outcome of a value.
+        needed: What such a list holds, for the message: "two coordinates, [column, row]".
 
     Raises:
-        MisreadError: It is not such a list, or one of the values is wrong.
+        MisreadError: `raw` is not such a list, or one of the values is wrong.
     """
     if not isinstance(raw, list | tuple) or len(raw) != 2:
         raise misread(f"a list of {needed}, is needed here", raw)

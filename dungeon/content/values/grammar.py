@@ -1,4 +1,8 @@
-"""The value grammar: how an author leaves a value to chance, the same for every key.
+"""The value grammar: how an author leaves a value to chance, the same for every key of YAML.
+
+A *value* is rolled each time it is used; what comes up is an *outcome*: `2..5` has the outcomes 2, 3, 4 and 5. A value that
+*does not apply* this time has none, as if the author had not written its key. A number or weight *by depth* is given for some
+depths of maps.
 
     3                           that number (or word)
     2..5                        a whole number from 2 to 5
@@ -34,7 +38,7 @@ U = TypeVar("U")
 
 
 class Value(Generic[T]):
-    """Base of values in the grammar: `Constant`, `Between`, `Choice` and `Sometimes`."""
+    """Base class of the values in the grammar: `Constant`, `Between`, `Choice` and `Sometimes`."""
 
     __slots__ = ()
 
@@ -48,7 +52,7 @@ class Value(Generic[T]):
 
     @property
     def applies(self) -> bool:
-        """Whether every roll gives an outcome, never None."""
+        """Whether every roll of the value gives an outcome, never None."""
         return True
 
     def odds(self) -> dict[T | None, float]:
@@ -63,15 +67,15 @@ class Constant(Value[T]):
     value: T
 
     def roll(self, stream: Stream) -> T | None:  # noqa: ARG002
-        """Return the value; draws nothing from the stream."""
+        """Return the constant; nothing is drawn from the stream."""
         return self.value
 
     def outcomes(self) -> Iterator[T]:
-        """Yield the value."""
+        """Yield the constant."""
         yield self.value
 
     def odds(self) -> dict[T | None, float]:
-        """Return {value: 1.0}."""
+        """Return `{value: 1.0}`."""
         return {self.value: 1.0}
 
 
@@ -83,7 +87,7 @@ class Between(Value[int]):
     high: int
 
     def roll(self, stream: Stream) -> int | None:
-        """Draw a number."""
+        """Draw a number of the range."""
         return stream.between(self.low, self.high)
 
     def outcomes(self) -> Iterator[int]:
@@ -99,14 +103,18 @@ class Between(Value[int]):
 
 @dataclass(frozen=True)
 class Choice(Value[T]):
-    """One of several values, each with a weight."""
+    """One of several values, the options, each with a weight: `[a, 2..5]` or `{a: 3, b: 1}`.
+
+    Attributes:
+        options: (option, weight), in the order in which the author wrote them.
+    """
 
     options: tuple[tuple[Value[T], float], ...]
 
     __reduce__ = by_fields
 
     def roll(self, stream: Stream) -> T | None:
-        """Draw an option, then roll it."""
+        """Draw an option by its weight, then roll the option."""
         return self._lot.draw(stream).roll(stream)
 
     @cached_property
@@ -125,29 +133,34 @@ class Choice(Value[T]):
         return all(option.applies for option, weight in self.options if weight > 0)
 
     def odds(self) -> dict[T | None, float]:
-        """Return outcome -> probability; an outcome of several options gets the sum of theirs."""
+        """Return outcome -> probability, summed over the options that have the outcome; None stands for "does not apply"."""
         total = math.fsum(weight for _, weight in self.options)
         return _mixed((option.odds(), weight / total) for option, weight in self.options if weight > 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Sometimes(Value[T]):
-    """A value that applies with a certain probability only."""
+    """A value that applies only with a certain probability: `{value: x, chance: 30%}`.
+
+    Attributes:
+        value: What is rolled if it applies.
+        chance: The probability that it applies, from 0 to 1.
+    """
 
     value: Value[T]
     chance: float
 
     def roll(self, stream: Stream) -> T | None:
-        """Roll the value, or return None if it does not apply this time."""
+        """Return a roll of `value` with the probability `chance`, otherwise None."""
         return self.value.roll(stream) if stream.chance(self.chance) else None
 
     def outcomes(self) -> Iterator[T]:
-        """Yield the outcomes of the value."""
+        """Yield the outcomes of `value`; None is not among them."""
         yield from self.value.outcomes()
 
     @property
     def applies(self) -> bool:
-        """Whether the value always applies: only if its chance is 100%."""
+        """Whether every roll gives an outcome: `chance` is 1, and `value` itself always applies."""
         return self.chance >= 1 and self.value.applies
 
     def odds(self) -> dict[T | None, float]:
@@ -162,8 +175,8 @@ Order = tuple[int, float, str]
 def order_of(what: object) -> Order:
     """Return the sort key of a value or an outcome.
 
-    Options are sorted by it before one is drawn, so that the order in which an author lists them changes
-    nothing.
+    The options of a choice are sorted by this key before one is drawn, so the order in which an author lists them
+    changes nothing.
     """
     match what:
         case Constant():
@@ -186,7 +199,11 @@ def _order_of_option(option: tuple[Value[T], float]) -> tuple[Order, float]:
 
 
 def _mixed(parts: Iterable[tuple[Mapping[T | None, float], float]]) -> dict[T | None, float]:
-    """Return the odds of a mixture: each of `parts` is (odds, probability of this part)."""
+    """Return outcome -> probability when one of several odds is chosen first.
+
+    Args:
+        parts: (outcome -> probability, probability that this part is chosen), for each part.
+    """
     result: dict[T | None, float] = {}
     for odds, share in parts:
         for outcome, likely in odds.items():
@@ -199,10 +216,13 @@ def leaves(
 ) -> Iterator[tuple[Value[T], tuple[str | int, ...], bool]]:
     """Yield each constant and range in a value as (leaf, path, is_key).
 
+    The path is the keys and list indices at which the author wrote the leaf. `is_key` tells whether the leaf is the last of
+    these keys itself, as `a` is in `{a: 3, b: 1}`.
+
     Args:
         value: The value.
         raw: The value as written.
-        path: The path to `raw`. The path of each leaf begins with it.
+        path: The path that leads to `raw`; put before the path of each leaf.
     """
     match value:
         case Choice():
@@ -221,14 +241,14 @@ def leaves(
 
 
 NEVER: Value[bool] = Constant(value=False)
-"""A flag that is never set."""
+"""A true-or-false value that is always false."""
 
 
 def mapped(value: Value[T], change: Callable[[T], U]) -> Value[U]:
-    """Return the value with `change` applied to each outcome, equally likely as before.
+    """Return a value like this one with `change` applied to each outcome; the probabilities stay the same.
 
     Raises:
-        TypeError: The value has a range, whose outcomes can't be changed.
+        TypeError: The value has a range (`2..5`), whose outcomes can't be changed.
     """
     match value:
         case Constant():
@@ -251,21 +271,16 @@ ALWAYS = 1 - 1e-12
 
 
 def percent(share: float) -> str:
-    """Return a share in percent, with three significant digits.
-
-    >>> percent(0.3), percent(1 / 3), percent(0.0004) ('30%', '33.3%', '0.04%')
-    """
+    """Return a share (0 to 1) in percent, with three significant digits: 1/3 -> "33.3%", 0.0004 -> "0.04%"."""
     return f"{share * 100:.3g}%" if share < ALWAYS else "100%"
 
 
 def in_words(value: Value[Any], otherwise: str = "nothing") -> str:
-    """Return the possible outcomes in words, each with its probability, the likeliest first.
+    """Return the possible outcomes of a value in words: "2 to 4", or "a (75%) or b (25%)" with the likeliest first.
 
     Args:
         value: The value.
-        otherwise: What to call the case in which it does not apply.
-
-    >>> in_words(Between(2, 4)) '2 to 4'
+        otherwise: What to call the case in which the value does not apply.
     """
     if isinstance(value, Constant):
         return shown(value.value)
@@ -280,22 +295,29 @@ def in_words(value: Value[Any], otherwise: str = "nothing") -> str:
 
 
 def shown(each: object) -> str:
-    """Return an outcome as text for a sentence; a space is put in quotes."""
+    """Return an outcome as text for use in a sentence; a space is put in quotes."""
     return '" "' if each == " " else str(each)
 
 
 def listed(words: Sequence[str], last: str = "and") -> str:
-    """Return ``a, b and c``."""
+    """Join words for a sentence: ``a, b and c``.
+
+    Args:
+        words: The words; there may be none.
+        last: What stands before the last of several words.
+    """
     return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def points_around(points: Sequence[tuple[int, T]], depth: int, *, stepped: bool) -> tuple[T, T, float]:
-    """Return (before, after, share): what holds at the listed depths around `depth`, and how far `depth` lies between them (0 to 1).
+    """Return (item before, item after, share): the items of the listed depths around `depth`, and how far between them it lies.
+
+    Example: with points `[(1, "a"), (5, "b")]`, depth 2 gives ("a", "b", 0.25).
 
     Args:
-        points: (depth, what holds there), sorted by depth.
-        depth: The depth. Before the first listed depth the first entry holds, after the last one the last.
-        stepped: Whether an entry holds unchanged until the next listed depth; then `share` is 0.
+        points: (depth, item), sorted by depth; not empty.
+        depth: The depth. Above the first listed depth the first item counts, below the last one the last.
+        stepped: Whether an item counts unchanged until the next listed depth; then `share` is 0.
     """
     after = bisect_right(points, depth, key=lambda point: point[0])
     low, here = points[max(after - 1, 0)]
@@ -307,7 +329,7 @@ def points_around(points: Sequence[tuple[int, T]], depth: int, *, stepped: bool)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightByDepth:
-    """A weight given at some depths; in between it is interpolated, outside them the nearest one holds.
+    """A weight given at some depths; between them it is interpolated, outside them the nearest one is used.
 
     Attributes:
         points: (depth, weight), sorted by depth.
@@ -319,7 +341,12 @@ class WeightByDepth:
     stepped: bool = False
 
     def at(self, depth: int, words: Mapping[str, float]) -> float:
-        """Return the weight at a depth as a number; `words` is weight word -> number."""
+        """Return the weight at a depth as a number.
+
+        Args:
+            depth: The depth.
+            words: Weight word, such as `rare` -> number.
+        """
         here, there, share = points_around(self.points, depth, stepped=self.stepped)
         low = weight_of(here, words)
         return low + (weight_of(there, words) - low) * share
@@ -330,17 +357,17 @@ DepthWeight = str | float | WeightByDepth
 
 
 def weight_of(weight: str | float, words: Mapping[str, float]) -> float:
-    """Return a weight as a number; `words` is weight word -> number, and an unknown word counts as 0."""
+    """Return a weight as a number; `words` is weight word (`rare`) -> number, and an unknown word counts as 0."""
     return words.get(weight, 0.0) if isinstance(weight, str) else weight
 
 
 def weight_at(weight: DepthWeight, depth: int, words: Mapping[str, float]) -> float:
-    """Return a weight at a depth as a number; `words` is weight word -> number."""
+    """Return a weight, which may be given by depth, as a number at one depth; `words` is weight word (`rare`) -> number."""
     return weight.at(depth, words) if isinstance(weight, WeightByDepth) else weight_of(weight, words)
 
 
 def without_words(weight: DepthWeight, words: Mapping[str, float]) -> float | WeightByDepth:
-    """Return the weight with every word replaced by its number; `words` is weight word -> number."""
+    """Return the weight with every word replaced by its number; `words` is weight word (`rare`) -> number."""
     if not isinstance(weight, WeightByDepth):
         return weight_of(weight, words)
     points = tuple((depth, weight_of(each, words)) for depth, each in weight.points)
@@ -348,7 +375,7 @@ def without_words(weight: DepthWeight, words: Mapping[str, float]) -> float | We
 
 
 def listed_weights(weight: DepthWeight) -> Iterator[str | float]:
-    """Yield the weight, or each of the weights at listed depths."""
+    """Yield the weight itself or, if it is given by depth, the weight at each listed depth."""
     if isinstance(weight, WeightByDepth):
         yield from (each for _, each in weight.points)
     else:
@@ -357,7 +384,7 @@ def listed_weights(weight: DepthWeight) -> Iterator[str | float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberByDepth:
-    """A whole number given at some depths; in between it is interpolated, outside them the nearest one holds.
+    """A whole number given at some depths; between them it is interpolated, outside them the nearest one is used.
 
     Attributes:
         points: (depth, number in the value grammar), sorted by depth.

@@ -1,4 +1,7 @@
-"""Fields for colours and for characters of drawings."""
+"""Fields of pydantic models for colours, and for characters of drawings.
+
+`read_...` functions turn what an author wrote into a value, and raise a `MisreadError` that says what would be right.
+"""
 
 from __future__ import annotations
 
@@ -31,12 +34,12 @@ def read_colour(raw: object) -> Rgb:
 
 
 def read_hex(raw: object) -> Rgb:
-    """Read a colour as ``#rrggbb`` only, for the value grammar, where a list would be a choice."""
+    """Read a colour that must be written ``#rrggbb``: in the value grammar ``[255, 0, 0]`` would be a choice of numbers."""
     return read_colour(read_colour_key(raw))
 
 
 def read_colour_key(raw: object) -> str:
-    """Read ``#rrggbb`` as a key."""
+    """Check that the key of a mapping is a colour, ``#rrggbb``, and return it unchanged."""
     if not isinstance(raw, str) or not HEX_COLOUR.fullmatch(raw):
         raise misread('a colour is written "#rrggbb"', raw)
     return raw
@@ -53,7 +56,7 @@ def read_glyph(raw: object) -> str:
 
 
 def read_meant(raw: object) -> str:
-    """Read the character that an alias stands for; empty text means a cell that leaves the map unchanged."""
+    """Read the character that another one stands for under `aliases`; empty text means a cell that leaves the map unchanged."""
     text = str(raw) if isinstance(raw, int) and not isinstance(raw, bool) else raw
     if not isinstance(text, str) or len(text) > 1:
         raise misread('one character, or "" for a cell that leaves the map as it is, is needed here', raw)
@@ -71,7 +74,11 @@ def read_glyphs(raw: object) -> tuple[str, ...]:
 
 
 def read_blocks(raw: object) -> tuple[tuple[str, ...], ...]:
-    """Read characters that change places: ``abc`` (three characters), or ``[ab, cd]`` (blocks of equal length)."""
+    """Read characters that are exchanged at random: ``abc`` (single characters), or ``[ab, cd]`` (blocks of equal length).
+
+    Returns:
+        The blocks: ``abc`` -> (("a",), ("b",), ("c",)); ``[ab, cd]`` -> (("a", "b"), ("c", "d")).
+    """
     if not isinstance(raw, list | tuple):
         blocks: tuple[tuple[str, ...], ...] = tuple((char,) for char in read_glyphs(raw))
     else:

@@ -1,6 +1,9 @@
 """Texts by which authors name maps of a world, such as ``tombs/3..5``, and the depths of a branch, such as `1..10`.
 
-A *branch* is a name that several maps share, at most one at each depth; a map's id is ``branch/depth``. Maps are written like this:
+A *branch* is a name that several maps share, at most one at each depth; a map's id is ``branch/depth``: ``tombs/3``. A *target* is a
+text that says to which maps the exits of a map lead.
+
+Maps are written like this:
 
 foundry/3        the map of that branch at depth 3
 tombs/3..5       the maps of that branch at depths 3 to 5
@@ -36,12 +39,12 @@ TARGET_SPELLING = "where exits lead is written name/depth, name/3..5, or name/+1
 
 @dataclass(frozen=True, slots=True)
 class MapPattern:
-    """Maps of one name, as an author writes them.
+    """A parsed text that names maps of one branch, such as ``tombs/3..5``.
 
     Attributes:
-        name: The name.
-        depths: Their depths; None for all depths, or if `step` is set.
-        step: How much deeper they lie than the map that leads there; None if `depths` says it.
+        name: The name of the branch.
+        depths: The depths of the maps; None for all depths of the branch, or if `step` is set.
+        step: How many depths deeper the maps lie than the map whose exits lead there (``tombs/+1``); else None.
     """
 
     name: str
@@ -49,7 +52,7 @@ class MapPattern:
     step: int | None = None
 
     def seen_from(self, depth: int) -> range:
-        """Return the depths of the maps that the pattern means when an exit of a map at `depth` leads to it."""
+        """Return the depths of the maps that this pattern means as the target of an exit of a map at `depth`."""
         if self.step is not None:
             return range(depth + self.step, depth + self.step + 1)
         return self.depths or range(0)
@@ -59,7 +62,7 @@ def maps_meant(text: str) -> MapPattern:
     """Parse a text that names maps: ``tombs/3``, ``tombs/3..5`` or ``tombs/*``.
 
     Raises:
-        MisreadError: It is not written like this.
+        MisreadError: `text` is not written like this.
     """
     match = SEVERAL.fullmatch(text)
     if match is None:
@@ -72,7 +75,7 @@ def target_meant(text: str) -> MapPattern:
     """Parse a text that says where exits lead: ``tombs/3``, ``tombs/3..5`` or ``tombs/+1`` (one depth deeper).
 
     Raises:
-        MisreadError: It is not written like this.
+        MisreadError: `text` is not written like this.
     """
     match = TARGET.fullmatch(text)
     if match is None:
@@ -84,7 +87,16 @@ def target_meant(text: str) -> MapPattern:
 
 
 def _depths(low: str, high: str | None, text: object) -> range:
-    """Return the depths from `low` to `high` (or only `low`); raise a MisreadError if they are not valid."""
+    """Return the depths from `low` to `high`, or only `low` if `high` is None.
+
+    Args:
+        low: The first depth, as digits.
+        high: The last depth, as digits.
+        text: The whole text, for the message.
+
+    Raises:
+        MisreadError: A depth is above `DEEPEST`, or `high` is less than `low`.
+    """
     first, last = int(low), int(high or low)
     if last > DEEPEST:
         raise misread(f"a map lies at a depth of {DEEPEST} at most", text)
@@ -94,7 +106,12 @@ def _depths(low: str, high: str | None, text: object) -> range:
 
 
 def _reader(meant: Callable[[str], MapPattern], spelling: str) -> Callable[[object, ValidationInfo], str]:
-    """Return a validator of texts that name maps: `meant` parses them, `spelling` is the message for anything but text."""
+    """Return a validator that checks a text which names maps, and returns it unchanged.
+
+    Args:
+        meant: Parses the text.
+        spelling: The message for a value that is no text: how maps are written.
+    """
 
     def read(raw: object, info: ValidationInfo) -> str:
         if not isinstance(raw, str):
@@ -109,10 +126,10 @@ def read_depths(raw: object) -> tuple[int, ...]:
     """Read the depths at which a branch has a map: `3`, `1..10`, or a list of these.
 
     Returns:
-        The depths in order.
+        Each depth, in ascending order.
 
     Raises:
-        MisreadError: They are not written like this, or a depth is listed twice.
+        MisreadError: `raw` is not written like this, or a depth is listed twice.
     """
     items = list(raw) if isinstance(raw, list | tuple) else [raw]
     if not items:
@@ -133,7 +150,7 @@ def read_depths(raw: object) -> tuple[int, ...]:
 
 
 def _read_span(raw: object) -> range:
-    """Read a depth or a range of depths."""
+    """Read a depth, such as `3`, or a range of depths, such as `1..10`."""
     number = resolve(raw) if isinstance(raw, str) else raw
     if isinstance(number, int) and not isinstance(number, bool) and number >= 0:
         return _depths(str(number), None, raw)
@@ -149,7 +166,7 @@ _read_maps = _reader(maps_meant, MAPS_SPELLING)
 _read_target = _reader(target_meant, TARGET_SPELLING)
 
 SomeMaps = Annotated[str, BeforeValidator(_read_maps), WithJsonSchema(_MAPS_SCHEMA)]
-"""Maps of one name, as text: see `maps_meant`."""
+"""A text that names maps of one branch: see `maps_meant`."""
 SeveralMaps = Annotated[tuple[str, ...], *several(_read_maps, item=_MAPS_SCHEMA)]
 Targets = Annotated[tuple[str, ...], *several(_read_target, item=_TARGET_SCHEMA)]
 """Targets of exits, as texts: see `target_meant`."""

@@ -1,4 +1,7 @@
-"""A field that names prefabs, by name or tag: a single word, a list of words, or words with weights."""
+"""A field that names prefabs: a single word, a list of words, or a mapping word -> weight.
+
+A *word* is the name of one prefab, or a tag that several prefabs have. A prefab *goes by* its name and its tags.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,14 @@ if TYPE_CHECKING:
 K = TypeVar("K")
 
 PrefabWords = tuple[str, ...] | Mapping[str, Weight]
-"""Names and tags of prefabs. Without weights, each prefab is equally likely to be tried first."""
+"""Names and tags of prefabs, or name or tag -> weight. Without weights, each prefab is equally likely to be tried first."""
 
 
 def read_prefab_words(raw: object, info: ValidationInfo) -> PrefabWords:
-    """Read a name or tag, a list of them, or a mapping name or tag -> weight.
+    """Read a name or tag of prefabs, a list of them, or a mapping name or tag -> weight.
 
     Raises:
-        MisreadError: It is none of these, it is empty, or all weights are 0.
+        MisreadError: `raw` is none of these, is empty, or all its weights are 0.
     """
     read = reader_of("prefab or tag")
     if not isinstance(raw, Mapping):
@@ -47,10 +50,14 @@ def read_prefab_words(raw: object, info: ValidationInfo) -> PrefabWords:
 
 
 def share_weights(weights: Mapping[str, float], called: Mapping[str, Sequence[K]]) -> dict[K, float]:
-    """Return item -> weight, where the items that go by one word share the weight of the word evenly.
+    """Return item -> weight: the weight of each word is shared evenly among the items that go by the word.
 
     Example: `{"vault": 4}` and two items called "vault" give 2 to each. An item that goes by several words
-    gets the sum.
+    gets the sum of its parts.
+
+    Args:
+        weights: Word -> weight.
+        called: Word -> the items that go by it.
     """
     found: dict[K, float] = {}
     for word, weight in weights.items():
@@ -67,7 +74,7 @@ def weigh_prefabs(
 
     Args:
         words: Names and tags, with or without weights. Without weights each prefab weighs 1.
-        called: Name or tag -> the names of its prefabs.
+        called: Name or tag -> the names of the prefabs that go by it.
         weigh: Converts a weight, which may be a word such as `rare`, to a number.
     """
     if isinstance(words, Mapping):

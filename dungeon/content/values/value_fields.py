@@ -1,4 +1,8 @@
-"""Fields in the value grammar: how each kind of value is read, checked, and described in JSON Schema."""
+"""Fields in the value grammar: how each kind of value is read, checked, and described in JSON Schema.
+
+A value in the grammar, such as `2..5`, `[a, b]` or `{value: a, chance: 30%}`, has *outcomes*, of which one is drawn at each use. Its
+*leaves* are the constants and ranges in it. An *atom* is a function that reads, or a JSON Schema that describes, a single outcome.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +67,7 @@ LARGEST = 1_000_000_000
 
 
 def read_percent(raw: object) -> object:
-    """Return ``30%`` as 0.3; return anything else unchanged."""
+    """Return a text such as ``30%`` as a number, 0.3; return anything else unchanged."""
     if isinstance(raw, str) and (match := PERCENT.fullmatch(raw)):
         return float(match[1]) / 100
     return raw
@@ -75,10 +79,10 @@ def read_value(raw: object, atom: Callable[[object], T], depth: int = 0) -> Valu
     Args:
         raw: The value as written.
         atom: Reads a single outcome; raises a MisreadError that says what would be right.
-        depth: How many values this one is nested in.
+        depth: How many lists and mappings the value is nested in.
 
     Raises:
-        MisreadError: It is not in the grammar; every reason is listed.
+        MisreadError: `raw` is not in the grammar; every reason is listed.
     """
     if depth > MAX_DEPTH:
         raise misread(f"values nest more than {MAX_DEPTH} deep here")
@@ -99,7 +103,7 @@ def read_value(raw: object, atom: Callable[[object], T], depth: int = 0) -> Valu
 
 
 def _read_list(raw: list[object], atom: Callable[[object], T], depth: int) -> Value[Any]:
-    """Read a list: a choice between equally likely options."""
+    """Read a list of options as a choice between them, each equally likely; the arguments are those of `read_value`."""
     problems: list[ValueProblem] = []
     options = []
     for number, each in enumerate(raw):
@@ -113,7 +117,7 @@ def _read_list(raw: list[object], atom: Callable[[object], T], depth: int) -> Va
 
 
 def _read_weighted(raw: dict[str, object], atom: Callable[[object], T], depth: int) -> Value[Any]:
-    """Read a mapping option -> weight."""
+    """Read a mapping option -> weight as a choice; the arguments are those of `read_value`."""
     problems: list[ValueProblem] = []
     options = []
     for key, each in raw.items():
@@ -130,10 +134,10 @@ def _read_weighted(raw: dict[str, object], atom: Callable[[object], T], depth: i
 
 
 def read_sometimes(raw: dict[str, object], read: Callable[[object], Value[T]]) -> Sometimes[T]:
-    """Read ``{value: x, chance: 30%}``; `read` reads the value.
+    """Read ``{value: x, chance: 30%}``; `read` reads what stands after `value`.
 
     Raises:
-        MisreadError: It is not written like this, or the value or the chance is wrong.
+        MisreadError: `raw` is not written like this, or the value or the chance is wrong.
     """
     if set(raw) != {"value", "chance"}:
         raise misread("a value that applies only sometimes is written {value: ..., chance: 30%}", raw)
@@ -146,12 +150,17 @@ def read_sometimes(raw: dict[str, object], read: Callable[[object], Value[T]]) -
 
 
 def number_in(raw: object, low: float, high: float, needed: str, *, share: bool = False) -> float:
-    """Read a number from `low` to `high`.
+    """Read a number from `low` to `high`. Text is converted, since keys of a mapping are text.
 
-    Text is converted, since keys of a mapping are text, and so is ``30%`` if `share` is set.
+    Args:
+        raw: The number as written.
+        low: The smallest number allowed.
+        high: The largest number allowed.
+        needed: The message of the error: what number is needed.
+        share: Whether ``30%`` is read as 0.3.
 
     Raises:
-        MisreadError: It is not such a number; `needed` is the message.
+        MisreadError: `raw` is not such a number.
     """
     number = as_number(read_percent(raw) if share else raw)
     if isinstance(number, bool) or not isinstance(number, int | float) or not low <= number <= high:
@@ -160,7 +169,7 @@ def number_in(raw: object, low: float, high: float, needed: str, *, share: bool 
 
 
 def int_in(raw: object, low: float, high: float, needed: str) -> int:
-    """Read a whole number from `low` to `high`, like `number_in`."""
+    """Read a whole number from `low` to `high`; `needed` is the message of the error if `raw` is not one."""
     number = number_in(raw, low, high, needed)
     if not isinstance(number, int):
         raise misread(needed, raw)
@@ -209,7 +218,7 @@ def read_free(raw: object) -> object:
 
 
 def read_flag_value(raw: object) -> bool:
-    """Read true or false; also as text, since keys of a mapping are text."""
+    """Read true or false; the texts "true" and "false" count too, since keys of a mapping are text."""
     value = resolve(raw) if isinstance(raw, str) else raw
     if not isinstance(value, bool):
         raise misread("true or false is needed here", raw, allowed=("true", "false"))
@@ -217,12 +226,16 @@ def read_flag_value(raw: object) -> bool:
 
 
 def read_names(what: str, raw: object, info: ValidationInfo, *, besides: Container[str] = ()) -> Value[str]:
-    """Read names of existing entries of a kind, in the value grammar.
+    """Read names of existing entries, in the value grammar.
 
-    The words in `besides` are allowed as well.
+    Args:
+        what: The kind of names, such as "terrain".
+        raw: The value as written.
+        info: The context of validation; names are checked only if it holds `Names`.
+        besides: Words that are allowed although no entry has that name.
 
     Raises:
-        MisreadError: They are not in the grammar, or an entry does not exist.
+        MisreadError: `raw` is not in the grammar, or an entry does not exist.
     """
     if isinstance(raw, Value):
         return raw
@@ -238,7 +251,12 @@ def read_names(what: str, raw: object, info: ValidationInfo, *, besides: Contain
 
 
 def names_of(what: str, *, besides: Container[str] = ()) -> tuple[PlainValidator, WithJsonSchema]:
-    """Return the pydantic annotations of a field that holds names in the value grammar, read by `read_names`."""
+    """Return the pydantic annotations of a field that holds names of existing entries in the value grammar.
+
+    Args:
+        what: The kind of names, such as "terrain".
+        besides: Words that are allowed although no entry has that name.
+    """
 
     def read(raw: object, info: ValidationInfo) -> Value[str]:
         return read_names(what, raw, info, besides=besides)
@@ -249,12 +267,15 @@ def names_of(what: str, *, besides: Container[str] = ()) -> tuple[PlainValidator
 def with_leaves_checked(
     value: Value[T], raw: object, check: Callable[[Value[T]], ValueProblem | None]
 ) -> Value[T]:
-    """Return the value if `check` finds no problem in any constant or range in it.
+    """Return `value` if `check` finds no problem in any of its leaves, the constants and ranges in it.
 
-    `raw` is the value as written.
+    Args:
+        value: The value.
+        raw: The value as written.
+        check: Returns the problem with a leaf; None if there is none.
 
     Raises:
-        MisreadError: `check` returned problems; each is given the path of its leaf.
+        MisreadError: `check` returned problems. Each gets the path at which the author wrote its leaf.
     """
     problems = [
         problem.inside(*path, key=key) for leaf, path, key in leaves(value, raw) if (problem := check(leaf))
@@ -266,22 +287,25 @@ def with_leaves_checked(
 def with_outcomes_checked(
     value: Value[T], raw: object, check: Callable[[T], ValueProblem | None]
 ) -> Value[T]:
-    """Return the value if `check` finds no problem with any outcome.
+    """Return `value` if `check` finds no problem with any outcome; of a range only the two ends are checked.
 
-    Of each constant or range only the first problem counts.
+    Args:
+        value: The value.
+        raw: The value as written.
+        check: Returns the problem with an outcome; None if there is none.
 
     Raises:
-        MisreadError: `check` returned problems.
+        MisreadError: `check` returned problems; for each constant or range only the first is listed.
     """
     return with_leaves_checked(value, raw, lambda leaf: next(filter(None, map(check, leaf.outcomes())), None))
 
 
 @dataclass(frozen=True, slots=True)
 class EachOutcome(WrapValidator):
-    """The annotation of a field in the value grammar whose every outcome is checked.
+    """The pydantic annotation of a field in the value grammar of which every outcome is checked.
 
     Attributes:
-        atom: JSON Schema that describes the same check for a single outcome.
+        atom: JSON Schema of a single outcome that says the same as the check.
     """
 
     atom: Mapping[str, object] = field(default_factory=dict, compare=False)
@@ -294,9 +318,11 @@ class EachOutcome(WrapValidator):
 
 
 def each_outcome(check: Callable[[T], ValueProblem | None], **atom: object) -> EachOutcome:
-    """Return the pydantic annotation that applies `check` to every outcome of a value.
+    """Return the pydantic annotation that checks every outcome of a value in the grammar.
 
-    `atom` is JSON Schema that says the same.
+    Args:
+        check: Returns the problem with an outcome; None if there is none.
+        **atom: Keywords of JSON Schema that say the same about a single outcome: `minimum=1`.
     """
 
     def check_all(raw: object, read: Callable[[object], Value[T]]) -> Value[T]:
@@ -306,7 +332,7 @@ def each_outcome(check: Callable[[T], ValueProblem | None], **atom: object) -> E
 
 
 def keeps_within(low: float, high: float) -> Callable[[float], ValueProblem | None]:
-    """Return a check that an outcome lies from `low` to `high`."""
+    """Return a function that checks whether an outcome lies from `low` to `high`, and returns the problem if not."""
 
     def check(outcome: float) -> ValueProblem | None:
         if low <= outcome <= high:
@@ -333,7 +359,7 @@ def one_of(*words: str) -> EachOutcome:
 
 
 def reader(atom: Callable[[object], T]) -> Callable[[object], Value[Any]]:
-    """Return a function that reads a value in the grammar; `atom` reads a single outcome."""
+    """Return a function that reads a value in the grammar as a `Value`; `atom` reads a single outcome."""
 
     def read(raw: object) -> Value[Any]:
         # A default, or a model built in Python, may pass a `Value` that has been read already.
@@ -345,7 +371,12 @@ def reader(atom: Callable[[object], T]) -> Callable[[object], Value[Any]]:
 
 
 def in_grammar(atom: Callable[[object], T], **schema: object) -> tuple[PlainValidator, WithJsonSchema]:
-    """Return the pydantic annotations of a field in the value grammar: `atom` reads a single outcome, and `schema` describes it."""
+    """Return the pydantic annotations of a field in the value grammar.
+
+    Args:
+        atom: Reads a single outcome.
+        **schema: Keywords of JSON Schema that describe a single outcome: `type="integer"`.
+    """
     return PlainValidator(reader(atom)), WithJsonSchema({VALUE: schema})
 
 
@@ -386,7 +417,7 @@ def value_schema(atom: Schema, itself: str) -> Schema:
 
     Args:
         atom: JSON Schema of a single outcome: a word, one of several words, a whole number, a number.
-        itself: The reference (``#/$defs/...``) under which the returned schema will be found; values nest.
+        itself: The reference (``#/$defs/...``) under which the returned schema will be stored, since values contain values.
     """
     text = _text_of(atom)
     if "enum" in atom:
@@ -427,9 +458,10 @@ def value_schema(atom: Schema, itself: str) -> Schema:
 
 
 def _text_of(atom: Schema) -> str | None:
-    """Return the pattern of numbers, ranges and shares written as text, or as keys.
+    """Return the regular expression of numbers, ranges and shares written as text or as keys; None if outcomes are words.
 
-    None if outcomes are words.
+    Args:
+        atom: JSON Schema of a single outcome.
     """
     if atom.get("type") == "integer":
         return f"^({INT.pattern}|{RANGE.pattern})$"
@@ -440,7 +472,7 @@ def _text_of(atom: Schema) -> str | None:
 
 
 def spelled(value: object) -> object:
-    """Return a value as an author would write it, as plain data; None if it can't be written."""
+    """Return a `Value` or plain value as an author would write it in YAML, as plain data; None if it can't be written."""
     match value:
         case bool() | int() | float() | str():
             return value
@@ -458,7 +490,11 @@ def spelled(value: object) -> object:
 
 
 def _spelled_options(options: list[tuple[object, float]]) -> object:
-    """Return the options of a choice as a list or a mapping to weights; None if neither can express them."""
+    """Return a choice as its author would write it: a list, or a mapping option -> weight; None if neither can express it.
+
+    Args:
+        options: (option as plain data, weight) for each option.
+    """
     if any(option is None for option, _ in options):
         return None
     if len({weight for _, weight in options}) == 1:
