@@ -1,4 +1,7 @@
-"""The result types of `World.why`: what happened to one encounter on one level. They import little, so that `dungeon.Case` is cheap."""
+"""The result types of `World.why`, which tells what happened to one encounter on one level. They import little: `dungeon.Case` is cheap.
+
+A level tries to place copies of encounters one by one; each attempt is a turn, and its outcome is a line of the level's journal.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ class Turn(NamedTuple):
 
     Attributes:
         number: The number of the attempt among all attempts on the level, from 1.
-        decision: The journal's line about it: was the copy placed, and where, or why not.
+        decision: The journal's line about the attempt: where the copy was placed, or why it was not.
     """
 
     number: int
@@ -35,15 +38,15 @@ class Case:
 
     Attributes:
         encounter: The encounter's name.
-        category: Its category.
+        category: The encounter's category.
         source: The file, line and column of its entry.
-        outcome: "chosen" (it is on the level), "refused" (it was tried), "not drawn" (it was possible), "impossible" there, or
-            "elsewhere" (not meant for this type of map).
+        outcome: "chosen" (it is on the level), "refused" (all attempts failed), "not drawn" (possible, but never tried), "impossible"
+            (on this map), or "elsewhere" (its entry does not name this type of map).
         turns: The attempts to place its copies, in order.
         weight: Its weight on the map; 0 if it can't appear.
-        first: The exact probability that it is drawn first on this map of this world.
+        first: The exact probability that it is the first encounter that this map of this world draws.
         limit: The maximum number of copies on the map, with this world's limits; None for any number.
-        reason: Why it was not drawn or is impossible; else why no further copy came, or "".
+        reason: Why it was not drawn or is impossible; for a chosen one why no further copy came; else "".
     """
 
     encounter: str

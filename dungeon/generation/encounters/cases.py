@@ -1,4 +1,8 @@
-"""Why an encounter is on a level or not, from the level's journal and the content."""
+"""Why an encounter is on a level or not, from the level's journal and the content.
+
+A turn is one attempt to place a copy of an encounter. A case is all that happened to one encounter on the level. A place is a map of the
+world. The shares of a world are how many copies of encounters with a limit per world or branch each of its maps may have.
+"""
 
 from __future__ import annotations
 
@@ -24,12 +28,12 @@ FULL = "the map had enough encounters before its turn came"
 
 
 def cases(content: Content, level: Level, places: Sequence[WorldMap], shared: Shares) -> tuple[Case, ...]:
-    """Return the case of every encounter, in the order in which they were first tried; encounters that were not tried come last.
+    """Return the case of every encounter, in the order of their first turns; encounters that were not tried come last.
 
     Args:
         content: The content that the level was made from.
         level: The level.
-        places: All maps of its world.
+        places: All maps of the level's world.
         shared: The shares of all maps of the world.
     """
     place = next(each for each in places if each.map_id == level.id)
@@ -71,7 +75,7 @@ def cases(content: Content, level: Level, places: Sequence[WorldMap], shared: Sh
 
 
 def _turns(content: Content, level: Level) -> Iterator[Turn]:
-    """Yield every attempt to place an encounter, in the order of the journal."""
+    """Yield every attempt to place an encounter on the level, in the order of the level's journal."""
     number = 0
     for decision in level.journal:
         about_it = decision.stage == "place" and decision.subject in content.encounters
@@ -81,7 +85,12 @@ def _turns(content: Content, level: Level) -> Iterator[Turn]:
 
 
 def _judge(turns: list[Turn], limit: int | None) -> tuple[CaseOutcome, str]:
-    """Return the outcome of a possible encounter, and why it had no more copies, or ""."""
+    """Return (outcome, reason) for an encounter that the map can have: whether it was placed, and why it got no more copies, or "".
+
+    Args:
+        turns: The attempts to place its copies, in order; may be empty.
+        limit: The maximum number of copies on the map; None for any number.
+    """
     chosen = sum(turn.decision.verdict == "chosen" for turn in turns)
     if not turns:
         return "not drawn", FULL
@@ -93,7 +102,14 @@ def _judge(turns: list[Turn], limit: int | None) -> tuple[CaseOutcome, str]:
 
 
 def _obstacle(content: Content, name: str, place: WorldMap, shared: Shares) -> str | None:
-    """Return in words why a map can't have an encounter at all, whatever chance draws; None if it can."""
+    """Return in words why a map can't have an encounter, by the entries or by the world's shares; None if it can.
+
+    Args:
+        content: The content.
+        name: The encounter.
+        place: The map.
+        shared: The shares of all maps of the world.
+    """
     if obstacle := _own_obstacle(content, name, place):
         return obstacle
     if shared.most.get((name, place.map_id)) != 0:
@@ -108,7 +124,10 @@ def _obstacle(content: Content, name: str, place: WorldMap, shared: Shares) -> s
 
 
 def _own_obstacle(content: Content, name: str, place: WorldMap) -> str | None:
-    """Return why a map can't have an encounter, judged by the entries of the map and the encounter alone; None if it can."""
+    """Return in words why a map can't have an encounter, judged by the content's entries alone; None if it can.
+
+    The reason may be the type of map, a weight of 0, the depth, or the lack of a zone for any variant of the encounter.
+    """
     encounter = content.encounters[name]
     if place.name not in encounter.maps:
         return f"only on {listed(sorted(encounter.maps))}"

@@ -1,5 +1,8 @@
 """Which encounters a map gets: each copy of an encounter gets a random arrival time, and copies are tried in the order of arrival.
 
+A copy's turn is the moment when it is tried. Guaranteed copies come first; then those promised to the map, by the world or by the author's
+`min`; then those by chance. A map's mix limits the number of encounters of a category. Its budget limits stakes: threat and worth.
+
 Each encounter that may appear on the map has copies that arrive at random times, with its weight as the rate (a Poisson process).
 Taking the arrivals in order of time draws encounters in proportion to their weights, up to their limits. A new encounter in the
 content only adds its own arrivals in between.
@@ -8,9 +11,9 @@ content only adds its own arrivals in between.
     den   (weight 2)   --1-----2-----------3---      the turns: den, shop, den, shop, den
     shop  (weight 1)   ----1-----------2-------      a limit of 2 dens would leave out the last turn
 
-Guaranteed encounters come before all others. Promised ones come next: the copies that the world gave to this map, which would be lost
-if the map were full before their turn, and the copies that the author's `min` asks for. What any of these requires comes along. An
-encounter that requires others, or must be near one of several, waits until these are placed and then comes at once.
+Copies promised by the world come early because they would be lost if the map were full before their turn. What a guaranteed or promised
+encounter requires comes along. An encounter that requires others, or must be near one of several, waits until these are placed and
+then comes at once.
 """
 
 from __future__ import annotations
@@ -43,7 +46,7 @@ NO_ENCOUNTER = ""
 
 
 class Rank(IntEnum):
-    """The three classes of copies of encounters, in the order in which a map tries to place them."""
+    """Why a copy of an encounter comes to a map, in the order in which a map tries to place such copies."""
 
     GUARANTEED = 0
     PROMISED = 1
@@ -55,7 +58,7 @@ class Arrival:
     """One copy of an encounter whose turn has come to be placed.
 
     Attributes:
-        encounter: The encounter.
+        encounter: The name of the encounter.
         copy: The number of the copy on this map, from 1.
         rank: Whether the copy is guaranteed, promised to the map, or comes by chance.
     """
@@ -66,12 +69,12 @@ class Arrival:
 
 
 class TurnResult(NamedTuple, Generic[Reason]):
-    """The result of trying to place one copy of an encounter or, if it has no place, its fallbacks.
+    """The result of one turn: trying to place a copy of an encounter or, if it fits nowhere, the encounters that replace it (fallbacks).
 
     Attributes:
         arrival: The copy that was to be placed.
-        refused: The copies that could not be placed, with the reasons: first that copy, then its fallbacks.
-        placed: The copy that was placed: that copy or a fallback; None if all were refused.
+        refused: (copy, reason) for all that could not be placed: first `arrival`, then its fallbacks.
+        placed: The copy that was placed: `arrival` or a fallback; None if all were refused.
     """
 
     arrival: Arrival
@@ -91,12 +94,12 @@ RULE_TEXTS: Mapping[str, str] = {
 
 
 class RuleRefusal(NamedTuple):
-    """The rule that keeps an encounter off a map, wherever it would lie.
+    """The rule that keeps an encounter off a map, wherever it would lie: ("group", "bosses", "dragon") if the dragon has that group.
 
     Attributes:
         kind: The rule, a key of `RULE_TEXTS`.
         what: The group, encounter, category or stake that the rule is about.
-        other: The encounter that already has the group; empty for other rules.
+        other: The encounter on the map that has the group; empty for other rules.
     """
 
     kind: str
@@ -105,17 +108,17 @@ class RuleRefusal(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """The rule as a sentence."""
+        """The refusal as a sentence."""
         return RULE_TEXTS[self.kind].format(what=self.what, other=self.other)
 
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
-        """How many sites each rule forbids: always empty here, as this rule forbids the whole map and no site was looked at."""
+        """Always empty: only a refusal after a search of rooms and caves counts those that break each rule."""
         return ()
 
 
 class _QueuedArrival(NamedTuple):
-    """A copy of an encounter in the queue, ordered by rank, then arrival time; `number` is the number of the copy, from 1."""
+    """A copy of an encounter that waits in a map's queue, ordered by rank, then arrival time; `number` is its copy number, from 1."""
 
     rank: Rank
     time: float
@@ -124,19 +127,20 @@ class _QueuedArrival(NamedTuple):
 
 
 class Draw:
-    """The encounters of one map in order of arrival.
+    """Draws the encounters of one map in order of arrival.
 
     Args:
         content: The content.
         map_name: The type of map.
-        depth: Its depth.
+        depth: The depth of the map.
         shares: Encounter -> how many copies the limits of world and branch leave to this map.
         streams: The level's random streams.
         first: Encounter -> how many copies of it the world promised to this map: they are tried before those by chance.
 
     Attributes:
-        wanted: The number of encounters that the map wants.
-        budget: What the map has left: its number of encounters, its mix of categories, and its budget of threat and worth.
+        wanted: The number of encounters that the map should get.
+        budget: What the map may still get: its number of encounters, its mix of categories, and its budget of threat and worth.
+        limits: Encounter -> the maximum number of copies on the map; None for any number.
     """
 
     def __init__(
@@ -176,7 +180,9 @@ class Draw:
         heapq.heapify(self._queue)
 
     def _first_copies(self, given: Mapping[str, int]) -> dict[str, int]:
-        """Return encounter -> how many of its copies are tried before all that come by chance; encounters with none are absent.
+        """Return encounter -> how many of its copies are tried before those by chance; encounters with none are absent.
+
+        Counted are guaranteed copies, promised copies, and a copy of each encounter that any of these requires.
 
         Args:
             given: Encounter -> the number of copies that the world promised to the map.
@@ -202,7 +208,7 @@ class Draw:
         return min(limit, share) if limit and share is not None else limit or share
 
     def _waiting_times(self, number: int) -> dict[str, float]:
-        """Return encounter -> the random time from the arrival of copy `number` - 1 to that of copy `number`; for copy 1, from time 0."""
+        """Return encounter -> the random time between the arrivals of copies `number` - 1 and `number`; for copy 1, from time 0."""
         if number not in self._waits:
             race = self._candidates.race
             waits = race.times(self._streams.unit("plan", number)) if race else ()
@@ -210,23 +216,23 @@ class Draw:
         return self._waits[number]
 
     def _queue_copy(self, name: str, number: int) -> None:
-        """Queue copy `number` of an encounter at a random time after the present one, if the encounter's limit allows this copy."""
+        """Queue copy `number` of an encounter at a random time after the present turn's, if the encounter's limit allows this copy."""
         limit = self.limits.get(name)
         if limit is None or number <= limit:
             time = self._now + self._waiting_times(number)[name]
             heapq.heappush(self._queue, _QueuedArrival(self._rank(name, number), time, name, number))
 
     def _rank(self, name: str, number: int) -> Rank:
-        """Return whether a copy is guaranteed, promised, or comes by chance."""
+        """Return whether copy `number` of an encounter is guaranteed, promised, or comes by chance."""
         if number > self._first.get(name, 0):
             return Rank.BY_CHANCE
         return Rank.GUARANTEED if name in self._guaranteed else Rank.PROMISED
 
     def run(self, attempt: Callable[[Arrival], Reason | None]) -> Iterator[TurnResult[Reason]]:
-        """Try to place one copy after another until the map has enough encounters or none is left; yield the result of each try.
+        """Try to place one copy after another until the map has enough encounters or no copy is left; yield the result of each turn.
 
         Args:
-            attempt: Called with a copy to place; returns why it can't be placed, or None after placing it.
+            attempt: Called with a copy; places it and returns None, or returns why it can't be placed.
         """
         while arrival := self.next(enough=self.budget.left <= 0):
             placed: Arrival | None = arrival
@@ -244,11 +250,11 @@ class Draw:
     def next(self, *, enough: bool = False) -> Arrival | None:
         """Return the next copy to place; None if none is left. Encounters that wait for others are skipped.
 
-        If all encounters that the map still gets are needed for minimums of its mix, encounters of other categories come only when
-        none of the needed categories is left.
+        If the map may get only as many encounters as its mix still requires (minimums), encounters of other categories are postponed
+        until no encounter of the required categories is left.
 
         Args:
-            enough: Whether the map has all the encounters it wants: then only guaranteed ones still come.
+            enough: Whether the map has as many encounters as it should: then only guaranteed ones still come.
         """
         while self._queue or self._postponed:
             if enough and not (self._queue and self._queue[0].rank is Rank.GUARANTEED):
@@ -272,15 +278,18 @@ class Draw:
         return None
 
     def _is_full(self, name: str, limit: int | None) -> bool:
-        """Return whether an encounter has as many copies as its limit allows."""
+        """Return whether an encounter has as many copies on the map as `limit` allows; None allows any number."""
         return limit is not None and self._placed[name] >= limit
 
     def _is_kept_from(self, name: str, rank: Rank) -> bool:
-        """Return whether all encounters that the map still gets are needed for the mix's minimums of other categories."""
+        """Return whether a copy is postponed, as the map needs all its remaining encounters for the mix's minimums of other categories.
+
+        A guaranteed copy never is.
+        """
         return rank is not Rank.GUARANTEED and self.budget.reserves_turns_from(name)
 
     def fallback_for(self, arrival: Arrival) -> Arrival | None:
-        """Return the copy of the fallback to place instead of a refused encounter; None if it has none or that can't come either."""
+        """Return the copy of another encounter (the fallback) to place instead of a refused one; None if it has none that may come."""
         name = self._entry(arrival).fallback
         if name is None:
             return None
@@ -301,8 +310,8 @@ class Draw:
     def place(self, arrival: Arrival) -> None:
         """Record that a copy of an encounter was placed on the map.
 
-        The encounter's next copy is queued, encounters that waited for this one are queued, too, and from now on
-        other encounters of its groups are refused.
+        The encounter's next copy and the encounters that waited for this one are queued. Other encounters of its groups are refused
+        from now on.
         """
         name = arrival.encounter
         self._placed[name] += 1
@@ -319,7 +328,7 @@ class Draw:
                 heapq.heappush(self._queue, turn._replace(time=max(turn.time, self._now)))
 
     def _entry(self, arrival: Arrival) -> EncounterEntry:
-        """Return the content entry of the encounter of a copy."""
+        """Return the content's entry of the encounter that `arrival` is a copy of."""
         return self.content.encounters[arrival.encounter]
 
     def first_draw_odds(self) -> dict[str, float]:
@@ -341,7 +350,10 @@ class Draw:
         ]
 
     def missing_for(self, name: str) -> RuleRefusal | None:
-        """Return the rule about the first encounter that this one requires or must be near, and that is not placed; None if all are."""
+        """Return the rule (`requires` or `near`) that makes an encounter wait, with the first encounter that it waits for; else None.
+
+        An empty name, for `NO_ENCOUNTER`, never waits.
+        """
         if not name:
             return None
         entry = self.content.encounters[name]
@@ -354,7 +366,7 @@ class Draw:
         return None
 
     def refusal(self, arrival: Arrival) -> RuleRefusal | None:
-        """Return why this encounter can't be added (group, conflict or budget), or None."""
+        """Return the rule (group, conflict, mix or budget) by which a copy can't be added to the map, or None."""
         name, entry = arrival.encounter, self._entry(arrival)
         for group in entry.group.map:
             if (other := self._group_holders.get(group, name)) != name:
@@ -370,12 +382,12 @@ class Draw:
 
 
 def wanted_on(content: Content, map_name: str, depth: int, streams: Streams) -> int:
-    """Return the number of encounters that a map wants.
+    """Return the number of encounters that a map should get, chosen at random if its entry gives several numbers.
 
     Args:
         content: The content.
         map_name: The type of map.
-        depth: Its depth.
+        depth: The depth of the map.
         streams: The level's random streams.
     """
     number = number_at(content.maps[map_name].encounters, depth)
@@ -387,7 +399,7 @@ class _Candidates(NamedTuple):
 
     Attributes:
         weights: Encounter, or `NO_ENCOUNTER`, -> its weight.
-        race: Draws a random arrival time for the next copy of each of these, in the same order; None if there are none.
+        race: Draws a random arrival time for the next copy of each encounter in `weights`, in this order; None if there are none.
         limits: Encounter -> the maximum number of copies on the map; None for any number.
         least: Encounter -> the minimum number of copies on the map; encounters without a minimum are absent.
     """
@@ -414,22 +426,22 @@ def _candidates_on(content: Content, map_name: str, depth: int) -> _Candidates:
 
 
 def guaranteed(content: Content, limits: Mapping[str, int | None]) -> frozenset[str]:
-    """Return the encounters that a map must have, with all that they require.
+    """Return the names of the encounters that a map must have (`guaranteed`), with all that they require.
 
     Args:
         content: The content.
-        limits: Possible encounter -> its maximum number of copies; None for any number.
+        limits: Encounter that the map may have -> its maximum number of copies; None for any number.
     """
     names = (name for name, limit in limits.items() if limit != 0 and content.encounters[name].guaranteed)
     return frozenset(with_required(content, limits, names))
 
 
 def with_required(content: Content, able: Collection[str], names: Iterable[str]) -> list[str]:
-    """Return encounters with all that they require, each after what it requires.
+    """Return encounters with all that they require, directly or not; each comes after those that it requires.
 
     Args:
         content: The content.
-        able: The encounters that may appear; any other is left out, with what it requires.
+        able: The encounters that may appear; any other is left out, with those that only it requires.
         names: The encounters to begin with.
     """
     found: dict[str, None] = {}
@@ -446,7 +458,7 @@ def with_required(content: Content, able: Collection[str], names: Iterable[str])
 def forms_in_turn(
     content: Content, depth: int, streams: Streams, name: str, copy: int
 ) -> list[EncounterForm]:
-    """Return the forms (variants) of an encounter in the weighted random order in which one copy tries them.
+    """Return the forms (variants) of an encounter in weighted random order: the order in which one copy tries them.
 
     Args:
         content: The content.
@@ -474,18 +486,18 @@ def budget_of(content: Content, map_name: str, depth: int) -> dict[Stake, float]
 
 
 class MapBudget:
-    """What a map has left: its number of encounters, its mix of categories, and its budget of threat and worth (stakes).
+    """What a map may still get: its number of encounters, its mix of categories, and its budget of threat and worth (stakes).
 
     Args:
         content: The content.
         map_name: The type of map.
-        depth: Its depth.
-        wanted: The number of encounters that the map wants.
+        depth: The depth of the map.
+        wanted: The number of encounters that the map should get.
 
     Attributes:
         left: The number of encounters that the map may still get.
-        amounts: Stake -> the limit of the map's budget.
-        spent: Stake -> the amount that the placed encounters have used.
+        amounts: Stake -> how much of it all encounters of the map together may bring.
+        spent: Stake -> how much of it the placed encounters have brought.
     """
 
     def __init__(self, content: Content, map_name: str, depth: int, wanted: int) -> None:
@@ -499,7 +511,7 @@ class MapBudget:
         self._lacking = {category: least for category, (least, _) in self._mix.items() if least}
 
     def copy(self) -> MapBudget:
-        """Return an independent copy."""
+        """Return a copy of this budget that can be changed by itself."""
         other = copy(self)
         other.spent, other._there, other._lacking = dict(self.spent), self._there.copy(), dict(self._lacking)  # noqa: SLF001
         return other
@@ -515,30 +527,30 @@ class MapBudget:
         return None
 
     def reserves_turns_from(self, name: str) -> bool:
-        """Return whether all encounters that the map may still get are needed for the minimums of other categories.
+        """Return whether an encounter must wait, as the mix still requires (minimums) as many others as the map may get.
 
-        An empty name asks this for `NO_ENCOUNTER`: a turn at which the map gets no encounter.
+        Encounters of the required categories need not wait. An empty name, for `NO_ENCOUNTER`, stands for a turn without encounter.
         """
         if not self._lacking or sum(self._lacking.values()) < self.left:
             return False
         return not name or self._content.encounters[name].category not in self._lacking
 
     def release_reserved_turns(self) -> None:
-        """Drop the minimums of the mix: no encounter of these categories is left to draw."""
+        """Drop the minimums of the mix, so that no encounter must wait: none of the required categories is left to draw."""
         self._lacking = {}
 
     def _cost(self, name: str, stake: Stake) -> float:
-        """Return how much of a stake one copy of an encounter is expected to bring."""
+        """Return how much of a stake (threat or worth) one copy of an encounter is expected to bring to the map."""
         return self._content.costs.of_encounter(name, self._depth).get(stake, 0.0)
 
     @property
     def shortage(self) -> dict[Category, int]:
-        """Category -> how many encounters the map still lacks of the mix's minimum; categories that lack none are absent."""
+        """Category -> how many encounters the map lacks to reach the mix's minimum; categories that have reached it are absent."""
         short = {each: least - self._there[each] for each, (least, _) in self._mix.items()}
         return {each: count for each, count in short.items() if count > 0}
 
     def spend(self, name: str) -> None:
-        """Count an encounter against what the map has left; an empty name counts a turn at which no encounter comes."""
+        """Count one copy of an encounter against the number, the mix and the budget; an empty name counts only a turn without encounter."""
         self.left -= 1
         if name:
             category = self._content.encounters[name].category

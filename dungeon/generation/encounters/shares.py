@@ -1,14 +1,17 @@
 """Share out the copies of encounters with a limit per world or branch among the maps, before any map is made.
 
+Each such copy arrives at a map at a random time; early arrivals win. A given copy is one that the map may have by chance. A promised copy
+is one that it tries to place before those by chance. A place is a map of the world, a branch a chain of maps with one name.
+
 "At most two in the world" could be counted while levels are made, but then a level would depend on which levels were made before.
 Instead, each map that could have a limited encounter draws random arrival times for its copies, with the encounter's weight as the
 rate. The earliest arrivals of the world, as many as the limit allows, are the maps' shares. A time depends only on (world seed,
 encounter, map, copy), so a new map takes only the copies that it wins.
 
-As many copies as `min.world` asks for are promised; without `min.world`, as many as the limit allows. A map tries promised
-copies before all encounters that come by chance. A map is promised only what it can keep. It can't if an earlier promise excludes the encounter, if what it requires
-can't come, or if the map's mix, budget or turns are used up. Then the copy goes to the map with the next arrival. If no map can
-keep the promise, the copy may still come by chance.
+As many copies as `min.world` asks for are promised; without `min.world`, as many as the limit allows. A map tries promised copies
+before all encounters that come by chance. A map is promised only what it can keep. It can't if an earlier promise excludes the
+encounter, if what it requires can't come, or if the map's mix, budget or turns are used up. Then the copy goes to the map with the next
+arrival. If no map can keep the promise, the copy may still come by chance.
 
 Groups of a world or branch are settled in the same race: the encounter that arrives first has the group, and the others get no share.
 """
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WorldMap:
-    """A map of the world, as encounters need it: id, type, depth."""
+    """A map of the world: `map_id` such as "caves/2", `name` (its type) and `depth` in the world."""
 
     map_id: str
     name: str
@@ -51,10 +54,10 @@ MapArrival = tuple[str, WorldMap]
 
 
 class Shares(NamedTuple):
-    """What the maps of a world get of the encounters whose copies are limited in the world or in a branch.
+    """How many copies each map of a world gets of the encounters whose copies are limited in the world or in a branch.
 
     Attributes:
-        most: (encounter, map id) -> how many copies the map may have; absent for any number.
+        most: (encounter, map id) -> the maximum number of copies on the map; absent for any number.
         first: (encounter, map id) -> how many of these are promised; absent for none.
         refused: (encounter, map id) -> the rule that gave the map no copy, in the words of `dungeon why`; absent if no rule did.
     """
@@ -71,7 +74,14 @@ class Shares(NamedTuple):
 
 
 def arrival_times(streams: Streams, weight: float, most: int | None, *name: str | int) -> Iterator[float]:
-    """Yield the random arrival times of the first, second... copy of an encounter: `most` times, or without end if that is None."""
+    """Yield the random arrival times of the first, second... copy of an encounter on a map, in order.
+
+    Args:
+        streams: The random streams of the world.
+        weight: The encounter's weight on the map, which is the rate of arrivals.
+        most: The number of times to yield; None for no end.
+        name: The beginning of the name of each time's random stream.
+    """
     time = 0.0
     for copy in islice(count(1), most):
         time += streams.arrival(weight, *name, copy)
@@ -79,7 +89,7 @@ def arrival_times(streams: Streams, weight: float, most: int | None, *name: str 
 
 
 def share_out(content: Content, places: Sequence[WorldMap], seed: int) -> Shares:
-    """Return what each map gets of the encounters with limits, minimums or groups beyond one map.
+    """Return how many copies each map gets of the encounters with a limit, minimum or group for a world or branch.
 
     Args:
         content: The content.
@@ -106,7 +116,7 @@ def share_out(content: Content, places: Sequence[WorldMap], seed: int) -> Shares
 
 
 class _ShareOut:
-    """The state of a world's sharing.
+    """Gives the copies of limited encounters to the maps of a world, one by one, and records what is left.
 
     Args:
         content: The content.
@@ -114,7 +124,7 @@ class _ShareOut:
         seed: The seed of the world.
 
     Attributes:
-        shares: What the maps have so far.
+        shares: The copies that the maps have got so far.
     """
 
     def __init__(self, content: Content, places: Sequence[WorldMap], seed: int) -> None:
@@ -129,11 +139,12 @@ class _ShareOut:
         self._given: dict[WorldMap, dict[str, None]] = {}
 
     def arrivals(self) -> tuple[list[MapArrival], list[deque[MapArrival]]]:
-        """Return the copies of all shared encounters by arrival: one list for encounters with groups beyond a map, else a queue each.
+        """Return (list, queues): the copies of all shared encounters with the maps where they arrive, in the order of giving them out.
 
-        Groups decide which encounters are possible at all, so their list comes first; guaranteed encounters lead it, then time decides.
-        The queues are ordered so that each encounter follows those it requires; then encounters that few maps can have come first, before
-        others take these maps; then earlier arrivals.
+        The list has the encounters with a group for a world or branch. It is handled first, as groups decide which encounters are possible
+        at all. In it guaranteed encounters come first, then earlier arrivals. Each other encounter has a queue of its own. An encounter's
+        queue comes after those of the encounters that it requires. Besides, encounters that few maps can have come first, before others
+        take these maps; then those that arrive first.
         """
         grouped: list[tuple[float, str, str, WorldMap]] = []
         sure = {name for name, encounter in self._content.encounters.items() if encounter.guaranteed}
@@ -160,11 +171,10 @@ class _ShareOut:
         return [each[2:] for each in grouped], [deque(each[2:] for each in line) for _, _, line in lines]
 
     def promise(self, name: str, place: WorldMap) -> bool:
-        """Give a copy to a map; promise it (the map must try it before those by chance) if the world still owes a promised copy.
+        """Give a copy of an encounter to a map, and promise it if the world still owes promised copies of this encounter.
 
-        Return False only if the map could not keep the promise.
-
-        Nothing is given, and True returned, if no copy is left for the map or a rule between maps refuses it.
+        Nothing is given if no copy is left for the map, if a group refuses it, or if the map could not keep the promise. Return False in
+        this last case only: the copy then goes to another map.
         """
         shared = self._shared[name]
         if not self._may_take(name, place):
@@ -187,10 +197,7 @@ class _ShareOut:
         return True
 
     def give(self, name: str, place: WorldMap) -> None:
-        """Give a map one more copy of an encounter, if the limits leave one for it.
-
-        The copy is not promised: the map may have it if chance draws it, but need not place it first.
-        """
+        """Give a map one more copy of an encounter, unpromised, if the limits and groups allow it: the map may draw it by chance."""
         if not self._may_take(name, place):
             return
         shared, key = self._shared[name], (name, place.map_id)
@@ -205,20 +212,20 @@ class _ShareOut:
             self._allow(name, place)
 
     def _allow(self, name: str, place: WorldMap) -> None:
-        """Note in a map's promises that an encounter may appear there, and promise the copies that the map must then have."""
+        """Record in the map's promises that an encounter may appear there, and promise the copies that `min` or `guaranteed` asks for."""
         encounter = self._content.encounters[name]
         least = max(encounter.least.map, encounter.guaranteed)
         self._promises[place].allow(name, min(least, self.shares.most.get((name, place.map_id), least)))
 
     def _may_take(self, name: str, place: WorldMap) -> bool:
-        """Return whether a map may have one more copy; note the rule if a rule between maps refuses it."""
+        """Return whether a map may have one more copy of an encounter; if a group refuses it, record that in the shares."""
         refused = self._refusal(name, place)
         if refused:
             self.shares.refused[name, place.map_id] = refused
         return not refused and self._shared[name].is_left(place)
 
     def _refusal(self, name: str, place: WorldMap) -> str:
-        """Return the rule between maps that refuses an encounter to a map, in the words of `dungeon why`; "" if none does."""
+        """Return in words which other encounter has a group of this one in the world or in the map's branch; "" if none has."""
         for group in self._groups(name, place):
             holder = self._holders.get(group, name)
             if holder != name:
@@ -227,7 +234,10 @@ class _ShareOut:
         return ""
 
     def _groups(self, name: str, place: WorldMap) -> list[tuple[str, ...]]:
-        """Return keys for an encounter's groups in the world and in the map's branch; encounters that share a key exclude each other."""
+        """Return a key for each group of an encounter: ("world", group) or ("branch", the map's branch, group).
+
+        Encounters that share a key exclude each other.
+        """
         group = self._content.encounters[name].group
         return [
             *(("world", each) for each in group.world),
@@ -236,28 +246,28 @@ class _ShareOut:
 
 
 def _by_time(arrival: tuple[float, str, str, WorldMap]) -> tuple[float, str, str]:
-    """Return the sort key of a copy that arrives at a map: time, then map id, then encounter."""
+    """Return the sort key of a copy that arrives at a map: (time, map id, encounter)."""
     return arrival[:3]
 
 
 def _names_of_shared(content: Content) -> tuple[str, ...]:
-    """Return the names of the encounters that are shared out among the maps of a world."""
+    """Return the names of the encounters with a limit, minimum or group for a world or branch."""
     return tuple(name for name, encounter in content.encounters.items() if is_shared(encounter))
 
 
 def is_shared(encounter: EncounterEntry) -> bool:
-    """Return whether the number of copies on one map depends on other maps."""
+    """Return whether the number of an encounter's copies on one map depends on other maps."""
     return bool(keys_between_maps(encounter))
 
 
 AMOUNTS = {"limit.world", "limit.branch", "min.world"}
-"""The keys between maps that limit numbers of copies but refuse no map as such."""
+"""The YAML keys that limit numbers of copies in several maps together, but refuse an encounter to no map as such."""
 
 
 def keys_between_maps(encounter: EncounterEntry) -> frozenset[str]:
-    """Return the keys of an encounter that make the number of its copies on one map depend on other maps.
+    """Return the YAML keys of an encounter, such as "limit.world", that make the number of its copies on one map depend on other maps.
 
-    If `limit.world` is the only one, `dungeon odds` computes exact odds; with any other it samples worlds.
+    If `limit.world` is the only such key, `dungeon odds` computes exact odds; with any other key it samples worlds.
     """
     said = {
         "limit.world": encounter.limit.world,
@@ -271,12 +281,12 @@ def keys_between_maps(encounter: EncounterEntry) -> frozenset[str]:
 
 @dataclass(slots=True)
 class _CopiesLeft:
-    """The copies of an encounter that are left to give.
+    """The copies of one encounter that are left to give to maps.
 
     Attributes:
-        world: How many copies the world may still have; None for any number.
-        branches: Branch of the world -> how many copies the branch may still have; empty for no limit.
-        owed: How many copies must still be promised to some map, which then tries them before encounters by chance.
+        world: How many copies the world may still get; None for any number.
+        branches: Branch of the world -> how many copies the branch may still get; empty for any number.
+        owed: How many copies must still be promised to some map.
     """
 
     world: int | None
@@ -287,7 +297,14 @@ class _CopiesLeft:
     def of(
         cls, name: str, encounter: EncounterEntry, places: Sequence[WorldMap], streams: Streams
     ) -> _CopiesLeft:
-        """Choose the random world and branch limits of an encounter; return the copies that they allow, none of them given yet."""
+        """Choose the random limits of an encounter for the world and its branches; return the copies that they allow.
+
+        Args:
+            name: The encounter.
+            encounter: The encounter's entry.
+            places: All maps of the world.
+            streams: The random streams of the world.
+        """
         limit, least = encounter.limit, encounter.least.world
         world = None if limit.world is None else roll(limit.world, streams.stream("share", name), 0)
         branches = {}
@@ -299,20 +316,27 @@ class _CopiesLeft:
 
     @property
     def limited(self) -> bool:
-        """Whether the world or a branch has a limit."""
+        """Whether the encounter has a limit in the world or in branches."""
         return self.world is not None or bool(self.branches)
 
     def copies(self, place: WorldMap, most: int | None) -> int:
-        """Cap `most` by the world and branch limits. If there are none, cap it by the number of copies owed, at least 1."""
+        """Return the number of arrivals to draw for a map: `most`, capped by the limits of the world and of the map's branch.
+
+        If neither has a limit, it is capped by the number of copies owed, at least 1.
+
+        Args:
+            place: The map.
+            most: The encounter's limit for one map; None for any number.
+        """
         limits = [each for each in (most, self.world, self.branches.get(place.branch)) if each is not None]
         return min(limits) if self.limited else min([max(self.owed, 1), *limits])
 
     def is_left(self, place: WorldMap) -> bool:
-        """Return whether a map may have one more copy."""
+        """Return whether the limits of the world and of the map's branch leave one more copy."""
         return self.world != 0 and self.branches.get(place.branch) != 0
 
     def take(self, place: WorldMap) -> None:
-        """Use up a copy for a map."""
+        """Count one copy, given to a map, against the limits of the world and of the map's branch."""
         if self.world is not None:
             self.world -= 1
         if place.branch in self.branches:
@@ -320,13 +344,13 @@ class _CopiesLeft:
 
 
 class Promises:
-    """The encounters promised to one map: those it must have by itself, then those that the world gives to it.
+    """The copies promised to one map: first those that the map must have by itself, then those that the world promises to it.
 
     Args:
         content: The content.
         map_name: The type of map.
-        depth: Its depth.
-        wanted: The number of encounters that the map wants.
+        depth: The depth of the map.
+        wanted: The number of encounters that the map should get.
 
     Attributes:
         promised: Encounter -> how many copies of it have been promised.
@@ -341,19 +365,23 @@ class Promises:
             self.add(name)
 
     def add(self, name: str) -> None:
-        """Add one copy of an encounter, and all encounters that it requires, to the promised ones, even if the map has no space left."""
+        """Promise one more copy of an encounter, and one of each encounter that it requires, without asking whether the map can keep it."""
         for each in [*self._missing(name), name]:
             self.promised[each] += 1
             self._budget.spend(each)
 
     def allow(self, name: str, least: int) -> None:
-        """Note that a shared encounter may now appear on the map, and promise copies until there are `least` of them."""
+        """Record that an encounter may now appear on the map, and promise copies until `least` of them are promised."""
         self._able |= {name}
         for _ in range(least - self.promised[name]):
             self.add(name)
 
     def can_keep(self, name: str) -> bool:
-        """Return whether the map can have one more promised encounter besides all others, by exclusions, mix, budget and number."""
+        """Return whether the map can have one more copy of an encounter besides all promised copies.
+
+        It can't if a promised encounter excludes it, if what it requires or must be near can't come, or if the mix, the budget or the
+        number of encounters is used up.
+        """
         missing = self._missing(name)
         if not self._able.issuperset(missing) or not self._can_be_near(name):
             return False
@@ -372,7 +400,7 @@ class Promises:
         return True
 
     def _can_be_near(self, name: str) -> bool:
-        """Return whether each thing that an encounter must be near may appear on the map."""
+        """Return whether the map may have what an encounter must be near: for each name a landmark or an encounter that goes by it."""
         encounters = self._content.encounters
         return all(
             word in LANDMARKS
@@ -385,7 +413,7 @@ class Promises:
         return [each for each in _required_by(self._content, name) if each not in self.promised]
 
     def _is_excluded(self, name: str, promised: Iterable[str]) -> bool:
-        """Return whether one of some encounters excludes this one, by conflict or by a shared group."""
+        """Return whether an encounter among `promised` excludes the encounter `name`, by a conflict or a group that both have."""
         entry = self._content.encounters[name]
         for other in promised:
             rival = self._content.encounters[other]
@@ -396,14 +424,17 @@ class Promises:
 
 
 def _required_by(content: Content, name: str) -> list[str]:
-    """Return all that an encounter requires, directly or not, in the order in which they must come."""
+    """Return the encounters that an encounter requires, directly or not, each after those that it requires itself."""
     if not content.encounters[name].requires:  # a shortcut: few encounters require others
         return []
     return [each for each in with_required(content, content.encounters, [name]) if each != name]
 
 
 def _owed_by_map(content: Content, map_name: str, depth: int) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return the encounters whose copies do not depend on other maps, and those of them that the map must have, once for each copy."""
+    """Return (encounters possible on the map whose copies do not depend on other maps, those of them that the map must have).
+
+    The second part has an encounter once for each copy that the map must have, by `min` or `guaranteed`.
+    """
     weights = content.weights_on(map_name, depth)
     encounters = content.encounters
     limits = {name: 0 if is_shared(encounters[name]) else encounters[name].limit.map for name in weights}
