@@ -1,8 +1,8 @@
-"""Measurements of a level for authors: how open it is, how long its ways are, its loops, dead ends, choke points and locks.
+"""Measurements of a level for authors: how open it is, how long its paths are, its loops, dead ends, choke points and locks.
 
-Distances are steps to the four sides, of a walker that opens every door and uses two-way portals. Objects on
-the level are ignored, and so are cells that can't be reached from the entrance. The *graph* of a level has regions and doors
-as nodes; nodes that touch, or are joined by a two-way portal, have an edge.
+Distances are 4-neighbour steps of a walker that opens every door and uses two-way portals. Objects on the level are ignored, and
+so are cells that can't be reached from the entrance. The *graph* of a level has regions and doors as nodes; nodes that touch, or
+are joined by a two-way portal, have an edge. *Places* are rooms, caves, zones and prefabs, as opposed to passages.
 """
 
 from __future__ import annotations
@@ -40,25 +40,25 @@ class Metrics:
         open: Share of the map's cells that are not solid, 0 to 1; doors, water and unreachable cells included.
         walkable: Number of cells that can be reached from the entrance.
         regions: Pairs (kind, number of regions), sorted by kind.
-        rooms: Number of regions that are places: rooms, caves, zones and prefabs; not corridors, junctions and halls.
+        rooms: Number of places: regions that are rooms, caves, zones or prefabs, not corridors, junctions or halls.
         dead_ends: Number of passages that end blindly, up to nine cells wide and at least as long as wide.
         dead_end_rooms: Number of places with a single way in.
         loops: Number of independent cycles of the graph (its edges beyond a spanning tree). Walking around a pillar
             within one region does not count.
         islands: Number of solid pieces that can be walked around, pillars included.
-        routes: Number of ways from the entrance to an exit that share no door and no other contact of regions. It is
-            that of the exit with the fewest; None if every exit is in the entrance's region.
+        routes: Number of routes from the entrance to an exit that share no door and no other border of regions. With several
+            exits, it is the number for the exit with the fewest; None if every exit is in the entrance's region.
         exits: Steps from the entrance to each exit, in the order of `Level.exits`.
         longest: Length of the longest shortest path between two cells, in steps. Exact if it equals `longest_bound`,
             which is an upper bound; on very large maps they may differ by a few steps.
-        chokes: Passages one cell wide whose loss would split the map into two parts of at least `choke_size` cells each.
+        chokes: Passages one cell wide whose removal would split the map into two parts of at least `choke_size` cells each.
         choke_size: Minimum number of cells that a choke point cuts off.
-        linearity: Share of the places that lie on the longest shortest path between two places, both included. 1 for
-            places in a row, near 0 for rooms along one corridor. None without a place. With loops it may be a little too
-            low, as only the path from the place farthest from the entrance is measured.
-        areas: Number of parts that the ground falls into while every lock is closed.
+        linearity: Share of the places (rooms, caves, zones and prefabs) that lie on the longest shortest path between two places,
+            both ends included. 1 for places in a row, near 0 for rooms along one corridor. None without a place. With loops it
+            may be a little too low, as only the path from the place farthest from the entrance is measured.
+        areas: Number of connected parts of the walkable cells while every lock is closed.
         locks: The locks, doors first, each with the round in which it is opened and the distance to its key.
-        rounds: Number of rounds until everything is open, if each round opens every lock whose key is in reach.
+        rounds: Number of rounds until every lock is open, if each round opens all locks whose keys are in reach at its start.
         keys: The things that open locks, each with the round after which it is in reach.
     """
 
@@ -132,7 +132,12 @@ def measurements_of(level: Level, *, all_of_them: bool = True) -> dict[str, Any]
 
 
 def _costly(walked: NDArray[np.bool_], sweeps: Sweeps) -> dict[str, Any]:
-    """Return the measurements that take longest: the longest path and the choke points."""
+    """Return the measurements that take most time: the longest path and the choke points, by field name of `Metrics`.
+
+    Args:
+        walked: (height, width) bool: the reachable cells.
+        sweeps: The breadth-first searches over these cells so far.
+    """
     longest = sweeps.diameter()
     choke_size = max(1, round(int(walked.sum()) * CHOKE_SHARE))
     return {
@@ -144,7 +149,7 @@ def _costly(walked: NDArray[np.bool_], sweeps: Sweeps) -> dict[str, Any]:
 
 
 def _locks(level: Level) -> dict[str, Any]:
-    """Return the measurements of locks and keys; empty if the level has no locks."""
+    """Return the measurements of locks and keys, by field name of `Metrics`; empty if the level has no locks."""
     if not level.locks:
         return {}
     solution = solution_of(level)
@@ -157,7 +162,12 @@ def _locks(level: Level) -> dict[str, Any]:
 
 
 def _chokes(walked: NDArray[np.bool_], least: int) -> list[Narrow]:
-    """Return the choke points. Parts joined only by portals are examined one by one, so no portal leads around a choke point."""
+    """Return the choke points of the reachable cells. Portals are ignored, so no portal leads around a choke point.
+
+    Args:
+        walked: (height, width) bool: the reachable cells.
+        least: The least number of cells that a choke point cuts off.
+    """
     parts = Parts(walked)
     return sorted(
         found for number in range(1, parts.count + 1) for found in narrows(parts.mask(number), least)
@@ -175,10 +185,10 @@ def _walked(level: Level) -> NDArray[np.bool_]:
 
 
 class _PlacesGraph(RegionGraph):
-    """The graph of a level, with its places marked.
+    """The graph of a level's regions and doors, with its places marked.
 
     Attributes:
-        places: The nodes that are places (rooms, caves, zones, prefabs).
+        places: The nodes that are places: rooms, caves, zones and prefabs.
         is_passage: (height, width) bool: the reachable cells that lie in no place.
     """
 
@@ -194,11 +204,14 @@ class _PlacesGraph(RegionGraph):
         self.places = frozenset(node for node in self.nodes if node < self.first_door and places[node])
 
     def dead_ends(self) -> int:
-        """Return the number of places with exactly one edge."""
+        """Return the number of places (rooms, caves, zones, prefabs) with a single way in."""
         return sum(len(self.beside.get(place, ())) == 1 for place in self.places)
 
     def routes(self) -> int | None:
-        """Return the number of disjoint routes from the entrance, for the exit with the fewest; None without such an exit."""
+        """Return the number of disjoint routes from the entrance to an exit: that of the exit with the fewest routes.
+
+        Disjoint routes share no door and no other border of regions. None if every exit is in the entrance's region.
+        """
         start = int(self.labels[self.level.entrance])
         goals = dict.fromkeys(int(self.labels[way.y, way.x]) for way in self.level.exits)
         return min(
@@ -207,9 +220,10 @@ class _PlacesGraph(RegionGraph):
         )
 
     def linearity(self) -> float | None:
-        """Return the share of the places on the longest shortest path between two places; None without a place.
+        """Return the share of the places that lie on the longest shortest path between two places; None without a place.
 
-        Two searches: from the entrance to the farthest place, and from there to the farthest again. Exact in trees.
+        The path is found by two searches: one from the entrance to the farthest place, one from there to the farthest place. In a
+        graph with loops, there may be a longer one.
         """
         if not self.places:
             return None
@@ -221,7 +235,10 @@ class _PlacesGraph(RegionGraph):
 
 
 def _islands(walked: NDArray[np.bool_]) -> int:
-    """Return the number of holes in a mask by Euler's formula: cells - steps + 2x2 squares = parts - holes."""
+    """Return the number of holes (solid pieces that can be walked around) in a (height, width) mask of walkable cells.
+
+    By Euler's formula: cells - pairs of neighbours + 2x2 squares = connected parts - holes.
+    """
     right, down = walked[:, 1:] & walked[:, :-1], walked[1:] & walked[:-1]
     squares = right[1:] & right[:-1]
     counts = [np.count_nonzero(each) for each in (walked, right, down, squares)]

@@ -1,4 +1,4 @@
-"""Terrain, which is what a cell is made of: the built-in kinds that algorithms know, and kinds that authors add.
+"""Terrain, which is what a cell is made of: the built-in kinds that algorithms know, and kinds that authors base on them.
 
 A map is an array of uint8 codes. Codes below `BUILT_IN` mean the same in every game. A kind that an author adds (grass,
 water, blast door...) gets a higher code. It is *based on* a built-in kind, and algorithms treat it like that kind.
@@ -35,7 +35,7 @@ STAIRS_UP = 10
 STAIRS_DOWN = 11
 EXIT = 12
 FLOOR_0 = 13
-"""The first of ten floors that a theme gives a look to: `FLOOR_0 + digit`, drawn as a digit in a prefab."""
+"""The first of ten floors whose look depends on the map's theme: `FLOOR_0 + digit`, drawn as a digit in a prefab."""
 BUILT_IN = 23
 
 CORRIDOR_KINDS = ("junction", "hall")
@@ -63,14 +63,14 @@ class TerrainKind:
     """One kind of terrain.
 
     Attributes:
-        name: The author's name for it.
-        base: The built-in code as which algorithms treat it.
-        walkable: Whether a walker can enter it (a closed door is walkable: it opens).
-        transparent: Whether one can see through it.
-        diggable: Whether corridors may be dug through it.
+        name: The author's name for the kind.
+        base: The code of the built-in kind that this kind is based on; a built-in kind has its own code.
+        walkable: Whether a walker can enter such a cell (a closed door is walkable: it opens).
+        transparent: Whether such a cell lets sight pass.
+        diggable: Whether corridors may be dug through such a cell.
         glyph: The character that is drawn.
         fg: Colour of the glyph, RGB of 0..255.
-        bg: Colour behind it.
+        bg: Colour behind the glyph.
     """
 
     name: str
@@ -86,6 +86,7 @@ class TerrainKind:
 
 
 def _is_passable(kind: TerrainKind) -> bool:
+    """Tell whether a walker who can open every door can enter terrain of this kind."""
     return kind.base > BLOCKED and (kind.walkable or kind.base == LOCKED_DOOR)
 
 
@@ -124,7 +125,7 @@ BASE_NAMES: tuple[str, ...] = tuple(kind.name for kind in BUILT_IN_KINDS[:FLOOR_
 
 
 def looked_up(table: NDArray[Byte], codes: NDArray[np.uint8]) -> NDArray[Byte]:
-    """Return `table.take(codes)`, in half the time for the codes of a whole map, by `bytearray.translate`.
+    """Return `table.take(codes)`: for each code the entry of the table at that index. It takes half the time for a whole map.
 
     Args:
         table: (256,) uint8 or bool.
@@ -146,12 +147,13 @@ class TerrainSet:
     """The kinds of terrain of one game, with their properties as lookup arrays: ``terrain_set.walkable[level.terrain]``.
 
     Attributes:
-        kinds: Every kind; its index is its code.
-        base: (256,) uint8: code -> built-in code; unused codes count as blocked.
-        walkable: (256,) bool; likewise `transparent` and `diggable`.
-        passable: (256,) bool: terrain for a walker who can open every door, which is walkable terrain and locked doors.
-        open: (256,) bool: terrain that is not solid. `door` and `stairs`: (256,) bool: terrain based on a door, or on stairs or an exit.
-        glyph: (256,) int32 code points; `fg` and `bg`: (256, 3) uint8 colours.
+        kinds: Every kind of terrain; a kind's index is its code. The arrays have an entry for each code, used or not.
+        base: (256,) uint8: the code of the built-in kind that a kind is based on; unused codes count as blocked.
+        walkable: (256,) bool: whether walkers can enter such cells. `transparent` and `diggable` are likewise those of the kinds.
+        passable: (256,) bool: whether a walker who can open every door can enter such cells: walkable terrain and locked doors.
+        open: (256,) bool: whether such cells are not solid.
+        door: (256,) bool: whether the kind is based on a door. `stairs`: (256,) bool: whether it is based on stairs or an exit.
+        glyph: (256,) int32: the code point of the character. `fg` and `bg`: (256, 3) uint8 colours.
 
     Raises:
         ValueError: There are too few or too many kinds, or a kind does not suit its code.
@@ -206,16 +208,20 @@ class TerrainSet:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the kinds in the order of their codes."""
+        """The names of the kinds of terrain in the order of their codes."""
         return tuple(kind.name for kind in self.kinds)
 
     @cached_property
     def codes(self) -> Mapping[str, int]:
-        """Name -> code."""
+        """Name of each kind of terrain -> its code."""
         return Frozen({kind.name: code for code, kind in enumerate(self.kinds)})
 
     def code(self, name: str) -> int:
-        """Return the code of the kind with this name. KeyError if there is none."""
+        """Return the code of the kind with this name.
+
+        Raises:
+            KeyError: No kind has this name.
+        """
         try:
             return self.names.index(name)
         except ValueError:

@@ -1,4 +1,4 @@
-"""A world: the maps of one game and seed. It makes any of its levels, in any order."""
+"""A world: the maps of one game for one seed. Any of its levels can be made at any time, in any order."""
 
 from __future__ import annotations
 
@@ -82,12 +82,12 @@ class World:
 
     @property
     def _places(self) -> list[WorldMap]:
-        """Every map with its type and depth, as the encounter draw needs it."""
+        """Every map of the world with its type and depth, in the form that the drawing of encounters takes."""
         return [WorldMap(node.id, node.name, node.depth) for node in self._nodes.values()]
 
     @property
     def maps(self) -> tuple[MapNode, ...]:
-        """Every map, in order of depth. Worlds of other seeds may have other maps, if the content leaves that to chance."""
+        """All maps of the world, in order of depth. Worlds of other seeds may have other maps, if the content leaves that to chance."""
         return tuple(self._nodes.values())
 
     @property
@@ -129,7 +129,7 @@ class World:
             return finished(making, told)
 
     def steps(self, map_id: str) -> Iterator[Step]:
-        """Make a level and yield a step after every change. The canvas of the last step is the level.
+        """Make a level and yield a step after every change. The last step's canvas shows the finished level.
 
         Raises:
             KeyError: The world has no such map.
@@ -177,9 +177,10 @@ class World:
         are computed exactly or, where that is too much, estimated from samples; each estimate has a margin.
 
         Args:
-            name: A map id, a branch or a map type; None for all maps. This world need not have the map.
-            realised: Number of worlds to make, to count encounters on real levels, too. Their seeds are this one and the next ones.
-            jobs: Number of processes that make them.
+            name: A map id, a branch or a map type; None for all maps. It may be a map that only worlds of other seeds have.
+            realised: Number of worlds to make, in order to count encounters on real levels, too. The first has this world's seed n,
+                the others n + 1, n + 2...
+            jobs: Number of processes that make these worlds.
             told: Called after each world with the number of worlds made.
 
         Raises:
@@ -201,7 +202,12 @@ class World:
         return realise(due, self.content, seeds, jobs=jobs, told=told)
 
     def _no_level(self, node: MapNode, given: object) -> str:
-        """Return the message for a `level` that is not a Level. If it is text, it is probably meant as an encounter's name."""
+        """Return the error message of `why` for an argument `level` that is not a Level.
+
+        Args:
+            node: The map.
+            given: The argument. If it is text, it was probably meant as the name of an encounter.
+        """
         shown = reprlib.repr(given)
         if isinstance(given, str) and (removal := self._content.removal("encounter", given)):
             return f"there is no encounter {shown} any more ({removal})"
@@ -210,14 +216,19 @@ class World:
         return f"level must be the Level that this world made of {node.id}, not {shown}{hint}"
 
     def _making(self, map_id: str, *, watched: bool) -> Stage[Level]:
-        """Return the generator that makes a level, not yet begun."""
+        """Return a generator that makes a level when it is drained, and has not begun yet.
+
+        Args:
+            map_id: The id of the map.
+            watched: Whether to yield a step after every change, rather than only after larger ones.
+        """
         from dungeon.generation.stages.pipeline import make  # noqa: PLC0415  # imported already when the content was loaded: see `reading`
 
         return make(brief_of(self.content, self.seed, self.node(map_id), self._shares, watched=watched))
 
 
 def _no_content(given: object) -> str:
-    """Return the message for a `content` that is not a Content."""
+    """Return the error message of `World` for an argument `content` that is not a Content."""
     shown = reprlib.repr(given)
     folder = shown if isinstance(given, str) else "FOLDER"
     return f"World() takes content, not {shown}: write World(load_content({folder}))"

@@ -28,7 +28,7 @@ AHEAD = 2
 
 
 class Died(NamedTuple):
-    """The result of a task during which its process died. `how` is in words: ``killed by signal 9``."""
+    """Stands for the result of a task whose process died while it did the task. `how` says how: ``killed by signal 9``."""
 
     how: str
 
@@ -36,11 +36,11 @@ class Died(NamedTuple):
 class Crew(Generic[Task, Result]):
     """Worker processes that do tasks. Use it in a `with` block; at its end all processes are killed.
 
-    Each process has at most `AHEAD` tasks, so few results wait in memory. Ctrl-C does not stop the processes, only
-    their parent. If the parent dies, they end by themselves.
+    Each process is given at most `AHEAD` tasks at a time, so few results wait in memory. Ctrl-C does not stop the processes,
+    only their parent. If the parent dies, the processes end by themselves.
 
     Args:
-        work: The function that does a task; sent to each process once.
+        work: The function that does a task; it is sent to each process once.
         jobs: Number of processes.
     """
 
@@ -60,14 +60,14 @@ class Crew(Generic[Task, Result]):
         self._workers.clear()
 
     def results(self, ask: Callable[[], Task | None]) -> Iterator[tuple[Task, Result | Died]]:
-        """Yield (task, result) pairs as the tasks are done, which may be in another order.
+        """Yield a pair (task, result) for each task as soon as it is done, not always in the order of the tasks.
 
         Args:
-            ask: Returns the next task, or None if there is none now. It is called again after each result. The
-                iteration ends when it returns None and no task is in work.
+            ask: Returns the next task, or None if there is none for now. It is called again after each result. The iteration
+                ends when `ask` returns None and no process has a task.
 
         Raises:
-            Exception: `work` has raised it.
+            Exception: `work` raised this exception.
         """
         self._workers = [_Worker(self._work) for _ in range(self._jobs)]
         left: deque[Task] = deque()  # tasks of dead processes that these had not begun
@@ -93,13 +93,13 @@ class Crew(Generic[Task, Result]):
 
 
 class _Failed(NamedTuple):
-    """An exception that the work raised for a task."""
+    """Stands for the result of a task for which the work function raised an exception."""
 
     error: Exception
 
 
 class _Worker(Generic[Task, Result]):
-    """A process of the crew, and the tasks that it has been given, the oldest first."""
+    """A worker process with the tasks that it has been given and that are not done yet, the oldest first."""
 
     def __init__(self, work: Callable[[Task], Result]) -> None:
         self.tasks: deque[Task] = deque()
@@ -120,10 +120,10 @@ class _Worker(Generic[Task, Result]):
             return  # the process has died; `take` will notice
 
     def take(self) -> tuple[Task, Result | Died]:
-        """Wait for the result of the oldest task; return the task and the result.
+        """Wait until the process has done its oldest task; return the task and its result.
 
         Raises:
-            Exception: The work has raised it.
+            Exception: The work function raised this exception.
         """
         try:
             result = self.pipe.recv()
@@ -144,10 +144,15 @@ class _Worker(Generic[Task, Result]):
 
 
 def _serve(near: Connection[Any, Any], pipe: Connection[Any, Any], work: Callable[[Any], object]) -> None:
-    """Do the tasks that come through `pipe` until its other end, `near`, is closed in every process.
+    """Run in a worker process: do the tasks that come through `pipe`, and send back their results, until the parent ends.
 
-    A forked process inherits `near` and the near ends of older processes. If the parent is killed, the youngest
-    process sees its pipe close first and ends; that closes the pipe of the next older one, and so on.
+    A forked process inherits the parent's ends of its own pipe and of all older processes' pipes. If the parent is killed, the
+    youngest process sees its pipe close and ends; that closes the pipe of the next older one, and so on.
+
+    Args:
+        near: The parent's end of the pipe.
+        pipe: This process's end of the pipe.
+        work: The function that does a task.
     """
     near.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -33,7 +33,12 @@ def written(value: object, room: int = SHOWN) -> str:
 
 
 def _pieces(value: object, room: int) -> Iterator[str]:
-    """Yield the text of a value in pieces, each at most `room` characters long."""
+    """Yield the YAML text of a value in pieces, so that a long value need not be written in full.
+
+    Args:
+        value: The value.
+        room: Maximum number of characters of a key or a single value in the text.
+    """
     if value is None:
         yield "null"
     elif isinstance(value, bool):
@@ -74,7 +79,7 @@ class Source:
     """A place in a content file. Lines and columns count from 1; 0 means the file as a whole.
 
     Attributes:
-        file: Its path.
+        file: The path of the file.
         line: The line.
         column: The column, in characters.
     """
@@ -92,7 +97,7 @@ class Problem:
     """One thing that is wrong in the content.
 
     Attributes:
-        source: Its place in a file.
+        source: The place of the problem in a file.
         entry: The entry with the problem, such as ``robot 'sweeper'``; may be empty.
         message: What is wrong, in one sentence without a full stop.
         value: The bad value as text; None if a value is missing.
@@ -132,7 +137,10 @@ def nearest_match(word: str, allowed: Iterable[str]) -> str | None:
 
 
 def unknown(what: str, name: object, allowed: Iterable[str]) -> str:
-    """Return the message ``there is no map 'fondry', only foundry, mine (did you mean foundry?)``."""
+    """Return the message for a name that does not exist, with the names that do and the most similar one.
+
+    ("map", "fondry", ["foundry", "mine"]) -> ``there is no map 'fondry', only foundry, mine (did you mean foundry?)``
+    """
     names = list(allowed)
     nearest = nearest_match(str(name), names)
     hint = f" (did you mean {nearest}?)" if nearest else ""
@@ -140,17 +148,17 @@ def unknown(what: str, name: object, allowed: Iterable[str]) -> str:
 
 
 def with_article(noun: str) -> str:
-    """Return ``an item`` or ``a robot``."""
+    """Return a noun with its article: ``an item`` for ``item``, ``a robot`` for ``robot``."""
     return f"{'an' if noun[:1] in tuple('aeiou') else 'a'} {noun}"
 
 
 def counted(count: int, what: str) -> str:
-    """Return ``1 error`` or ``3 errors``."""
+    """Return a number with its noun: ``1 error`` for (1, "error"), ``3 errors`` for (3, "error")."""
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 class ContentError(ValueError):
-    """The content has errors. All problems found are in `problems`, sorted by place."""
+    """The content has errors. The attribute `problems` holds every problem found, sorted by file and line."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems: tuple[Problem, ...] = tuple(sorted(problems, key=lambda problem: problem.source))
@@ -163,7 +171,7 @@ class ContentError(ValueError):
 
 
 class GenerationError(RuntimeError):
-    """A map could not be made from valid content: a parameter asks for too much, or the library has a bug."""
+    """A map can't be made although its content is valid: a parameter asks for too much, or the library has a bug."""
 
 
 class CrowdedError(GenerationError):
@@ -175,7 +183,7 @@ class HopelessError(GenerationError):
 
 
 class CrampedError(HopelessError):
-    """Something can't be made in the given space. With more space, or elsewhere on the map, it may be possible."""
+    """Part of a map can't be made in the given space, with any random choices. In a larger space it may be possible."""
 
 
 class PluginError(ImportError):

@@ -26,7 +26,7 @@ ABSENT = object()
 
 
 class Derived(dict[Any, Any]):
-    """A cache of results that are derived from a frozen value and kept beside it.
+    """A cache of results that are computed from a frozen (immutable) value and kept with it.
 
     Args:
         most: Maximum number of results; the oldest is dropped for a new one. None keeps all.
@@ -39,7 +39,7 @@ class Derived(dict[Any, Any]):
         self._most = most
 
     def once(self, key: Hashable, make: Callable[..., T], *args: Any) -> T:
-        """Return the result under a key. If there is none yet, call `make(*args)` and keep its result."""
+        """Return the cached result under `key`. If there is none yet, call `make(*args)` and cache what it returns."""
         found: T = self.get(key, ABSENT)
         if found is ABSENT:
             if self._most is not None and len(self) >= self._most:
@@ -58,7 +58,7 @@ class Frozen(dict[K, V]):
     """An immutable dict whose values are frozen, too.
 
     Lists in it become tuples, sets frozensets, dicts `Frozen`, and arrays read-only copies. It is hashable if its values
-    are. It equals any mapping that would be equal when frozen. `dict(it)` is a copy that can be changed.
+    are. It equals any mapping that is equal to it once frozen. `dict(frozen)` is a copy that can be changed.
     """
 
     __slots__ = ()
@@ -122,14 +122,14 @@ def freeze(value: Any) -> Any:
 
 @lru_cache(maxsize=1024)
 def _frozen_as(kind: type) -> Callable[[Any], Any] | None:
-    """Return the function that freezes values of type `kind`; None if they need no freezing."""
+    """Return the function that freezes values of type `kind`; None if such values are immutable already."""
     if issubclass(kind, Frozen):
         return None
     return next((frozen for loose, frozen in FROZEN_AS if issubclass(kind, loose)), None)
 
 
 def _frozen_tuple(value: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return a tuple (or named tuple) of frozen values: the same object if all values are frozen already."""
+    """Return a tuple or named tuple with all its values frozen; the same object if they were frozen already."""
     parts = list(map(freeze, value))
     if all(new is old for new, old in zip(parts, value, strict=True)):
         return value
@@ -138,7 +138,7 @@ def _frozen_tuple(value: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def freeze_fields(model: object) -> None:
-    """Freeze the dicts, lists and sets that the fields of a frozen model hold."""
+    """Freeze, in place, every field of a pydantic model that holds a dict, list or set."""
     held = vars(model)
     if LOOSE.isdisjoint(map(type, held.values())):
         return
@@ -148,13 +148,13 @@ def freeze_fields(model: object) -> None:
 
 
 def sealed(array: NDArray[S]) -> NDArray[S]:
-    """Return a permanently read-only array with the same cells: the array itself if it is one already.
+    """Return a permanently read-only copy of an array; the array itself if it is permanently read-only already.
 
-    The flag `writeable` of an ordinary array can be switched on again. The data of this array is a `bytes` object,
-    for which numpy refuses that.
+    The flag `writeable` of an ordinary array can be switched on again. The data of the result is a `bytes` object, for which
+    numpy refuses that.
 
     Raises:
-        TypeError: It is an array of objects.
+        TypeError: The array has the data type object.
     """
     below: object = array
     while isinstance(below, np.ndarray):
@@ -181,7 +181,7 @@ FROZEN_AS: tuple[tuple[type, Callable[[Any], Any]], ...] = (
 
 
 def itself(self: T, _memo: object = None) -> T:
-    """Return `self`: the `__copy__` and `__deepcopy__` of immutable classes."""
+    """Return `self`. Immutable classes use this as their methods `__copy__` and `__deepcopy__`."""
     return self
 
 
@@ -194,9 +194,9 @@ class Packed(NamedTuple):
 
 
 def by_fields(self: Any) -> tuple[Any, ...]:
-    """Return the `__reduce__` value of a dataclass: its class and the fields of its `__init__`.
+    """Return what `__reduce__` must return for a dataclass, so that its pickle holds only the fields of its `__init__`.
 
-    Cached properties are left out. Arrays are pickled as `Packed`, and are read-only again afterwards.
+    Cached properties are left out. Arrays are pickled as `Packed`, and are read-only again after unpickling.
     """
     names = _names(self.__class__)
     values = (getattr(self, name) for name in names)
@@ -215,14 +215,20 @@ def _names(kind: type) -> tuple[str, ...]:
 
 
 def _packed(array: NDArray[Any]) -> Packed:
+    """Return an array in the form that goes into a pickle."""
     return Packed(array.dtype.str, array.shape, zlib.compress(array.tobytes(), 1))
 
 
 def _made(kind: type, names: tuple[str, ...], values: tuple[Any, ...]) -> Any:
-    """Rebuild a value that `by_fields` reduced.
+    """Rebuild a dataclass from a pickle that `by_fields` has made.
+
+    Args:
+        kind: The dataclass.
+        names: The names of its fields when it was pickled.
+        values: The values of these fields, arrays as `Packed`.
 
     Raises:
-        pickle.UnpicklingError: The fields differ: another version of the library pickled it.
+        pickle.UnpicklingError: The class has other fields now: another version of the library made the pickle.
     """
     if names != _names(kind):
         message = f"this {kind.__name__} was pickled by another version of the library"
@@ -236,6 +242,7 @@ def _made(kind: type, names: tuple[str, ...], values: tuple[Any, ...]) -> Any:
 
 
 def _unpacked(packed: Packed) -> NDArray[Any]:
+    """Return the read-only array that `_packed` put into a pickle."""
     return np.ndarray(packed.shape, packed.dtype, zlib.decompress(packed.data))
 
 
@@ -260,11 +267,12 @@ def short_repr(self: Any) -> str:
 
 
 def _shown(value: object) -> str:
+    """Return the repr of a field's value, cut to `ROOM` characters, or `TEXT` for a text."""
     text, room = _SHORT.repr(value), TEXT if isinstance(value, str) else ROOM
     return text if len(text) <= room else f"{text[: room - 3]}..."
 
 
 def _is_usual(self: Any, field: Field[Any]) -> bool:
-    """Tell whether a field has its default."""
+    """Tell whether this field of the dataclass `self` has its default value."""
     usual = field.default if field.default_factory is MISSING else field.default_factory()
     return bool(getattr(self, field.name) == usual)

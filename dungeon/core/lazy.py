@@ -26,7 +26,7 @@ def lazy_names(module: str) -> tuple[list[str], Callable[[str], object], Callabl
             home_of[name] = home
 
     def get(name: str) -> object:
-        """Import and return a name: the module's ``__getattr__``."""
+        """Import what the name stands for, and return it. This is the ``__getattr__`` of the module."""
         if name not in home_of:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         with collector_paused():

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 class Entry(BaseModel):
-    """Base of all models of content entries. It is frozen, and unknown keys are errors.
+    """Base of all pydantic models of content entries. They are frozen, and unknown keys are errors.
 
     Attributes:
-        NOT_HERE: Key of similar entries -> why this entry can't have it.
-        short_form: JSON Schema of the short form that may be written instead of a mapping; None if there is none.
-            It has one `type` or several, with the keywords for each of them. Not inherited.
+        NOT_HERE: Keys that similar entries have, but this one can't have -> the reason, for the error message.
+        short_form: JSON Schema of the short form (text, for example) that may be written instead of a mapping; None if there is
+            none. It has one `type` or several, with the keywords for each of them. Subclasses don't inherit it.
     """
 
     NOT_HERE: ClassVar[dict[str, str]] = {}
@@ -31,7 +31,7 @@ class Entry(BaseModel):
     short_form: ClassVar[dict[str, object] | None] = None
 
     def model_post_init(self, _context: object, /) -> None:
-        """Freeze the field values, as all levels share the entry."""
+        """Freeze the values of the entry's fields, because all levels share them."""
         freeze_fields(self)
 
 
@@ -50,9 +50,9 @@ class Parameters(Entry):
         return {}
 
     def laid_terrain(self) -> Iterator[tuple[str, Any, bool]]:
-        """Yield (key, value, walkable) for each parameter that names terrain: `walkable` tells what the terrain must be."""
+        """Yield (key, value, walkable) for each parameter that names terrain; `walkable` is whether the terrain must be walkable."""
         return iter(())
 
     def layouts_of_zones(self) -> Mapping[str, tuple[str, Parameters]]:
-        """Return zone name -> (name, parameters) of the layout that builds it; empty if zones have no layouts of their own."""
+        """Return zone name -> (name, parameters) of the layout that builds the zone; empty if zones have no layouts of their own."""
         return {}

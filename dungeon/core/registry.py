@@ -34,6 +34,9 @@ Size = tuple[int, int]
 """(height, width)."""
 
 
+# The defaults of the functions that a layout or a placing mode may register.
+
+
 def _none(*_: Any) -> None:
     return None
 
@@ -64,12 +67,12 @@ Objection = tuple[str, tuple[int, int] | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout(Generic[P]):
-    """A registered algorithm for ground plans. `register_layout` documents its functions.
+    """A registered algorithm for ground plans. `register_layout` documents the functions that are not listed here.
 
     Attributes:
-        name: Its name in content files.
-        params: The model of its parameters.
-        home: The module that registered it.
+        name: The layout's name in content files.
+        params: The pydantic model of the layout's parameters.
+        home: The name of the module that registered the layout.
     """
 
     name: str
@@ -92,7 +95,7 @@ class Layout(Generic[P]):
 
     @property
     def fits_zones(self) -> bool:
-        """Whether it can be the layout of a zone: it uses any given space, or declares how much it needs."""
+        """Whether the layout can build a single zone of a map: it fills any given space, or declares how much space it needs."""
         return not self.brings_size or self.least is not _any_size
 
 
@@ -102,13 +105,13 @@ CAVES = ("cave",)
 
 
 class Shape(NamedTuple):
-    """What all variants of a prefab share in one orientation.
+    """The size and front of a prefab in one orientation; all random variants of the prefab share them.
 
     Attributes:
         height: Number of rows in this orientation.
         width: Number of columns in this orientation.
-        front: The side that its front faces: 0 to 3 for south, west, north and east.
-        max_protrusion: Number of cells by which it may protrude into a cave from the wall in which it is embedded.
+        front: The direction that the south side of the drawing faces now: 0 to 3 for south, west, north and east.
+        max_protrusion: Number of cells by which the prefab may protrude into a cave from the wall in which it is embedded.
     """
 
     height: int
@@ -118,18 +121,18 @@ class Shape(NamedTuple):
 
 
 class Annex(NamedTuple):
-    """The site that a placing mode needs dug for a prefab, if the map has no spot for it: see `Placing.annex`.
+    """A request to dig a room or cave for a prefab that fits no free one: see `Placing.annex`.
 
     Attributes:
         kind: Kind of region to dig: room or cave.
         height: Rows of the block to dig.
         width: Columns of the block to dig.
-        sides: Sides at which its entrance may be: 0 to 3 for south, west, north and east.
-        back: The side behind which earth must remain.
-        depth: Number of cells of earth behind the side `back`.
-        facing: Minimum number of adjacent wall cells at the entrance side that an existing way must touch; 0 if a
-            new hallway may lead there.
-        spare: Number of cells at each side that may be missing when an existing site is enlarged instead.
+        sides: Sides of the block at which its entrance may be: 0 to 3 for south, west, north and east.
+        back: The side of the block behind which earth must remain.
+        depth: Number of cells of earth that must remain behind the side `back`.
+        facing: Minimum number of adjacent wall cells on the entrance side that an existing passage must touch; 0 if a new
+            corridor may be dug to the entrance.
+        spare: If an existing room or cave is enlarged instead: number of cells at each side by which it may stay smaller.
     """
 
     kind: str
@@ -144,12 +147,14 @@ class Annex(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placing(Generic[P]):
-    """A registered placing mode: how a prefab is put on a finished ground plan. `register_placing` documents its functions.
+    """A registered placing mode: how a prefab is put on a finished ground plan.
+
+    `register_placing` documents the functions and options that are not listed here.
 
     Attributes:
-        name: Its name in content files.
-        params: The model of its parameters.
-        home: The module that registered it.
+        name: The mode's name in content files.
+        params: The pydantic model of the mode's parameters.
+        home: The name of the module that registered the mode.
     """
 
     name: str
@@ -175,10 +180,10 @@ A = TypeVar("A", "Layout[Any]", "Placing[Any]")
 
 
 class Registry(dict[str, A]):
-    """A dict of registered layouts or placing modes by name.
+    """A dict of all registered layouts, or of all registered placing modes, by name.
 
     Args:
-        sort: What messages call an item: ``layout`` or ``placing mode``.
+        sort: What error messages call an item: ``layout`` or ``placing mode``.
     """
 
     def __init__(self, sort: str) -> None:
@@ -186,11 +191,11 @@ class Registry(dict[str, A]):
         self.sort = sort
 
     def enter(self, new: A) -> None:
-        """Register an item under its name.
+        """Register a layout or placing mode under its name.
 
         Raises:
-            TypeError: Its parameters are not a subclass of `Parameters`.
-            ValueError: The name is taken; the message names the module that has it.
+            TypeError: The model of its parameters is not a subclass of `Parameters`.
+            ValueError: The name is taken; the message names the module that registered it first.
         """
         if new.name in self:
             there = self[new.name].home
@@ -219,7 +224,14 @@ PLACINGS: Registry[Placing[Any]] = Registry("placing mode")
 
 @contextmanager
 def blamed(sort: str, what: Layout[Any] | Placing[Any]) -> Iterator[None]:
-    """Add a note to exceptions in the `with` block: which layout or placing mode raised them. Leave GenerationErrors alone."""
+    """Add a note to each exception in the `with` block that names the layout or placing mode that raised it.
+
+    A GenerationError gets no note.
+
+    Args:
+        sort: ``layout`` or ``placing mode``.
+        what: The layout or placing mode whose function is called in the block.
+    """
     try:
         yield
     except GenerationError:
@@ -235,7 +247,12 @@ def is_plugin(home: str) -> bool:
 
 
 def layouts_of(name: str, params: Parameters) -> list[tuple[Layout[Any], Parameters]]:
-    """Return the layouts that build a map, with their parameters: those of its zones, or else the one given."""
+    """Return (layout, parameters) for each layout that builds a part of a map: those of its zones, or else the map's only one.
+
+    Args:
+        name: The name of the map's layout.
+        params: The parameters of the map's layout; those of `patchwork`, for example, name other layouts for zones.
+    """
     found = [*params.layouts_of_zones().values()] or [(name, params)]
     return [(LAYOUTS[each], its) for each, its in found]
 
@@ -246,9 +263,9 @@ GROUP: Final = "dungeon.plugins"
 
 @cache
 def import_installed() -> None:
-    """Import all installed plugins; later calls do nothing.
+    """Import all installed plugins at the first call; later calls do nothing.
 
-    Warn with a `PluginWarning` for each plugin that can't be imported, and go on with the others.
+    For each plugin that can't be imported, issue a `PluginWarning` and go on with the others.
     """
     from importlib.metadata import entry_points  # noqa: PLC0415  # few programs read content
 
@@ -264,7 +281,7 @@ def import_plugin(module: str) -> None:
     """Import a plugin by the name of its module.
 
     Raises:
-        PluginError: It can't be imported.
+        PluginError: The plugin can't be imported.
     """
     _load(module, lambda: import_module(module))
 
@@ -322,7 +339,7 @@ def find_callable(group: str, what: str, name: str, besides: Iterable[str] = ())
 
 @contextmanager
 def forgotten_afterwards() -> Iterator[None]:
-    """Unregister, after the `with` block, what was registered in it. For tests of layouts and placing modes.
+    """After the `with` block, unregister all layouts and placing modes that were registered in it. For tests of plugins.
 
     Installed plugins are imported first and stay registered.
     """
@@ -335,10 +352,14 @@ def forgotten_afterwards() -> Iterator[None]:
 
 
 def _load(plugin: str, load: Callable[[], Any]) -> None:
-    """Import a plugin by calling `load`. If it fails, unregister what it has registered.
+    """Import a plugin by calling `load`. If that fails, unregister what the plugin has registered so far.
+
+    Args:
+        plugin: The plugin's name, for the message.
+        load: A function that imports the plugin.
 
     Raises:
-        PluginError: It can't be imported.
+        PluginError: The plugin can't be imported.
     """
     registered = _registered()
     try:

@@ -1,12 +1,15 @@
-"""Random streams that are keyed by their purpose, so that no draw depends on another.
+"""Random streams, each found by the name of its purpose and the seed, so that draws for one purpose never change another's.
+
+A *draw* is a random number from 0 up to, not including, 1. A *race* is a weighted choice: each candidate has a random arrival time,
+which tends to be early if its weight is high, and the first to arrive wins.
 
 A single generator passed around makes every result depend on all draws before it: add one prefab, and
 every later wall moves. Here each use asks for a stream by name, and the name alone (with the world seed
 and the map id) decides what it draws. The order in which streams are made or used does not matter.
 
-Weighted choices are races, after Efraimidis and Spirakis, "Weighted random sampling with a reservoir"
-(2006): each candidate draws an arrival time `-log(u) / weight` from a stream of its own and the earliest
-wins. Adding a candidate leaves the others' times alone, so it changes only the choices that it wins.
+Races are those of Efraimidis and Spirakis, "Weighted random sampling with a reservoir" (2006): each candidate draws an
+arrival time `-log(u) / weight` from a stream of its own. Adding a candidate leaves the others' times alone, so it
+changes only the choices that it wins.
 """
 
 from __future__ import annotations
@@ -45,7 +48,7 @@ def seed_of(seed: SupportsIndex | str) -> int:
         seed: A whole number (Python's or numpy's), or text.
 
     Raises:
-        TypeError: `seed` is neither, or a bool.
+        TypeError: `seed` is neither a whole number nor text, or it is a bool.
         ValueError: The text is empty, or the number has more than 1024 bits.
     """
     if isinstance(seed, str):
@@ -85,13 +88,13 @@ PICK_TRIES = 64
 
 
 def digest(*parts: str | int) -> int:
-    """Return a 128-bit hash of the parts and their order."""
+    """Return a 128-bit hash of a series of texts and numbers; another order gives another hash."""
     # The text of a tuple differs for ("a b", 1), ("a", "b 1") and ("a", "b", "1"); joined with spaces they would be equal.
     return int.from_bytes(blake2b(ascii(parts).encode(), digest_size=16).digest(), "little")
 
 
 def _listed(parts: tuple[str | int, ...]) -> str:
-    """Return the parts as text, separated as in the tuple that `digest` hashes."""
+    """Return the parts of a name as text, separated as in the tuple that `digest` hashes: ("a", 1) -> ``'a', 1``."""
     return ascii(parts)[1:-1].removesuffix(",")  # a tuple of one part ends in a comma
 
 
@@ -108,7 +111,7 @@ def mixed(bits: int) -> int:
 
 
 def all_mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return `mixed` of each integer of an array."""
+    """Return an array of the same shape: the hash `mixed(n)` for each integer n of the array."""
     first, factor, second, other, third = _mixers()
     bits = bits ^ bits >> first
     bits *= factor
@@ -166,8 +169,8 @@ class Stream:
     def bits(self, count: int, share: float = 0.5) -> int:
         """Return an integer of `count` bits, each set with probability `share` (0 to 1, rounded to 64ths).
 
-        Masks of probability 1/2 are combined by the binary digits of the share, from the last to the first. OR, for
-        a digit 1, moves the probability halfway to 1. AND, for a digit 0, moves it halfway to 0.
+        Random integers whose bits have probability 1/2 are combined, one for each binary digit of the share, from the last digit
+        to the first. OR, for a digit 1, moves the probability halfway to 1. AND, for a digit 0, moves it halfway to 0.
         """
         digits = round(share * (1 << SHARE_BITS))
         if not digits or digits >> SHARE_BITS:
@@ -182,14 +185,14 @@ class Stream:
         return bits
 
     def pick(self, options: Sequence[T]) -> T:
-        """Return one of the options, each with the same probability. IndexError if there are none."""
+        """Return one of the options, each with the same probability. IndexError if `options` is empty."""
         return options[int(self.random() * len(options))]
 
     def pick_set(self, mask: NDArray[np.bool_]) -> int:
         """Return the flat index of a random set cell of a mask, each with the same probability. IndexError if none is set.
 
-        Random cells of the whole mask are tried until one is set; after `PICK_TRIES` the set cells are ranked. So
-        a change of other cells seldom changes the pick.
+        Random cells of the whole mask are tried until one is set. After `PICK_TRIES` tries, every set cell gets a random number,
+        and the smallest wins. So a change of other cells seldom changes the pick.
         """
         cells, random = mask.ravel(), self.random
         size, is_set = cells.size, cells.data  # indexing the buffer is twice as fast as indexing the array
@@ -200,7 +203,7 @@ class Stream:
         return self._first_ranked(cells.nonzero()[0])
 
     def _first_ranked(self, places: NDArray[np.intp]) -> int:
-        """Return the place with the smallest random rank."""
+        """Return the flat index that gets the smallest random number among `places`; it depends on the index and one draw."""
         import numpy as np  # noqa: PLC0415  # most streams do without
 
         if not places.size:
@@ -229,7 +232,7 @@ class Stream:
 
 
 def _lehmer(seed: int | Callable[[], int]) -> Iterator[float]:
-    """Yield the draws of a stream, from 0 inclusive to 1 exclusive."""
+    """Yield the draws of a stream without end: random floats from 0 inclusive to 1 exclusive."""
     state = mixed(seed if isinstance(seed, int) else seed()) << 64 | 1
     while True:
         yield (state >> STATE_BITS - DRAWN) * UNIT
@@ -255,7 +258,7 @@ class Lot(Generic[T]):
         self._total = sum(weight for _, weight in self._pairs)
 
     def draw(self, stream: Stream) -> T:
-        """Return a random option."""
+        """Return a random option, by one draw of the stream."""
         left = stream.random() * self._total
         for option, weight in self._pairs:
             left -= weight
@@ -297,14 +300,14 @@ class Streams:
         self._begun = blake2b(f"({_listed(key)}, ".encode(), digest_size=16)
 
     def under(self, *name: str | int) -> Streams:
-        """Return the streams whose names begin with `name`: ``s.under("a").stream("b")`` equals ``s.stream("a", "b")``."""
+        """Return streams to whose names `name` is prefixed: ``s.under("a").stream("b")`` equals ``s.stream("a", "b")``."""
         streams = Streams.__new__(Streams)
         streams._begun = self._begun.copy()  # noqa: SLF001
         streams._begun.update(f"{_listed(name)}, ".encode())  # noqa: SLF001
         return streams
 
     def seed(self, *name: str | int) -> int:
-        """Return `digest(*key, *name)`. A name has at least one part. The hash of the key is kept, to save time."""
+        """Return the seed of the stream with this name: `digest(*key, *name)`. A name has at least one part."""
         hashed = self._begun.copy()
         hashed.update(f"{_listed(name)})".encode())
         return int.from_bytes(hashed.digest(), "little")
@@ -318,12 +321,12 @@ class Streams:
         return MersenneStream(self.seed(*name))
 
     def branches(self, count: int, *name: str | int) -> list[Stream]:
-        """Return `count` different streams for one name. The n-th stream does not depend on `count`."""
+        """Return `count` different streams that share one name. The first streams are the same for a larger `count`."""
         seed = self.seed(*name) if count else 0
         return [Stream(seed + number * GOLDEN) for number in range(1, count + 1)]
 
     def at_cells(self, *name: str | int) -> Callable[[int, int], Stream]:
-        """Return a function (y, x) -> a stream for that cell. Cheaper than a named stream for every cell, as the name is hashed once."""
+        """Return a function (y, x) -> the stream of that cell. It is cheaper than one named stream for each cell."""
         seed = self.seed(*name)
 
         def stream(y: int, x: int) -> Stream:
@@ -332,11 +335,11 @@ class Streams:
         return stream
 
     def unit(self, *name: str | int) -> float:
-        """Return a single draw, greater than 0 and at most 1. Cheaper than a stream if one number is enough."""
+        """Return a single random number, greater than 0 and at most 1. It is cheaper than a stream if one number is enough."""
         return ((self.seed(*name) >> 75) + 1) * UNIT
 
     def ranks(self, *name: str | int) -> Callable[[int, int], int]:
-        """Return a function (y, x) -> a random 64-bit number for that cell, to sort cells by. The name is hashed once."""
+        """Return a function (y, x) -> a random 64-bit number for that cell, by which cells can be put in random order."""
         seed = self.seed(*name) & MASK
 
         def rank(y: int, x: int) -> int:
@@ -345,33 +348,43 @@ class Streams:
         return rank
 
     def arrival(self, weight: float, *name: str | int) -> float:
-        """Return the arrival time in a race of the candidate with this name; infinity if its weight is 0."""
+        """Return the random arrival time of the candidate `name` in a race: the smallest time wins. Infinity if the weight is 0."""
         return math.inf if weight <= 0 else -math.log(self.unit(*name)) / weight
 
     def race(self, weights: Mapping[str, float], *name: str | int) -> list[str]:
-        """Return the candidates with a weight above zero in order of arrival; the first is the winner."""
+        """Return the candidates in a random order in which one with a higher weight tends to come earlier (a race).
+
+        Args:
+            weights: Candidate -> its weight; a candidate with weight 0 is left out.
+            *name: The name of the streams that decide.
+        """
         if len(weights) == 1:  # a single candidate wins without a draw
             return [each for each, weight in weights.items() if weight > 0]
         return [each for _, each in sorted(self._times(weights, name))]
 
     def winner(self, weights: Mapping[str, float], *name: str | int) -> str:
-        """Return the first candidate of `race`. ValueError if no candidate has a weight above zero."""
+        """Return a random candidate, each with a probability in proportion to its weight: the first one of `race`.
+
+        Raises:
+            ValueError: No candidate has a weight above zero.
+        """
         return min(self._times(weights, name))[1]
 
     def _times(self, weights: Mapping[str, float], name: tuple[str | int, ...]) -> list[tuple[float, str]]:
+        """Return (arrival time, candidate) of each candidate with a weight above zero, in the order of `weights`."""
         own = self.under(*name) if name else self
         return [(own.arrival(weight, each), each) for each, weight in weights.items() if weight > 0]
 
 
 class Race(Generic[T]):
-    """A weighted choice that is made many times, each time from a single draw of a stream.
+    """A weighted choice among candidates that is made many times, each time from a single draw (random number).
 
-    As in `Streams.race`, every candidate has its own arrival time. It depends only on the draw, the key and the
-    candidate's name.
+    As in `Streams.race`, the candidate with the earliest arrival time wins. The time depends only on the draw, the key, and the
+    candidate's name and weight.
 
     Args:
-        candidates: Triples (name, weight, prize). The prize is what is returned if the candidate wins.
-        key: Purpose of the race. Races with different keys are independent even for equal draws.
+        candidates: Triples (name, weight, prize). The prize is the value to return if the candidate wins.
+        key: The purpose of the choice. Races with different keys are independent even for equal draws.
 
     Raises:
         ValueError: No candidate has a weight above zero.
@@ -389,7 +402,7 @@ class Race(Generic[T]):
         self._is_even = len({*self._weights}) == 1
 
     def winner(self, draw: float) -> T:
-        """Return the prize of the first candidate to arrive.
+        """Return the prize (value) of the candidate that wins for this draw.
 
         Args:
             draw: A uniform random number, from 0 inclusive to 1 exclusive.
@@ -403,7 +416,7 @@ class Race(Generic[T]):
         return self._prizes[times.index(min(times))]
 
     def order(self, draw: float) -> list[T]:
-        """Return all prizes in order of arrival. The first is the one that `winner` returns for the same draw."""
+        """Return the prizes (values) of all candidates, the earliest arrival first: that is what `winner` returns for this draw."""
         times = self.times(draw)
         return [self._prizes[index] for index in sorted(range(len(times)), key=times.__getitem__)]
 
@@ -412,17 +425,21 @@ class Race(Generic[T]):
         return self._arrivals(self._draws(draw))
 
     def _draws(self, draw: float) -> list[int]:
+        """Return a random integer of `DRAWN` bits for each candidate, derived from one draw and the candidate's name."""
         seed = int(draw / UNIT) * GOLDEN & MASK
         return [mixed(seed ^ name) >> 64 - DRAWN for name in self._names]
 
     def _arrivals(self, draws: Iterable[int]) -> list[float]:
+        """Return the arrival time of each candidate, from its random integer and its weight."""
         return [
             -math.log((own + 1) * UNIT) / weight for own, weight in zip(draws, self._weights, strict=True)
         ]
 
 
 class Ranking:
-    """Cells that are put in random order many times, by the numbers of `Streams.ranks` for all cells at once.
+    """A list of cells that is put in random order many times, each time under another name of `Streams`.
+
+    Each cell gets the number that `Streams.ranks` gives it, all at once.
 
     Args:
         cells: (number of cells, 2) integers: y and x of each cell.
@@ -437,7 +454,7 @@ class Ranking:
         self._steps = (y << np.uint64(32) | x) * np.uint64(GOLDEN)
 
     def ranks(self, streams: Streams, *name: str | int) -> NDArray[np.uint64]:
-        """Return the rank of each cell under this name: (number of cells,) uint64."""
+        """Return the random number by which each cell is sorted under this name: (number of cells,) uint64."""
         import numpy as np  # noqa: PLC0415
 
         return all_mixed(np.uint64(streams.seed(*name) & MASK) + self._steps)

@@ -1,8 +1,8 @@
 """The canvas: a level while it is being built, changed only by methods that keep its arrays, regions and doors consistent.
 
-Layouts and placing modes draw only through these methods. Three things always hold afterwards: the outermost cells stay closed,
-cells stamped by a prefab are not dug into, and `used` marks every cell that was carved, stamped or reserved, so that
-nothing else is dug there.
+To *carve* is to turn earth into open terrain, to *stamp* is to draw a prefab on the map. The *outermost* cells are those at the
+map's edge. Three things hold after each method: the outermost cells are closed, cells stamped by a prefab are not dug into, and
+`used` marks every cell that was carved, stamped or reserved, so that nothing else is dug there.
 """
 
 from __future__ import annotations
@@ -81,7 +81,12 @@ class Canvas:
         return y > 0 and x > 0 and y + height < self.height and x + width < self.width
 
     def may_carve(self, rect: Rect, margin: int = 1) -> bool:
-        """Tell whether a rectangle contains no outermost cell, and neither it nor `margin` (0 or 1) cells around it are used."""
+        """Tell whether a rectangle may be carved: it has none of the map's outermost cells, and no used cell in or near it.
+
+        Args:
+            rect: The rectangle.
+            margin: How far around the rectangle used cells count as near, in cells: 0 or 1.
+        """
         return self.inside(rect) and not self.used[rect.grown(margin).slices].any()
 
     @property
@@ -91,7 +96,7 @@ class Canvas:
 
     @property
     def base(self) -> NDArray[np.uint8]:
-        """(height, width) uint8: the built-in terrain that each cell is based on."""
+        """(height, width) uint8: for each cell, the code of the built-in terrain that its terrain is based on."""
         return t.looked_up(self.terrain_set.base, self.terrain)
 
     def passable(self, rect: Rect | None = None) -> NDArray[np.bool_]:
@@ -130,10 +135,10 @@ class Canvas:
         return number
 
     def carve(self, rect: Rect, code: int, region: int) -> None:
-        """Set the terrain of a rectangle to an open one with this code, and its region id to `region`.
+        """Turn all cells of a rectangle into open terrain with this code, and set their region id to `region`.
 
         Raises:
-            ValueError: The rectangle contains an outermost cell.
+            ValueError: The rectangle contains one of the map's outermost cells.
         """
         if not self.inside(rect):
             raise ValueError(f"{rect} reaches the closed edge of a map of {self.height}x{self.width}")
@@ -142,7 +147,7 @@ class Canvas:
         self.used[rect.slices] = True
 
     def carve_room(self, rect: Rect, kind: str = "room", code: int = t.FLOOR) -> int:
-        """Carve a rectangle as a new region and return its id; raise like `add_region` and `carve`.
+        """Carve a rectangle as a new region and return the region's id; raise like `add_region` and `carve`.
 
         Placing modes rely on walls around rooms: the only open cells that touch a room must be its doors (`add_door`).
         """
@@ -151,10 +156,10 @@ class Canvas:
         return region
 
     def carve_cells(self, cells: Iterable[tuple[int, int]], code: int, region: int) -> None:
-        """Set the terrain of (y, x) cells to an open one with this code, and their region id to `region`.
+        """Turn the cells (y, x) into open terrain with this code, and set their region id to `region`.
 
         Raises:
-            ValueError: One of them is an outermost cell; the cells before it have been carved.
+            ValueError: A cell is one of the map's outermost cells. The cells before this one have been carved.
         """
         terrain, regions, used = self.terrain, self.region, self.used
         bottom, right = self.height - 1, self.width - 1
@@ -166,16 +171,16 @@ class Canvas:
             used[y, x] = True
 
     def carve_spaces(self, labels: NDArray[np.int32], bounds: Sequence[Rect], kind: str, code: int) -> int:
-        """Carve spaces of any shape, each as a new region.
+        """Carve spaces of any shape, such as caves, each as a new region.
 
         Args:
-            labels: (height, width): the number of the space of each cell, from 1; 0 or less elsewhere and on the outermost cells.
+            labels: (height, width): n, from 1, at the cells of space n; 0 or less at all other cells and at the map's edge.
             bounds: The smallest rectangle around each space, in order of their numbers.
-            kind: The kind of the regions.
+            kind: The kind of the new regions.
             code: The code of their terrain.
 
         Returns:
-            The number of regions before: space n has the region id n + that number.
+            The number of regions on the canvas before. If it is 5, space n becomes the region n + 5.
         """
         before = len(self.regions)
         for each in bounds:
@@ -187,7 +192,7 @@ class Canvas:
         return before
 
     def sketch(self, cells: NDArray[np.bool_], code: int, within: NDArray[np.bool_] | None = None) -> None:
-        """Set terrain codes only for the picture of a step: nothing is carved, and `used` and `region` stay as they are.
+        """Set terrain codes just to show them while generation is watched: nothing is carved; `used` and `region` don't change.
 
         Args:
             cells: (height, width) bool: the cells to show as terrain of this code; all others are shown as earth.
@@ -203,14 +208,18 @@ class Canvas:
     # the other two open them piece by piece.
 
     def plan(self, cells: NDArray[np.bool_]) -> None:
-        """Mark cells, (height, width) bool, as used because they will be carved; they include no new outermost cells."""
+        """Mark cells as used because they will be carved.
+
+        Args:
+            cells: (height, width) bool; without outermost cells, unless they are marked as used already.
+        """
         self.used |= cells
 
     def carve_planned(self, rect: Rect, kind: str, code: int) -> int:
-        """Carve a rectangle of planned cells as a new region and return its id.
+        """Carve a rectangle of cells marked by `plan` as a new region, and return the region's id.
 
         Raises:
-            GenerationError: The map has as many regions as it can have.
+            GenerationError: The map already has `MAX_REGIONS` regions.
         """
         regions = self.regions
         number = len(regions) + 1
@@ -223,12 +232,12 @@ class Canvas:
         return number
 
     def add_planned_door(self, y: int, x: int, between: tuple[int, int], kind: int = t.DOOR) -> None:
-        """Open a connection of this kind through a planned wall cell, between the regions with these ids."""
+        """Open a door or gap of this kind in a wall cell marked by `plan`, between the regions with these two ids."""
         self.terrain[y, x] = kind
         self.connections.append(Connection(y=y, x=x, kind=kind, between=between))
 
     def set_bounds(self, region: int, bounds: Rect) -> None:
-        """Set the bounds of a region; `restore` can undo it."""
+        """Set the bounds of the region with this id, in such a way that `restore` can undo the change."""
         old = self.regions[region - 1]
         if bounds != old.bounds:
             self._rebounds.append(old)
@@ -238,8 +247,8 @@ class Canvas:
         """Shrink or move a region's bounds to the smallest rectangle around its cells; a region without cells keeps its bounds.
 
         Args:
-            region: The id of the region; 0 does nothing.
-            area: A rectangle that contains all cells of the region; by default its bounds.
+            region: The id of the region. For 0, nothing changes.
+            area: A rectangle that contains all cells of the region; by default the region's bounds so far.
         """
         if not region:
             return
@@ -250,25 +259,29 @@ class Canvas:
             self.set_bounds(region, Rect(area.y + cells.y, area.x + cells.x, cells.height, cells.width))
 
     def room_to_zone(self, region: int) -> None:
-        """Change the kind of a region from room to zone, because openings other than doors now lead into it; other kinds stay."""
+        """Change a region's kind from `room` to `zone`, because openings other than doors now lead into it; other kinds stay.
+
+        Args:
+            region: The id of the region. For 0, nothing changes.
+        """
         if region and self.regions[region - 1].kind == "room":
             self.regions[region - 1] = replace(self.regions[region - 1], kind="zone")
 
     def widen_bounds(self, region: int, rect: Rect) -> None:
-        """Grow a region's bounds to enclose a rectangle, for a region that is carved in several pieces."""
+        """Widen a region's bounds until they enclose a rectangle, for a region that is carved in several pieces."""
         self.set_bounds(region, self.regions[region - 1].bounds.joined(rect))
 
     def add_door(self, y: int, x: int, between: tuple[int, int], kind: int = t.DOOR) -> None:
-        """Carve a connection of this kind (doorway, door...) through a wall cell, between the regions with these ids.
+        """Carve a connection of this kind (doorway, door...) through the wall cell (y, x), between the regions with these two ids.
 
         Raises:
-            ValueError: It is an outermost cell.
+            ValueError: The cell is one of the map's outermost cells.
         """
         self.carve_cells(((y, x),), kind, 0)
         self.connections.append(Connection(y=y, x=x, kind=kind, between=between))
 
     def remove_doors(self, cells: Iterable[tuple[int, int]]) -> None:
-        """Remove the connections at these cells from the list; their terrain does not change."""
+        """Remove the connections at these cells from the list of connections; the terrain of the cells does not change."""
         gone = set(cells)
         # a new list, because a snapshot may still refer to the old one
         self.connections = [door for door in self.connections if (door.y, door.x) not in gone]
@@ -278,9 +291,9 @@ class Canvas:
 
         Args:
             rect: The rectangle.
-            but: A rectangle within it that stays unchanged.
-            of: The id of the only region to fill; other open cells stay, such as a door in the bounds of a round room. None
-                fills all.
+            but: A smaller rectangle inside the first that stays unchanged; None for none.
+            of: The id of the only region to fill. Then all other open cells stay, such as a door in the bounds of a round room.
+                None fills the open cells of all regions.
         """
         area = rect.slices
         if but is not None:
@@ -305,13 +318,16 @@ class Canvas:
         self.used[rect.slices] = True
 
     def block(self, rect: Rect) -> None:
-        """Turn a rectangle that lies on the map into blocked terrain, through which nothing is ever dug."""
+        """Turn a rectangle of the map into blocked terrain: nothing is ever dug or drawn there."""
         self.terrain[rect.slices] = t.BLOCKED
         self.drawn[rect.slices] = True
         self.used[rect.slices] = True
 
     def claim(self, rect: Rect) -> None:
-        """Mark all of a rectangle as drawn by a prefab, `KEEP` cells included, so that nothing else changes it."""
+        """Mark all cells of a rectangle as drawn by a prefab, so that nothing else changes them.
+
+        That includes cells where the prefab's drawing leaves the map's terrain as it is (`KEEP`).
+        """
         self.drawn[rect.slices] = True
 
     def keep_quiet(self, rect: Rect) -> None:
@@ -324,16 +340,16 @@ class Canvas:
         self.quiet[area] |= self.region[area] == region
 
     def stamp(self, y: int, x: int, codes: NDArray[np.uint8], region: int | NDArray[np.uint16]) -> None:
-        """Draw a prefab's terrain with its top left cell at (y, x); the map does not change under `KEEP` cells.
+        """Draw a prefab's terrain on the map; where its code is `KEEP`, the map stays as it is.
 
         Args:
-            y: The row of the top left cell.
-            x: Its column.
-            codes: (height, width) uint8 terrain codes.
-            region: The region id of its open cells: one for all, or (height, width) with one for each cell.
+            y: The row of the drawing's top left cell on the map.
+            x: The column of that cell.
+            codes: (height, width) uint8 terrain codes of the drawing.
+            region: The region id of the drawing's open cells: one for all, or (height, width) with one for each cell.
 
         Raises:
-            ValueError: The drawing covers an outermost cell.
+            ValueError: The drawing covers one of the map's outermost cells.
         """
         rect = Rect(y, x, *codes.shape)
         if not self.inside(rect):
@@ -351,9 +367,13 @@ class Canvas:
             self.used[rect.slices] |= drawn
 
     def draw_whole(self, frame: int, codes: NDArray[np.uint8]) -> None:
-        """Draw terrain codes over the whole canvas, apart from a frame of `frame` cells; close the outermost cells with wall.
+        """Draw a map that fills the canvas. Unlike a stamped prefab, it may be dug into and built on afterwards.
 
-        `KEEP` cells become earth. Unlike a stamped prefab, the result may be dug into and built on.
+        Open cells at the canvas's edge become wall.
+
+        Args:
+            frame: How many cells at each edge of the canvas the drawing leaves free.
+            codes: Terrain codes, (height - 2 * frame, width - 2 * frame) uint8; `KEEP` becomes earth.
         """
         inner = self.terrain[frame : self.height - frame, frame : self.width - frame]
         inner[:] = np.where(codes == t.KEEP, t.EARTH, codes)
@@ -363,43 +383,42 @@ class Canvas:
         self.used |= self.terrain != t.EARTH
 
     def assign(self, cells: NDArray[np.intp], region: int) -> None:
-        """Set the region id of open cells, given as flat indices."""
+        """Set the region id of open cells, given as flat indices (y * width + x)."""
         self.region.flat[cells] = region
 
     def close(self, cells: NDArray[np.bool_]) -> None:
-        """Turn cells, (height, width) bool, back into free earth, whatever they are."""
+        """Turn the cells set in a (height, width) bool array back into free earth, whatever terrain they had."""
         np.copyto(self.terrain, np.uint8(t.EARTH), where=cells)
         np.copyto(self.region, np.uint16(0), where=cells)
         self.used &= ~cells
 
     def open_bed(self, cells: NDArray[np.bool_]) -> None:
-        """Register cells that were solid and now have open terrain without a region (water), and build walls around them.
+        """Mark cells of a new water bed in solid ground as used, and build walls around them; they belong to no region.
 
         Args:
-            cells: (height, width) bool: the cells, whose terrain is already set; none of them is an outermost cell.
+            cells: (height, width) bool: the cells of the bed. Their terrain is set already, and none lies at the map's edge.
         """
         self.used |= cells
         np.copyto(self.terrain, np.uint8(t.WALL), where=touching(cells) & (self.base == t.EARTH))
 
     def put(self, y: int, x: int, code: int) -> None:
-        """Set the terrain code of one open cell: stairs on a floor, for example."""
+        """Set the terrain code of the open cell (y, x) and nothing else, to put stairs on a floor, for example."""
         self.terrain[y, x] = code
 
     def wall_up(self, y: int, x: int) -> None:
-        """Turn an open cell into wall without a region."""
+        """Turn the open cell (y, x) into wall; it then belongs to no region."""
         self.terrain[y, x] = t.WALL
         self.region[y, x] = 0
 
     def build_walls(
         self, rect: Rect | None = None, *, among: NDArray[np.bool_] | None = None, clear: bool = True
     ) -> None:
-        """Turn earth that touches open cells into wall, and wall that touches none into earth; corners count.
+        """Turn earth beside open cells, also diagonally, into wall; turn wall that no open cell touches into earth.
 
         Args:
-            rect: The cells that may change; by default all.
-            among: (height, width) bool of `rect`: the cells in it that may change; by default all.
-            clear: Whether walls that touch no open cell become earth, apart from those that a prefab drew; if False, all walls
-                stay.
+            rect: Only cells in this rectangle may change; by default all cells of the map.
+            among: (height, width) bool with the shape of `rect`: only these of its cells may change; by default all.
+            clear: Whether walls that touch no open cell become earth (walls that a prefab drew never do); if False, all walls stay.
         """
         area = Rect(0, 0, self.height, self.width) if rect is None else rect.clipped(self.height, self.width)
         y, x, height, width = area
@@ -432,10 +451,10 @@ class Canvas:
         return other
 
     def snapshot(self, rect: Rect) -> Snapshot:
-        """Return a copy of a rectangle, with the number of regions and connections, for `restore`.
+        """Return a copy of the cells of a rectangle with which `restore` can undo later changes.
 
-        Regions and connections are not copied: later changes of them are logged, and `restore` undoes these. So a snapshot
-        becomes invalid once an older one is restored.
+        It notes only how many regions and connections there are; the canvas logs later changes of regions. So a snapshot becomes
+        invalid once an older one is restored.
         """
         part = rect.slices
         return Snapshot(
@@ -452,7 +471,7 @@ class Canvas:
         )
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Undo the changes since a snapshot: of the cells in its rectangle, regions added, bounds set, and connections."""
+        """Undo all changes since a snapshot to the cells in its rectangle, the regions, their bounds, and the connections."""
         rect = snapshot.rect
         self.terrain[rect.slices] = snapshot.terrain
         self.region[rect.slices] = snapshot.region
@@ -467,15 +486,15 @@ class Canvas:
         del self.connections[snapshot.connection_count :]
 
     def take_back(self, before: Snapshot, after: Snapshot, region: Region) -> bool:
-        """Undo the changes of one placement but keep later changes elsewhere; return False, and change nothing, if that is impossible.
+        """Undo what placing one encounter changed, and keep later changes elsewhere; return False if that is impossible.
 
-        It is possible if the cells that the placement changed, the cells that touch these, and its doors have not changed since;
-        otherwise later work may depend on them. Restoring an older snapshot undoes this, too.
+        It is possible only if the cells that the placement changed, the cells that touch them, and the placement's doors have not
+        changed since. Otherwise later work may depend on them, and nothing is undone. Restoring an older snapshot also undoes this.
 
         Args:
-            before: A snapshot of the placement's rectangle from before it.
-            after: A snapshot of the same rectangle from after it.
-            region: The region that the placement lies in, with its bounds from before.
+            before: A snapshot of the placement's rectangle, made right before the encounter was placed.
+            after: A snapshot of the same rectangle, made right after that.
+            region: The region that the placement lies in, with the bounds that it had before.
         """
         rect = before.rect
         now = self.snapshot(rect)
@@ -505,14 +524,14 @@ class Snapshot(NamedTuple):
 
     Attributes:
         rect: The rectangle.
-        terrain: Its terrain codes; this array and the next four have its shape.
-        region: Its region ids.
-        drawn: Its cells of `Canvas.drawn`.
-        used: Its cells of `Canvas.used`.
-        quiet: Its cells of `Canvas.quiet`.
-        regions: The number of regions at that time.
+        terrain: The rectangle's part of `Canvas.terrain`; this array and the next four have the rectangle's shape.
+        region: The rectangle's part of `Canvas.region`.
+        drawn: The rectangle's part of `Canvas.drawn`.
+        used: The rectangle's part of `Canvas.used`.
+        quiet: The rectangle's part of `Canvas.quiet`.
+        regions: The number of regions of the canvas when the snapshot was made.
         bounds: The number of changes of region bounds until then.
-        connections: The list object of connections at that time, not a copy: more may have been appended since.
+        connections: The list `Canvas.connections` of that time, not a copy: more may have been appended since.
         connection_count: The length of that list at that time.
     """
 
@@ -540,14 +559,13 @@ class Mouth(NamedTuple):
          o.     the first cells of the corridor
 
     Attributes:
-        y: The row of the first cell outside the prefab; if it is wider, of the topmost or leftmost such cell.
+        y: The row of the corridor's first cell outside the prefab; of the topmost or leftmost one if the corridor is wider.
         x: The column of that cell.
-        dy: -1, 0 or 1: rows of the direction that leads away from the prefab.
-        dx: -1, 0 or 1: columns of that direction.
+        dy: -1, 0 or 1: the step in rows that leads away from the prefab.
+        dx: -1, 0 or 1: the step in columns that leads away from the prefab.
         width: The width of the corridor in cells.
-        kind: `tunneler`: a corridor must start here. `connector`: a corridor may end here, and must if the prefab would be cut
-            off otherwise. `diggable`: a corridor may end here, after digging the cell (y - dy, x - dx) of the prefab, which is
-            earth.
+        kind: `tunneler`: a corridor must start here. `connector`: a corridor may end here, and must if the prefab would otherwise
+            be cut off. `diggable`: a corridor may end here; for that, it digs the prefab's cell (y - dy, x - dx), which is earth.
         region: The id of the prefab's region.
     """
 

@@ -1,4 +1,6 @@
-"""The flow of a map: main paths, loops beside them, and side branches, on a graph of its regions and doors.
+"""The flow of a map: main paths, loops beside them, and side branches, on a graph whose nodes are regions and doors.
+
+A main path is a shortest path from the entrance to an exit or other goal. A loop lets the player come back another way.
 
     <--o--o--o--o-->       main path, from the entrance to the exits
        |     |  |
@@ -33,9 +35,9 @@ class MapFlow(NamedTuple):
     Attributes:
         way: The cells of the main paths (shortest paths from the entrance to the goals).
         along: The cells of all regions and doors that a main path crosses.
-        loops: The cells of the other regions and doors that lie on a loop.
-        side: The cells of the remaining regions and doors: there is only one way back from them.
-        ends: The part of `side` that has only one neighbour: dead ends.
+        loops: The cells of all other regions and doors that lie on a loop.
+        side: The cells of the remaining regions and doors, from which there is only one way back.
+        ends: The cells of those regions of `side` that are dead ends, with only one neighbour.
         steps: The length of each main path in steps, in the order of the goals; None if a goal can't be reached.
         loop_count: The number of independent loops of the map, as in `Metrics`.
     """
@@ -107,7 +109,7 @@ def find_flow(
 
 
 class RegionGraph:
-    """A graph of a map's regions and doors. Each connected piece of cells without a region counts as a door.
+    """A graph of a map with a node for each region and door. Connected cells without a region count as one door.
 
     Args:
         walked: (height, width) bool: the cells that can be reached; all others are ignored.
@@ -115,11 +117,11 @@ class RegionGraph:
         leaps: Pairs of cells that count as neighbours (portals).
 
     Attributes:
-        first_door: The number of the first door; regions keep their ids, which are lower.
+        first_door: The lowest node number of a door. The node number of a region is the region's id, which is lower.
         labels: (height, width) int32: the node of each cell, 0 for none.
         nodes: All nodes, ascending.
-        edges: The pairs of nodes that touch or that a leap joins; a pair appears once for each separate border that it shares.
-        beside: Node -> its neighbours, one of them once for each edge.
+        edges: The pairs of nodes that touch or that a leap joins. Nodes that touch in two places have two edges.
+        beside: Node -> its neighbours; a neighbour with two edges to the node is listed twice.
     """
 
     def __init__(
@@ -134,7 +136,7 @@ class RegionGraph:
         self.beside = neighbours(self.edges)
 
     def _leapt(self, leaps: Iterable[Leap]) -> Iterator[tuple[int, int]]:
-        """Yield the pairs of different nodes that leaps join, the smaller number first."""
+        """Yield the pairs of different nodes that are joined by leaps (pairs of cells that a portal joins), smaller number first."""
         for pair in leaps:
             low, high = sorted(int(self.labels[cell]) for cell in pair)
             if low and low != high:

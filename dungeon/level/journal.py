@@ -16,11 +16,11 @@ class Decision:
 
     Attributes:
         stage: The stage that took it: plan, layout, place...
-        subject: What it is about, usually the name of an encounter.
+        subject: What the decision is about, usually the name of an encounter.
         verdict: The result: chosen, refused, retried or noted.
         reason: The reason, in words that an author understands.
-        counts: How many candidates each rule refused, or how many remained: (rule or result, number), in the order in which the
-            rules apply. A single word is a noun in the plural, such as `spots`.
+        counts: Pairs (rule, number of candidate rooms or positions that it refused), in the order in which the rules apply; or
+            (noun in the plural, number of candidates that remained), such as ("spots", 3).
         kind: For a refused encounter, the rule that refused it: `space` if no place on the map fits; or `group`, `conflict`,
             `requires`, `near`, `mix` or `budget` if other encounters forbid it everywhere. Otherwise empty.
     """

@@ -34,11 +34,11 @@ class Region:
     """A room, corridor, junction, hall, cave, zone, prefab or other part of a map that a layout made.
 
     Attributes:
-        id: Its number in the array `Level.region`, from 1.
+        id: The region's number in the array `Level.region`, from 1.
         kind: One of `RegionKind`, or any other text that is not empty, from a plugin's layout.
-        bounds: The smallest rectangle around its cells, without walls and doors.
-        connections: The indices in `Level.connections` of the connections on its edge.
-        sealed: Whether it is cut off from the rest of the map on purpose.
+        bounds: The smallest rectangle around the region's cells, without walls and doors.
+        connections: The indices in `Level.connections` of the connections at the region's edge.
+        sealed: Whether the region is cut off from the rest of the map on purpose.
     """
 
     id: int
@@ -57,10 +57,10 @@ class Connection:
     A door that a prefab draws inside itself is a `Door`, but no connection.
 
     Attributes:
-        y: Its row.
-        x: Its column.
-        kind: The code of its built-in terrain: doorway, door, secret door, locked door, or floor for a gap.
-        between: The ids of the regions on its two sides; 0 for a side without a region.
+        y: The row of the door or gap.
+        x: The column of the door or gap.
+        kind: The code of the built-in terrain: doorway, door, secret door, locked door, or floor for a gap.
+        between: The ids of the regions on both sides; 0 for a side without a region.
     """
 
     y: int
@@ -85,12 +85,12 @@ class Door:
     """A door cell of a level, whether a layout, a prefab or a lock made it.
 
     Attributes:
-        y: Its row.
-        x: Its column.
-        terrain: The name of its terrain: a built-in one such as ``door``, or an author's own such as ``blast_door``.
+        y: The door's row.
+        x: The door's column.
+        terrain: The name of the door's terrain: a built-in one such as ``door``, or an author's own such as ``blast_door``.
         state: ``open`` for a doorway, ``closed``, ``secret`` for a closed door that looks like a wall, or ``locked``.
-        lock: The word of its lock: a spawn with the keyword `opens` and this word opens it. None if it has no lock; a locked
-            door without a lock can't be opened.
+        lock: The word of the door's lock: a spawn with the keyword `opens` and this word opens the door. None if the door has no
+            lock; a locked door without a lock can't be opened.
         lock_name: The name of the lock for the player; may be empty.
     """
 
@@ -110,7 +110,7 @@ class Door:
 
     @property
     def kind(self) -> int:
-        """The code of the built-in terrain that its terrain is based on: doorway, door, secret door or locked door."""
+        """The code of the built-in terrain that the door's terrain is based on: doorway, door, secret door or locked door."""
         return next(code for code, state in DOOR_STATES.items() if state == self.state)
 
 
@@ -124,10 +124,10 @@ class Lock:
 
     Attributes:
         y: The row of the locked door, prop or portal.
-        x: Its column.
-        word: The word that a key's `opens` must have.
-        follows: The word of other locks: this one can be opened without a key once one of those is open. Empty for none.
-        name: The name for the player; empty if the lock comes from a drawing alone.
+        x: The column of the locked door, prop or portal.
+        word: The word that the keyword `opens` of a key must have.
+        follows: The word of other locks. Once a lock with that word is open, this one can be opened without a key. Empty for none.
+        name: The lock's name for the player; empty if the lock comes from a drawing alone.
     """
 
     y: int
@@ -143,7 +143,7 @@ def doors_of(terrain: NDArray[np.uint8], terrain_set: TerrainSet, locks: Iterabl
     Args:
         terrain: (height, width) uint8 codes of `terrain_set`.
         terrain_set: The kinds of terrain.
-        locks: All locks of the level; those of doors are found by their cells.
+        locks: All locks of the level, those of props and portals included.
     """
     at = {(lock.y, lock.x): lock for lock in locks}
     found = []
@@ -160,15 +160,15 @@ def doors_of(terrain: NDArray[np.uint8], terrain_set: TerrainSet, locks: Iterabl
 class Portal:
     """A passage from one cell to any other cell in one step: a boat, a teleporter, a chute.
 
-    A player on the cell where it begins may move to the cell where it ends. If a `Lock` lies on the cell where it begins, that
-    lock must be opened first, from either end that the player may start from.
+    A player on the cell where the portal begins may move to the cell where it ends. If there is a `Lock` on the first of these
+    cells, that lock must be opened before the portal is used, in either direction.
 
     Attributes:
-        y: The row of the cell where it begins.
+        y: The row of the cell where the portal begins.
         x: The column of that cell.
-        to_y: The row of the cell where it ends.
+        to_y: The row of the cell where the portal ends.
         to_x: The column of that cell.
-        kind: The author's word for it, such as the tag of the prop that stands where it begins.
+        kind: The author's word for such a portal, often the tag of the prop that stands where it begins.
         both: Whether a player may also go back from the end to the beginning.
     """
 
@@ -212,14 +212,14 @@ class Zone:
     """A part of a map that has its own theme, rooms and encounters.
 
     Attributes:
-        id: Its number, from 1.
-        name: The name that the map's author gave it.
-        kind: How it is joined to its parent: bridge, tumour, multi-tumour or island; `first` if it has no parent.
-        parent: The id of the zone that it is joined to, which is lower than its own; 0 for none.
-        regions: The ids of its regions; a passage between two zones belongs to neither.
-        theme: The name of its theme; empty if it uses the map's theme.
-        step: How many levels deeper than the map its encounters and objects count.
-        gates: The cells of the doors through which it is entered from its parent, or where a portal to it begins.
+        id: The zone's number, from 1.
+        name: The name that the map's author gave the zone.
+        kind: How the zone is joined to its parent: bridge, tumour, multi-tumour or island; `first` if it has no parent.
+        parent: The id of the zone that this one is joined to, which is lower than this one's; 0 for none.
+        regions: The ids of the regions in the zone; a passage between two zones belongs to neither.
+        theme: The name of the zone's theme; empty if it uses the map's theme.
+        step: How many levels deeper than the map the zone counts when encounters and objects are drawn for it.
+        gates: The cells of the doors between the parent and this zone; if a portal leads here, the cell where it begins.
     """
 
     id: int
@@ -255,8 +255,9 @@ class Placement:
         prefab: The name of the prefab; empty for an encounter without one.
         mode: The placing mode: enclosed, accessible...
         orientation: The orientation of the prefab: ``r0``, ``m90``...; empty without a prefab.
-        region: The id of the region that it was placed in; 0 for none.
-        bounds: The rectangle that it covers. Without a prefab it covers the cells of its region, and this is the region's bounds.
+        region: The id of the region that the encounter or prefab was placed in; 0 for none.
+        bounds: The rectangle that the prefab covers. Without a prefab, the encounter covers the cells of its region, and this is
+            the region's bounds.
         copy: The number of this copy among the level's copies of the encounter, from 1.
         limit: The maximum number of copies on this level; None for no limit.
         groups: The exclusivity groups of the encounter: no other encounter of these groups may be on the level.
@@ -292,24 +293,24 @@ class Spawn:
     Attributes:
         kind: Prop, trap, robot, item, debris, or a kind that the content declares.
         like: The built-in kind (one of these five) whose behaviour it has; by default its kind.
-        tag: Its internal name in the catalog.
-        name: Its name for the player.
-        y: Its row.
-        x: Its column.
-        glyph: The character that shows it.
+        tag: The object's internal name in the catalog.
+        name: The object's name for the player.
+        y: The object's row; for a machine (a prop of several cells), that of its first cell.
+        x: The object's column, likewise.
+        glyph: The character that shows the object.
         fg: The colour of that character, RGB of 0..255.
-        cells: All cells that it covers: several for a machine, else only its own.
+        cells: All cells that the object covers: several for a machine, else only (y, x).
         glyphs: For a machine, the character on each of its cells; else empty.
         fgs: For a machine, the colours of `glyphs`; else empty.
-        blocks: Whether it stops walkers.
-        opaque: Whether it stops sight.
+        blocks: Whether the object stops walkers.
+        opaque: Whether the object stops sight.
         keywords: All other values from the catalog and the prefab's reference: a read-only dict in which lists are tuples.
             `dict(keywords)` is a copy that can be changed.
-        placement: The index in `Level.placements` of the placement that it belongs to; None if it belongs to none.
-        source: What asked for it: the prefab and the character, or an entry of the map.
-        group: The number of its group of robots, from 1; 0 for none.
-        leads: Whether it is the leader that the others of its group follow.
-        patrol: The cells that it walks to in order, and back again, beginning with its own cell; empty for no patrol.
+        placement: The index in `Level.placements` of the placement that the object belongs to; None if it belongs to none.
+        source: What asked for the object: the prefab and the character, or an entry of the map.
+        group: The number of the group of robots that the object belongs to, from 1; 0 for none.
+        leads: Whether the object is the leader that the other robots of its group follow.
+        patrol: The cells that a robot walks to in order, and back again, beginning with its own cell; empty for no patrol.
         loadout: The items that a robot or prop holds, each with the holder's (y, x). They are not in `Level.spawns`.
     """
 
@@ -363,22 +364,22 @@ class Level:
     """A playable level. It can't be changed; levels with equal contents are equal and have the same hash.
 
     Attributes:
-        id: Its map id, such as ``foundry/3``.
-        name: Its name for the player.
-        depth: Its depth in the world, from 0.
-        seed: The world seed that it was made from.
+        id: The id of the level's map, such as ``foundry/3``.
+        name: The map's name for the player.
+        depth: The map's depth in the world, from 0.
+        seed: The world seed that the level was made from.
         terrain: (height, width) uint8 codes of `terrain_set`; read-only.
         region: (height, width) uint16 region ids, 0 outside all regions; read-only.
         terrain_set: The kinds of terrain that the codes stand for.
         entrance: The cell where the player arrives.
         exits: The exits, each with the id of the map that it leads to.
-        regions: Its rooms, corridors, caves...; the region with the id n is ``regions[n - 1]``.
+        regions: The rooms, corridors, caves...; the region with the id n is ``regions[n - 1]``.
         connections: The doors and gaps in walls that join regions.
         doors: All door cells, row by row, those that prefabs have drawn included.
         placements: The encounters, and the prefabs that the map itself asks for, with their places.
-        spawns: All objects on it.
-        lights: Its lights.
-        journal: Every decision that made it, with the reason, in order.
+        spawns: All objects on the level.
+        lights: All lights of the level.
+        journal: Every decision that was taken while the level was made, with the reason, in order.
         locks: The locks of doors and portals, and of props that the level holds a key for. Something on the level opens each of
             them, except the doors of sealed regions.
         zones: The zones of the map; empty if its author declares none.
@@ -459,7 +460,7 @@ class Level:
 
     @cached_property
     def base(self) -> NDArray[np.uint8]:
-        """(height, width) uint8: the built-in terrain that each cell is based on; read-only."""
+        """(height, width) uint8: for each cell, the code of the built-in terrain that its terrain is based on; read-only."""
         return sealed(self.terrain_set.base[self.terrain])
 
     @cached_property

@@ -1,4 +1,8 @@
-"""Cropping a rectangle of a canvas to a canvas of its own, and pasting it back after something was built on it."""
+"""Parts of a map: a rectangle is cropped to a small canvas of its own, built on, and pasted back to the map's canvas.
+
+Regions are numbered differently on both: the canvas of a part counts its own from 1. *Foreign* cells belong to things that lie at
+or across the rectangle's edge; nothing may be built there.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanvasPart:
-    """A rectangle of a map as a canvas.
+    """A rectangle of a map as a canvas of its own.
 
     Attributes:
-        rect: Its place on the map.
-        canvas: The canvas of the rectangle. Its cells are counted from its own top left corner, its region ids from 1.
-        kept: The regions that it had from the beginning: `kept[n - 1]` is the map's id of its region n.
-        foreign: (height, width) bool: the cells of things that lie across its edge. They are blocked here, and `paste` leaves
-            them unchanged on the map.
+        rect: The rectangle, on the map.
+        canvas: The part's canvas. Its top left cell is (0, 0), and its region ids begin at 1.
+        kept: For each region that the part had when it was cropped, the region's id on the map: `kept[n - 1]` for region n here.
+        foreign: (height, width) bool: the cells of regions that lie at or across the rectangle's edge, with their walls. They are
+            blocked terrain on the part's canvas, and `paste` leaves them unchanged on the map.
     """
 
     rect: Rect
@@ -35,15 +39,23 @@ class CanvasPart:
     foreign: NDArray[np.bool_]
 
     def here(self, region: int) -> int:
-        """Return the id on this canvas of the map's region `region`; 0 if it has no cell here."""
+        """Return the id that a region of the map has on the part's canvas; 0 if the part has no cell of it.
+
+        Args:
+            region: The region's id on the map.
+        """
         return self.kept.index(region) + 1 if region in self.kept else 0
 
 
 def crop(whole: Canvas, rect: Rect) -> CanvasPart:
-    """Return a rectangle of a map as an independent canvas; its outermost cells stay closed, as on any canvas.
+    """Return a rectangle of a map as a canvas of its own, to build on.
 
-    Connections are not copied, so it begins without doors. Regions that reach its edge, or cross it, become blocked terrain,
-    with the cells that prefabs drew around them and the earth beside them that will be their walls.
+    The list of connections is not copied, so the part begins with an empty one. A region that reaches or crosses the rectangle's
+    edge becomes blocked terrain, with the cells that prefabs drew around it and the earth that will be its walls.
+
+    Args:
+        whole: The map.
+        rect: The rectangle.
     """
     canvas = Canvas(rect.height, rect.width, whole.terrain_set)
     area = rect.slices
@@ -68,12 +80,24 @@ def crop(whole: Canvas, rect: Rect) -> CanvasPart:
 
 
 def part_of(rect: Rect, canvas: Canvas) -> CanvasPart:
-    """Return a canvas that was built separately as a part of a map at `rect`, which must be free earth, to `paste` it there."""
+    """Return a canvas that was not cropped from a map as a part of the map, so that `paste` can put it there.
+
+    Args:
+        rect: Where the canvas is to lie on the map; the map must have only free earth there.
+        canvas: The canvas, of the same size.
+    """
     return CanvasPart(rect=rect, canvas=canvas, kept=(), foreign=np.zeros(canvas.terrain.shape, np.bool_))
 
 
 def _across(whole: Canvas, rect: Rect) -> NDArray[np.bool_]:
-    """Return the `foreign` cells of a rectangle of the map: regions at or across its edge, prefab cells around them, and their walls."""
+    """Return the foreign cells of a rectangle: (height, width) bool of the rectangle's size.
+
+    They are the cells of the regions at or across its edge, of prefabs around these, and of their walls.
+
+    Args:
+        whole: The map.
+        rect: The rectangle.
+    """
     found = np.zeros(whole.terrain.shape, np.bool_)
     inside = rect.grown(-1)
     for region in whole.regions:
@@ -85,9 +109,13 @@ def _across(whole: Canvas, rect: Rect) -> NDArray[np.bool_]:
 
 
 def paste(whole: Canvas, part: CanvasPart) -> None:
-    """Write a part back to the map, with everything that was built on it; its foreign cells are skipped.
+    """Copy a part back to the map, with everything that was built on it, apart from the part's foreign cells.
 
-    New regions are appended to the map's regions, and their ids and the doors' change accordingly.
+    New regions are appended to the map's list of regions and get new ids, also in the doors' `between`.
+
+    Args:
+        whole: The map.
+        part: The part.
     """
     rect, canvas, area = part.rect, part.canvas, part.rect.slices
     own = ~part.foreign
@@ -114,5 +142,5 @@ def paste(whole: Canvas, part: CanvasPart) -> None:
 
 
 def _moved(bounds: Rect, by: Rect) -> Rect:
-    """Return bounds on a part's canvas moved to the map, where the part lies at `by`."""
+    """Return where a rectangle of a part's canvas lies on the map, if the part lies at the rectangle `by`."""
     return bounds._replace(y=bounds.y + by.y, x=bounds.x + by.x)

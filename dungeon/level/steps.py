@@ -37,7 +37,7 @@ class Step:
         message: What was done, in words.
         canvas: The canvas itself, not a copy, so it goes on changing: read or copy it at once, and do not change it.
         placements: The encounters placed so far. Only steps from `World.steps` have them; the list goes on growing.
-        spawns: The spawns so far, likewise.
+        spawns: The objects spawned so far. Only steps from `World.steps` have them; the list goes on growing.
     """
 
     phase: Phase

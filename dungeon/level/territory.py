@@ -1,4 +1,4 @@
-"""The zones of a level while it is being built: the areas that they cover, and their regions and depths."""
+"""Zones of a level while it is being built (*territories*): the rectangles that each zone covers, its regions, and its depth."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Territory:
-    """A zone during generation; a finished level has a `Zone` for it.
+    """A zone (part of a map with its own theme and encounters) during generation; the finished level has a `Zone` for it.
 
     Attributes:
-        name: Its name.
-        kind: How it is joined to its parent: see `Zone.kind`.
-        parent: The name of the zone that it is joined to; empty for none.
-        theme: The name of its theme; empty if it uses the map's theme.
-        step: How many levels deeper than the map it counts.
-        area: The rectangles of the map that it covers, walls included. Rectangles of different zones do not overlap.
-        gates: The cells of the doors through which it is entered from its parent, or where a portal to it begins.
-        before: The ids of regions in front of these doors; they belong to no zone, wherever they lie.
+        name: The zone's name.
+        kind: How the zone is joined to its parent: see `Zone.kind`.
+        parent: The name of the zone that this one is joined to; empty for none.
+        theme: The name of the zone's theme; empty if it uses the map's theme.
+        step: How many levels deeper than the map the zone counts.
+        area: The rectangles of the map that the zone covers, walls included. Rectangles of different zones do not overlap.
+        gates: The cells of the doors between the parent and this zone; if a portal leads here, the cell where it begins.
+        before: The ids of the regions (passages) that lead to these doors; they belong to no zone, wherever they lie.
     """
 
     name: str
@@ -44,7 +44,10 @@ class Territory:
 
 
 def owners(canvas: Canvas, territories: Sequence[Territory]) -> NDArray[np.intp]:
-    """Return (regions + 1,): for each region id, the number of the zone (from 1) that has most of its cells; 0 for none."""
+    """Return the zone to which each region belongs: (regions + 1,) zone numbers from 1, indexed by region id; 0 for none.
+
+    A region belongs to the zone that has most of the region's cells.
+    """
     labels = np.zeros(canvas.region.shape, np.intp)
     for number, territory in enumerate(territories, 1):
         for rect in territory.area:
@@ -63,7 +66,7 @@ def regions_in(canvas: Canvas, territories: Sequence[Territory], names: Collecti
 
 
 def cells_of(canvas: Canvas, territories: Iterable[Territory]) -> NDArray[np.bool_]:
-    """Return (height, width) bool: the cells that these zones cover."""
+    """Return (height, width) bool: the cells of the map that these zones cover, walls included."""
     found = np.zeros(canvas.region.shape, np.bool_)
     for rect in (rect for each in territories for rect in each.area):
         found[rect.slices] = True
@@ -71,7 +74,10 @@ def cells_of(canvas: Canvas, territories: Iterable[Territory]) -> NDArray[np.boo
 
 
 def depths_below(canvas: Canvas, territories: Sequence[Territory]) -> NDArray[np.intp] | None:
-    """Return (height, width): the `step` of the zone at each cell, 0 outside zones; None if no zone has a step."""
+    """Return (height, width): for each cell, how many levels deeper than the map its zone counts; 0 outside zones.
+
+    None if no zone counts as deeper than the map.
+    """
     if not any(each.step for each in territories):
         return None
     found = np.zeros(canvas.region.shape, np.intp)
@@ -82,7 +88,7 @@ def depths_below(canvas: Canvas, territories: Sequence[Territory]) -> NDArray[np
 
 
 def zones_of(canvas: Canvas, territories: Sequence[Territory]) -> tuple[Zone, ...]:
-    """Return the `Zone`s of a finished map; empty if it has no territories."""
+    """Return the `Zone`s of a finished map, one for each territory, in the same order."""
     if not territories:
         return ()
     numbers = {each.name: number for number, each in enumerate(territories, 1)}
