@@ -1,14 +1,16 @@
-"""Joins prefabs that were put on a map before its layout (seeded) to the rest of the map, in the same way for every layout.
+"""Joins seeded prefabs (put on a map before its layout) to the rest of the map, in the same way for every layout.
+A mouth is an opening at the edge of a prefab, where a way (a corridor that is dug later) may begin. A region is a room,
+cave, corridor or prefab. Connected open cells are a part of the map; the main part is the largest that the layout dug.
 
-A mouth is a place where a way may leave such a prefab: a drawn tunneler start or connector, or an edge that may be
-dug. A layout may begin its corridors at `LayoutJob.mouths`, or ignore them. Afterwards this module does the rest:
+A mouth is drawn (a tunneler start or a connector), or is an edge that may be dug. A layout may begin its corridors at
+`LayoutJob.mouths`, or ignore them. Afterwards this module does the rest:
 
 - Each tunneler mouth that leads nowhere gets a way, as wide as the mouth where there is space.
 - Each part of the map that is cut off gets one way, from the mouth where it is cheapest.
 - A prefab gets at most one opening on each side where open cells lie within `CLOSE` cells beyond a mouth.
 
     #####                 room
-    #..o'....             o  the mouth's line in the prefab, '  its opening
+    #..o'....             o  the prefab's cell at the mouth, '  the opening in front of it
     #####   ,   #####     ,  the way: dug through earth by the cheapest path (Dijkstra)
             ,,,,'...#     '  a doorway in the straight part of a room's wall
 
@@ -60,13 +62,13 @@ if TYPE_CHECKING:
     from dungeon.level.steps import Step
 
 WAYS = ("corridor", "junction", "hall")
-"""Kinds of regions that only lead on: a mouth in front of which there is nothing else leads nowhere."""
+"""Kinds of regions that are only walked through: a mouth whose corridor connects to no other region leads nowhere."""
 
 CLOSE = 4
-"""A prefab is opened to cells behind at most this many cells of earth."""
+"""A prefab is opened to open cells outside if at most this many cells of earth lie between, besides the edge."""
 
 CutOff = tuple[int, set[Cell]]
-"""A region, and those of its cells that are not connected to the main part of the map."""
+"""(id of a region, those of its cells that are not connected to the main part of the map)."""
 
 
 def join_seeded(
@@ -83,15 +85,15 @@ def join_seeded(
         mouths: The mouths of the seeded prefabs.
         regions: The ids of the regions of the seeded prefabs.
         stopped: (height, width) bool, open cells on which an object blocks walkers for good. Ways need not lead to
-            them, and never lead through them. None for no such cell.
-        locked: (height, width) bool, open cells, of prefabs that the layout has drawn itself, that only locked doors
-            lead to. A way ends at such a cell only if it can end at no other. None for no such cell.
+            these cells, and never lead through them. None if there is no such cell.
+        locked: (height, width) bool, open cells that only locked doors lead to, in prefabs that the layout itself has
+            drawn. A way ends at such a cell only if it can end nowhere else. None if there is no such cell.
 
     Yields:
         A step after every way that is dug.
 
     Raises:
-        GenerationError: No way can be dug to a prefab, or to a part of the map behind one.
+        GenerationError: No way can be dug to a seeded prefab, or to another part of the map that is cut off.
     """
     site = SeededMap(canvas, mouths, regions, np.zeros_like(canvas.drawn) if locked is None else locked)
     closed = canvas.open & ~canvas.passable() & ~sea_of(canvas)
@@ -110,11 +112,19 @@ def join_seeded(
 def _join_regions(
     site: SeededMap, closed: NDArray[np.bool_], ponds: Collection[int]
 ) -> Generator[Step, None, MapParts]:
-    """Dig a way for every tunneler mouth, and one for every region of a seeded prefab that is cut off.
+    """Dig a way for every tunneler mouth that leads nowhere, and ways to all cut-off cells of seeded prefabs.
 
-    Yield a step for each way, and return the connected parts of the map after that.
+    Args:
+        site: The map.
+        closed: (height, width) bool, open cells that no way may lead through.
+        ponds: Ids of seeded regions without a cell that walkers reach, such as water. A way to one cell of such a
+            region is enough, and none is needed if no cell can be walked on and no way can be dug.
 
-    A region in `ponds` needs a way to one of its parts only, and no way if none of its cells can be walked on.
+    Yields:
+        A step for each way.
+
+    Returns:
+        The connected parts of the map with all these ways.
     """
     canvas = site.canvas
     for mouth in site.mouths:
@@ -146,10 +156,11 @@ def _lead_out(
         mouth: The mouth.
         fronts: The cells just outside of the mouth.
         closed: (height, width) bool, open cells that no way may lead through.
-        known: A cache: region id -> the parts of the map without that region. The caller clears it when a way is dug.
+        known: A cache: id of a prefab's region -> the connected parts of the map without that region. The caller
+            clears it when a way is dug.
 
     Returns:
-        The step; None if nothing was dug.
+        The step to show; None if nothing was dug.
 
     Raises:
         GenerationError: The cells in front of the mouth are solid, and no way can be dug from them.
@@ -176,13 +187,19 @@ def _join_all(
     parts: MapParts,
     ponds: Collection[int] = (),
 ) -> Generator[Step, None, MapParts]:
-    """Dig ways to cut-off cells, as long as `find` returns any; return the parts of the map then.
+    """Dig ways to cut-off cells until `find` returns no more; yield a step for each way.
 
     Args:
         site: The map.
-        find: Returns the next cut-off cells, None when all are joined.
-        parts: The parts of the map so far.
-        ponds: The regions without walkable cells that a way need not lead to if none can be dug.
+        find: Returns the next region with cut-off cells; None when all are joined.
+        parts: The connected parts of the map so far.
+        ponds: Ids of regions that may stay cut off if no way can be dug to them and no cell of them can be walked on.
+
+    Returns:
+        The connected parts of the map with all these ways.
+
+    Raises:
+        GenerationError: No way can be dug to some cut-off cells, or they are still cut off after it was dug.
     """
     canvas, before = site.canvas, None
     while (found := find(site, parts)) and found != before:
@@ -203,9 +220,12 @@ def _join_all(
 
 
 def _open_to_near(site: SeededMap, parts: MapParts) -> Iterator[Step]:
-    """Open seeded prefabs to the main part of the map where it comes within `CLOSE` cells of a mouth; yield a step for each.
+    """Open seeded prefabs to the main part of the map where that comes within `CLOSE` cells of a mouth.
 
-    A prefab gets at most one such opening on each side.
+    A prefab gets at most one such opening on each side, and none on a side that is open already.
+
+    Yields:
+        A step for each opening.
     """
     canvas = site.canvas
     opened = {
@@ -245,7 +265,11 @@ def _open_to_near(site: SeededMap, parts: MapParts) -> Iterator[Step]:
 def _parts(site: SeededMap, stopped: NDArray[np.bool_]) -> MapParts:
     """Return the connected components of the map's open cells.
 
-    The main part is the one with the most cells of the layout's own, those outside of `site.regions`.
+    The main part is the component with the most cells outside of seeded prefabs.
+
+    Args:
+        site: The map.
+        stopped: (height, width) bool, open cells that count as closed.
     """
     canvas = site.canvas
     sealed = canvas.within(region.id for region in canvas.regions if region.sealed)
@@ -259,9 +283,15 @@ def _parts(site: SeededMap, stopped: NDArray[np.bool_]) -> MapParts:
 
 
 def _cut_off(site: SeededMap, parts: MapParts, ponds: Collection[int] = ()) -> CutOff | None:
-    """Return the first region of a seeded prefab with cells that are cut off from the main part of the map; None without one.
+    """Return the first region of a seeded prefab with cells that are cut off from the main part of the map, and these cells.
 
-    A region in `ponds` is returned only if none of its cells is in the main part.
+    Args:
+        site: The map.
+        parts: The connected parts of the map.
+        ponds: Ids of regions that are returned only if none of their cells is in the main part.
+
+    Returns:
+        (id of the region, its cut-off cells); None if there is no such region.
     """
     canvas, (labels, main, _) = site.canvas, parts
     lost = (labels > 0) & (labels != main)
@@ -279,9 +309,12 @@ def _cut_off(site: SeededMap, parts: MapParts, ponds: Collection[int] = ()) -> C
 
 
 def _shut_off(site: SeededMap, parts: MapParts) -> CutOff | None:
-    """Return the next cells that are cut off from the main part of the map; None if there are none.
+    """Return the next cells of the map that can be walked on but are cut off from its main part; None if there are none.
 
-    Rooms and caves without access come first, then parts with stairs, then any others.
+    Rooms and caves that are cut off as a whole come first, then parts with stairs, then all others.
+
+    Returns:
+        (id of the region of these cells or 0, the cells).
     """
     canvas, (labels, main, _) = site.canvas, parts
     shut = (labels > 0) & (labels != main) & canvas.terrain_set.walkable.take(canvas.terrain)

@@ -1,7 +1,6 @@
-"""Ways from seeded prefabs to the rest of the map: where a way may lead, the cheapest one, and digging it.
-
-A mouth is a place at the edge of a seeded prefab (put on the map before the layout) where a way may begin. A way is
-dug along the cheapest path: through earth, through walls of rooms by doorways, and over open cells.
+"""Ways from seeded prefabs (put on a map before its layout) to the rest of the map: finding the cheapest one, digging it.
+A way is a corridor through earth and open cells, with doorways where it crosses walls of rooms. It begins at a mouth, an
+opening at the edge of a prefab, and ends in the main part of the map: the largest connected part that the layout dug.
 """
 
 from __future__ import annotations
@@ -57,15 +56,15 @@ MOST_TRIES = 60
 Care = Literal["rooms", "reserved", "doors", "nothing"]
 
 CARE: tuple[Care, ...] = ("rooms", "reserved", "doors", "nothing")
-"""What a way must not damage, in the order of the searches: each search allows what the next word no longer names.
+"""What a way must not damage, in the order of the searches: if a search finds no way, the next word allows more.
 
-"rooms": no room is broken open. "reserved": rooms may be, reserved cells and drawings not. "doors": those may be,
-too, but not the walls beside doors. "nothing": everything may be dug.
+"rooms": no room is broken open. "reserved": rooms may be broken open, but reserved cells and drawings not be dug.
+"doors": reserved cells and drawings may be dug, too, but not the walls beside doors. "nothing": all may be dug.
 """
 
 
 class MapParts(NamedTuple):
-    """The parts of a map, by connected components of its open cells.
+    """The connected components of a map's open cells, its parts.
 
     Attributes:
         labels: (height, width), the number of each open cell's part; 0 for closed, sealed and stopped cells.
@@ -96,7 +95,7 @@ class SeededMap:
 
     @property
     def walls(self) -> int:
-        """The closed cells beside a seeded prefab that are in front of none of its mouths: digging there would break it open."""
+        """The mask of the closed cells beside prefabs with mouths but in front of no mouth: digging there would break a prefab open."""
         canvas, board = self.canvas, self.canvas.board
         with_mouths = {mouth.region for mouth in self.mouths}
         opened = board.from_array(canvas.open)
@@ -109,9 +108,9 @@ class SeededMap:
 
 
 Start = tuple[Cell | None, Cell, "Mouth | None"]
-"""A possible beginning of a way: (the prefab's cell before a mouth, the first cell of the way, the mouth).
+"""A possible beginning of a way: (the prefab's cell at a mouth, the first cell of the way outside, the mouth).
 
-Cell and mouth are None for a way that begins inside of a prefab.
+The prefab's cell and the mouth are None for a way that begins inside of a prefab.
 """
 
 
@@ -119,13 +118,13 @@ Cell and mouth are None for a way that begins inside of a prefab.
 
 
 class Diggable(NamedTuple):
-    """The cells where a way may lead, as masks of the map, with the cost of each.
+    """The cells through which a way may be dug, as masks of the map (one bit a cell), with the cost of each cell.
 
     Attributes:
         board: The layout of the masks.
-        costs: Cost of a step -> the cells that a step into costs this much.
-        crossings: The wall cells that may become doorways.
-        goal: The cells where a way may end.
+        costs: Cost -> the mask of the cells that a step into costs this much.
+        crossings: The mask of the wall cells that may become doorways.
+        goal: The mask of the cells where a way may end.
     """
 
     board: Board
@@ -134,20 +133,20 @@ class Diggable(NamedTuple):
     goal: int
 
     def without_cells(self, cells: int) -> Diggable:
-        """Return a copy without the cells of a mask."""
+        """Return a copy in which a way may not lead through the cells of the mask `cells`, nor end there."""
         costs = {cost: without(each, cells) for cost, each in self.costs.items()}
         return self._replace(costs=costs, goal=without(self.goal, cells))
 
     def has_crossing(self, cell: Cell) -> bool:
-        """Tell whether a cell is a wall that may become a doorway."""
+        """Tell whether a cell is a wall cell that may become a doorway."""
         return bool(self.crossings >> cell.y * self.board.stride + cell.x & 1)
 
     def has(self, cell: Cell, *costs: int) -> bool:
-        """Tell whether a way may step into a cell at one of these costs; at any cost if none is given.
+        """Tell whether a way may lead through a cell and a step into the cell has one of the given costs.
 
         Args:
             cell: The cell.
-            *costs: Costs of a step.
+            *costs: The costs, such as `EARTH`; none for any cost.
         """
         place = cell.y * self.board.stride + cell.x
         return any(self.costs[cost] >> place & 1 for cost in costs or self.costs)
@@ -156,18 +155,18 @@ class Diggable(NamedTuple):
 def dig_way_out(
     site: SeededMap, parts: MapParts, region: int, mouths: Sequence[Mouth], lost: Collection[Cell] = ()
 ) -> Step:
-    """Dig the cheapest way from one of a prefab's mouths to the main part of the map.
+    """Dig the cheapest way from one of a prefab's mouths to the main part of the map; return the step to show.
 
     Args:
         site: The map.
-        parts: Its parts.
+        parts: The connected parts of the map.
         region: The id of the prefab's region.
         mouths: The mouths where the way may begin.
-        lost: The cut-off cells of the prefab that need the way. It may begin at them if it can begin at no mouth
-            beside them.
+        lost: The cells of the prefab that are cut off. The way may begin at these cells if no way from a mouth beside
+            them is possible. Empty for a way from any of `mouths`.
 
     Raises:
-        GenerationError: There is no way.
+        GenerationError: No way can be dug.
     """
     canvas = site.canvas
     usable = [mouth for mouth in mouths if mouth.kind != "diggable" or may_dig_in(canvas, mouth)]
@@ -194,12 +193,12 @@ def dig_way_out(
 
 
 def possible_starts(canvas: Canvas, mouths: Iterable[Mouth]) -> list[Start]:
-    """Return every cell of these mouths (places where a way may leave a prefab) as a possible beginning of a way."""
+    """Return every cell in front of these mouths (openings of prefabs) as a possible beginning of a way."""
     return [(last, first, mouth) for mouth in mouths for last, first in lines_of(canvas, mouth)]
 
 
 def no_way_error(canvas: Canvas, region: int) -> GenerationError:
-    """Return the error that no way can be dug to a region (0: to open cells without a region)."""
+    """Return the error to raise if no way can be dug to the region with this id (0 for open cells without a region)."""
     if not region:
         return GenerationError("no way can be dug to a door that leads into nothing")
     bounds = canvas.regions[region - 1].bounds
@@ -207,12 +206,12 @@ def no_way_error(canvas: Canvas, region: int) -> GenerationError:
 
 
 def diggable_ground(site: SeededMap, parts: MapParts, care: Care) -> Diggable:
-    """Return the cells where a way to the main part of the map may lead, with the cost of each.
+    """Return the cells through which a way to the main part of the map may be dug, with the cost of each.
 
     Args:
         site: The map.
-        parts: Its parts.
-        care: What the way must not damage, a word of `CARE`.
+        parts: The connected parts of the map.
+        care: What the way must not damage, a word of `CARE`: "rooms" is the strictest, "nothing" allows all.
     """
     canvas, board, bits = site.canvas, site.canvas.board, site.canvas.board.from_array
     sea = bits(sea_of(canvas))
@@ -223,7 +222,7 @@ def diggable_ground(site: SeededMap, parts: MapParts, care: Care) -> Diggable:
     costs |= {OPEN: opened, EARTH: without(board.block(1, 1, board.height - 2, board.width - 2), opened)}
 
     def put(cells: int, cost: int) -> None:
-        """Give these cells a new cost, if they may be dug at all; a cost of 0 forbids them."""
+        """Give the cells of a mask a new cost, except cells that no way may lead through; a cost of 0 forbids the cells."""
         cells &= reduce(or_, costs.values())
         for each in costs:
             costs[each] = without(costs[each], cells)
@@ -251,14 +250,19 @@ def diggable_ground(site: SeededMap, parts: MapParts, care: Care) -> Diggable:
 def narrow_way(
     ground: Diggable, starts: Sequence[Start], care: Care
 ) -> tuple[list[Cell], Mouth | None] | None:
-    """Return the cheapest way, one cell wide, from one of the starts to the goal, and its mouth; None if there is no way.
+    """Return the cheapest way, one cell wide, from one of the starts to the goal of the ground.
 
-    With care "rooms", a way never bends inside the wall of a room, nor crosses two walls in a row (there is no space
-    for a corridor between). If the cheapest way does, these cells are forbidden and the search begins again, up to
-    `MOST_TRIES` times.
+    With care "rooms", a way must not bend inside the wall of a room, nor cross two walls without a cell between them.
+    If the cheapest way does, the cells where it does are forbidden and the search begins again, up to `MOST_TRIES`
+    times.
+
+    Args:
+        ground: The cells through which the way may be dug.
+        starts: The possible beginnings of the way.
+        care: What the way must not damage, a word of `CARE`.
 
     Returns:
-        (way, mouth); the mouth is None for a way that begins inside of a prefab.
+        (cells of the way, the mouth where it begins or None if it begins inside of a prefab). None if there is no way.
     """
     board = ground.board
     begun = {cell: (before, mouth) for before, cell, mouth in reversed(starts)}
@@ -282,7 +286,16 @@ def narrow_way(
 
 
 def _wide_way(ground: Diggable, canvas: Canvas, mouth: Mouth) -> list[Cell]:
-    """Return the cells of a way as wide as its mouth, through earth and open cells only; an empty list if there is none."""
+    """Return the cells of the cheapest way from a mouth that is as wide as the mouth and leads through earth and open cells.
+
+    Args:
+        ground: The cells through which the way may be dug.
+        canvas: The map.
+        mouth: The mouth where the way begins.
+
+    Returns:
+        All cells of the way; an empty list if there is no such way.
+    """
     across = mouth.width - 1
     corner = Cell(mouth.y - across * (mouth.dy < 0), mouth.x - across * (mouth.dx < 0))
     if not canvas.inside(Rect(*corner, mouth.width, mouth.width)):
@@ -292,12 +305,12 @@ def _wide_way(ground: Diggable, canvas: Canvas, mouth: Mouth) -> list[Cell]:
 
 
 def dig_from(canvas: Canvas, path: Sequence[Cell], mouth: Mouth | None) -> Step:
-    """Dig a way, and from its mouth through the earth at the prefab's edge; return the step to show.
+    """Dig a way, and open its mouth: dig through the earth at the prefab's edge, too. Return the step to show.
 
     Args:
         canvas: The map.
         path: The cells of the way.
-        mouth: The mouth where it begins; None if it begins inside of a prefab.
+        mouth: The mouth where the way begins; None if it begins inside of a prefab.
     """
     if mouth is not None:
         dig_in(canvas, mouth)
@@ -314,8 +327,10 @@ def _rooms(canvas: Canvas) -> int:
 def _crossings(canvas: Canvas) -> int:
     """Return the mask of the wall cells that may become doorways.
 
-     .           a room's cell on one side (or both),
-    #x#          and no open cell beside it along the wall
+         .
+        #x#
+
+    Such a cell (x) has a cell of a room on one side or both, and no open cell beside it along the wall.
     """
     rooms, opened = _rooms(canvas), canvas.board.from_array(canvas.open)
     (down, beside_down), (across, beside_across) = (
@@ -327,16 +342,16 @@ def _crossings(canvas: Canvas) -> int:
 
 
 def sea_of(canvas: Canvas) -> NDArray[np.bool_]:
-    """Return (height, width) bool: water and the like that a layout has laid between parts of the map, outside of all regions.
+    """Return (height, width) bool: the terrain, such as water, that a layout has put between parts of the map.
 
-    It can't be walked on, and ways lead over it.
+    It belongs to no region and can't be walked on. Ways may be dug across it, as causeways.
     """
     sea: NDArray[np.bool_] = canvas.open & ~canvas.passable() & (canvas.region == 0) & ~canvas.drawn
     return sea
 
 
 def _is_straight(path: Sequence[Cell], number: int) -> bool:
-    """Tell whether a way goes straight through its cell `number`, without touching the two cells beside that."""
+    """Tell whether a way goes straight through the cell `path[number]`, and leads through neither cell beside that cell."""
     if not 0 < number < len(path) - 1:
         return False
     before, here, after = path[number - 1 : number + 2]
@@ -347,9 +362,14 @@ def _is_straight(path: Sequence[Cell], number: int) -> bool:
 
 
 def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
-    """Dig a way: corridor through earth and over water, doorways into rooms.
+    """Dig a way: a corridor through earth and across water, and doorways in walls of rooms.
 
-    A room that the corridor touches elsewhere is open to it, and becomes a zone (`Canvas.room_to_zone`).
+    A room that the corridor touches at other places is open to the corridor, so it becomes a zone
+    (`Canvas.room_to_zone`), in which no encounter is placed.
+
+    Args:
+        canvas: The map.
+        path: The cells of the way, in order.
     """
     board = canvas.board
     crossings, closed = _crossings(canvas), ~canvas.open | sea_of(canvas)
@@ -376,12 +396,12 @@ def _dig(canvas: Canvas, path: Sequence[Cell]) -> None:
 
 
 def _absorb_doors(canvas: Canvas, dug: Sequence[Cell], corridor: int) -> None:
-    """Turn doors right beside a new corridor into corridor, since walkers could go around them.
+    """Turn doors right beside a new corridor into cells of the corridor, since walkers could go around these doors.
 
     Args:
         canvas: The map.
-        dug: The cells of the corridor.
-        corridor: The id of its region.
+        dug: The cells of the new corridor.
+        corridor: The id of the corridor's region.
     """
     beside = {(y + dy, x + dx) for y, x in dug for dy, dx in SIDES}
     gone = [door for door in canvas.connections if (door.y, door.x) in beside]

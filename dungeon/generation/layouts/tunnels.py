@@ -1,6 +1,7 @@
-"""The layout `tunnels`: rooms of many sizes along corridors that tunnelers dig, everything connected.
+"""The layout `tunnels`: rooms of many sizes along corridors that tunnelers (agents that dig) dig, everything connected.
+Before anything is carved on the map, all pieces (corridors, junctions, halls and rooms) are put into a plan.
 
-A `TunnelPlan` is made first. It gets a network of main corridors, rooms along them, side passages into empty parts,
+The `TunnelPlan` is made first. It gets a network of main corridors, rooms along them, side passages into empty parts,
 and then rooms where most space is left, until the share `open` of the map is open. Dead ends of corridors are cut
 off. Only then the plan is carved, piece by piece.
 
@@ -36,37 +37,37 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas
 
 SIDE_START = 5
-"""The fewest cells that a side tunneler must have ahead, to be started: a corridor (`SHORTEST`) and its end wall."""
+"""A tunneler for a side passage starts only with this many free cells ahead: a corridor (`SHORTEST`) and its end wall."""
 
 FIRST_SHARE = 0.5
-"""The share of the floor missing after the main corridors that rooms along them supply."""
+"""The share of the cells still to be opened after the main corridors are dug that rooms along these corridors open."""
 
 SIDE_SHARE = 0.5
-"""The share of the floor missing after that which side passages and rooms along them supply."""
+"""The share of the cells still to be opened after `FIRST_SHARE` that side passages and the rooms along them open."""
 
 HALF_EMPTY = 0.85
-"""If less than this share of the wanted floor is open after all that, side passages are dug a second time."""
+"""Side passages are dug a second time if less than this share of the wanted open cells is open after the first time."""
 
 MOST_NETWORKS = 16
 """Largest number of additional networks of main corridors, in parts of the map that no tunneler has reached."""
 
 BACK_DOORS = 0.3
-"""The share of rooms from which side passages may start."""
+"""The share of the rooms from whose walls side passages may start."""
 
 SUITES = 0.6
-"""The share of rooms behind which other rooms may be built."""
+"""The share of the rooms from which a door may lead on to another room behind."""
 
 VOID = 12
-"""The last rooms are put first where a free block of this many cells each way is left: a large room and its walls."""
+"""Rooms in the gaps between passages are built beside free squares of this many cells each way: a large room and its walls."""
 
 
 def least(params: TunnelsParams, _job: LayoutJob) -> tuple[int, int]:
-    """Return the smallest map for this layout, as (shorter side, longer side): space for the smallest room and its walls."""
+    """Return the smallest map for this layout, as (shorter side, longer side) in cells: the smallest room and its walls."""
     return params.narrowest + 2, params.narrowest + 2
 
 
 def largest_room(params: TunnelsParams, size: tuple[int, int]) -> tuple[int, int]:
-    """Return upper bounds of the (height, width) of rooms on a map of that (height, width)."""
+    """Return the largest (height, width) that a room may have on a map of `size`, a (height, width) in cells."""
     spans = {"small": params.small, "medium": params.medium, "large": params.large}
     classes = {name or "medium" for name in params.sizes.odds()}
     longest = max(max(spans[name].outcomes()) for name in classes)
@@ -77,15 +78,15 @@ def tunnels(canvas: Canvas, params: TunnelsParams, job: LayoutJob) -> Iterator[S
     """Dig corridors with rooms along them into the free earth of the canvas, and build the walls.
 
     Args:
-        canvas: The map. Everything on it stays; new pieces keep one cell away from it.
+        canvas: The map. Everything on it stays; new corridors and rooms keep one cell away from it.
         params: The author's parameters.
-        job: Its streams ("layout", "tunnels", attempt, ...) decide everything.
+        job: Its random streams ("layout", "tunnels", attempt, ...) decide everything.
 
     Yields:
-        If watched, a step after every corridor, junction, room and second door.
+        If the job is watched, a step after every corridor, junction, room and door that closes a loop.
 
     Raises:
-        CrampedError: There is no space for a single room, and nothing else is on the map.
+        CrampedError: There is no space for a single room, and all regions on the map, if any, are sealed.
     """
     plan = TunnelPlan(_taken(canvas))
     standing = sum(not region.sealed for region in canvas.regions)
@@ -98,9 +99,10 @@ def tunnels(canvas: Canvas, params: TunnelsParams, job: LayoutJob) -> Iterator[S
 
 
 def _taken(canvas: Canvas) -> NDArray[np.bool_]:
-    """Return (height, width) bool: the cells where nothing may be dug.
+    """Return (height, width) bool: the cells of a canvas where nothing may be dug.
 
-    These are the used cells, and all ground that blocked terrain separates from the largest part of the map.
+    These are the used cells. If there are any, all ground that blocked terrain separates from the largest part of the
+    map is added.
     """
     if not canvas.used.any():
         return canvas.used
@@ -115,10 +117,11 @@ def _plan(plan: TunnelPlan, standing: int, params: TunnelsParams, job: LayoutJob
     """Put all corridors, rooms and doors of a map into the plan, before anything is carved; return the number of rooms.
 
     Args:
-        plan: The plan.
-        standing: The number of regions that were on the map before and are not sealed.
+        plan: The plan; it is changed.
+        standing: The number of regions that are on the map already and are not sealed. If it is 0, and no corridor has
+            a room, all corridors are removed and one room is built alone.
         params: The author's parameters.
-        job: Its streams decide everything.
+        job: Its random streams decide everything.
     """
     key = ("layout", "tunnels", job.attempt)
     network = TunnelNetwork(plan, params, job.streams.mersenne(*key, "network"))
@@ -144,7 +147,7 @@ def _plan(plan: TunnelPlan, standing: int, params: TunnelsParams, job: LayoutJob
 
 
 def _tell(builder: RoomBuilder, params: TunnelsParams, job: LayoutJob) -> None:
-    """Note in the journal how many rooms were wanted and built, if some are missing."""
+    """Note in the job's journal how many rooms were wanted and how many were built, if fewer were built."""
     notes: list[tuple[str, tuple[tuple[str, int], ...]]] = []
     if params.rooms is not None and builder.count < builder.wanted:
         counts = (("wanted", builder.wanted), ("built", builder.count))
@@ -158,10 +161,13 @@ def _tell(builder: RoomBuilder, params: TunnelsParams, job: LayoutJob) -> None:
 
 
 def _dig_network(network: TunnelNetwork, job: LayoutJob) -> TunnelPiece | None:
-    """Dig corridors from the mouths (ways out) of seeded prefabs, then the main corridors; return the first main corridor.
+    """Dig corridors from the tunneler mouths (openings drawn for corridors) of prefabs on the map, then the main corridors.
 
-    If something stands on the map, it may cut the map into parts. Then further networks begin in large empty parts;
+    Prefabs on the map may cut it into parts. Then further networks of corridors begin in large empty parts; the module
     `seeded` joins the networks later.
+
+    Returns:
+        The first main corridor; None if there was no space for one.
     """
     plan, main, length = network.plan, network.main, network.tunnelers.around_corner
     network.enter(job.mouths)
@@ -181,9 +187,9 @@ def _fill_gaps(network: TunnelNetwork, builder: RoomBuilder, share: float) -> No
     """Fill the gaps between main corridors: dig side passages with rooms along them, then build rooms in the largest gaps.
 
     Args:
-        network: The corridors.
+        network: Digs the side passages.
         builder: Builds the rooms.
-        share: The share of the floor still missing that side passages and their rooms supply.
+        share: The share (0 to 1) of the cells still to be opened that side passages and the rooms along them open.
     """
     pieces, random = network.plan.pieces, builder.stream.random
     builder.aim(share)
@@ -202,10 +208,10 @@ def _fill_gaps(network: TunnelNetwork, builder: RoomBuilder, share: float) -> No
 
 
 def _carve(canvas: Canvas, plan: TunnelPlan, params: TunnelsParams, job: LayoutJob) -> Iterator[str]:
-    """Carve the planned pieces on the map in the order in which they were begun, then the doors that close loops.
+    """Carve the planned corridors, junctions, halls and rooms in the order in which they were begun, then doors that close loops.
 
     Yields:
-        What has been carved: a kind of piece, or "door".
+        After each one, what has been carved: "corridor", "junction", "hall" or "room", or "door" for a loop's door.
     """
     closing = params.dice("doors", job.streams.mersenne("layout", "tunnels", job.attempt, "doors"), "door")
     numbers = list(accumulate((not piece.gone for piece in plan.pieces), initial=len(canvas.regions)))[1:]

@@ -1,4 +1,6 @@
-"""Tunnelers, which dig corridors with a width, a direction and a lifetime.
+"""Tunnelers: agents that dig the corridors of the layout `tunnels`, each with a width, a direction and a lifetime in cells.
+A tunneler digs straight runs; between them it may turn or send out a child, a new tunneler. What it digs are pieces of a
+plan: corridors, junctions and halls. A line is a row of the map for axis 0 and a column for axis 1.
 
 After the tunneler idea of the DungeonMaker (dungeonmaker.sourceforge.net), whose diggers live, turn and have
 children; own design. A tunneler here digs a whole run at a time on line masks. It keeps a distance from corridors
@@ -33,33 +35,33 @@ if TYPE_CHECKING:
 
 
 AROUND_CORNER = 8
-"""The fewest free cells on a side for a tunneler to turn there or to send a child: a corridor and a small room at its end."""
+"""A tunneler turns, or sends a child, to a side only with this many free cells there: a corridor with a small room at its end."""
 
 STAND_OFF = 5
-"""At which distance a tunneler stops before a corridor that it does not join: a small room with its walls fits between."""
+"""A tunneler stops this many cells before a corridor that it does not join: a small room with its walls fits between."""
 
 
 @dataclass(slots=True, eq=False)
 class Tunneler:
-    """A digger: where it digs next, and what it passes on to its children.
+    """A digger of corridors: where it digs next, and what it passes on to its children.
 
     Attributes:
         breed: The kind of tunneler: main or side.
         axis: The direction that it digs: 0 along a row, 1 along a column.
-        sign: +1 or -1 along this axis.
-        across: Its first line.
-        width: The number of its lines.
-        front: The next cell that it digs on these lines.
+        sign: +1 to dig right or down, -1 to dig left or up.
+        across: The first row (axis 0) or column (axis 1) of its corridor.
+        width: The width of its corridor, in cells.
+        front: The next cell that it digs on these rows or columns.
         life: How many cells it may still dig.
         turn: The chance of a turn at the end of a run.
-        branch: The chance of a child to each side there.
+        branch: The chance, for each of the two sides, of a child at the end of a run.
         spacing: How many cells it keeps from corridors beside it.
-        parent: The piece that its next corridor is joined to; None at a mouth.
-        hold: The (first, last) cells along `parent` that must stay for its next corridor.
+        parent: The piece that its next corridor is joined to; None if it starts at the mouth of a prefab.
+        hold: The (first, last) cells along `parent` that must not be cut off, since its next corridor is joined there.
         door: The (y, x) of the door that its first corridor begins behind; None if it begins at a corridor.
-        piece: The corridor or junction at its front; None before its first cell and after a turn.
-        size_bias: The size bias of rooms beside its pieces, from -1 (smaller) to 1 (larger).
-        generation: The number of its ancestors.
+        piece: The corridor or junction that it has just dug; None before its first cell and after a turn.
+        size_bias: The size bias of rooms beside its corridors, from -1 (smaller) to 1 (larger).
+        generation: The number of its ancestors: parent, parent's parent and so on.
     """
 
     breed: Breed
@@ -81,7 +83,7 @@ class Tunneler:
 
 
 class Breed:
-    """A kind of tunneler (main or side): its parameters as functions that roll them.
+    """A kind of tunneler (main or side), with a function for each of its parameters that rolls a value.
 
     Args:
         params: The author's parameters of this kind.
@@ -91,12 +93,12 @@ class Breed:
 
     Attributes:
         width: Rolls the width of a corridor, in cells.
-        run: Rolls the length of a run.
-        life: Rolls a lifetime, in cells.
+        run: Rolls the length of a straight run, in cells.
+        life: Rolls the number of cells that a tunneler may dig in all.
         hall_margin: Rolls how many cells wider than its corridor a hall is on each side.
-        spacing: Rolls a distance to corridors beside it.
-        least_spacing: The smallest distance that `spacing` may roll.
-        edges: Per axis, the first line that is far enough from the map's edge for rooms beside a corridor.
+        spacing: Rolls how many cells a tunneler keeps from corridors beside it.
+        least_spacing: The smallest number that `spacing` may roll.
+        edges: (the first row, the first column) that is far enough from the map's edge for rooms beside a corridor.
     """
 
     def __init__(self, params: TunnelerParams, size: tuple[int, int], spread: float, stream: Stream) -> None:
@@ -113,7 +115,13 @@ class Breed:
 
 
 def _stretched(roll: Callable[[], int], spread: float, most: int | None = None) -> Callable[[], int]:
-    """Return a function that rolls a length with `roll` and multiplies it by `spread`; results are at most `most`."""
+    """Return a function that rolls a length with `roll` and multiplies it by `spread`, at least 1, rounding down.
+
+    Args:
+        roll: Rolls a length.
+        spread: The factor.
+        most: The largest result; longer lengths become this one. None for no limit.
+    """
     if most is not None:
         return lambda: min(int(roll() * spread), most)
     return roll if spread == 1 else lambda: int(roll() * spread)
@@ -129,9 +137,9 @@ class Tunnelers:
         stream: The random stream of all decisions.
 
     Attributes:
-        queue: The tunnelers that wait to dig; children go to its end.
-        widest: The largest width of a corridor on this map.
-        around_corner: The fewest free cells on a side for a turn or a child.
+        queue: The tunnelers that wait to dig; children go to the end of the queue.
+        widest: The largest width of a corridor on this map, in cells.
+        around_corner: The number of free cells that a side must have for a turn or a child.
     """
 
     def __init__(self, plan: TunnelPlan, params: TunnelsParams, spread: float, stream: Stream) -> None:
@@ -148,7 +156,7 @@ class Tunnelers:
             self._live(self.queue.popleft())
 
     def drifted(self, size_bias: float) -> float:
-        """Return a random size bias, from -1 to 1, that differs from the given one by at most the parameter `drift`.
+        """Return a random number from -1 to 1 that differs from `size_bias` by at most the parameter `drift`.
 
         The size bias of a corridor makes rooms beside it smaller (negative) or larger (positive).
         """
@@ -182,10 +190,10 @@ class Tunnelers:
                 free = self._reach(me)
 
     def leave(self, me: Tunneler) -> None:
-        """Let a tunneler at a mouth dig: it starts at the mouth's full width, however close other corridors are.
+        """Let a tunneler at the mouth of a prefab dig until it stops, starting with the mouth's full width.
 
-        If a corridor or junction touches its first cells, it only digs up to it. Otherwise its spacing is halved
-        until it can start.
+        If a corridor or junction touches its first cells, the tunneler only digs up to that. Otherwise the distance
+        that it keeps from corridors beside it is halved until it can start.
         """
         met = self._meet(me)
         if met is not None and self._way_ahead(me, self._reach(me)) is None:
@@ -196,11 +204,11 @@ class Tunnelers:
         self._live(me)
 
     def _reach(self, me: Tunneler) -> int:
-        """Return how many cells a tunneler can dig straight ahead; negative if it can't dig its next cell."""
+        """Return how many cells a tunneler can dig straight ahead; negative if it can't dig the next cell."""
         return self.plan.reach(me.axis, me.sign, me.across, me.width, me.front, me.spacing)
 
     def _advance(self, me: Tunneler, length: int) -> None:
-        """Let a tunneler dig `length` cells straight ahead: a new corridor, or an extension of the corridor at its front."""
+        """Let a tunneler dig `length` cells straight ahead: a new corridor, or a longer one if it digs a corridor already."""
         front, sign, plan, piece = me.front, me.sign, self.plan, me.piece
         low = front if sign > 0 else front - length + 1
         if piece is None or piece.kind != "corridor":
@@ -261,7 +269,12 @@ class Tunnelers:
         return True
 
     def _exits(self, me: Tunneler) -> tuple[int, int, list[int]]:
-        """Return the ways to the sides at the front of a tunneler: (first line, width, sides with space: -1, +1 or both)."""
+        """Return where corridors may branch off to the sides at the end of a run.
+
+        Returns:
+            (the first row or column of such a corridor, its width, the sides with space for it: -1 for the left or
+            upper side, +1 for the right or lower side).
+        """
         piece, axis = me.piece, 1 - me.axis
         assert piece is not None
         width = min(piece.length, me.width)
@@ -281,13 +294,13 @@ class Tunnelers:
         return across, width, signs
 
     def _child(self, me: Tunneler, sign: int, across: int, width: int) -> Tunneler:
-        """Return a new tunneler, a child of `me`, that starts to one side; its width and chances differ a little from its parent's.
+        """Return a new tunneler, a child of `me`, that starts to one side; its width and chances may differ from those of `me`.
 
         Args:
             me: The parent.
-            sign: The side, -1 or +1.
-            across: The first line of the way to the side.
-            width: The number of its lines.
+            sign: The side: -1 for left or up, +1 for right or down.
+            across: The first row or column of the corridor to that side, as returned by `_exits`.
+            width: The width of the corridor, as returned by `_exits`.
         """
         random, breed, drift, piece = self.stream.random, me.breed, self.params.drift, me.piece
         assert piece is not None
@@ -316,10 +329,13 @@ class Tunnelers:
         )
 
     def _open_junction(self, me: Tunneler) -> None:
-        """Dig a square junction or hall ahead, a little wider than the corridor, if there is space, and move to its far side.
+        """Dig a square junction or hall, wider than the corridor, ahead of a tunneler, and move the tunneler to the far side.
 
-        =====#      The square may touch the corridor only where the corridor enters it. So the cells that ===  .H
-        must be free reach back beside the corridor (#), but not into it. =====#
+        Nothing happens if there is no space.
+
+             #+++       The square (+) may touch the corridor (=) only where the corridor enters. So the cells that
+            ==+++       must be free include those beside the end of the corridor (#).
+             #+++
         """
         assert me.piece is not None
         plan, breed, grow = self.plan, me.breed, self.stream.between(1, 2)
@@ -361,9 +377,9 @@ class Tunnelers:
     # -- joining --------------------------------------------------------------------------------
 
     def _way_ahead(self, me: Tunneler, free: int) -> TunnelPiece | None:
-        """Return the corridor or junction that a tunneler would meet, on all of its lines, after digging `free` cells; else None.
+        """Return the corridor or junction that a tunneler would meet over its whole width after digging `free` cells.
 
-        Only one wall lies between those cells and it.
+        After these cells only one wall would lie between the two. Return None if the tunneler would meet none.
         """
         plan, axis, across = self.plan, me.axis, me.across
         at = me.front + me.sign * (free + 1)
@@ -378,12 +394,11 @@ class Tunnelers:
         return first if first is last else None
 
     def _meet(self, me: Tunneler) -> tuple[int, TunnelPiece, tuple[int, int]] | None:
-        """Return the corridor or junction that a tunneler touches within `SHORTEST` cells, or None.
-
-        None also if it would touch anything else at the same time.
+        """Return the corridor or junction that a tunneler will touch while it digs its first `SHORTEST` cells.
 
         Returns:
-            How many cells it must dig until then, the piece, and the (y, x) of the piece's cell that it touches.
+            (how many cells the tunneler must dig until it touches the piece, the piece, the (y, x) of the cell of the
+            piece that it touches). None if it touches no piece, or something else at the same time.
         """
         plan, lines = self.plan, range(me.across, me.across + me.width)
         for length in range(1, SHORTEST + 1):
@@ -400,13 +415,13 @@ class Tunnelers:
         return None
 
     def _run_into(self, me: Tunneler, length: int, target: TunnelPiece, touched: tuple[int, int]) -> None:
-        """Let a tunneler dig `length` cells from a mouth up to a corridor or junction, and join the two.
+        """Let a tunneler dig `length` cells from a mouth up to a corridor or junction, and join its corridor to that.
 
         Args:
-            me: The tunneler at the mouth.
+            me: The tunneler at the mouth of a prefab.
             length: The number of cells.
             target: The corridor or junction.
-            touched: The (y, x) of the target's cell that the new corridor touches.
+            touched: The (y, x) of the cell of `target` that the new corridor touches.
         """
         self._advance(me, length)
         assert me.piece is not None
@@ -416,9 +431,17 @@ class Tunnelers:
         self.plan.graft(me.piece, cell(me.axis, me.across, end), target)
 
     def _join(self, me: Tunneler, target: TunnelPiece, free: int) -> bool:
-        """Let a tunneler dig into the corridor ahead if that saves a walk of at least `loop` steps; tell whether it did.
+        """Let a tunneler dig into the corridor ahead if that shortens the walk between the two by at least `loop` steps.
 
-        A corridor of another tree is always joined; for one of the same tree the chance `join` decides.
+        If they are not connected yet, they are always joined; otherwise the chance `join` decides.
+
+        Args:
+            me: The tunneler.
+            target: The corridor or junction ahead.
+            free: The number of free cells before the wall of `target`.
+
+        Returns:
+            Whether the tunneler has dug into `target`.
         """
         plan, params = self.plan, self.params
         begun = me.piece or me.parent  # None just after a mouth
@@ -440,13 +463,17 @@ class Tunnelers:
 
 
 def _beside(piece: TunnelPiece, sign: int, across: int, width: int) -> tuple[int, tuple[int, int]]:
-    """Return where a way to the side of a piece begins: its first cell, and the (first, last) cells of the piece that must stay.
+    """Return where a corridor to the side of a corridor or junction begins, and what of the latter must not be cut off.
 
     Args:
         piece: The corridor or junction.
-        sign: The side, -1 or +1.
-        across: The first line of the way.
-        width: The number of its lines.
+        sign: The side: -1 for left or up, +1 for right or down.
+        across: The first row or column of the new corridor.
+        width: The width of the new corridor.
+
+    Returns:
+        The first cell of the new corridor, and the (first, last) cells along `piece` that must stay; (0, 0) for a
+        junction, which is never cut.
     """
     front = piece.across - 1 if sign < 0 else piece.across + piece.thick
     return front, (across, across + width - 1) if piece.kind == "corridor" else (0, 0)

@@ -1,4 +1,6 @@
-"""The network of corridors of the layout `tunnels`: where tunnelers (diggers of corridors) start, and dead ends cut off.
+"""The network of corridors of the layout `tunnels`: where tunnelers start to dig, and how dead ends are cut off.
+A tunneler is an agent that digs corridors, junctions and halls, the pieces of a plan. Its breed, main or side, has the
+author's parameters. A line is a row of the map for axis 0 and a column for axis 1; a strip is 4 neighbouring lines.
 
 Two tunnelers start back to back near the middle of the map. Later ones start from the walls of what is dug, into
 empty parts of the map. How a tunneler digs is in `tunnels_diggers`.
@@ -35,27 +37,27 @@ THINNING = 1.3
 """Exponent by which corridors spread out on thin maps (small `open`). Above 1, so that more of the floor is left for rooms."""
 
 POCKET = 12
-"""Side of the free block that is worth a side tunneler: a corridor, a room and their walls fit into 12 cells."""
+"""Side of a free square that is worth a side tunneler: a corridor, a room and their walls fit into 12 cells."""
 
 VAST = 24
-"""Side of the free block that is worth a network of its own, if something divides the map."""
+"""Side of a free square that is worth a network of its own, on a map that prefabs may divide into parts."""
 
 FIRST_TRIES = 12
-"""Number of random places tried for the first tunneler, if one is possible but none is very good."""
+"""Number of random places tried for the first two tunnelers, if a corridor is possible at some place but nowhere a long one."""
 
 LAST_TRIES = 300
 """Number of random places tried before the map counts as too small for a corridor."""
 
 
 class QuietStrips:
-    """Remembers which cells are far from all corridors and the map's edge, by strips of lines.
+    """Remembers which cells are far from all corridors and from the map's edge, for each strip of 4 rows or columns.
 
     It gives a quick test for places where a corridor might start, before the exact test `TunnelPlan.starts`.
 
     Args:
-        plan: The plan.
-        breed: The kind of tunneler that is to start.
-        length: How many cells it must be able to dig.
+        plan: The plan of the map.
+        breed: The kind of tunneler (main or side) that is to start.
+        length: How many cells the tunneler must be able to dig.
     """
 
     def __init__(self, plan: TunnelPlan, breed: Breed, length: int) -> None:
@@ -70,7 +72,7 @@ class QuietStrips:
         self.disturb(piece for piece in plan.pieces if piece.kind != "room")
 
     def disturb(self, dug: Iterable[TunnelPiece]) -> None:
-        """Note new corridors and junctions: no cell near them is quiet any more."""
+        """Note that these corridors and junctions are new, so that the cells near them are no longer far from all corridors."""
         spacing = self.spacing
         for piece in dug:
             axis, across, along = piece.axis, piece.across, piece.along
@@ -85,10 +87,9 @@ class QuietStrips:
                 cells[strip] &= mask
 
     def beyond(self, side: Side) -> bool:
-        """Tell whether a corridor could start beyond a wall with no other corridor near it.
+        """Tell whether a corridor might start at a wall and lead away from it with no other corridor near.
 
-        It checks only two strips of lines: the first one beyond the wall, and the last one that the corridor must
-        reach.
+        Only two strips are checked: the first one beyond the wall, and the last one that the corridor must reach.
         """
         axis, wall, sign, low, high = side
         cells = self._cells[axis]
@@ -108,11 +109,11 @@ class TunnelNetwork:
         stream: The random stream of the tunnelers.
 
     Attributes:
-        tunnelers: The tunnelers that dig now.
+        tunnelers: The tunnelers that wait to dig, and the rules by which they dig.
         farthest: A third of the map's shorter side, in cells: no free square that is searched for has a longer side.
         pocket: The side, in cells, of the smallest free square into which a side passage is worth digging.
-        main: The parameters from which main tunnelers are made, which dig first.
-        side: The parameters from which tunnelers for side passages are made.
+        main: The kind of tunnelers that dig the main corridors.
+        side: The kind of tunnelers that dig side passages.
     """
 
     def __init__(self, plan: TunnelPlan, params: TunnelsParams, stream: Stream) -> None:
@@ -126,9 +127,10 @@ class TunnelNetwork:
         self.side = Breed(params.side, plan.size, spread, stream)
 
     def enter(self, mouths: Iterable[Mouth]) -> None:
-        """Start a tunneler of the mouth's width at every mouth of kind "tunneler", one after the other.
+        """Start a tunneler at every mouth (opening) of a prefab that has the kind "tunneler", as wide as the mouth.
 
-        The first cells before each mouth are reserved, so that earlier tunnelers don't dig there.
+        The tunnelers dig one after the other. The first cells in front of each mouth are reserved, so that earlier
+        tunnelers don't dig there.
         """
         diggers = [digger for mouth in mouths if mouth.kind == "tunneler" and (digger := self._at(mouth))]
         kept = [self.plan.reserve(_first_cells(digger)) for digger in diggers]
@@ -138,7 +140,7 @@ class TunnelNetwork:
         self.tunnelers.dig()
 
     def _at(self, mouth: Mouth) -> Tunneler | None:
-        """Return a tunneler that starts at a mouth (a way out of a prefab); None if its corridor would touch the map's edge."""
+        """Return a tunneler that starts at a mouth (opening) of a prefab; None if its corridor would touch the map's edge."""
         axis = int(mouth.dy != 0)
         across, front = (mouth.x, mouth.y) if axis else (mouth.y, mouth.x)
         lines, cells = self.plan.size[axis] - 2, self.plan.size[1 - axis] - 2
@@ -150,7 +152,7 @@ class TunnelNetwork:
     def begin(self) -> TunnelPiece | None:
         """Start two tunnelers, back to back, in the middle part of the map, and let them dig.
 
-        Return the corridor that they begin with, or None if there is no space.
+        Return the corridor from which both start, or None if there is no space for a corridor.
         """
         plan, stream, breed = self.plan, self.stream, self.main
         height, width = plan.size
@@ -169,7 +171,11 @@ class TunnelNetwork:
         return self._begin_at(*found) if found is not None else None
 
     def begin_elsewhere(self) -> TunnelPiece | None:
-        """Start two tunnelers like `begin` does, in the middle of a large free block (`VAST`); return their corridor, or None."""
+        """Start two tunnelers, back to back, in the middle of a free square of `VAST` x `VAST` cells, and let them dig.
+
+        Return the corridor from which both start. Return None if there is no such square, or the corridor stayed too
+        short.
+        """
         at = self.plan.find_void(VAST, self.stream)
         if at is None:
             return None
@@ -178,13 +184,16 @@ class TunnelNetwork:
         return self._begin_at(axis, across, min(breed.width(), self.tunnelers.widest), front)
 
     def _begin_at(self, axis: int, across: int, thick: int, front: int) -> TunnelPiece | None:
-        """Start two tunnelers, back to back, and let them dig; return their corridor, or None if it stayed too short.
+        """Start two tunnelers, back to back, and let them dig.
 
         Args:
             axis: The direction that they dig: 0 along a row, 1 along a column.
-            across: The first line of the corridor.
-            thick: The number of its lines.
-            front: The cell on these lines where they start.
+            across: The first row (axis 0) or column (axis 1) of their corridor.
+            thick: The width of the corridor.
+            front: The cell on these rows or columns where they start.
+
+        Returns:
+            The corridor from which both start; None if it stayed shorter than `SHORTEST` and nothing is joined to it.
         """
         plan, breed = self.plan, self.main
         first = plan.add(
@@ -200,13 +209,13 @@ class TunnelNetwork:
         return None if first.gone else first
 
     def _reach_both_ways(self, axis: int, across: int, thick: int, front: int) -> int:
-        """Return how many cells can be dug from a start in both directions together; 0 if either direction is blocked.
+        """Return how long a straight corridor through a cell can be, both directions together; 0 if the cell can't be dug.
 
         Args:
-            axis: The direction: 0 along a row, 1 along a column.
-            across: The first line of the corridor.
-            thick: The number of its lines.
-            front: The cell on these lines to start from.
+            axis: The direction of the corridor: 0 along a row, 1 along a column.
+            across: The first row (axis 0) or column (axis 1) of the corridor.
+            thick: The width of the corridor.
+            front: The cell on these rows or columns to start from.
         """
         ahead = self.plan.reach(axis, 1, across, thick, front, 0)
         behind = self.plan.reach(axis, -1, across, thick, front, 0)
@@ -215,7 +224,7 @@ class TunnelNetwork:
     def _tunneler(
         self, breed: Breed, axis: int, sign: int, across: int, width: int, front: int, spacing: int
     ) -> Tunneler:
-        """Return a tunneler of a breed (main or side) with a rolled lifetime; the other arguments are fields of `Tunneler`."""
+        """Return a tunneler of a breed (main or side) with a rolled lifetime; the other parameters are attributes of `Tunneler`."""
         params = breed.params
         return Tunneler(
             breed, axis, sign, across, width, front, breed.life(), params.turn, params.branch, spacing
@@ -226,17 +235,17 @@ class TunnelNetwork:
     def fill(
         self, breed: Breed, hosts: Iterable[TunnelPiece], length: int, pocket: int = 0
     ) -> Iterator[list[TunnelPiece]]:
-        """Start tunnelers from the walls of pieces, and of the pieces that these dig, until there is no place for another.
+        """Start tunnelers from the walls of pieces, and from the walls of what they dig, until no place for one is left.
 
         Args:
-            breed: The kind of tunneler.
-            hosts: The pieces to start from; they are shuffled.
-            length: The fewest cells that a tunneler must be able to dig.
-            pocket: Start only where a free block of this many cells each way touches the wall; 0 starts wherever no
+            breed: The kind of tunneler (main or side).
+            hosts: The pieces to start from, in any order; they are shuffled.
+            length: The number of free cells that a tunneler must have ahead to start.
+            pocket: Start only at walls that touch a free square with sides of this many cells. 0 starts wherever no
                 corridor is near.
 
         Yields:
-            After each start, the new pieces. The caller may stop at any time.
+            After each start, the pieces that were dug. The caller may stop at any time.
         """
         plan, pieces = self.plan, self.plan.pieces
         quiet = None if pocket else QuietStrips(plan, breed, length)
@@ -257,13 +266,13 @@ class TunnelNetwork:
                     yield dug
 
     def _start(self, breed: Breed, host: TunnelPiece, side: Side, length: int) -> bool:
-        """Let a new tunneler wait to dig from a random place along a wall; return False if there is no place for one.
+        """Add a tunneler that starts at a random place along a wall to the queue; return False if there is no such place.
 
         Args:
-            breed: The kind of tunneler.
-            host: The piece that it starts from.
+            breed: The kind of tunneler (main or side).
+            host: The piece that the tunneler starts from. From a room, its corridor begins behind a door.
             side: The wall of that piece.
-            length: The fewest cells that it must be able to dig.
+            length: The number of free cells that the tunneler must have ahead.
         """
         plan, is_room, (facing, wall, sign, low, high) = self.plan, host.kind == "room", side
         axis, width = 1 - facing, 1
@@ -292,7 +301,7 @@ class TunnelNetwork:
 
 
 def _first_cells(digger: Tunneler) -> Rect:
-    """Return the rectangle of the first cells that a tunneler digs, one on each of its lines, in coordinates of the plan."""
+    """Return the rectangle of the first cells that a tunneler digs, one deep and as wide as its corridor, in the plan."""
     if digger.axis:
         return Rect(digger.front, digger.across, 1, digger.width)
     return Rect(digger.across, digger.front, digger.width, 1)
@@ -302,19 +311,19 @@ def _first_cells(digger: Tunneler) -> Rect:
 
 
 STUB = 3
-"""A dead end shorter than this many cells would look like a mistake, so it is cut off whatever `dead_ends` says."""
+"""A dead end shorter than this many cells would look like a mistake, so it is always cut off, whatever `dead_ends` is."""
 
 
 def trim(plan: TunnelPlan, first: TunnelPiece | None, dead_ends: float, stream: Stream) -> None:
     """Remove junctions that lead nowhere and cut off dead ends of corridors.
 
-    Pieces come in order from the deepest up, so that children are trimmed before their parents.
+    Children are trimmed before their parents, so that a parent without children can be removed as well.
 
     Args:
-        plan: The plan.
-        first: The first corridor, which was dug both ways and so has two loose ends; None if there is none.
-        dead_ends: The share of dead ends that stay.
-        stream: The random stream that decides which.
+        plan: The plan; it is changed.
+        first: The first corridor, which was dug in both directions and so has two ends to trim; None if there is none.
+        dead_ends: The share (0 to 1) of dead ends that stay.
+        stream: The random stream that decides which dead ends stay.
     """
     random = stream.random
     pieces = plan.pieces[::-1]
@@ -335,9 +344,10 @@ def trim(plan: TunnelPlan, first: TunnelPiece | None, dead_ends: float, stream: 
 
 
 def _trim_first(plan: TunnelPlan, first: TunnelPiece) -> None:
-    """Cut off the unused ends of the first corridor, which was dug both ways.
+    """Cut off the unused ends of the first corridor, which was dug in both directions.
 
-    If only one piece is joined to it, remove it and go on with that piece.
+    A first corridor with a single corridor or junction joined to it, and nothing else, is removed; the joined piece
+    takes its place and is trimmed next.
     """
     while len(first.holds) == 1:
         children = [p for p in plan.pieces if p.parent is first and not p.gone and p.door is None]

@@ -1,4 +1,4 @@
-"""Parameters of the layout `tunnels`."""
+"""Parameters of the layout `tunnels`, in which tunnelers (agents that dig) dig corridors with rooms along them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dungeon.generation.layouts.tunnels_pieces import SHORTEST
 
 
 def _weights(*pairs: tuple[int | Between, float]) -> Choice[int]:
-    """Return a weighted choice of these (value, weight) pairs."""
+    """Return a weighted choice of the values in these (value, weight) pairs; a value may be a range."""
     options = ((Constant(value) if isinstance(value, int) else value, weight) for value, weight in pairs)
     return Choice(tuple(options))
 
@@ -29,14 +29,14 @@ class TunnelerParams(RolledParameters):
         run: How many cells it digs before it may turn, branch or open a junction.
         life: How many cells it digs in all; its children dig fewer with each generation.
         turn: The chance of a turn at the end of a run.
-        branch: The chance of a child to each side there.
+        branch: The chance, for each of the two sides, of a child (a new tunneler) at the end of a run.
         narrow: The chance that a child digs narrower than its parent.
-        widen: The chance that a child digs wider.
+        widen: The chance that a child digs wider than its parent.
         junction: The chance of a junction, a little wider than the corridor, where a tunneler turns or branches.
         hall: The share of these junctions that are halls.
         hall_margin: How many cells wider than the corridor a hall is on each side.
         spacing: How many cells it keeps from corridors beside it, and from the map's edge.
-        join: The chance that it opens into a corridor ahead, where that saves a long walk.
+        join: The chance that it digs on into a corridor ahead, where that saves a long walk.
     """
 
     width: Annotated[IntValue, within(1, 9)] = _weights((1, 5), (2, 3), (3, 1))
@@ -89,15 +89,15 @@ class TunnelsParams(ShapedRoomsParams):
     Attributes:
         main: The tunnelers that dig first.
         side: The tunnelers that dig side passages into empty parts.
-        drift: How far a child's chances to turn and to branch may differ from its parent's, as a share of them. Also
-            how far its size bias may differ; the bias runs from always a class smaller (-100%) to always a class
-            larger. Corridors inherit both, so parts of a big map differ.
+        drift: How far a child's chances to turn and to branch may differ from its parent's: at 50%, a chance of 40%
+            becomes 20% to 60%. Also how far its size bias may differ, from -100% (each room is a class smaller than
+            rolled) to 100% (a class larger). Corridors inherit both, so parts of a big map differ.
         loop: How many steps of walk a loop must save, where a corridor joins another or a room gets a second door.
         dead_ends: The share of dead ends of corridors that stay.
         open: The share of the map to open, doors included. Digging ends there, or when no space is left. Below 42%
             corridors keep farther apart than `spacing` says, so that a thin map has rooms, too.
         rooms: The number of rooms, if there is space for them within `open`.
-        quotas: How many of them belong to each size class, even if that takes more than `open`.
+        quotas: How many rooms belong to each size class, even if that takes more than `open`.
         sizes: The size class of a room.
         small: The length of a small room's side, in cells.
         medium: The length of a medium room's side.
@@ -134,5 +134,5 @@ class TunnelsParams(ShapedRoomsParams):
 
     @cached_property
     def narrowest(self) -> int:
-        """The shortest side that a room may have."""
+        """The shortest side that a room of any size class may have, in cells."""
         return min(min(value.outcomes()) for value in (self.small, self.medium, self.large))

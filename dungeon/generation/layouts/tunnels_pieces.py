@@ -1,13 +1,11 @@
 """The pieces of the layout `tunnels` (corridors, junctions, halls and rooms), and the trees that they form.
-
-Pieces are rectangles. Each was begun from a parent, down from the piece that was dug first.
+A piece is a rectangle of a plan, before anything is carved. It was begun from another piece, its parent, and is joined
+to it. A line is a row of the map for axis 0 and a column for axis 1.
 
     ==========.....      one corridor with two rooms behind doors (+) and a corridor that branches off
        +  ||
      +--+ ||             the corridor is the parent of the other three pieces
      |  | ||
-
-A *line* is a row of the map for axis 0, and a column for axis 1.
 """
 
 from __future__ import annotations
@@ -61,12 +59,12 @@ class TunnelPiece:
         sign: The direction in which it was dug, +1 or -1.
         parent: The piece from which it was begun; None for the root of a tree.
         entry: The (y, x) of its cell next to the parent.
-        hold: The (first, last) cells along its parent that must stay, since this piece is joined there.
+        hold: The (first, last) cells along the parent's length that must not be cut off, since it is joined there.
         door: The (y, x) of the door in the wall to its parent; None if the two are open to each other.
         size_bias: Whether rooms beside it are smaller (down to -1) or larger (up to 1) than elsewhere.
-        depth: The number of its ancestors.
-        gone: Whether it has been removed again.
-        holds: The `hold` of each piece joined to it.
+        depth: The number of its ancestors: parent, parent's parent and so on.
+        gone: Whether it has been removed from the plan.
+        holds: The `hold` of each piece that has it as parent, and the cells where other corridors are joined to it.
     """
 
     index: int
@@ -87,7 +85,7 @@ class TunnelPiece:
     holds: list[tuple[int, int]] = field(default_factory=list)
 
     def rect(self) -> Rect:
-        """Return the rectangle of the piece in coordinates of the canvas."""
+        """Return the rectangle of the piece in coordinates of the canvas, which are those of the plan minus 1."""
         if self.axis:
             return Rect(self.along - 1, self.across - 1, self.length, self.thick)
         return Rect(self.across - 1, self.along - 1, self.thick, self.length)
@@ -99,9 +97,9 @@ class TunnelPiece:
         return Rect(self.across, self.along, self.thick, self.length)
 
     def held_by(self, y: int, x: int) -> tuple[int, int]:
-        """Return the (first, last) cells along this piece that must stay for a piece joined at the cell (y, x).
+        """Return the (first, last) cells along this piece that must not be cut off, if another piece is joined at (y, x).
 
-        That cell is one of its own, or lies just past one of its ends.
+        The two are equal: the position of (y, x) along this piece. For a cell just past an end, it is the end cell.
         """
         at = min(max(y if self.axis else x, self.along), self.along + self.length - 1)
         return at, at
@@ -118,9 +116,10 @@ class TunnelPiece:
         )
 
     def needed(self) -> tuple[int, int]:
-        """Return the part of the piece's length that joined pieces need, as (first cell, cell after the last one).
+        """Return the part of the piece's length that may not be cut off, as (first cell, cell after the last one).
 
-        The first cell dug counts as needed, too, if the piece has a parent.
+        It reaches over all cells where other pieces are joined (`holds`) and, if the piece has a parent, to the end at
+        the parent.
         """
         low, high = self.along + self.length, self.along
         if self.parent is not None:
@@ -132,13 +131,16 @@ class TunnelPiece:
         return low, high
 
     def held_at(self, axis: int, sign: int, first: int, last: int) -> tuple[int, int]:
-        """Return the (first, last) cells along this piece that must stay for a piece behind the cells `first` to `last` of a wall.
+        """Return the (first, last) cells along this piece that must not be cut off, if another piece is joined at a wall.
 
         Args:
-            axis: The axis of that wall.
-            sign: The side on which that wall lies, as in `Side`.
-            first: The first cell along the wall that the other piece touches.
-            last: The last one.
+            axis: The axis of the wall, as in `Side`: 0 if the wall is a row, 1 if it is a column.
+            sign: The side of this piece on which the wall lies, as in `Side`.
+            first: The first cell along the wall where the other piece is joined.
+            last: The last cell along the wall where the other piece is joined.
+
+        Returns:
+            `first` and `last` for a wall beside the length of this piece, the end cell twice for a wall at an end.
         """
         if axis == self.axis:
             return first, last
@@ -147,12 +149,12 @@ class TunnelPiece:
 
 
 def cell(axis: int, across: int, along: int) -> tuple[int, int]:
-    """Convert (line, cell along it) to (y, x). The lines of axis 0 are rows, those of axis 1 columns.
+    """Convert a position along a row or column to (y, x): `cell(0, 3, 8)` and `cell(1, 8, 3)` are both (3, 8).
 
     Args:
-        axis: 0 or 1.
-        across: The number of the line: a row for axis 0, a column for axis 1.
-        along: The number of the cell on that line.
+        axis: 0 for a position along a row, 1 for a position along a column.
+        across: The number of the row (axis 0) or column (axis 1).
+        along: The number of the cell on that row or column.
     """
     return (along, across) if axis else (across, along)
 
@@ -161,15 +163,18 @@ def cell(axis: int, across: int, along: int) -> tuple[int, int]:
 
 
 def hang_tree(piece: TunnelPiece, at: tuple[int, int], onto: TunnelPiece) -> bool:
-    """Join two trees of pieces: make `piece`, with its whole tree, a child of `onto`. Return False if they are in one tree.
+    """Join two trees of pieces: make `piece` a child of `onto`, so that all of its tree hangs below `onto`.
 
-    The piece becomes the root of its own tree first: parent and child change roles on the path from it up to the old
-    root.
+    First `piece` becomes the root of its own tree: parent and child change roles on the path from `piece` up to the
+    old root.
 
     Args:
-        piece: The piece.
-        at: The (y, x) of its cell next to `onto`.
-        onto: Its new parent.
+        piece: The piece that gets a new parent.
+        at: The (y, x) of the cell of `piece` next to `onto`.
+        onto: The new parent.
+
+    Returns:
+        False, with nothing changed, if both are in the same tree already.
     """
     if root_of(piece) is root_of(onto):
         return False
@@ -185,7 +190,7 @@ def hang_tree(piece: TunnelPiece, at: tuple[int, int], onto: TunnelPiece) -> boo
 
 
 def measure_depths(pieces: Iterable[TunnelPiece]) -> None:
-    """Set the depth of all pieces anew, after their parents have changed."""
+    """Set the `depth` (number of ancestors) of all these pieces again, after parents have changed."""
     waiting = list(pieces)
     for piece in waiting:
         piece.depth = 0 if piece.parent is None else -1
@@ -202,7 +207,7 @@ def measure_depths(pieces: Iterable[TunnelPiece]) -> None:
 
 
 def root_of(piece: TunnelPiece) -> TunnelPiece:
-    """Return the root of the tree that a piece belongs to."""
+    """Return the root of the tree that a piece belongs to: its first ancestor, or itself if it has no parent."""
     while piece.parent is not None:
         piece = piece.parent
     return piece

@@ -1,7 +1,6 @@
-"""The plan of a map of the layout `tunnels` before anything is carved: its pieces (corridors, junctions, halls and rooms).
-
-A *line* is a row of the map for axis 0, and a column for axis 1. All coordinates of the plan are those of the map plus 1, since
-it has a frame of one cell.
+"""The plan of a map of the layout `tunnels` before it is carved: its pieces (corridors, junctions, halls, rooms), and masks.
+A line is a row of the map for axis 0 and a column for axis 1; `across` counts lines, `along` the cells on a line. A
+strip is a group of 4 neighbouring lines. Coordinates are those of the map plus 1, since the plan has a frame of one cell.
 """
 
 from __future__ import annotations
@@ -55,22 +54,23 @@ STRIP = 4
 
 
 class TunnelPlan:
-    """The pieces of a map in the order in which they were begun, and masks of the cells that are taken.
+    """The planned corridors, junctions, halls and rooms of a map, and masks of the cells that are taken.
 
     Args:
         taken: (height, width) bool, the cells of the canvas where nothing may be dug.
 
     Attributes:
         size: The number of (rows, columns), the frame included.
-        used: Per axis, the lines of cells that are not free.
-        strips: Per axis, the strips of the cells of all corridors and junctions, also of those removed since.
-        doors: Per axis, the lines of door cells.
-        pieces: All pieces, those removed included.
-        loops: Doors between two pieces that were joined already: (y, x, one piece, the other).
+        used: (masks of rows, masks of columns): the cells that are not free.
+        strips: For each axis the OR of every 4 neighbouring lines: the cells of all corridors, halls and junctions
+            that were ever added.
+        doors: (masks of rows, masks of columns): the cells of doors.
+        pieces: All pieces in the order in which they were begun, removed ones included.
+        loops: Doors between two pieces that were joined already: (y, x, one piece, the other piece).
         open: The number of open cells, doors included.
         trees: The number of pieces added without a parent.
-        is_divided: Whether something stands on the map, so that parts of it may lie apart.
-        grafted: Whether a piece may have a lower index than its parent.
+        is_divided: Whether some cells were taken at the start, so that parts of the map may be cut off from each other.
+        grafted: Whether two trees of pieces were joined, so that a piece may come before its parent in `pieces`.
     """
 
     def __init__(self, taken: NDArray[np.bool_]) -> None:
@@ -92,17 +92,17 @@ class TunnelPlan:
     # -- asking ---------------------------------------------------------------------------------
 
     def reach(self, axis: int, sign: int, across: int, thick: int, front: int, spacing: int) -> int:
-        """Return how many cells a corridor can be dug from the cell `front` on; negative if not even that cell is free.
+        """Return how many cells a straight corridor can be dug from the cell `front` on; negative if `front` is not free.
 
         The corridor keeps one cell away from everything taken. It stops where another corridor or junction lies
         within about `spacing` cells beside it.
 
         Args:
-            axis: The corridor's axis.
+            axis: 0 to dig along rows, 1 to dig along columns.
             sign: The direction, +1 or -1.
-            across: The corridor's first line.
-            thick: The number of its lines.
-            front: The first cell to dig.
+            across: The first row (axis 0) or column (axis 1) of the corridor.
+            thick: The width of the corridor.
+            front: The first cell to dig on these rows or columns.
             spacing: The distance to corridors beside it; 0 and 1 ignore them.
         """
         taken = self._beside(axis, across, thick, spacing)
@@ -114,15 +114,15 @@ class TunnelPlan:
     def reach_both(
         self, axis: int, across: int, thick: int, low: int, high: int, spacing: int
     ) -> tuple[int, int]:
-        """Return how many cells a corridor can be dug backward from the cell before `low`, and forward from `high`.
+        """Return how many cells a corridor can be dug (backward from the cell `low` - 1, forward from the cell `high`).
 
-        Both numbers are as in `reach`, negative if not even the first cell is free.
+        Both numbers are as in `reach`: negative if not even the first cell is free.
 
         Args:
-            axis: The corridor's axis.
-            across: The corridor's first line.
-            thick: The number of its lines.
-            low: The cell after the first one dug backward.
+            axis: 0 to dig along rows, 1 to dig along columns.
+            across: The first row (axis 0) or column (axis 1) of the corridor.
+            thick: The width of the corridor.
+            low: The cell after the first cell dug backward.
             high: The first cell dug forward.
             spacing: The distance to corridors beside it; 0 and 1 ignore them.
         """
@@ -131,16 +131,16 @@ class TunnelPlan:
         return low - 1 - (taken & ((1 << low) - 1)).bit_length(), (ahead & -ahead).bit_length() - 2
 
     def _beside(self, axis: int, across: int, thick: int, spacing: int) -> int:
-        """Return the mask of the positions along some lines at which a corridor on these lines must stop.
+        """Return the mask of the positions at which a corridor must stop; bit n is the n-th cell along its rows or columns.
 
-        These are the positions of taken cells in its lines or right beside them, and of corridors within `spacing`. Corridors
-        are looked up in strips of lines; a strip counts if at least half of its lines lie within `spacing`.
+        A corridor must stop at taken cells on its own rows or right beside them, and where another corridor lies within
+        `spacing`. Corridors are looked up by strips; a strip counts if at least half of its lines lie within `spacing`.
 
         Args:
-            axis: The corridor's axis.
-            across: The corridor's first line.
-            thick: The number of its lines.
-            spacing: The distance to corridors beside it.
+            axis: 0 to dig along rows, 1 to dig along columns.
+            across: The first row (axis 0) or column (axis 1) of the corridor.
+            thick: The width of the corridor.
+            spacing: The distance to corridors beside it; 0 and 1 ignore them.
         """
         taken = 0
         for line in self.used[axis][across - 1 : across + thick + 1]:
@@ -152,18 +152,19 @@ class TunnelPlan:
         return taken
 
     def starts(self, side: Side, low: int, high: int, thick: int, length: int, spacing: int) -> int:
-        """Return the mask of the cells along a wall, from `low` to below `high`, where a corridor may begin behind the wall.
+        """Return the mask of the cells of a wall where a corridor may begin that leads straight away from the wall.
 
-        A set bit is the first line of such a corridor. Other corridors count by the strip: strips with at least half
-        of their lines beyond the wall, and in the wall's own strip the cells taken beyond the wall.
+        Bit n is set if the corridor may have its first row or column at the n-th cell along the wall. Other corridors
+        are looked up by strips: those with at least half of their lines beyond the wall. In the strip of the wall
+        itself, the cells taken beyond the wall count.
 
         Args:
             side: The wall.
-            low: The first cell of the wall where it may start.
-            high: The cell after the last one.
-            thick: The number of its lines.
-            length: The number of cells that it must be able to dig.
-            spacing: The distance that it keeps from corridors beside it.
+            low: The first cell along the wall that the corridor may begin at.
+            high: The cell after the last cell that the corridor may begin at.
+            thick: The width of the corridor.
+            length: The number of cells that must be free for the corridor.
+            spacing: The distance that the corridor keeps from corridors beside it.
         """
         axis, wall, sign, _, _ = side
         last = wall + sign * length
@@ -196,7 +197,9 @@ class TunnelPlan:
         return places << start
 
     def stretches(self, side: Side, depth: int, overhang: int) -> list[tuple[int, int]]:
-        """Return the free stretches along a wall where a room of `depth` x `depth` has space: (first cell, cell after the last).
+        """Return the stretches along a wall where a room of `depth` x `depth` has space: (first cell, cell after the last).
+
+        A stretch is a row of cells along the wall, at least `depth` long, behind which the earth is free.
 
         Args:
             side: The wall.
@@ -224,13 +227,13 @@ class TunnelPlan:
         return found
 
     def depth(self, side: Side, first: int, length: int, most: int) -> int:
-        """Return how deep a room behind a wall can be, in cells; below 1 if there is no space for one.
+        """Return how many cells a room behind a wall can reach away from the wall; below 1 if there is no space for a room.
 
         Args:
             side: The wall.
             first: The first cell along the wall that the room touches.
-            length: The number of cells that it touches.
-            most: The greatest depth to return.
+            length: The number of cells along the wall that the room touches.
+            most: The depth at which the search ends; no larger number is returned.
         """
         axis, wall, sign, _, _ = side
         mask, lines = (1 << (length + 2)) - 1 << (first - 1), self.used[axis]
@@ -248,7 +251,10 @@ class TunnelPlan:
         return most
 
     def faces_void(self, side: Side, size: int) -> bool:
-        """Tell whether a free block of `size` x `size` cells touches the wall from outside; its outermost cells are for walls."""
+        """Tell whether a free square of `size` x `size` cells touches a wall from outside its piece.
+
+        The square includes the walls of a room that is built there, and one of its sides lies on the wall `side`.
+        """
         axis, wall, sign, low, high = side
         first = wall if sign > 0 else wall - size + 1
         if not 0 <= first <= self.size[axis] - size:
@@ -260,7 +266,7 @@ class TunnelPlan:
         return ~spread_down(taken, size) & (1 << (high - 1)) - (1 << start) > 0
 
     def beside_voids(self, size: int) -> list[int]:
-        """Return the indices of the pieces that touch a free block of `size` x `size` cells, in ascending order."""
+        """Return the indices in `pieces` of the pieces that touch a free square of `size` x `size` cells, in ascending order."""
         free, stride = self._free()
         first = all_in_run(all_in_run(free, size, 1), size, stride)
         near = any_in_run(any_in_run(first << size * (stride + 1), size + 2, 1), size + 2, stride)
@@ -270,7 +276,7 @@ class TunnelPlan:
         return [number - 1 for number in np.bincount(owners).nonzero()[0].tolist() if number]
 
     def find_void(self, size: int, stream: Stream) -> tuple[int, int] | None:
-        """Return the (y, x) of the middle of a random free block of `size` x `size` cells; None if there is none."""
+        """Return the (y, x) of the middle of a random free square of `size` x `size` cells; None if there is no such square."""
         free, stride = self._free()
         first = all_in_run(all_in_run(free, size, 1), size, stride)
         if not first:
@@ -286,9 +292,10 @@ class TunnelPlan:
         return int.from_bytes(taken, "little") ^ (1 << 8 * len(taken)) - 1, 8 * octets
 
     def door_cells(self, side: Side, low: int, high: int) -> int:
-        """Return the mask of the cells of a wall from `low` to below `high` where a door may stand.
+        """Return the mask of the cells of a wall, from `low` to below `high`, where a door may stand.
 
-        Both neighbours along the wall must be wall, and no other door may touch the cell, not even diagonally.
+        Bit n is the n-th cell along the wall. Its two neighbours along the wall must not be open, and no other door may
+        touch it, not even diagonally.
         """
         axis, wall, _, _, _ = side
         doors = self.doors[axis]
@@ -303,16 +310,19 @@ class TunnelPlan:
         to: tuple[int, int],
         enough: float = math.inf,
     ) -> float:
-        """Return the length of the walk between two cells along the tree of pieces; infinity if they are in different trees.
+        """Return the length in steps of the walk between two cells, from piece to parent and from parent to child.
 
-        Loops are ignored, so the true walk may be shorter. It takes as many steps as the tree is deep.
+        Doors and corridors that close loops are ignored, so the true walk may be shorter.
 
         Args:
             a: The piece at which the walk begins.
-            at: The (y, x) of its cell where it begins.
+            at: The (y, x) of the cell of `a` at which the walk begins.
             b: The piece at which the walk ends.
-            to: The (y, x) of the last cell.
+            to: The (y, x) of the cell of `b` at which the walk ends.
             enough: Once the sum exceeds this, measuring stops and a lower bound is returned.
+
+        Returns:
+            The length; infinity if the pieces are in different trees.
         """
         total = 0
         while a is not b and total <= enough:
@@ -325,7 +335,7 @@ class TunnelPlan:
         return total + abs(at[0] - to[0]) + abs(at[1] - to[1])
 
     def piece_at(self, y: int, x: int) -> TunnelPiece | None:
-        """Return the piece (corridor, room, ...) that covers the cell (y, x) of the plan; None if there is none."""
+        """Return the piece (corridor, junction, hall or room) that covers the cell (y, x) of the plan; None without one."""
         number = self._last[0].item(y, x)
         if not number:
             return None
@@ -355,7 +365,7 @@ class TunnelPlan:
         return piece
 
     def add_door(self, y: int, x: int) -> None:
-        """Mark the cell (y, x) of the plan as a door, which is open and taken."""
+        """Mark the cell (y, x) of the plan as a door; the cell counts as open and as taken."""
         row, column = 1 << x, 1 << y
         self.used[0][y] |= row
         self.used[1][x] |= column
@@ -369,7 +379,7 @@ class TunnelPlan:
         self.loops.append((y, x, a, b))
 
     def take(self, piece: TunnelPiece, along: int, length: int) -> None:
-        """Mark cells of a piece as taken: on all of its lines, `length` cells from position `along` on."""
+        """Mark a part of a piece as taken: over its whole thickness, the `length` cells from the position `along` on."""
         axis, across, thick = piece.axis, piece.across, piece.thick
         below, end = across + thick, along + length
         mask, cross = (1 << length) - 1 << along, (1 << thick) - 1 << across
@@ -397,20 +407,28 @@ class TunnelPlan:
         return kept
 
     def release_reserved(self, kept: Iterable[Cell]) -> None:
-        """Make cells that `reserve` returned free again."""
+        """Make the cells that `reserve` returned free again."""
         rows, columns = self.used
         for y, x in kept:
             rows[y] &= ~(1 << x)
             columns[x] &= ~(1 << y)
 
     def graft(self, piece: TunnelPiece, at: tuple[int, int], onto: TunnelPiece) -> None:
-        """Join the tree of `piece` to another tree, as a child of `onto` (see `hang_tree`), and set all depths anew."""
+        """Make `piece` a child of `onto`, a piece of another tree, with the whole tree that `piece` belongs to.
+
+        Nothing happens if both are in one tree already. `hang_tree` tells how parents change.
+
+        Args:
+            piece: The piece that gets a new parent.
+            at: The (y, x) of the cell of `piece` next to `onto`.
+            onto: The new parent.
+        """
         if hang_tree(piece, at, onto):
             self.grafted = True
             measure_depths(self.pieces)
 
     def cut(self, piece: TunnelPiece, low: int, high: int) -> None:
-        """Shorten a corridor to its cells from `low` to below `high`."""
+        """Shorten a corridor: of the positions along its length, those from `low` to below `high` stay."""
         end = piece.along + piece.length
         if low > piece.along:
             self._release(piece, piece.along, low - piece.along)
@@ -432,7 +450,7 @@ class TunnelPlan:
             self.open -= 1
 
     def _release(self, piece: TunnelPiece, along: int, length: int) -> None:
-        """Mark cells of a piece as free again: on all of its lines, `length` cells from position `along` on."""
+        """Mark a part of a piece as free again: over its whole thickness, the `length` cells from the position `along` on."""
         axis, across, thick = piece.axis, piece.across, piece.thick
         below, end = across + thick, along + length
         mask, cross = ~((1 << length) - 1 << along), ~((1 << thick) - 1 << across)
@@ -445,6 +463,6 @@ class TunnelPlan:
 
 
 def _framed(taken: NDArray[np.bool_]) -> Lines:
-    """Add a frame of set cells around a mask; return its rows, and its columns, as integers with a bit for each cell."""
+    """Add a frame of set cells around a mask; return (masks of its rows, masks of its columns), with a bit for each cell."""
     framed = np.pad(taken, 1, constant_values=True)
     return row_bits(framed), row_bits(framed.T)

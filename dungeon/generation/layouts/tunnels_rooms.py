@@ -1,7 +1,6 @@
-"""The rooms of the layout `tunnels`: their size classes, and where they are built along the walls of corridors and rooms.
-
-A piece is a corridor, junction, hall or room in the plan of the map; a wall faces it with a row of cells. A stretch is
-a part of this row behind which earth is free. Each new room takes such a stretch and has a door to the piece.
+"""The rooms of the layout `tunnels`: their size classes (small, medium, large), and where they are built.
+A piece is a corridor, junction, hall or room of the plan (the map before it is carved). Each room is built behind a wall
+of a piece, its host, with a door to it. A stretch is a row of cells along that wall behind which there is free earth.
 """
 
 from __future__ import annotations
@@ -28,7 +27,9 @@ CLASSES = ("small", "medium", "large")
 
 
 class RoomSizes:
-    """Chooses the size class (small, medium or large) of each next room: classes with an unfilled quota come first.
+    """Chooses the size class (small, medium or large) of each next room.
+
+    A class may have a quota, the number of rooms that the author wants of it. Classes with an unfilled quota come first.
 
     Args:
         params: The author's parameters.
@@ -36,9 +37,9 @@ class RoomSizes:
 
     Attributes:
         spans: Size class -> a function that rolls the length of one side of a room, in cells.
-        wanted: Class -> the number of rooms still missing from its quota, for classes with a quota.
-        least: Class -> the shortest side that a room of this class may have, for classes with a quota.
-        quotas: Class -> the whole quota.
+        quotas: Size class -> the number of rooms wanted, for classes with a quota.
+        wanted: Size class -> the number of rooms still missing from its quota, for classes with a quota.
+        least: Size class -> the shortest side that a room of the class may have, for classes with a quota.
     """
 
     def __init__(self, params: TunnelsParams, stream: Stream) -> None:
@@ -53,7 +54,10 @@ class RoomSizes:
         self._order = [name for name in CLASSES if name in chosen and name not in self.quotas]
 
     def _unlimited(self, params: TunnelsParams, stream: Stream) -> Callable[[], str] | None:
-        """Return a function that rolls a size class among those without a quota; None if every class with a chance has one."""
+        """Return a function that rolls a size class among those without a quota, by the weights of the parameter `sizes`.
+
+        Return None if each class in `sizes` has a quota.
+        """
         if not self.quotas:
             return params.dice("sizes", stream, "medium")
         odds = [(name or "medium", chance) for name, chance in params.sizes.odds().items()]
@@ -62,7 +66,7 @@ class RoomSizes:
 
     @property
     def missing(self) -> int:
-        """The number of rooms still missing from all quotas."""
+        """The number of rooms still missing from the quotas of all size classes together."""
         return sum(self.wanted.values())
 
     @property
@@ -71,11 +75,13 @@ class RoomSizes:
         return self._free is None and not self.missing
 
     def next(self, size_bias: float) -> str:
-        """Return the size class of the next room. It is one with rooms missing from its quota, if there is any.
+        """Return the size class of the next room.
+
+        Classes with rooms missing from their quotas come first, each with a chance in proportion to that number. If no
+        room is missing, the class is rolled by the author's weights and may be changed by `size_bias`.
 
         Args:
-            size_bias: From -1 to 1. Its absolute value is the chance of the next smaller (negative) or larger
-                (positive) class.
+            size_bias: From -1 to 1: -0.3 makes the room one class smaller with a chance of 30 %, 0.3 one class larger.
         """
         if self.quotas:
             left = int(self._random() * self.missing)
@@ -92,11 +98,14 @@ class RoomSizes:
         return name
 
     def fits(self, name: str, length: int, depth: int) -> bool:
-        """Tell whether a room of `length` x `depth` is large enough for its class; only classes with a quota have a lower bound."""
+        """Tell whether a room of `length` x `depth` cells is large enough for the size class `name`.
+
+        Classes without a quota have no lower bound.
+        """
         return name not in self.quotas or min(length, depth) >= self.least[name]
 
     def count(self, name: str) -> None:
-        """Count a built room of the size class `name` toward the quota of that class, if it has one."""
+        """Count a room that has been built toward the quota of its size class `name`, if that class has a quota."""
         if name in self.wanted:
             self.wanted[name] -= 1
 
@@ -105,29 +114,29 @@ OVERHANG = 8
 """How many cells a room may stick out beyond an end of the wall that it is built on: most of a medium room's side."""
 
 CORNER = 2
-"""Number of cells at the beginning of a corridor without a door: they lie between the walls of the corridor it leaves."""
+"""The first cells of a corridor get no doors, since they lie between rooms of the corridor that it branches off from."""
 
 SLIMMEST = 3
 """A room is at most this many times as long as it is deep, so that it does not look like a corridor."""
 
 SCATTER = 2
-"""In a stretch with more than this many lengths of a room to spare, the room stands anywhere; else near one of the ends.
+"""A room stands anywhere in its stretch if more cells are to spare than this many times its length; else near an end.
 
-So rooms in short stretches line up wall to wall and leave space for another one.
+So rooms in short stretches line up wall to wall and leave space for another room.
 """
 
 MANY = 8
-"""With this many pieces or more, thin maps spread their few rooms over all parts of the map."""
+"""From this number of pieces on, maps with few rooms (small `open`, or `rooms` set) spread them over the whole map."""
 
 PART = 25
-"""Side in cells of the square parts over which few rooms are spread: about the size of a screen's third."""
+"""Side in cells of the squares into which a map is divided so that few rooms are spread: about a third of a screen."""
 
 MOST_PIECES = 60_000
-"""Upper bound of the number of pieces and rooms: regions are numbered with 16 bits."""
+"""Largest number of pieces on a map, rooms included: regions are numbered with 16 bits."""
 
 
 class RoomBuilder:
-    """Builds rooms against the walls of pieces until enough of the map is open.
+    """Builds rooms behind the walls of pieces (corridors, junctions, halls, rooms) until enough of the map is open.
 
         ------------   corridor
         #+###  #+##
@@ -141,10 +150,10 @@ class RoomBuilder:
         stream: The random stream of all decisions.
 
     Attributes:
-        sizes: The size class of each next room.
-        count: The number of rooms built.
-        wanted: The number of rooms to build in all.
-        full: The number of cells of the map to open in all.
+        sizes: Chooses the size class of each next room.
+        count: The number of rooms built so far.
+        wanted: The number of rooms to build in all; `MOST_PIECES` if the author sets no number.
+        full: The number of cells of the map to open in all, corridors and doors included.
         gap: A function that rolls the number of cells of earth between neighbouring rooms.
         least: The shortest side that a room may have.
     """
@@ -166,7 +175,8 @@ class RoomBuilder:
     def done(self) -> bool:
         """Tell whether no more rooms are needed now.
 
-        With quotas, these must be full. Otherwise the target set by the last `aim` must be reached, with at least one room.
+        With quotas for size classes, the quotas must be full. Otherwise the target set by the last call of `aim` must
+        be reached, with at least one room built.
         """
         if self.sizes.quotas and (self.sizes.missing or self.sizes.complete):
             return self.sizes.complete
@@ -175,7 +185,10 @@ class RoomBuilder:
         return self.plan.open >= self._most_open and self.count > 0
 
     def aim(self, share: float) -> None:
-        """Set the next target: the share (0 to 1) of the open cells, and of the rooms, still missing that is to be built now."""
+        """Set the next target: which share (0 to 1) of the cells still to be opened, and of the missing rooms, is built now.
+
+        Example: 100 rooms are wanted and 40 are built. `aim(0.5)` sets the target to 70 rooms.
+        """
         missing, spare = self.full - self.plan.open, max(0, MOST_PIECES - len(self.plan.pieces))
         self._most_open = self.plan.open + int(missing * share)
         self._most_rooms = self.count + min(int((self.wanted - self.count) * share + 0.5), spare)
@@ -183,14 +196,14 @@ class RoomBuilder:
     # -- along walls ----------------------------------------------------------------------------
 
     def line(self, hosts: Iterable[TunnelPiece], *, void: int = 0, rounds: int = 1000) -> None:
-        """Build rooms along the walls of these pieces until the target is reached or no wall has space.
+        """Build rooms along the walls of pieces until the target of `aim` is reached or no wall has space.
 
         Each round puts one room into every free stretch of every wall. So even a few rooms are spread over the whole
         map.
 
         Args:
-            hosts: The pieces to build on; removed ones are skipped.
-            void: Build only where a free block of this many cells each way touches the wall; 0 for anywhere.
+            hosts: The pieces that get rooms behind their walls; pieces removed from the plan are skipped.
+            void: Build only behind walls that touch a free square with sides of this many cells; 0 for all walls.
             rounds: The largest number of rounds.
         """
         if self.done():
@@ -212,11 +225,11 @@ class RoomBuilder:
             walls, again = again, []
 
     def _walls(self, hosts: Iterable[TunnelPiece], void: int) -> Iterator[tuple[TunnelPiece, Side]]:
-        """Yield (piece, wall) for every wall that may get doors, cut to the part where doors may be.
+        """Yield (piece, wall) for every wall of some pieces that may get doors, cut to the part where doors may be.
 
         Args:
             hosts: The pieces.
-            void: Yield only walls that touch a free block of this many cells each way; 0 for all.
+            void: Yield only walls that touch a free square with sides of this many cells; 0 for all walls.
         """
         used, faces_void = self.plan.used, self.plan.faces_void
         for host in hosts:
@@ -236,7 +249,12 @@ class RoomBuilder:
                     yield host, part
 
     def _build_beside(self, host: TunnelPiece, side: Side) -> bool:
-        """Build a room in every free stretch (row of cells with free earth behind) along a wall; tell whether any was built."""
+        """Build a room in every stretch along a wall, until no more rooms are needed; tell whether any was built.
+
+        Args:
+            host: The piece that the doors of the rooms lead to.
+            side: The wall of that piece.
+        """
         stretches = self.plan.stretches(side, self.least, OVERHANG)
         if not stretches:
             return False
@@ -250,19 +268,18 @@ class RoomBuilder:
     def _build_in(self, host: TunnelPiece, side: Side, first: int, end: int) -> None:
         """Build a room of random size behind a wall of a piece, with a door in that wall; do nothing if it does not fit.
 
-        The room lies in a stretch, a row of cells along the wall behind which earth is free:
-
-        low                high         the wall faces the host from `low` to below `high` |##################|
-          first       end               the stretch may reach beyond both
-          |...........|
-             at
-             |......|                   the room: `length` cells from `at` on, `depth` cells deep
+            low                high     the wall of the host, from cell `low` to below `high`
+            |##################|
+              first       end           the stretch, which may reach beyond both ends of the wall
+              |...........|
+                 at
+                 |......|               the room: `length` cells from `at` on, `depth` cells deep
 
         Args:
             host: The corridor or other piece that the door leads to.
             side: The wall of that piece, with the cells where a door may be.
             first: The first cell of the stretch, counted along the wall.
-            end: The cell after its last cell.
+            end: The cell after the last cell of the stretch.
         """
         stream, (axis, _, _, low, high) = self.stream, side
         plan, random, sizes, params = self.plan, stream.random, self.sizes, self.params
@@ -297,12 +314,12 @@ class RoomBuilder:
                 sizes.count(name)
 
     def _build_anteroom(self, host: TunnelPiece, side: Side, door: int) -> None:
-        """Build a small anteroom behind a wall, and a room behind the anteroom; do nothing if either has no space.
+        """Build a small anteroom behind a wall, and rooms behind the anteroom; do nothing if either has no space.
 
         Args:
             host: The corridor that the anteroom's door leads to.
             side: The wall of the corridor.
-            door: The cell along the wall for the door.
+            door: The position of the door along the wall (a column if the wall is a row of the map, else a row).
         """
         plan, stream, (axis, wall, sign, _, _) = self.plan, self.stream, side
         width, deep = stream.between(2, 3), stream.between(2, 3)
@@ -323,15 +340,15 @@ class RoomBuilder:
     def _build(
         self, host: TunnelPiece | None, side: Side, at: int, length: int, depth: int, door: int
     ) -> None:
-        """Build a room behind a wall, with a door to the host.
+        """Add a room behind a wall to the plan, with a door in that wall.
 
         Args:
-            host: The piece that it is joined to; None for a room that stands alone, without a door.
+            host: The piece that the door leads to; None for a room that stands alone, without a door.
             side: The wall.
             at: The first cell along the wall that the room touches.
-            length: How many cells it touches.
-            depth: How deep it is.
-            door: The cell of the wall for its door.
+            length: How many cells along the wall the room touches.
+            depth: How many cells the room reaches away from the wall.
+            door: The position of the door along the wall.
         """
         axis, wall, sign, _, _ = side
         across = wall + 1 if sign > 0 else wall - depth
@@ -346,7 +363,7 @@ class RoomBuilder:
     # -- elsewhere, and second doors --------------------------------------------------------------
 
     def build_alone(self) -> bool:
-        """Build one room that is joined to nothing, for a map without space for a corridor; tell whether one was built."""
+        """Build a single room without a door, for a map without space for a corridor; tell whether it was built."""
         height, width = self.plan.size
         places = []
         for wall in range(1, height - 1):
@@ -361,10 +378,10 @@ class RoomBuilder:
         return True
 
     def add_second_doors(self) -> None:
-        """Give some rooms a second door, to a neighbour that is one wall away but a long walk.
+        """Give some rooms a second door, to a room or corridor that is one wall away but a long walk.
 
-        The chance `second_door` decides which rooms try. If none of them gets one, the others try in random order
-        until one does.
+        The chance `second_door` decides for which rooms a second door is tried. If none of them gets one, the others
+        are tried in random order until one gets it.
         """
         stream, chance = self.stream, self.params.second_door
         count, others = len(self.plan.loops), []
@@ -380,7 +397,7 @@ class RoomBuilder:
                 self._look_for_second_door(others.pop())
 
     def _look_for_second_door(self, room: TunnelPiece) -> None:
-        """Open a second door in one of a room's walls, if any wall borders on a piece that is a long walk away.
+        """Open a second door in one of a room's four walls, if a piece that is a long walk away lies behind a wall.
 
         The walls are tried in order, from a random one on.
         """
@@ -390,7 +407,15 @@ class RoomBuilder:
                 break
 
     def _add_second_door(self, room: TunnelPiece, side: Side) -> bool:
-        """Open a door in a wall of a room if the piece beyond it is a walk of at least `loop` steps away; return whether it did."""
+        """Open a door in a wall of a room if the walk to the piece behind the wall is at least `loop` steps long.
+
+        Args:
+            room: The room.
+            side: The wall.
+
+        Returns:
+            Whether a door was opened.
+        """
         plan, (axis, wall, sign, low, high) = self.plan, side
         span = (1 << high) - (1 << low)
         if not plan.used[axis][wall + sign] & span:
@@ -409,7 +434,7 @@ class RoomBuilder:
 
 
 def _scattered(pieces: list[TunnelPiece]) -> list[TunnelPiece]:
-    """Return the pieces in an order that spreads them over the map: one from each square part (`PART`) in turn."""
+    """Return pieces in an order that spreads them over the map: one from each square of `PART` x `PART` cells in turn."""
     parts: dict[tuple[int, int], list[TunnelPiece]] = {}
     for piece in pieces:
         middle, across = piece.along + piece.length // 2, piece.across + piece.thick // 2
