@@ -1,4 +1,10 @@
-"""The layout `caves`: natural caves of many shapes, joined by winding tunnels; and the cave system that it shares with `mines`.
+"""The layout `caves`: natural caves of many shapes, joined by winding tunnels; and `CaveSystem`, which it shares with `mines`.
+
+A *space* is a cave, or in `mines` a rectangular room; spaces are numbered from 1. A *place* is a point of the map around which
+a cave is
+to grow; a *pocket* is a place that stays earth. `labels` has the number of each cell's space, 0 for earth, `CLOSED` (-1) for
+cells
+that may not be dug.
 
 After "Generating and Populating Caves". `caves_shapes` makes the caves, `caves_flow` chooses which are joined,
 `caves_digging` digs the tunnels. Prefabs that were put on the map before are joined by `seeded`.
@@ -55,28 +61,28 @@ ROOMY = 1.3
 
 
 def spacing(params: CaveSystemParams) -> float:
-    """Return the mean distance, in cells, between neighbouring places for caves, from the mean size of a cave."""
+    """Return the mean distance, in cells, between the middles of neighbouring caves, from the mean size of a cave."""
     return math.sqrt(params.mean / OPEN) + RIM
 
 
 def least_size(params: CaveSystemParams, job: LayoutJob) -> Size:  # noqa: ARG001
-    """Return the smallest map for this layout, as (shorter side, longer side): it has space for `min_caves` caves."""
+    """Return the smallest map for this layout, as (shorter side, longer side): `min_caves` caves have space side by side."""
     margins = 2 * max(params.margin.outcomes())
     side = ROOMY * spacing(params)
     return margins + round(side), margins + round(params.min_caves * side)
 
 
 class CaveGround:
-    """The ground of a map that a cave system may be dug into.
+    """The cells of a map that a cave system may dig.
 
     Args:
         canvas: The map.
-        margin: How many cells of earth stay at its edges.
+        margin: The number of rows and columns of earth that stay at each edge of the map.
 
     Attributes:
         board: The layout of the map's masks.
-        area: The map without its margins.
-        taken: The mask of the cells that were carved, drawn or reserved before.
+        area: The rectangle of the map without its margins.
+        taken: The mask of the cells that were carved, drawn or reserved before the layout.
         closed: The mask of the cells that may not be dug: the map's edge, and all cells on or next to a taken one.
 
     Raises:
@@ -101,7 +107,7 @@ class CaveGround:
 
 
 class CaveSystem:
-    """A system of caves, and of rooms in `mines`, while it is made on a canvas. Both are called *spaces*.
+    """The caves of a map, and the rooms of `mines`, while they are dug and joined. Both are called *spaces*.
 
     Args:
         canvas: The map.
@@ -111,17 +117,17 @@ class CaveSystem:
 
     Attributes:
         canvas: The map. Everything on it stays; spaces keep one cell away from it.
-        standing: The number of its regions before that are not sealed.
+        standing: The number of regions on the map before the layout, without sealed ones.
         params: The author's parameters.
         job: Its streams (`key`, ...) decide everything.
         key: The first words of the streams' names.
         stream: The random stream for the shapes of the caves.
-        ground: The ground that may be dug.
+        ground: The cells that may be dug.
         labels: (height, width) int32, the number of each cell's space, from 1; 0 for earth; `CLOSED` for cells that
             may not be dug. Caves have the lowest numbers.
-        boxes: The smallest rectangle around each space.
+        boxes: The smallest rectangle around each space; that of space n is `boxes[n - 1]`.
         caves: The number of caves.
-        before: The difference between the region id of a space and its number.
+        before: The region id of space 1 minus 1: add it to the number of a space for its region id.
         earth: The earth in which caves may be.
         scale: The size of caves as a share of the size that the author wants; below 1 on small maps.
         spacing: The mean distance between neighbouring places for caves, in cells.
@@ -144,7 +150,7 @@ class CaveSystem:
         self.caves = self.before = 0
 
     def places(self) -> list[tuple[CavePlace, int]]:
-        """Return the places for caves, each with the size of its cave in cells; 0 for pockets of earth.
+        """Return the points around which caves grow, each with the size of its cave in cells; size 0 for one that stays earth.
 
         If the map has no space for `min_caves` caves of the wanted sizes, all sizes are scaled down.
         """
@@ -164,12 +170,12 @@ class CaveSystem:
     def hollow_out(
         self, places: Sequence[tuple[CavePlace, int]], diggable: int, rooms: int = 0
     ) -> Iterator[Step]:
-        """Make caves at the places. Yield a step for the caves and, if watched, one for the noise and each step of the automaton.
+        """Carve caves at the places. Yield a step for all caves and, if watched, one for the noise and each step of the automaton.
 
         Args:
-            places: The places, each with the size of its cave in cells.
+            places: The places, each with the size of its cave in cells; 0 for a place that stays earth.
             diggable: The mask of the cells that may be dug.
-            rooms: The number of rooms that follow.
+            rooms: The number of rooms that are dug after the caves.
 
         Raises:
             GenerationError: Caves, rooms and the regions that the map had before are fewer than `min_caves`.
@@ -198,10 +204,11 @@ class CaveSystem:
         yield Step(Phase.LAYOUT, f"{counted(self.caves, 'cave')}", canvas)
 
     def _number(self, cells: NDArray[np.bool_]) -> None:
-        """Find the caves among the open cells, and write their numbers, from 1, to `labels`.
+        """Find the caves among the open cells, set `labels`, `boxes` and `caves`, and fill or split caves of wrong sizes.
 
-        Caves have the sizes that the author wants, or smaller ones if there are too few. If the ground is in several parts, only
-        caves in the part with most open cells are kept.
+        Caves have the sizes that the author wants, or smaller ones if there are too few. If prefabs on the map cut the ground
+        in several
+        parts, only caves in the part with most open cells are kept.
 
         Args:
             cells: (height, width) bool, the open cells.
@@ -225,7 +232,7 @@ class CaveSystem:
             self.job.journal.note("layout", "caves", "noted", text, (("fewest cells", low), ("most", high)))
 
     def dig_room(self, room: Rect) -> Step:
-        """Carve a room, number it as the next space after the caves, and return the step to show. Call it after `hollow_out`."""
+        """Carve a room, number it as the next space, and return the step to show. Call it only after `hollow_out`."""
         self.canvas.carve_room(room)
         self.boxes.append(room)
         self.labels[room.slices] = len(self.boxes)
@@ -240,7 +247,7 @@ class CaveSystem:
         return Step(Phase.LAYOUT, f"room of {room.height}x{room.width}", self.canvas)
 
     def join(self, close: Callable[[], int]) -> Iterator[Step]:
-        """Dig tunnels between the spaces, yield a step for each, and build the walls.
+        """Dig tunnels that join all spaces (caves and rooms), yield a step for each, and build the walls.
 
         Args:
             close: Rolls the terrain of a room's door.
@@ -264,7 +271,7 @@ class CaveSystem:
         canvas.build_walls()
 
     def _close(self) -> NDArray[np.bool_]:
-        """Set the label `CLOSED` on all cells that may not be dug; return (height, width) bool: these cells and all open ones."""
+        """Set `CLOSED` in `labels` where nothing may be dug; return (height, width) bool: these cells and all open ones."""
         labels, ground = self.labels, self.ground
         labels[[0, -1]] = labels[:, 0] = labels[:, -1] = CLOSED
         if ground.taken:

@@ -1,4 +1,9 @@
-"""Digs tunnels between spaces. A space is an open part of the map that lies apart in the earth: a cave, or a room of a mine.
+"""Digs tunnels between *spaces*: open parts of the map that lie apart in the earth, caves or rooms of a mine, numbered from 1.
+
+A *pair* is the numbers of two spaces, the lower one first. A *crossing* is a straight row of earth cells between two spaces,
+along
+which a tunnel can be dug. The *flow* is the plan of which pairs are joined; its *path* is the long chain of spaces on which
+most lie.
 
 Tunnels are lists of cells here. Nothing is carved before all tunnels are found, so that others can be tried instead.
 """
@@ -56,14 +61,14 @@ AROUND = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaveSpaces:
-    """The caves and rooms of a map before tunnels join them. They are its spaces, numbered from 1: caves first, then rooms.
+    """The spaces (caves and rooms) of a map before tunnels join them, numbered from 1: caves first, then rooms.
 
     Attributes:
         board: Converts cells and arrays of the map to bitmasks and back.
         area: The rectangle of the map in which all spaces lie.
         labels: (height, width), the number of each cell's space; 0 for earth; `CLOSED` for cells that may not be dug.
         taken: (height, width) bool, the cells that are open or may not be dug. All cells of the map's edge are set.
-        boxes: The bounding box of each space.
+        boxes: The smallest rectangle around each space; that of space n is `boxes[n - 1]`.
         caves: The number of caves.
     """
 
@@ -81,13 +86,13 @@ class CaveSpaces:
 
 
 class CaveTunnel(NamedTuple):
-    """A tunnel from the space `a` to the space `b`.
+    """A tunnel between two spaces (caves or rooms).
 
     Attributes:
         a: The number of the space at its beginning.
         b: The number of the space at its end.
         cells: Its (y, x) cells; empty if a single door joins the two spaces.
-        doors: The (y, x, number of the room) of its doors.
+        doors: (y, x, number of the room) of each of its doors.
     """
 
     a: int
@@ -97,7 +102,7 @@ class CaveTunnel(NamedTuple):
 
     @property
     def pair(self) -> tuple[int, int]:
-        """Both spaces, the lower number first."""
+        """The numbers of the two spaces, the lower one first."""
         return (self.a, self.b) if self.a < self.b else (self.b, self.a)
 
     def carve(self, canvas: Canvas, before: int, close: Callable[[], int]) -> None:
@@ -105,7 +110,7 @@ class CaveTunnel(NamedTuple):
 
         Args:
             canvas: The map.
-            before: The difference between the region id of a space and its number.
+            before: The number to add to the number of a space for its region id.
             close: Rolls the terrain of a door.
         """
         if not self.cells:
@@ -121,7 +126,7 @@ class CaveTunnel(NamedTuple):
 
 
 class TunnelDigger:
-    """The tunnels that are dug between spaces. A tunnel leaves a room through a door, a cave through a gap.
+    """Finds the cells of tunnels between spaces (caves and rooms). A tunnel leaves a room through a door, a cave through a gap.
 
     Args:
         spaces: The spaces.
@@ -132,7 +137,7 @@ class TunnelDigger:
     Attributes:
         taken: (height, width) bool, the cells that are open or may not be dug, with the tunnels so far.
         doors: (height, width) bool, the doors of the tunnels so far.
-        is_free: Tells whether neither a cell nor any of its four neighbours is taken.
+        is_free: Takes (y, x) and tells whether neither this cell nor any of its four neighbours is taken.
         ways: Pair of spaces -> the tunnel between them, in the order of digging.
     """
 
@@ -152,7 +157,7 @@ class TunnelDigger:
 
     @property
     def has_loop(self) -> bool:
-        """Whether the tunnels close a loop, once all spaces are joined."""
+        """Whether the tunnels dug so far close a loop: there are at least as many as spaces. Asked after all spaces are joined."""
         return len(self.ways) >= len(self.spaces.boxes)
 
     @property
@@ -164,7 +169,11 @@ class TunnelDigger:
         return longest_in_trees(neighbours_in(self.ways, len(self.spaces.boxes)))
 
     def dig_tree(self, flow: CaveFlow, crossings: Mapping[Pair, Sequence[Crossing]]) -> list[Pair]:
-        """Dig the tunnels for the pairs of spaces in `flow.tree`: straight ones, and ones with bends where the path needs them.
+        """Dig the tunnels of a planned tree: straight ones, and ones with bends where the long path lacks a straight one.
+
+        Args:
+            flow: The plan: the pairs of spaces to join, and which of them make up the long path.
+            crossings: Pair -> its crossings (straight rows of earth between the two spaces).
 
         Returns:
             The pairs along the path that can't be joined; an empty list if enough spaces lie along one path without
@@ -192,7 +201,7 @@ class TunnelDigger:
         return refused if backbone.longest < flow.wanted else []
 
     def dig(self, crossings: Sequence[Crossing]) -> bool:
-        """Dig a straight or winding tunnel along the first of these crossings where it touches nothing else.
+        """Dig a straight or winding tunnel along the first of these crossings where it touches no other space or tunnel.
 
         Return False if there is none.
 
@@ -219,9 +228,10 @@ class TunnelDigger:
         crossings: Mapping[Pair, Sequence[Crossing]],
         detours: Iterable[Pair],
     ) -> None:
-        """Lead a long path around pairs that can't be joined, by exchanging two of its edges for two others (a 2-opt move).
+        """Repair a long path where two successive spaces can't be joined: exchange two of its edges for two others (a 2-opt move).
 
-        After G. A. Croes, "A method for solving traveling-salesman problems" (1958). An edge is mostly blocked by
+        After G. A. Croes, "A method for solving traveling-salesman problems" (1958). An edge (a tunnel of the path) is mostly
+        blocked by
         another edge of the path that crosses it. The two edges that replace them don't cross, and no space is left
         out:
 
@@ -234,7 +244,7 @@ class TunnelDigger:
         Args:
             path: The numbers of the spaces along the path.
             refused: The pairs along the path that can't be joined.
-            crossings: Pair -> its crossings.
+            crossings: Pair -> its crossings (straight rows of earth between the two spaces).
             detours: Pairs that a tunnel with bends may join.
         """
         path = list(path)
@@ -269,12 +279,12 @@ class TunnelDigger:
     def _replace(
         self, old: Pair | None, new: Iterable[Pair], crossings: Mapping[Pair, Sequence[Crossing]]
     ) -> bool:
-        """Remove the tunnel of a pair of spaces and dig tunnels for other pairs; return False, and change nothing, if that fails.
+        """Remove the tunnel of a pair of spaces and dig tunnels for other pairs; if that fails, change nothing and return False.
 
         Args:
             old: The pair whose tunnel is removed; None for none.
             new: The pairs that get tunnels.
-            crossings: Pair -> its crossings.
+            crossings: Pair -> its crossings (straight rows of earth between the two spaces).
         """
         removed = None if old is None else self.ways.get(_sorted_pair(*old))
         if removed:
@@ -296,7 +306,7 @@ class TunnelDigger:
         return False
 
     def bend(self, pair: Pair) -> bool:
-        """Dig a shortest tunnel, with bends, between two spaces that touches no other space; return False if there is none."""
+        """Dig a shortest tunnel with bends between a pair of spaces; it touches no third one. Return False if there is none."""
         (a, b), spaces = pair, self.spaces
         height, width = spaces.labels.shape
         near = spaces.boxes[a - 1].joined(spaces.boxes[b - 1]).grown(AROUND).common(spaces.area)
@@ -313,6 +323,9 @@ class TunnelDigger:
 
     def join_rest(self, crossings: Mapping[Pair, Sequence[Crossing]]) -> None:
         """Join the spaces that are not joined yet: by straight tunnels where possible, else by shortest tunnels with bends.
+
+        Args:
+            crossings: Pair -> its crossings (straight rows of earth between the two spaces).
 
         Raises:
             GenerationError: Walls of rooms, or cells taken before, leave no way.
@@ -331,7 +344,14 @@ class TunnelDigger:
             together[number] += together.pop(other)
 
     def _touches_only(self, way: Sequence[tuple[int, int]], spaces: Sequence[int]) -> bool:
-        """Tell whether all cells of a planned tunnel are free and touch no other spaces than those with the numbers `spaces`."""
+        """Tell whether a planned tunnel can be dug: all of its cells are free, and none touches an open cell of a third space.
+
+        Other tunnels may not be touched either.
+
+        Args:
+            way: The (y, x) cells of the tunnel.
+            spaces: The numbers of the spaces that it may touch.
+        """
         taken, width, numbers = self._taken, self._width, (*spaces, CLOSED)
         for y, x in way:
             place = y * width + x
@@ -343,7 +363,7 @@ class TunnelDigger:
         return True
 
     def _has_doors(self, crossing: Crossing) -> bool:
-        """Tell whether a tunnel along a crossing can have its doors: where it ends in a room's wall, a door must have space."""
+        """Tell whether a tunnel along a crossing has space for its doors: one at each end that lies in a room's wall."""
         a, b, y, x, dy, dx, length = crossing
         first, last = a > self.spaces.caves, b > self.spaces.caves
         if first and last and 1 < length < BETWEEN_DOORS:
@@ -360,11 +380,11 @@ class TunnelDigger:
         """Add a tunnel and mark its cells as taken.
 
         Args:
-            way: Its cells, from the one beside `a` to the one beside `b`.
+            way: Its cells, from the one beside the space `a` to the one beside the space `b`.
             a: The number of the space at its beginning.
             b: The number of the space at its end.
-            beside: The (dy, dx) step to a second line of cells, for a tunnel that may be two wide; None for one that
-                may not.
+            beside: The (dy, dx) from a cell to that of a second line, for a tunnel that may be two cells wide; None for one
+                that may not.
         """
         first, last = a > self.spaces.caves, b > self.spaces.caves
         if len(way) == 1 and (first or last):
@@ -397,9 +417,9 @@ class TunnelDigger:
             self._taken[y * self._width + x] = self.doors[y, x] = taken
 
     def _join(self, numbers: Sequence[int]) -> None:
-        """Dig the shortest tunnel from some spaces to any other space.
+        """Dig the shortest tunnel from any of some spaces to any other space.
 
-        It is searched near the spaces first, then on the whole map.
+        It is searched near these spaces first, then on the whole map.
 
         Args:
             numbers: The numbers of the spaces from which it may begin; they are joined to each other.
@@ -428,14 +448,14 @@ class TunnelDigger:
         self._add(way, a, b)
 
     def _shortest(self, part: Rect, here: int, there: int, ground: int, most: float = math.inf) -> list[Cell]:
-        """Return the cells of a shortest tunnel from one mask to another, which enters rooms straight through their walls.
+        """Return the cells of a shortest tunnel from some spaces to others, which enters rooms straight through their walls.
 
         Args:
             part: The part of the map that all masks cover. It has one cell around `ground`, except at the map's edge.
-            here: The mask of the spaces where it begins.
-            there: The mask of the spaces where it ends.
+            here: The mask of the spaces where it may begin.
+            there: The mask of the spaces where it may end.
             ground: The mask of the cells that may be dug.
-            most: The most cells that it may have.
+            most: The greatest number of cells that it may have.
 
         Returns:
             Its cells on the map; empty if there is none.
@@ -455,7 +475,7 @@ class TunnelDigger:
         return [Cell(y + part.y, x + part.x) for y, x in way]
 
     def _beside(self, cell: Cell) -> list[int]:
-        """Return the numbers of the spaces (caves and rooms) with a cell that shares an edge with `cell`."""
+        """Return the numbers of the spaces (caves and rooms) that have a cell right above, below or beside `cell`."""
         y, x = cell
         beside = ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x))
         return [int(self.spaces.labels[at]) for at in beside if self.spaces.labels[at] > 0]
@@ -476,7 +496,7 @@ PLANS = 8
 
 
 class CaveNetwork:
-    """The tunnels between all spaces of a map.
+    """Plans and digs the tunnels between all spaces (caves and rooms) of a map.
 
     Args:
         spaces: The spaces to join.
@@ -485,7 +505,7 @@ class CaveNetwork:
         key: The first words of the streams' names.
 
     Attributes:
-        crossings: Pair of spaces -> its crossings, the best first.
+        crossings: Pair of spaces -> its crossings (straight rows of earth between the two), the best first.
         detours: Lists of pairs that a tunnel with bends can join, computed on demand.
     """
 
@@ -498,7 +518,7 @@ class CaveNetwork:
         self.detours: Iterator[list[Pair]] = find_detours(spaces.labels[spaces.area.slices], count, reach)
 
     def dig(self) -> Iterator[tuple[str, CaveTunnel]]:
-        """Yield (name, tunnel) for the tunnels that join all spaces, then for the tunnels that close loops.
+        """Yield ("tunnel", tunnel) for the tunnels that join all spaces, then ("loop", tunnel) for those that close loops.
 
         Raises:
             GenerationError: A space can't be joined.
@@ -525,12 +545,12 @@ class CaveNetwork:
             journal.note("layout", "flow", "noted", text, (("wanted", flow.wanted), ("along one way", along)))
 
     def _detours(self) -> Iterator[list[Pair]]:
-        """Return the lists of detours from the first on; lists that were computed before are not computed again."""
+        """Return an iterator over the lists of pairs that bent tunnels can join, from the first list on; none is computed twice."""
         self.detours, found = tee(self.detours)
         return found
 
     def _join_along(self, stream: Stream) -> tuple[CaveFlow, TunnelDigger]:
-        """Dig a tree of tunnels in which enough spaces lie along one path; return the pairs planned, and the dug tunnels.
+        """Dig a tree of tunnels in which enough spaces lie along one path; return the plan, and the dug tunnels.
 
         A tunnel may be blocked by tunnels dug before it. If one that the path needs is blocked, another path is
         planned without that pair. A very long path (over `LONG` spaces) can hardly ever be dug as planned, so its
@@ -559,7 +579,7 @@ class CaveNetwork:
         return tried[0] if len(tried) == 1 else max(tried, key=lambda each: each[1].along)
 
     def _close_loop(self, digger: TunnelDigger) -> None:
-        """Dig one tunnel that closes a loop, if none could be dug or none would save enough.
+        """Dig one tunnel that closes a loop, if the author wants loops and none could be dug or none would save enough steps.
 
         The pairs with the longest walk between them come first; straight tunnels are tried before tunnels with bends.
         """

@@ -1,7 +1,10 @@
-"""Which spaces (caves, and rooms of mines) are joined, as a linear flow with loops, and where the earth between can be crossed.
+"""Chooses which *spaces* (caves, and rooms of mines) are joined, and finds where the earth between them can be crossed.
 
-Most spaces lie along one long path, the others branch off it. A few extra tunnels close loops where that saves a long
-walk. After "Generating and Populating Caves": relatively linear, and without boring ways back.
+A *linear flow* joins most spaces along one long path; the others branch off it. A few extra tunnels close loops where that
+saves a
+long walk. A *crossing* is a straight row of earth cells between two spaces, along which a tunnel can be dug. After "Generating
+and
+Populating Caves": relatively linear, and without boring ways back.
 
     o---o---o   o---o       o---o---o===o---o       ---  the long path and its branches
     |       |   |           |       |   |
@@ -46,7 +49,7 @@ Pair = tuple[int, int]
 
 @dataclass(slots=True)
 class CaveFlow:
-    """The pairs of spaces (caves and rooms) that tunnels should join.
+    """The plan of which pairs of spaces (caves and rooms) tunnels should join.
 
     Attributes:
         wanted: How many spaces should lie along one path.
@@ -67,7 +70,7 @@ def linear_flow(
     stream: Stream,
     more: Iterable[Iterable[Pair]] = (),
 ) -> CaveFlow:
-    """Choose the pairs of spaces (caves and rooms) to join: a tree in which, if possible, a share of all lies along one path.
+    """Choose the pairs of spaces (caves and rooms) to join: a tree with one long path, on which enough spaces should lie.
 
     Args:
         boxes: The smallest rectangle around each space; that of space n is `boxes[n - 1]`.
@@ -106,10 +109,10 @@ def _pair(a: int, b: int) -> Pair:
 def _branches(
     neighbours: Sequence[Sequence[int]], path: Sequence[int], lengths: Mapping[Pair, int], stream: Stream
 ) -> list[Pair]:
-    """Return pairs that join all other spaces to a path: Prim's algorithm, with random factors on the lengths.
+    """Return the pairs of spaces that join all other spaces to a path: Prim's algorithm, with random factors on the lengths.
 
     Args:
-        neighbours: The spaces that each space can be joined to, counted from 0.
+        neighbours: For each space, counted from 0, the spaces that it can be joined to, counted from 0, too.
         path: The spaces of the path, counted from 0.
         lengths: Pair (counted from 1) -> length of the tunnel.
         stream: The random stream.
@@ -119,7 +122,7 @@ def _branches(
     heap: list[tuple[float, int, int]] = []
 
     def offer(node: int) -> None:
-        """Push the tunnels from a space to spaces that are not joined yet."""
+        """Push the tunnels from the space `node` to spaces that are not joined yet on the heap."""
         for other in neighbours[node]:
             if other not in joined:
                 heappush(heap, (lengths[_pair(node + 1, other + 1)] * (0.5 + random()), node, other))
@@ -144,13 +147,13 @@ def find_loops(
     saves: int,
     stream: Stream,
 ) -> list[Pair]:
-    """Return up to `wanted` random pairs that close loops, each saving at least `saves` steps of walk.
+    """Return up to `wanted` random pairs of spaces that close loops, each saving at least `saves` steps of walk.
 
     Walks are estimated as Manhattan distances between the middles of the spaces.
 
     Args:
         joined: The pairs that are joined already.
-        boxes: The smallest rectangle around each space.
+        boxes: The smallest rectangle around each space; that of space n is `boxes[n - 1]`.
         pairs: The pairs that can be joined.
         wanted: The greatest number of loops.
         saves: The fewest steps that each loop must save.
@@ -186,18 +189,18 @@ def find_loops(
 
 
 def longest_round(pairs: Iterable[Pair], joined: Collection[Pair], spaces: int) -> list[Pair]:
-    """Return the pairs of spaces that no tunnel joins yet, those with the longest walk (in tunnels) between them first.
+    """Sort the pairs of spaces that no tunnel joins directly: the pair with the most tunnels on the walk between its spaces first.
 
     Args:
         pairs: The pairs to sort.
-        joined: The pairs that are joined.
+        joined: The pairs that a tunnel joins.
         spaces: The number of spaces.
     """
     neighbours = neighbours_in(joined, spaces)
     steps: dict[int, dict[int, int]] = {}
 
     def walk(pair: Pair) -> int:
-        """Return the number of tunnels on the walk between two spaces; 0 if there is none."""
+        """Return the number of tunnels on the shortest walk between two spaces; 0 if there is no walk."""
         start, end = pair[0] - 1, pair[1] - 1
         if start not in steps:
             steps[start] = steps_from(neighbours, start)
@@ -259,7 +262,9 @@ class Crossing(NamedTuple):
 def find_crossings(
     labels: NDArray[np.int32], count: int, longest: int, rank: Callable[[int, int], int]
 ) -> dict[tuple[int, int], list[Crossing]]:
-    """Return pair of spaces -> its best crossings (rows of earth between the two), `KEPT` at most, the best one first.
+    """Return pair of spaces -> its best crossings (straight rows of earth between the two), `KEPT` at most, the best one first.
+
+    The best crossing is the shortest one, after a random addition of 0 to 7 cells to each length.
 
     Args:
         labels: (height, width), the numbers of the spaces, 0 for earth, `CLOSED` for cells that may not be dug. All
@@ -301,15 +306,15 @@ def find_crossings(
 
 
 def find_detours(labels: NDArray[np.int32], count: int, enough: int) -> Iterator[list[tuple[int, int]]]:
-    """Yield two lists of pairs of spaces that a tunnel with bends can join: first pairs within about `enough` cells, then all.
+    """Yield two lists of the pairs of spaces that a tunnel with bends can join: first pairs that lie near each other, then all.
 
     Every space grows through the earth, one cell per step (a multi-source BFS). Two spaces whose growths touch can be
     joined without touching a third one.
 
     Args:
-        labels: As for `find_crossings`.
+        labels: (height, width), the numbers of the spaces, 0 for earth, `CLOSED` for cells that may not be dug.
         count: The highest number of a space.
-        enough: The greatest length of the tunnels of the first list, roughly.
+        enough: The greatest length of the tunnels of the first list, roughly, in cells.
     """
     grown = labels.copy()
     cells, width = grown.ravel(), labels.shape[1]
@@ -338,7 +343,12 @@ def find_detours(labels: NDArray[np.int32], count: int, enough: int) -> Iterator
 
 
 def _touching(labels: NDArray[np.int32], count: int) -> list[tuple[int, int]]:
-    """Return the pairs of labels above 0 whose cells share an edge somewhere, the lower label first."""
+    """Return the pairs of numbers above 0 in an array whose cells share an edge somewhere, the lower number first.
+
+    Args:
+        labels: (height, width), a number for each cell.
+        count: The highest number.
+    """
     found = []
     solid = labels > 0
     for one, other, are_solid in (
@@ -353,7 +363,7 @@ def _touching(labels: NDArray[np.int32], count: int) -> list[tuple[int, int]]:
 
 
 def straight_way(crossing: Crossing) -> list[tuple[int, int]]:
-    """Return the (y, x) cells of a crossing, a straight row of earth, from the space `a` to the space `b`."""
+    """Return the (y, x) cells of a crossing (a straight row of earth), from its space `a` to its space `b`."""
     _, _, y, x, dy, dx, length = crossing
     return [(y + dy * step, x + dx * step) for step in range(length)]
 
@@ -361,10 +371,10 @@ def straight_way(crossing: Crossing) -> list[tuple[int, int]]:
 def winding_way(
     crossing: Crossing, is_free: Callable[[int, int], bool], random: Callable[[], float]
 ) -> list[tuple[int, int]]:
-    """Return the (y, x) cells of a tunnel that leaves the line of a crossing now and then, and ends on it.
+    """Return the (y, x) cells of a winding tunnel along a crossing: it leaves the straight line now and then, and ends on it.
 
     Args:
-        crossing: The crossing.
+        crossing: The crossing, a straight row of earth between two spaces.
         is_free: Tells whether a cell off the line may be dug; it is not asked for steps back to the line.
         random: Draws from 0 to 1.
     """
@@ -394,7 +404,10 @@ def winding_way(
 
 
 def flags_of(cells: NDArray[np.bool_]) -> memoryview:
-    """Return the cells of an array, row by row, as bytes in the same memory: single cells are read three times as fast."""
+    """Return the cells of an array, row by row, as bytes in the same memory: cell (y, x) is byte y * width + x, 1 if it is set.
+
+    Single bytes are read three times as fast as single cells of the array.
+    """
     return cells.view(np.uint8).data.cast("B")
 
 
@@ -418,7 +431,7 @@ def free_cells(taken: NDArray[np.bool_]) -> Callable[[int, int], bool]:
 def widened(
     way: Sequence[tuple[int, int]], step: tuple[int, int], is_free: Callable[[int, int], bool]
 ) -> list[tuple[int, int]]:
-    """Widen a tunnel to two cells: return its cells with a second line of cells beside it, wherever these are free.
+    """Return the cells of a tunnel and of a second line of cells beside it, where these are free: a tunnel two cells wide.
 
     Args:
         way: The (y, x) cells of the tunnel.

@@ -1,7 +1,10 @@
 """Shapes of caves that lie apart in the earth, before anything joins them; parameters of the layouts `caves` and `mines`.
 
-From a few overlapping blocks at each place for a cave a blob grows until it comes near other blobs. This happens on a
-board of half the map's size, and two cells of earth stay between blobs. The blobs are filled with noise, and a
+A *place* is a point of the map around which a cave is to grow. A *blob* is the rough shape of a cave: it grows from a few
+overlapping
+blocks at its place until it comes near other blobs. *Stretches* and *pockets* are parts that stay earth.
+
+Blobs grow on a board of half the map's size, and two cells of earth stay between them. They are filled with noise, and a
 cellular automaton turns the noise into caves. Caves that are too small are filled; caves that are too large are
 split.
 
@@ -93,7 +96,7 @@ class CaveSystemParams(RolledParameters):
         """The fewest and the most cells of a cave.
 
         The most are at least twice the fewest, so that both halves of a split cave are large enough. If the values of
-        `cave` are closer together, both limits are widened by the same factor.
+        `cave` are closer together, both limits are moved apart by the same factor: 200 alone gives (141, 283).
         """
         sizes = list(self.cave.outcomes())
         low, high = min(sizes), max(sizes)
@@ -134,12 +137,12 @@ REMEMBERED = 64
 
 
 class CavePlace(NamedTuple):
-    """A place for a cave.
+    """A point of the map around which a cave is to grow.
 
     Attributes:
-        y: The row of its centre on the map.
-        x: The column of its centre.
-        kind: Its class, from 0; no two neighbours have the same.
+        y: Its row on the map.
+        x: Its column on the map.
+        kind: Its class, from 0. No two neighbours have the same class, so all blobs of one class can grow as one mask.
     """
 
     y: float
@@ -148,12 +151,12 @@ class CavePlace(NamedTuple):
 
 
 class CaveEarth(NamedTuple):
-    """The earth in which caves may be.
+    """The part of a map in which caves may be, at half the map's size.
 
     Attributes:
         board: The layout of masks at half the map's size.
-        area: The rectangle of this board in which the earth lies.
-        ground: The mask of the earth.
+        area: The rectangle of this board in which the ground lies.
+        ground: The mask of the cells of this board in which caves may be.
     """
 
     board: Board
@@ -162,12 +165,12 @@ class CaveEarth(NamedTuple):
 
 
 def outline_earth(board: Board, area: Rect, barren: float, spacing: float, stream: Stream) -> CaveEarth:
-    """Return the earth in which caves may be: an area without random barren stretches, with ragged edges.
+    """Return the part of a map in which caves may be: an area with ragged edges, without random stretches that stay earth.
 
     Args:
         board: The layout of the whole map's masks.
-        area: The part of the map in which caves may be.
-        barren: The largest share of it that is left out, and at least half of that.
+        area: The rectangle of the map in which caves may be.
+        barren: The largest share of it that is left out; at least half of that share is.
         spacing: The mean distance of neighbouring places, in cells of the map.
         stream: The random stream.
     """
@@ -184,14 +187,14 @@ def outline_earth(board: Board, area: Rect, barren: float, spacing: float, strea
 
 
 def throw_places(earth: CaveEarth, spacing: float, stream: Stream) -> Iterator[CavePlace]:
-    """Yield random places for caves, about `spacing` cells apart, until the earth has no space for another.
+    """Yield random places (points around which caves grow), about `spacing` cells apart, until there is no space for another.
 
     Dart throwing, after R. L. Cook, "Stochastic Sampling in Computer Graphics" (1986). Here no dart misses: a mask
     holds the cells that are far enough from all places so far. Each place is a random cell of it, and a disc around
     it is cleared.
 
     Args:
-        earth: The earth in which caves may be.
+        earth: The part of the map in which caves may be.
         spacing: The mean distance of neighbouring places, in cells of the map.
         stream: The random stream.
     """
@@ -234,7 +237,12 @@ def throw_places(earth: CaveEarth, spacing: float, stream: Stream) -> Iterator[C
 
 @lru_cache(maxsize=REMEMBERED)
 def _disc(centre: int, radius: float) -> list[int]:
-    """Return a disc as one mask per row: the cells less than `radius` away from cell `centre` of the middle row."""
+    """Return a disc as one mask per row, from top to bottom: the cells at most `radius` away from its centre.
+
+    Args:
+        centre: The column of the centre: the number of its bit in the middle row.
+        radius: The radius in cells.
+    """
     reaches = (int(math.sqrt(radius * radius - dy * dy)) for dy in range(-int(radius), int(radius) + 1))
     return [(1 << 2 * reach + 1) - 1 << centre - reach for reach in reaches]
 
@@ -258,12 +266,12 @@ GROWTH_STEPS = 8
 def blobs(
     board: Board, earth: CaveEarth, places: Sequence[tuple[CavePlace, int]], spacing: float, stream: Stream
 ) -> int:
-    """Return the mask of the rough shapes of all caves (blobs), grown from their places until they come near each other.
+    """Return the mask of all blobs (rough shapes of caves), grown from their places until they come near each other.
 
     Args:
-        board: The layout of the whole map's masks.
-        earth: The earth in which blobs may be.
-        places: Each place with the size of its cave in cells; 0 for a pocket of earth.
+        board: The layout of the whole map's masks, and of the result.
+        earth: The part of the map in which blobs may be.
+        places: Each place with the size of its cave in cells; 0 for a place that stays earth.
         spacing: The mean distance of neighbouring places, in cells of the map.
         stream: The random stream.
     """
@@ -291,13 +299,13 @@ def blobs(
 def _begin(
     blob: NDArray[np.bool_], place: CavePlace, side: float, area: Rect, random: Callable[[], float]
 ) -> None:
-    """Set the first cells of the rough shape of a cave (a blob): a few blocks around its place, from which it grows.
+    """Set the first cells of a blob (the rough shape of a cave): a few blocks around its place, from which it grows.
 
     Args:
         blob: (height, width) bool at half the map's size; changed.
         place: The place of the cave.
-        side: The side of a square cave of its size, in cells of the map.
-        area: The rectangle in which all blocks must lie.
+        side: The side of a square cave of the wanted size, in cells of the map.
+        area: The rectangle of `blob` in which all blocks must lie.
         random: Draws from 0 to 1.
     """
     top, left, bottom, right = area.y, area.x, area.bottom, area.right
@@ -313,7 +321,13 @@ def _begin(
 
 
 def _doubled(board: Board, half: Board, bits: int) -> int:
-    """Return a mask of a board of half the size, scaled to the whole board."""
+    """Return a mask of the map's board from one of half the map's size: each set cell becomes a block of 2 x 2 cells.
+
+    Args:
+        board: The layout of the whole map's masks.
+        half: The layout of masks at half the map's size.
+        bits: The mask, of the board `half`.
+    """
     cells = np.zeros((board.height, board.width), np.bool_)
     cells[: 2 * half.height, : 2 * half.width] = half.to_array(bits).repeat(2, 0).repeat(2, 1)
     return board.from_array(cells)
@@ -324,7 +338,7 @@ def automaton_steps(board: Board, bits: int, within: int, steps: int) -> Iterato
 
     Args:
         board: The layout of the masks.
-        bits: The noise.
+        bits: The noise: the mask of the cells that are open at first.
         within: The mask of the cells that may be open; all others stay closed.
         steps: The number of steps.
     """
@@ -337,7 +351,7 @@ def automaton_steps(board: Board, bits: int, within: int, steps: int) -> Iterato
 def numbered(
     cells: NDArray[np.bool_], low: int, high: int, stream: Stream
 ) -> tuple[NDArray[np.int32], list[Rect]]:
-    """Number the caves among some open cells; fill small caves and split large ones.
+    """Number the caves (connected components of open cells), after filling small caves and splitting large ones.
 
     Args:
         cells: (height, width) bool, the open cells.
@@ -366,9 +380,9 @@ def numbered(
 
 
 def _split(cells: NDArray[np.bool_], first: int, high: int, stream: Stream) -> None:
-    """Split a cave until no part has more than `high` cells.
+    """Split a cave by walls of earth until no part has more than `high` cells.
 
-    Two ends that lie far apart grow towards each other. Where they come near each other, a wall of earth stays.
+    Two ends of the cave that lie far apart grow towards each other. Where they come near each other, a wall of earth stays.
 
     Args:
         cells: (height, width) bool, the open cells in the smallest rectangle around the cave; changed.
