@@ -63,7 +63,7 @@ def test_a_map_with_unreadable_terrain_is_not_reported(folder: Path) -> None:
         write(folder, WHOLE)
         return [each.message for each in problems if "works" in each.entry and each.severity != "error"]
 
-    crossing = "this terrain can be walked on, so it needs no crossing"
+    crossing = "no crossing is needed here: the terrain of this dressing can be walked on"
     assert crossing in remarks(WHOLE["terrain.yaml"])
     assert remarks(LOST) == []
 

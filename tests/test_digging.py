@@ -101,7 +101,7 @@ def test_a_link_on_what_is_never_dug_is_reported_and_opens_nothing(tmp_path: Pat
     write(tmp_path, files(KIOSK, links="  o   \n      \n      \n      \n", count=1))
     (problem,) = said(tmp_path)
     assert problem.endswith(
-        "prefab 'drawn': this link leads into terrain that can't be dug, so no corridor starts here"
+        "prefab 'drawn': no corridor can start at this link: it leads into terrain that can't be dug"
     )
     content = dungeon.load_content(tmp_path)
     drawing = content.prefabs["drawn"].drawings[0]
@@ -113,7 +113,7 @@ def test_a_link_on_what_is_never_dug_is_reported_and_opens_nothing(tmp_path: Pat
 def test_a_drawing_closed_by_panes_is_refused_and_costs_no_level(tmp_path: Path) -> None:
     write(tmp_path, files(CABINET, at=[20, 10]))
     (problem,) = said(tmp_path)
-    assert "can never place it as a feature" in problem
+    assert "can never place this prefab as a feature" in problem
     assert "a cell that can't be reached from outside, even by digging" in problem
     content = dungeon.load_content(tmp_path)
     for seed in range(4):
@@ -159,8 +159,8 @@ eeeeeee
 def test_check_says_where_a_wall_will_be_pierced(tmp_path: Path, drawing: str) -> None:
     write(tmp_path, files(drawing, count=1))
     (problem,) = said(tmp_path)
-    assert "no link, door or open edge leads to this cell: on map hall" in problem
-    assert "a corridor to it is dug through a wall" in problem
+    assert "no link, door or open edge leads to this cell, so map hall digs a corridor to it" in problem
+    assert "digs a corridor to it through a wall" in problem
 
 
 def test_a_closed_part_of_panes_alone_is_not_pierced(tmp_path: Path) -> None:

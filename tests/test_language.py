@@ -1403,7 +1403,7 @@ def _(row: Row, folder: Path) -> None:
             placed += 1
     assert placed > 3
     said = [str(each) for each in dungeon.examine_content(folder).problems]
-    assert sum("none of its maps has a zone of this name: loft" in each for each in said) == 1
+    assert sum("none of this encounter's maps has a zone of this name: loft" in each for each in said) == 1
 
 
 # -- locks and keys -------------------------------------------------------------------------------

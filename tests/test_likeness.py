@@ -273,15 +273,15 @@ def test_files_can_have_only_so_much_from_others(tmp_path: Path) -> None:
         # A character that any of them draws is of use, and so is a prefab that others are like.
         ('base: {map: ".", legend: {C: wall}}\nstore: {like: base, map: "C."}\n', []),
         ('base: {legend: {C: wall, «D: wall}}\nstore: {like: base, map: "C."}\n',
-         ["warning: prefab 'base': neither the drawing nor the steps of 'vary' ever use this character: D"]),
+         ["warning: prefab 'base': this character is never used: neither the drawing nor the steps of 'vary' contain it: D"]),
         ('base: {parameters: {«fence: a}}\nstore: {like: base, map: "."}\n',
-         ["warning: prefab 'base': no symbol and no variation step picks by this parameter with 'switch': fence"]),
+         ["warning: prefab 'base': this parameter is never used: no symbol and no variation step names it under 'switch': fence"]),
         ('base: {machine: crate, palette: {match: exact}}\nstore: {like: base, map: "."}\n', []),
         # A step looks for marks that this drawing has not got.
         ('base: {vary: [{substitute: «x, with: "#"}]}\nstore: {like: base, map: "."}\n',
          ["warning: prefab 'store': this character is not drawn, or not left by the steps before this one: x"]),
         ('base: {vary: [{optional: x, chance: «0%, become: "#", otherwise: "."}]}\nstore: {like: base, map: "x"}\n',
-         ["note: prefab 'base': with a chance of 0% this never happens"]),
+         ["note: prefab 'base': this never takes effect, because its chance is 0%"]),
     ],
 )  # fmt: skip
 def test_what_is_doubtful(tmp_path: Path, text: str, messages: list[str]) -> None:

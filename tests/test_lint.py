@@ -103,10 +103,7 @@ store:
 }
 """What makes the small content one of which there is nothing to say."""
 
-NOWHERE = (
-    "warning: map 'cellars': no place on the map, which is 50x30 cells at most, "
-    "meets all the conditions given here: {}"
-)
+NOWHERE = "warning: map 'cellars': the feature can't be placed: no place on the map (50x30 cells at most) meets all its conditions: {}"
 
 CRATES = "  legend: {C: {prop: [crate, barrel]}}\n"
 """A legend that leaves no object unused."""
@@ -197,72 +194,70 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "required encounter excluded",
         met("group: goods, requires: «other", "group: goods"),
         (
-            "warning: encounter 'store': it never comes up: it and other would have to be on the same map, "
-            "but both are in the group 'goods': other"
+            "warning: encounter 'store': this encounter never appears: because of 'requires', it and other would have to be on the same map, but both are in the group 'goods': other"
         ),
     ),
     (
         "required encounter excluded",
         met("group: {world: [goods]}, requires: [«other]", "group: {world: goods}"),
         (
-            "warning: encounter 'store': it never comes up: it and other would have to be on the same map, "
-            "but both are in the group 'goods': other"
+            "warning: encounter 'store': this encounter never appears: because of 'requires', it and other would have to be on the same map, but both are in the group 'goods': other"
         ),
     ),
     (
         "required encounter excluded",
         met("requires: «other", "conflicts: store"),
-        "warning: encounter 'store': it never comes up: it and other would have to be on the same map, but they conflict: other",
+        "warning: encounter 'store': this encounter never appears: because of 'requires', it and other would have to be on the same map, but they conflict: other",
     ),
     (
         "required encounter elsewhere",
         met("requires: «other, depth: 1", "depth: 2.."),
-        "warning: encounter 'store': it never comes up: the encounter that it requires is on none of its maps: other",
+        "warning: encounter 'store': this encounter never appears: none of its maps can have the encounter that it requires: other",
     ),
     (
         "near to excluded",
         met("near: {«other: 9}, conflicts: other"),
-        "warning: encounter 'store': it never comes up: every encounter with this name, category or group excludes it or one that it requires: other",
+        "warning: encounter 'store': this encounter never appears: it must be near an encounter of this name, category or group, but 'group' or 'conflicts' keeps each of them off its map: other",
     ),
     (
         "near to no encounter",
         met("near: {«store: 9}"),
-        "warning: encounter 'store': it never comes up: no encounter with this name, category or group is on any of its maps: store",
+        "warning: encounter 'store': this encounter never appears: it must be near an encounter of this name, category or group, but none of its maps has one: store",
     ),
     (
         "near and far",
         met("near: {other: «5}, far_from: {reward: 6}"),
-        "warning: encounter 'store': it never comes up: 'far_from' keeps every encounter that it must be near farther away than this: 5",
+        "warning: encounter 'store': this encounter never appears: 'near' asks for at most this number of steps, but 'far_from' keeps each encounter of that name farther away: 5",
     ),
     (
         "near and far",
         met("near: {other: «5}", "far_from: {store: 6}"),
-        "warning: encounter 'store': it never comes up: 'far_from' keeps every encounter that it must be near farther away than this: 5",
+        "warning: encounter 'store': this encounter never appears: 'near' asks for at most this number of steps, but 'far_from' keeps each encounter of that name farther away: 5",
     ),
     (
         "limit of 0",
         met("guaranteed: true, limit: {world: «0}"),
-        "warning: encounter 'store': it never comes up: its limit is 0: 0",
+        "warning: encounter 'store': this encounter never appears: its limit is 0: 0",
     ),
     (
         "least above most",
         met("least: {map: «3}"),
-        "warning: encounter 'store': this is more than is possible: at most 2: 3",
+        "warning: encounter 'store': this minimum number of copies is too high: at most 2 are possible: 3",
     ),
     (
         "least above most",
         met("least: {world: «5}, limit: {map: 2}"),
-        "warning: encounter 'store': this is more than is possible: at most 4: 5",
+        "warning: encounter 'store': this minimum number of copies is too high: at most 4 are possible: 5",
     ),
     (
         "farther than the map",
         met("far_from: {entrance: «533}", map_more="  size: 40x30\n"),
-        "warning: encounter 'store': no two cells of the map, which is 40x30 cells at most, are that many steps apart: 533",
+        "warning: encounter 'store': this distance is too long: no two cells of the map (40x30 cells at most) are that many steps apart: 533",
     ),
     (
         "too many doors",
         met("access: «99"),
-        "warning: encounter 'store': no room or cave of cellars has that many doors: in the sample levels they have at most 3: 99",
+        "warning: encounter 'store': no room or cave of cellars has as many doors as 'access' asks for: in the sample levels each has at most 3: 99",
     ),
     (
         "fewer rooms than asked",
@@ -271,7 +266,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
                 "  layout: {tunnels: {large: 8..13}}", "  size: 50x30\n  «layout: {tunnels: {rooms: 500}}"
             )
         },
-        "warning: map 'cellars': in 3 tries at most 17 of the 500 rooms asked for found space",
+        "warning: map 'cellars': the layout asks for 500 rooms, but in 3 tries at most 17 of them found space",
     ),
     (
         "fewer rooms than asked",
@@ -280,7 +275,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
                 "  layout: {tunnels: {large: 8..13}}", "  size: 50x30\n  «layout: {connected: {rooms: 500}}"
             )
         },
-        "warning: map 'cellars': in 3 tries at most 16 of the 500 rooms asked for found space",
+        "warning: map 'cellars': the layout asks for 500 rooms, but in 3 tries at most 16 of them found space",
     ),
     (
         "feature never placed",
@@ -288,26 +283,26 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             "stairs: up, name: s, at: [10, 10]}, {«blocked: 5x5, near: {s: 2}, from: east, distance: 3"
         ),
         (
-            "warning: map 'cellars': in 8 tries it never found a place: every such place is too near "
+            "warning: map 'cellars': in 8 tries no place was found for this feature: every such place is too near "
             "to other features or too far from them: blocked"
         ),
     ),
     (
         "never on the map",
         featuring("blocked: 50x1, «y: 10"),
-        "warning: map 'cellars': no level has a place for this: wherever there is space it would cut off a part of the map",
+        "warning: map 'cellars': the feature can't be placed on any level of this map: wherever there is space it would cut off a part of the map",
     ),
     # -- drawings ---------------------------------------------------------------------------------
     (
         "unused character",
         drawn("C..C", "  legend:\n    C: {prop: [crate, barrel]}\n    «D: {prop: crate}\n"),
-        "warning: prefab 'store': neither the drawing nor the steps of 'vary' ever use this character: D",
+        "warning: prefab 'store': this character is never used: neither the drawing nor the steps of 'vary' contain it: D",
     ),
     (
         "unplaceable",
         drawn("C..C/«####"),
         (
-            "warning: prefab 'store': it can never be placed enclosed, as encounter 'store' wants it: "
+            "warning: prefab 'store': this prefab can't be placed in the mode 'enclosed', which encounter 'store' asks for: "
             "no cell of its south edge, where the door is, can be walked on"
         ),
     ),
@@ -315,7 +310,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "unplaceable",
         drawn("C#«.#/.###/...."),
         (
-            "warning: prefab 'store': it can never be placed enclosed, as encounter 'store' wants it: "
+            "warning: prefab 'store': this prefab can't be placed in the mode 'enclosed', which encounter 'store' asks for: "
             "no way leads to this cell from the rest of it"
         ),
     ),
@@ -326,7 +321,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ENCOUNTERS: small(ENCOUNTERS) + "  placing: accessible\n",
         },
         (
-            "warning: prefab 'store': it can never be placed accessible, as encounter 'store' wants it: "
+            "warning: prefab 'store': this prefab can't be placed in the mode 'accessible', which encounter 'store' asks for: "
             "this cell of its edge, past which walkers must get, has something on it that stays"
         ),
     ),
@@ -337,7 +332,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ENCOUNTERS: small(ENCOUNTERS) + "  placing: accessible\n",
         },
         (
-            "warning: prefab 'store': it can never be placed accessible, as encounter 'store' wants it: "
+            "warning: prefab 'store': this prefab can't be placed in the mode 'accessible', which encounter 'store' asks for: "
             "this cell of its edge, past which walkers must get, can't be walked on"
         ),
     ),
@@ -345,14 +340,14 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "unplaceable variants",
         drawn("C.../..../«wwww", CRATES + '  vary: [{substitute: w, with: {"#": 1, ".": 1}, once: true}]\n'),
         (
-            "warning: prefab 'store': in 20 of 50 variants it can't be placed enclosed, as encounter 'store' wants it: "
+            "warning: prefab 'store': in 20 of 50 variants, this prefab can't be placed in the mode 'enclosed', which encounter 'store' asks for: "
             "no cell of its south edge, where the door is, can be walked on"
         ),
     ),
     (
         "covered link",
         drawn("C...", CRATES + "  links: |2\n    «1\n"),
-        "warning: prefab 'store': a permanent obstacle covers this link, so nothing can enter here",
+        "warning: prefab 'store': nothing can enter by this link: a permanent obstacle covers it",
     ),
     (
         "sometimes covered link",
@@ -361,14 +356,13 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             CRATES + "  vary: [{substitute: w, with: {C: 1, '.': 1}, once: true}]\n  links: |2\n    «*\n",
         ),
         (
-            "warning: prefab 'store': in 30 of 50 variants a permanent obstacle covers this link, "
-            "so nothing can enter here"
+            "warning: prefab 'store': in 30 of 50 variants, nothing can enter by this link: a permanent obstacle covers it"
         ),
     ),
     (
         "link into rock",
         drawn("B..C", ROCKY + "  links: |2\n    «1\n"),
-        "warning: prefab 'store': this link leads into terrain that can't be dug, so no corridor starts here",
+        "warning: prefab 'store': no corridor can start at this link: it leads into terrain that can't be dug",
     ),
     (
         "sometimes link into rock",
@@ -377,79 +371,70 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ROCKY + "  vary: [{substitute: w, with: {B: 1, '.': 1}, once: true}]\n  links: |2\n    «*\n",
         ),
         (
-            "warning: prefab 'store': in 30 of 50 variants this link leads into terrain that can't be dug, "
-            "so no corridor starts here"
+            "warning: prefab 'store': in 30 of 50 variants, no corridor can start at this link: it leads into terrain that can't be dug"
         ),
     ),
     (
         "never seedable",
         hall("...../.CCC./.C«.C./.CCC./.....", BOXED),
         (
-            "warning: prefab 'hall': map cellars can never place it as a feature: "
-            "it has a cell that can't be reached from outside, even by digging"
+            "warning: prefab 'hall': map cellars can never place this prefab as a feature: the prefab has a cell that can't be reached from outside, even by digging"
         ),
     ),
     (
         "never seedable",
         hall("#######/+..«L.k#/#######", KEYED),
         (
-            "warning: prefab 'hall': map cellars can never place it as a feature: "
-            "it has a locked door whose key is not certain to lie in front of it"
+            "warning: prefab 'hall': map cellars can never place this prefab as a feature: the prefab has a locked door whose key is not certain to lie in front of it"
         ),
     ),
     (
         "not always seedable",
         hall("...../.CCC./.C«wC./.CCC./.....", BOXED + EITHER),
         (
-            "warning: prefab 'hall': in 25 of 50 variants map cellars can't place it as a feature: "
-            "it has a cell that can't be reached from outside, even by digging"
+            "warning: prefab 'hall': in 25 of 50 variants, map cellars can't place this prefab as a feature: the prefab has a cell that can't be reached from outside, even by digging"
         ),
     ),
     (
         "never closed",
         hall("...../.###./.#«.#./.###./.....", ""),
         (
-            "warning: prefab 'hall': no link, door or open edge leads to this cell: "
-            "on map cellars a corridor to it is dug through a wall"
+            "warning: prefab 'hall': no link, door or open edge leads to this cell, so map cellars digs a corridor to it through a wall"
         ),
     ),
     (
         "never closed",
         hall("<>####/..#«..#/..####", "", static="frame: 1"),
         (
-            "warning: prefab 'hall': no link, door or open edge leads to this cell: "
-            "on map yard a corridor to it is dug through a wall"
+            "warning: prefab 'hall': no link, door or open edge leads to this cell, so map yard digs a corridor to it through a wall"
         ),
     ),
     (
         "not always closed",
         hall("...../.###./.#«.w./.###./.....", BOXED + EITHER),
         (
-            "warning: prefab 'hall': in 25 of 50 variants no link, door or open edge leads to this cell: "
-            "on map cellars a corridor to it is dug through a wall"
+            "warning: prefab 'hall': in 25 of 50 variants, no link, door or open edge leads to this cell, so map cellars digs a corridor to it through a wall"
         ),
     ),
     (
-        "no level if drawn as it is",
+        "no level if drawn",
         hall("<..«L.k>", KEYED, static="frame: 1"),
         (
-            "error: prefab 'hall': no level of map yard can be made with this prefab: "
-            "it has a locked door whose key is not certain to lie in front of it"
+            "error: prefab 'hall': no level of map yard can be made with this prefab: the prefab has a locked door whose key is not certain to lie in front of it"
         ),
     ),
     (
-        "no level if drawn as it is",  # if the key is spent on the right door nothing opens the left one
+        "no level if drawn",  # if the key is spent on the right door nothing opens the left one
         hall("#k«L.<kL..>", USED_UP, static="frame: 1"),
         (
-            "error: prefab 'hall': no level of map yard can be made with this prefab: "
-            "it has a locked door that stays shut if its key is spent on another lock first"
+            "error: prefab 'hall': no level of map yard can be made with this prefab: the prefab has a locked door that stays shut if its key is spent on another lock first"
         ),
     ),
     (
         "changed as a map",
         hall("<...#«>", "", static="frame: 1, pockets: seal"),
         (
-            "warning: prefab 'hall': map yard will differ from the drawing here: it has "
+            "warning: prefab 'hall': map yard will differ from its drawing at this cell: the drawing has "
             "stairs that can't be reached: they are left out, and the level puts stairs elsewhere"
         ),
     ),
@@ -457,14 +442,14 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "changed as a map",
         hall("<.>«L.k", KEYED, static="frame: 1, pockets: seal"),
         (
-            "warning: prefab 'hall': map yard will differ from the drawing here: it has "
+            "warning: prefab 'hall': map yard will differ from its drawing at this cell: the drawing has "
             "a locked door whose key can't be reached, so that it stays shut"
         ),
     ),
     (
         "locked prop",
         hall("<..>#.k/..«C.#..", CASED, static="pockets: seal"),
-        "warning: prefab 'hall': it has a locked prop that stays shut: the player can't be sure to reach it with its key",
+        "warning: prefab 'hall': this prefab has a locked prop that stays shut: the player may be unable to reach it with its key",
     ),
     (
         "sometimes locked prop",
@@ -473,36 +458,35 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             CASED + "  vary: [{substitute: w, with: {k: 1, '.': 1}, once: true}]\n",
         ),
         (
-            "warning: prefab 'hall': in 25 of 50 variants it has a locked prop that stays shut: "
-            "the player can't be sure to reach it with its key"
+            "warning: prefab 'hall': in 25 of 50 variants, this prefab has a locked prop that stays shut: the player may be unable to reach it with its key"
         ),
     ),
     (
         "lock of another map",
         keyed_cellars(hall("<..>/..C.", "  legend: {C: {prop: crate, lock: «brass}}\n", static="frame: 1")),
-        "warning: prefab 'hall': nothing on yard/3 opens this lock; its keys are only on other maps: brass",
+        "warning: prefab 'hall': this lock can't be opened on yard/3: the objects that open it are only on other maps: brass",
     ),
     (
-        "never drawn as it is",
+        "never drawn",
         hall("<..>~/~~~~~/~~«.~~", POND, static="frame: 1", **{TERRAIN: small(TERRAIN) + LAKE}),
-        "warning: prefab 'hall': drawn as map yard, it has a cell that no way leads to, and none can be dug to",
+        "warning: prefab 'hall': drawn as map yard, this prefab has a cell that no way leads to, and none can be dug to",
     ),
     (
-        "not always drawn as it is",
+        "not always drawn",
         hall(
             "<w.«L.k>",
             KEYED + "  vary: [{substitute: w, with: {k: 1, '.': 1}, once: true}]\n",
             static="frame: 1",
         ),
         (
-            "warning: prefab 'hall': in 25 of 50 variants it has, drawn as map yard, "
+            "warning: prefab 'hall': in 25 of 50 variants, this prefab, drawn as map yard, has "
             "a locked door whose key is not certain to lie in front of it"
         ),
     ),
     (
         "in closed terrain",
         drawn("#«T#T#/.....", "  legend: {T: {prop: [crate, barrel], terrain: wall}}\n"),
-        "warning: prefab 'store': this can never stand here, in wall (2 cells): 'T'",
+        "warning: prefab 'store': this object can't stand in wall (2 cells): move it, or draw other terrain: 'T'",
     ),
     (
         "on closed terrain",
@@ -512,7 +496,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ),
             TERRAIN: small(TERRAIN) + LAKE,
         },
-        "warning: prefab 'store': this can never lie here, in lake, which can't be walked on (2 cells): 'a'",
+        "warning: prefab 'store': this item or trap can't lie on lake (2 cells), which can't be walked on: 'a'",
     ),
     (
         "over a machine",
@@ -521,27 +505,26 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             "  machines: |1\n     ▒▒\n  references: |1\n     «s\n    C\n"
             "  legend: {s: {robot: sweeper}, C: {prop: [crate, barrel]}}\n",
         ),
-        "warning: prefab 'store': this can never stand here: a machine takes up the cell: 's'",
+        "warning: prefab 'store': this object can't stand on a cell of a machine: move it beside the machine: 's'",
     ),
     (
-        "door in the open",
+        "door bypassed",
         drawn("C..../..«+../.....", CRATES),
-        "warning: prefab 'store': this door can be walked around: it has no walls on two opposite sides",
+        "warning: prefab 'store': this door can be walked around: no two opposite sides of it are closed by walls or obstacles",
     ),
     (
-        "door in the open",  # three sides
+        "door bypassed",  # three sides
         drawn("C.#../..#../...«+#/....."),
-        "warning: prefab 'store': this door can be walked around: it has no walls on two opposite sides",
+        "warning: prefab 'store': this door can be walked around: no two opposite sides of it are closed by walls or obstacles",
     ),
     (
-        "door sometimes in the open",
+        "door sometimes bypassed",
         drawn(
             "CCw../..«+../..w../.....",
             "  legend: {C: {prop: [crate, barrel]}}\n  vary: [{optional: w, chance: 50%, become: '#', otherwise: .}]\n",
         ),
         (
-            "warning: prefab 'store': in 30 of 50 variants this door can be walked around: "
-            "it has no walls on two opposite sides"
+            "warning: prefab 'store': in 30 of 50 variants, this door can be walked around: no two opposite sides of it are closed by walls or obstacles"
         ),
     ),
     (
@@ -550,29 +533,28 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             "«DC.../C..../.....", "  legend: {D: {prop: crate, chance: 90%}, C: {prop: [crate, barrel]}}\n"
         ),
         (
-            "note: prefab 'store': its chance has no effect: "
-            "walls or obstacles enclose its place on all four sides, so it is always put there: 'D'"
+            "note: prefab 'store': this obstacle's chance has no effect: walls or obstacles enclose its cell on all four sides, so it is always placed: 'D'"
         ),
     ),
     (
         "object everywhere",
         drawn("C...", "  legend:\n    C: {prop: [crate, barrel]}\n    «'.': {item: scrap}\n"),
-        "warning: prefab 'store': all 3 cells drawn as '.' become this object, though '.' means built-in terrain: .",
+        "warning: prefab 'store': all 3 cells drawn as '.' get this object, although '.' is a character of built-in terrain: .",
     ),
     (
         "unused parameter",
         drawn("C...", CRATES + "  parameters: {«mood: [calm, wild]}\n"),
-        "warning: prefab 'store': no symbol and no variation step picks by this parameter with 'switch': mood",
+        "warning: prefab 'store': this parameter is never used: no symbol and no variation step names it under 'switch': mood",
     ),
     (
         "machine without drawing",
         drawn("C...", CRATES + "  «machine: crate\n"),
-        "warning: prefab 'store': the drawing has no machine that this could name: machine",
+        "warning: prefab 'store': 'machine' has no effect: the prefab's drawing has no machine: machine",
     ),
     (
         "paints without paint",
         drawn("C.../....", CRATES + "  machines: '  ▒'\n  «paints: {r: '#ff0000'}\n"),
-        "warning: prefab 'store': these colours are never used: there is no 'paint': paints",
+        "warning: prefab 'store': 'paints' has no effect: this prefab has no 'paint' with these characters: paints",
     ),
     (
         "unused paint",
@@ -580,17 +562,17 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             "C.../....",
             CRATES + "  machines: '  ▒'\n  paint: '  r'\n  paints: {r: '#ff0000', «g: '#00ff00'}\n",
         ),
-        "warning: prefab 'store': 'paint' never uses this character: g",
+        "warning: prefab 'store': this character of 'paints' is never used: 'paint' does not contain it: g",
     ),
     (
         "colours of a text",
         drawn("C...", CRATES + "  palette: {«colours: {'#00ff00': wall}}\n"),
-        "warning: prefab 'store': a map drawn as text has no colours, so this has no effect: colours",
+        "warning: prefab 'store': this key of the palette has no effect: a drawing made of text has no colours: colours",
     ),
     (
         "nearest of none",
         {PALETTE: "match: «nearest\nglyphs: {'~': grass}"},
-        "warning: palette: no palette lists a colour, so there is no nearest one: nearest",
+        "warning: palette: 'match: nearest' has no colour to choose from: no palette lists one: nearest",
     ),
     (
         "nothing fits",
@@ -598,7 +580,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             "C.SS/..../«S...",
             CRATES + "  vary: [{fit: S, prefabs: alcove}]\nalcove: {map: '..'}\n",
         ),
-        "warning: prefab 'store': none of its prefabs fits into the cells marked 'S' here",
+        "warning: prefab 'store': no prefab of the 'fit' step for 'S' fits into this group of cells marked 'S'",
     ),
     (
         "nothing ever fits",
@@ -607,15 +589,14 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             CRATES + "  vary:\n    - {exactly: 1, of: x, become: S, otherwise: '.'}\n"
             "    - {fit: «S, prefabs: alcove}\nalcove: {map: '..'}\n",
         ),
-        "warning: prefab 'store': none of its prefabs fits into any group of cells that earlier steps mark 'S'",
+        "warning: prefab 'store': no prefab of this 'fit' step fits into any group of cells that earlier steps mark 'S'",
     ),
     # -- what symbols mean ------------------------------------------------------------------------
     (
         "group of one",
         drawn("C..C", "  legend: {C: {prop: [crate, barrel], group: «one}}\n"),
         (
-            "warning: prefab 'store': no other character of prefab 'store' is in this group, "
-            "so this one always comes true: one"
+            "warning: prefab 'store': this group has no effect: no other character of prefab 'store' is in it, so this one is always chosen: one"
         ),
     ),
     (
@@ -626,8 +607,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ENCOUNTERS: "store: {category: reward, prefabs: [store, hall], maps: {cellars: common}}",
         },
         (
-            "warning: prefab 'store': no other character of prefab 'store' is in this group, "
-            "so this one always comes true: one"
+            "warning: prefab 'store': this group has no effect: no other character of prefab 'store' is in it, so this one is always chosen: one"
         ),
     ),
     (
@@ -637,8 +617,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             "  legend: {B: {prop: barrel, group: {one: 1, «two: 3}}, C: {prop: crate, group: {value: one, chance: 9%}}}\n",
         ),
         (
-            "warning: prefab 'store': no other character of prefab 'store' is in this group, "
-            "so this one always comes true: two"
+            "warning: prefab 'store': this group has no effect: no other character of prefab 'store' is in it, so this one is always chosen: two"
         ),
     ),
     (
@@ -648,15 +627,14 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             "  legend: {B: {prop: barrel, group: «one, weight: 0}, C: {prop: crate, group: one, weight: 0}}\n",
         ),
         (
-            "warning: prefab 'store': all characters of prefab 'store' in this group have the weight 0, "
-            "so none comes true: one"
+            "warning: prefab 'store': no character of this group is ever chosen: in prefab 'store' each has the weight 0: one"
         ),
     ),
     (
         "stairs to nowhere",
         drawn("C..>", CRATES.replace("{C", "{'>': {terrain: stairs_down, to: «cellars/1}, C")),
         (
-            "warning: prefab 'store': these stairs are never drawn: none of the maps that may have them leads there: "
+            "warning: prefab 'store': stairs to this map are never drawn: no map that may have these stairs leads there: "
             "cellars/1 (did you mean cellars/2?)"
         ),
     ),
@@ -664,7 +642,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "stairs to nowhere",
         drawn("C..>", CRATES.replace("{C", "{'>': {terrain: stairs_down, to: [cellars, «cellars/1]}, C")),
         (
-            "warning: prefab 'store': these stairs are never drawn: none of the maps that may have them leads there: "
+            "warning: prefab 'store': stairs to this map are never drawn: no map that may have these stairs leads there: "
             "cellars/1 (did you mean cellars/2?)"
         ),
     ),
@@ -674,12 +652,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             "C..K",
             "  legend: {C: {prop: [crate, barrel], lock: [«brass, iron]}, K: {item: scrap, opens: iron}}\n",
         ),
-        "warning: prefab 'store': nothing opens this lock: brass (allowed: iron)",
+        "warning: prefab 'store': this lock can never be opened: no object opens locks of this name: brass (allowed: iron)",
     ),
     (
         "key without lock",
         drawn("C..C", "  legend: {C: {prop: [crate, barrel], opens: «brass}}\n"),
-        "warning: prefab 'store': there is no lock that this opens: brass",
+        "warning: prefab 'store': this object opens nothing: no lock has this name: brass",
     ),
     (
         "lock that nothing opens",
@@ -688,7 +666,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             MAPS: CELLARS + "    - {item: [scrap, bolt]}\n  locks: {vault: 1}\n",
             LOCKS: "vault: {name: vault, opened_by: {item: «{class: junk, category: steel}}}",
         },
-        "warning: lock 'vault': no item in the catalog can open this lock",
+        "warning: lock 'vault': this lock can never be opened: the catalog has no such item with a weight above 0",
     ),
     (
         "toggle without effect",
@@ -704,7 +682,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             **drawn("C..C", "  legend: {C: {prop: [crate, barrel], state: [shut, «brokn]}}\n"),
             PROPS: "crate: {name: c, glyph: c, state: {shut: 1, broken: 0}}\nbarrel: {name: b, glyph: b, like: crate}\n",
         },
-        "warning: prefab 'store': no prop that may be chosen here has this state in the catalog: brokn (did you mean broken?)",
+        "warning: prefab 'store': this state is never possible: no prop that may be chosen here lists it in the catalog: brokn (did you mean broken?)",
     ),
     (
         "unknown state",
@@ -713,22 +691,22 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ITEMS: "scrap: {name: scrap, glyph: '!', state: new}\n",
             LOCKS: "vault: {name: vault, opened_by: {item: scrap, state: «nwe}}",
         },
-        "warning: lock 'vault': no item that may be chosen here has this state in the catalog: nwe (did you mean new?)",
+        "warning: lock 'vault': this state is never possible: no item that may be chosen here lists it in the catalog: nwe (did you mean new?)",
     ),
     (
         "unused lock",
         {LOCKS: "«vault: {name: vault, opened_by: {item: scrap}}"},
-        "note: lock 'vault': nothing uses this lock",
+        "note: lock 'vault': this lock is never used: no door, room, object or map has it",
     ),
     (
         "chance of 0",
         {MAPS: CELLARS + "    - {item: scrap, chance: «0%}\n"},
-        "note: map 'cellars': with a chance of 0% this never happens",
+        "note: map 'cellars': this never takes effect, because its chance is 0%",
     ),
     (
         "unique of one",
         {LEGENDS: "boxes: {B: {prop: barrel, «unique: true}}"},
-        "note: legend 'boxes': only one object can be chosen here, so 'unique' has no effect: unique",
+        "note: legend 'boxes': 'unique' has no effect: only one object can be chosen here: unique",
     ),
     # -- encounters and maps ----------------------------------------------------------------------
     (
@@ -738,7 +716,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ENCOUNTERS: small(ENCOUNTERS)
             + "hoard: {category: reward, prefabs: store, «maps: {cellars: never}}\n",
         },
-        "warning: encounter 'hoard': its weight is 0 on all of its maps, so it never comes up",
+        "warning: encounter 'hoard': this encounter never appears: its weight is 0 on each of its maps",
     ),
     (
         "depth of no map",
@@ -746,7 +724,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ENCOUNTERS: small(ENCOUNTERS)
             + "hoard: {category: reward, prefabs: store, maps: {cellars: common}, depth: «3..5}\n"
         },
-        "warning: encounter 'hoard': it never comes up: its maps lie at depths 1 and 2 only: 3..5",
+        "warning: encounter 'hoard': this encounter never appears: its maps lie at depths 1 and 2 only, where its 'depth' excludes it or its weight is 0: 3..5",
     ),
     (
         "depth of no map",
@@ -754,12 +732,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ENCOUNTERS: small(ENCOUNTERS)
             + "hoard: {category: reward, prefabs: store, «maps: {cellars: {by_depth: {2: 0, 4: 1}}}}\n"
         },
-        "warning: encounter 'hoard': it never comes up: its maps lie at depths 1 and 2 only",
+        "warning: encounter 'hoard': this encounter never appears: its maps lie at depths 1 and 2 only, where its 'depth' excludes it or its weight is 0",
     ),
     (
-        "map limit above world limit",
+        "map limit too high",
         {ENCOUNTERS: small(ENCOUNTERS) + "  limit: {map: «3, world: 2}\n"},
-        "note: encounter 'store': the limit for a map is above the limit for the world, which is 2: 3",
+        "note: encounter 'store': this limit for one map has no effect: it is above the limit for the whole world, which is 2: 3",
     ),
     (
         "too large",
@@ -769,8 +747,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ENCOUNTERS: "store: {category: reward, prefabs: [«long], maps: {cellars: common}}",
         },
         (
-            "warning: encounter 'store': prefab 'store', 21x1 cells, is larger than any room of map cellars, "
-            "13x13 at most"
+            "warning: encounter 'store': prefab 'store' (21x1 cells) fits into no room of map cellars: the largest has 13x13 cells"
         ),
     ),
     (
@@ -796,7 +773,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             MAPS: CARDS,
             ENCOUNTERS: small(ENCOUNTERS) + "  zones: [vault, «valt]\n",
         },
-        "warning: encounter 'store': none of its maps has a zone of this name: valt (did you mean vault?)",
+        "warning: encounter 'store': none of this encounter's maps has a zone of this name: valt (did you mean vault?)",
     ),
     (
         "required encounter elsewhere",
@@ -805,7 +782,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             MAPS: CELLARS + "attics: {name: Attics}",
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
         },
-        "warning: encounter 'store': it never comes up: the encounter that it requires is on none of its maps: other",
+        "warning: encounter 'store': this encounter never appears: none of its maps can have the encounter that it requires: other",
     ),
     (
         "fallback elsewhere",
@@ -814,7 +791,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             MAPS: CELLARS + "attics: {name: Attics}",
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
         },
-        "warning: encounter 'store': the fallback is on none of these maps, so it is never used: other",
+        "warning: encounter 'store': the fallback encounter is never used: it has no map in common with this encounter: other",
     ),
     (
         "ambush without bait",
@@ -822,7 +799,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             "C1.2",
             "  legend: {C: {prop: [crate, barrel]}, 1: {robot: sweeper, ambush: «bel}, 2: {item: scrap}}\n",
         ),
-        "warning: prefab 'store': no item springs this ambush: bel",
+        "warning: prefab 'store': this ambush is never sprung: no item has this name under 'ambush': bel",
     ),
     (
         "ambush without robot",
@@ -830,12 +807,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             "C1.2",
             "  legend: {C: {prop: [crate, barrel]}, 1: {robot: sweeper}, 2: {item: scrap, ambush: «bell}}\n",
         ),
-        "warning: prefab 'store': no robot waits in this ambush: bell",
+        "warning: prefab 'store': this ambush is empty: no robot has this name under 'ambush': bell",
     ),
     (
         "near to no encounter",
         {ENCOUNTERS: small(ENCOUNTERS) + "  near: {«danger: 9}\n"},
-        "warning: encounter 'store': it never comes up: no encounter with this name, category or group is on any of its maps: danger",
+        "warning: encounter 'store': this encounter never appears: it must be near an encounter of this name, category or group, but none of its maps has one: danger",
     ),
     (
         "over every budget",
@@ -847,15 +824,14 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ENCOUNTERS: "«" + small(ENCOUNTERS),
         },
         (
-            "warning: encounter 'store': it never comes up: on average it brings 6 worth (budget 4), and it is over the "
-            "budget of each of its maps"
+            "warning: encounter 'store': this encounter never appears: its average content is over the budget of each of its maps: 6 worth (budget 4)"
         ),
     ),
     (
         "mix without encounters",
         {MAPS: CELLARS + "  mix: {«danger: 1.., risk: 0}\n"},
         (
-            "warning: map 'cellars': the mix asks for this category, but no encounter of it is possible at "
+            "warning: map 'cellars': 'mix' asks for encounters of this category, but none is possible on "
             "cellars/1: danger"
         ),
     ),
@@ -863,7 +839,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "limits below the mix",
         {MAPS: CELLARS + "  mix: {«reward: 2}\n", ENCOUNTERS: small(ENCOUNTERS) + "  limit: {map: 1}\n"},
         (
-            "warning: map 'cellars': the mix asks for at least 2 of this category, but their limits allow 1 at most on cellars/1: "
+            "warning: map 'cellars': 'mix' asks for at least 2 encounters of this category, but their limits allow at most 1 on cellars/1: "
             "reward"
         ),
     ),
@@ -871,19 +847,19 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "mix below the map",
         {MAPS: CELLARS + "  «mix: {reward: 0..1, danger: 0}\n"},
         (
-            "warning: map 'cellars': this mix allows only 1 encounters on cellars/1, which asks for 2 or more: "
+            "warning: map 'cellars': 'mix' allows at most 1 encounters on cellars/1, but the map's 'encounters' asks for at least 2: "
             "mix"
         ),
     ),
     (
         "mix without effect",
         {MAPS: CELLARS.replace("encounters: 2", "encounters: 0") + "  «mix: {reward: 0..1}\n"},
-        "note: map 'cellars': the map gets no encounters, so this changes nothing: mix",
+        "note: map 'cellars': 'mix' and 'budget' have no effect on this map, which gets no encounters: mix",
     ),
     (
         "ambiguous word",
         {ENCOUNTERS: small(ENCOUNTERS) + "  far_from: {«store: 9}\n  group: [store, goods]\n" + OTHER_GOODS},
-        "warning: encounter 'store': an encounter and a group have this name, and all of them count: store",
+        "warning: encounter 'store': this name is ambiguous: it is the name of an encounter and a group, and means all of them: store",
     ),
     (
         "bright category",
@@ -891,7 +867,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: category 'reward': this colour is too bright: white characters on it are hard to read",
     ),
     (
-        "required encounter not on this map",
+        "required encounter missing",
         {
             ENCOUNTERS: small(ENCOUNTERS).replace("cellars: common", "cellars: common, «attics: 1")
             + "  requires: other\n"
@@ -899,7 +875,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             MAPS: CELLARS + "attics: {name: Attics}",
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
         },
-        "note: encounter 'store': it never appears on this map, because it needs other, which never appears there: attics",
+        "note: encounter 'store': the encounter never appears on this map, because other, which it requires or must be near, never appears there: attics",
     ),
     (
         "guaranteed without required",
@@ -911,8 +887,8 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
         },
         (
-            "warning: encounter 'store': this map can't be made: the encounter is guaranteed there, but it needs danger, which never appears there: cellars\n"
-            "error: map 'cellars': in 3 of 3 tries no level could be made: "
+            "warning: encounter 'store': no level of this map can be made: the encounter is guaranteed there, but danger, which it requires or must be near, never appears there: cellars\n"
+            "error: map 'cellars': in 3 of 3 tries, no level of this map could be made: "
             "store is guaranteed, and can't be placed: it must be near danger, which is not on the map"
         ),
     ),
@@ -924,12 +900,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             MAPS: CARDS + "attics: {name: Attics}",
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, attics/2]}",
         },
-        "note: encounter 'store': it never appears on this map, which has none of its zones: attics",
+        "note: encounter 'store': the encounter never appears on this map, because the map has none of the encounter's zones: attics",
     ),
     (
         "far from no encounter",
         {ENCOUNTERS: small(ENCOUNTERS) + "  far_from: {entrance: 3, «danger: 9}\n"},
-        "note: encounter 'store': no encounter with this name, category or group is on any of its maps, so this has no effect: danger",
+        "note: encounter 'store': this distance has no effect: none of the encounter's maps has an encounter of this name, category or group: danger",
     ),
     (
         "no stake",
@@ -937,7 +913,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             MAPS: CELLARS + "  budget: {worth: 5}\n",
             ITEMS: "«scrap: {name: scrap, glyph: '!'}\n",
         },
-        "note: item 'scrap': budgets count this as 0, as it has no 'worth'",
+        "note: item 'scrap': budgets count this object as 0, because it has no 'worth'",
     ),
     (
         "group of one encounter",
@@ -948,7 +924,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             + "  group: boxes\n",
         },
         (
-            "warning: encounter 'store': no other encounter is in this group, so the group has no effect: "
+            "warning: encounter 'store': this group has no effect: it contains no other encounter: "
             "boxs (did you mean boxes?)"
         ),
     ),
@@ -958,26 +934,26 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ENCOUNTERS: small(ENCOUNTERS) + "  depth: 1\n",
             MAPS: CELLARS.replace("encounters", "«encounters"),
         },
-        "warning: map 'cellars': the map asks for encounters, but none is possible at cellars/2: encounters",
+        "warning: map 'cellars': this map asks for encounters, but no encounter is possible on cellars/2: encounters",
     ),
     (
         "unused map",
         {MAPS: CELLARS + "«vault: {name: The Vault}"},
-        "warning: map 'vault': the world has no map of this type",
+        "warning: map 'vault': this type of map is never used: no map in 'world.yaml' can be of this type",
     ),
     (
         "dead end",
         {
             WORLD: "start: cellars/1\nmaps: {cellars: 1, attic: {depths: 2, chance: 0.0001%, maps: {cellars: 1}}}\nleads_to: {«cellars/1: attic/2}"
         },
-        "warning: world: in 200 of 200 worlds cellars/1 is a dead end: they have none of the maps that it leads to: cellars/1",
+        "warning: world: in 200 of 200 worlds, cellars/1 is a dead end: these worlds have none of the maps that it leads to: cellars/1",
     ),
     (
         "repeated rule",
         {
             WORLD: "start: cellars/1\nmaps: {cellars: 1..3}\nleads_to: {cellars/*: cellars/+1, cellars/2: «cellars/3}"
         },
-        "note: world: this rule has no effect: other rules say the same: cellars/3",
+        "note: world: this target of 'leads_to' has no effect: other rules already lead there: cellars/3",
     ),
     (
         "size without effect",
@@ -985,7 +961,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [vault/2]}",
             MAPS: CELLARS + "vault: {name: The Vault, layout: {static: {prefab: store}}, «size: 60x40}",
         },
-        "note: map 'vault': the layout static sets the size of the map itself, so this has no effect: size",
+        "note: map 'vault': 'size' has no effect: the layout static decides the size of the map: size",
     ),
     # -- objects that are asked for ---------------------------------------------------------------
     (
@@ -996,8 +972,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             "    w: {robot: «{class: worker}}\n"
         },
         (
-            "warning: prefab 'store': no robot of class 'worker' fits depth 1, where encounter 'store' on cellars/1 "
-            "asks for one without a fallback"
+            "warning: prefab 'store': no robot of class 'worker' in the catalog fits depth 1 without 'fallback: true', but encounter 'store' on cellars/1 asks for one"
         ),
     ),
     (
@@ -1008,80 +983,80 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ITEMS: "scrap: {name: x, glyph: '!', class: junk}\n",
             LEGENDS: "",
         },
-        "note: prefab 'store': no item of class 'junk' that fits depths 1 and 2 is a prototype, so this changes nothing",
+        "note: prefab 'store': 'prototype' has no effect: no item of class 'junk' that fits depths 1 and 2 is a prototype",
     ),
     (
         "unreachable object",
         {ITEMS: small(ITEMS) + "«gem: {name: gem, glyph: '*'}\n"},
-        "note: item 'gem': nothing in the content ever uses this object",
+        "note: item 'gem': this object is never used: no part of the content asks for it",
     ),
     # -- what nobody uses -------------------------------------------------------------------------
     (
         "unused prefab",
         {PREFABS: TIDY[PREFABS] + "«hall: {map: '.'}\n"},
-        "note: prefab 'hall': no encounter, map or variation step 'fit' uses this prefab",
+        "note: prefab 'hall': this prefab is never used: no encounter, map or 'fit' step asks for it",
     ),
     (
         "unused tag",
         {PREFABS: TIDY[PREFABS] + "  tags: [«big, store_like]\n"}
         | {ENCOUNTERS: "store: {category: reward, prefabs: [store, store_like], maps: {cellars: common}}"},
-        "note: prefab 'store': no encounter, map or variation step 'fit' uses this tag: big",
+        "note: prefab 'store': this tag is never used: no encounter, map or 'fit' step asks for it: big",
     ),
     (
         "unused legend",
         {LEGENDS: small(LEGENDS) + "«more: {C: {prop: crate}}\n"},
-        "note: legend 'more': no prefab and no other legend uses this legend",
+        "note: legend 'more': this legend is never used: no prefab and no other legend names it",
     ),
     (
         "unused palette",
         {PALETTES: "«more: {glyphs: {'=': grass}}"},
-        "note: palette 'more': no prefab and no other palette uses this palette",
+        "note: palette 'more': this palette is never used: no prefab and no other palette names it",
     ),
     (
         "unused theme",
         {THEMES: small(THEMES) + "«desert: {floor: grass}\n"},
-        "note: theme 'desert': no map uses this theme",
+        "note: theme 'desert': this theme is never used: no map names it",
     ),
     (
         "unused category",
         {"categories.yaml": "«omen: {colour: '#102030'}\n"},
-        "note: category 'omen': no encounter is of this category",
+        "note: category 'omen': this category is never used: no encounter has it",
     ),
     (
         "unused terrain",
         {TERRAIN: small(TERRAIN) + "«moss: {like: floor}\nfloor: {glyph: '.'}\n"},
-        "note: terrain 'moss': nothing uses this kind of terrain",
+        "note: terrain 'moss': this kind of terrain is never used: no theme, prefab, legend, palette or map names it",
     ),
     (
         "unused weight word",
         {WEIGHTS: "common: 10\n«rare: 1"},
-        "note: weights: nothing uses this word: rare",
+        "note: weights: this word for a weight is never used: no weight in the content names it: rare",
     ),
     # -- features of maps -------------------------------------------------------------------------
     (
         "variant without weight",
         {MAPS: CELLARS + "  variants: {1: {features: [{stairs: up}]}, «2: {weight: 0}}\n"},
-        "warning: map 'cellars': its weight is 0, so this variant never comes up: 2",
+        "warning: map 'cellars': this variant never appears: its weight is 0: 2",
     ),
     (
-        "area larger than the map",
+        "area too large",
         featuring("«quiet: {width: 3, height: 31..40}, at: [10, 2]"),
-        "error: map 'cellars': this is larger than the map, which is 50x30 cells at most: quiet",
+        "error: map 'cellars': this area is larger than the map, which is at most 50x30 cells: quiet",
     ),
     (
         "off the map",
         featuring("blocked: 3x4, at: [10, «27]"),
-        "error: map 'cellars': here it would reach off the map, which is 50x30 cells at most: 27",
+        "error: map 'cellars': a feature placed here would reach beyond the map, which is at most 50x30 cells: 27",
     ),
     (
         "off the map",
         featuring("prefab: store, x: «-51..-40"),
-        "warning: map 'cellars': here it would reach off the map, which is 50x30 cells at most: -51",
+        "warning: map 'cellars': a feature placed here would reach beyond the map, which is at most 50x30 cells: -51",
     ),
     (
         "off the map",
         featuring("quiet: 3x4, from: [north, south], distance: «27..30"),
-        "warning: map 'cellars': here it would reach off the map, which is 50x30 cells at most: 27",
+        "warning: map 'cellars': a feature placed here would reach beyond the map, which is at most 50x30 cells: 27",
     ),
     (
         "no such place",
@@ -1107,7 +1082,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "never on the map",
         {**featuring("prefab: lodge, «y: 3, required: true"), PREFABS: TIDY[PREFABS] + LODGE},
         (
-            "error: map 'cellars': no level has a place for this: in such a place its doors and links face "
+            "error: map 'cellars': the feature can't be placed on any level of this map: in such a place its doors and links face "
             "an edge of the map: a way needs 5 cells before each"
         ),
     ),
@@ -1115,27 +1090,27 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "never on the map",
         {**featuring("prefab: lodge, «y: 0"), PREFABS: TIDY[PREFABS] + LODGE},
         (
-            "warning: map 'cellars': no level has a place for this: in such a place it would lie on "
+            "warning: map 'cellars': the feature can't be placed on any level of this map: in such a place it would lie on "
             "the map's outermost rows or columns, which stay closed"
         ),
     ),
     (
         "farther than the map",
         featuring("stairs: up, far_from: {exits: «90}"),
-        "warning: map 'cellars': no two cells of the map, which is 50x30 cells at most, are that many steps apart: 90",
+        "warning: map 'cellars': this distance is too long: no two cells of the map (50x30 cells at most) are that many steps apart: 90",
     ),
     (
         "no space left",
         {MAPS: featuring("«keep_out: 48x100%")[MAPS].replace("layout", "«layout")},
         (
-            "error: map 'cellars': in 3 of 3 tries no level could be made: no room found space in a map of 50x30\n"
-            "warning: map 'cellars': this covers the whole map, which is 50x30 cells at most, so that nothing can be dug: keep_out"
+            "error: map 'cellars': in 3 of 3 tries, no level of this map could be made: no room found space in a map of 50x30\n"
+            "warning: map 'cellars': the feature covers the whole map (50x30 cells at most), so that no room or corridor can be dug: keep_out"
         ),
     ),
     (
         "never complete",
         {MAPS: CELLARS.replace("{tunnels: {large: 8..13}}", "«{cards: {count: 90..99}}")},
-        "warning: map 'cellars': its maps can never have everything that the layout asks for: it asks for at least 90 cells of 11x9, but there is space for 40",
+        "warning: map 'cellars': no level of this map can have everything that its layout asks for: it asks for at least 90 cells of 11x9, but there is space for 40",
     ),
     (
         "never complete",
@@ -1145,7 +1120,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
                 "«{cards: {zones: {a: {}, b: {count: 5, deck: {store: {copies: 4}}}}, rooms: 0, passages: 0, deck: {store: 1}}}",
             )
         },
-        "warning: map 'cellars': its maps can never have everything that the layout asks for: in zone b its deck has cards for 4 of 5 cells: plain rooms fill the other cells",
+        "warning: map 'cellars': no level of this map can have everything that its layout asks for: in zone b its deck has cards for 4 of 5 cells: plain rooms fill the other cells",
     ),
     (
         "never complete",
@@ -1155,7 +1130,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             PREFABS: TIDY[PREFABS] + HALL_OF_TWO,
             WORLD: YARD,
         },
-        "warning: map 'yard': its maps can never have everything that the layout asks for: no other piece has a connector that fits one of prefab 'hall'",
+        "warning: map 'yard': no level of this map can have everything that its layout asks for: no other piece has a connector that fits one of prefab 'hall'",
     ),
     (
         "never complete",  # halls join halls, but the start has only ways of one cell
@@ -1165,7 +1140,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             PREFABS: TIDY[PREFABS] + HALL_OF_TWO + PORCH,
             WORLD: YARD,
         },
-        "warning: map 'yard': its maps can never have everything that the layout asks for: no piece that can be reached from its start has a connector that fits one of prefab 'hall'",
+        "warning: map 'yard': no level of this map can have everything that its layout asks for: no piece that can be reached from its start has a connector that fits one of prefab 'hall'",
     ),
     (
         "never complete",  # all of its ways lead south, and none north
@@ -1175,7 +1150,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             PREFABS: TIDY[PREFABS] + PORCH + "  orientations: r0\n",
             WORLD: YARD,
         },
-        "warning: map 'yard': its maps can never have everything that the layout asks for: no other piece has a connector that fits one of prefab 'porch'",
+        "warning: map 'yard': no level of this map can have everything that its layout asks for: no other piece has a connector that fits one of prefab 'porch'",
     ),
     (
         "never complete",
@@ -1184,7 +1159,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             + "yard: {name: Yard, size: 40x40, layout: «{connected: {prefabs: {store: {copies: 3}}, auto: 0%, rooms: 5}}}",
             WORLD: YARD,
         },
-        "warning: map 'yard': its maps can never have everything that the layout asks for: it asks for at least 5 rooms, but its prefabs make at most 4",
+        "warning: map 'yard': no level of this map can have everything that its layout asks for: it asks for at least 5 rooms, but its prefabs make at most 4",
     ),
     (
         "never complete",
@@ -1194,14 +1169,14 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             WORLD: YARD,
         },
         (
-            "error: map 'yard': in 3 of 3 tries no level could be made: no piece can be the first of the map: hall: no connector has the space for it\n"
-            "warning: map 'yard': its maps can never have everything that the layout asks for: prefab 'hall' does not fit into the map: 13x13 cells of it are open"
+            "error: map 'yard': in 3 of 3 tries, no level of this map could be made: no piece can be the first of the map: hall: no connector has the space for it\n"
+            "warning: map 'yard': no level of this map can have everything that its layout asks for: prefab 'hall' does not fit into the map: 13x13 cells of it are open"
         ),
     ),
     (
         "nothing to lock",
         {MAPS: CELLARS + "yard: {name: Yard, layout: caves, locks: {«brass: 2}}", WORLD: YARD, LOCKS: BRASS},
-        "warning: map 'yard': the layout caves of map yard has no rooms that could be locked: brass",
+        "warning: map 'yard': no room can be locked here: the layout caves of map yard makes no rooms with doors: brass",
     ),
     (
         "nothing to lock",
@@ -1212,7 +1187,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ENCOUNTERS: small(ENCOUNTERS)
             + "strewn: {category: fluff, placing: free, content: [{item: scrap}], maps: {yard: 1}, «lock: brass}",
         },
-        "warning: encounter 'strewn': the layout caves of map yard has no rooms that could be locked: lock",
+        "warning: encounter 'strewn': no room can be locked here: the layout caves of map yard makes no rooms with doors: lock",
     ),
     (
         "no level",
@@ -1222,7 +1197,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             + "hall:\n  map: |\n    ###\n    #=#\n    ###\n  legend: {'=': {prop: crate}}\n",
             WORLD: YARD,
         },
-        "error: map 'yard': in 8 of 8 tries no level could be made: the map has no cell left for stairs",
+        "error: map 'yard': in 8 of 8 tries, no level of this map could be made: the map has no cell left for stairs",
     ),
     (
         "never locked",
@@ -1232,57 +1207,57 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             WORLD: YARD,
             LOCKS: BRASS,
         },
-        "warning: map 'yard': in 8 tries its keys found no place, so nothing was locked with it: brass",
+        "warning: map 'yard': this lock is never used: in 8 tries no place was found for its keys: brass",
     ),
     (
         "nothing to dress",
         dressed("patches: grass, regions: «[cave, rooms]"),
-        "warning: map 'cellars': the layout tunnels of map cellars makes no such region, so there is nothing to dress: cave, rooms (allowed: corridor, hall, junction, prefab, room, zone)",
+        "warning: map 'cellars': this dressing has no effect: the layout tunnels of map cellars makes no region of these kinds: cave, rooms (allowed: corridor, hall, junction, prefab, room, zone)",
     ),
     (
-        "depth of no map",
+        "outside its depths",
         {MAPS: CELLARS + "    - {item: scrap, depth: «3..}\n"},
-        "warning: map 'cellars': it never comes up: its maps lie at depths 1 and 2 only",
+        "warning: map 'cellars': this entry never takes effect: its maps lie at depths 1 and 2 only, outside its 'depth'",
     ),
     (
-        "depth of no map",
+        "outside its depths",
         {MAPS: CELLARS + "  machines: [{prefabs: store, depth: «5}]\n", **drawn("C??C")},
-        "warning: map 'cellars': it never comes up: its maps lie at depths 1 and 2 only",
+        "warning: map 'cellars': this entry never takes effect: its maps lie at depths 1 and 2 only, outside its 'depth'",
     ),
     (
-        "depth of no map",
+        "outside its depths",
         {ENCOUNTERS: small(ENCOUNTERS) + "  content: [{item: scrap, depth: «0}]\n"},
-        "warning: encounter 'store': it never comes up: its maps lie at depths 1 and 2 only",
+        "warning: encounter 'store': this entry never takes effect: its maps lie at depths 1 and 2 only, outside its 'depth'",
     ),
     (
         "never a machine",
         machine("C.#"),
-        "warning: prefab 'press': map cellars can never use it as a machine: it has wall, and a machine has only floor to walk on",
+        "warning: prefab 'press': map cellars can never use this prefab as a machine: it has wall, and a machine has only floor to walk on",
     ),
     (
         "not always a machine",
         machine("C.w", "  vary: [{substitute: w, with: {'#': 1, '.': 1}, once: true}]\n"),
-        "warning: prefab 'press': in 24 of 50 variants map cellars can't use it as a machine: it has wall, and a machine has only floor to walk on",
+        "warning: prefab 'press': in 24 of 50 variants, map cellars can't use this prefab as a machine: it has wall, and a machine has only floor to walk on",
     ),
     (
         "no space to dress",
         dressed("lake: grass, cells: «1345..1400"),
-        "warning: map 'cellars': this has no space on the map, which is 50x30 cells at most: 1345",
+        "warning: map 'cellars': this lake or chasm is too large for the map, which is at most 50x30 cells: 1345",
     ),
     (
         "no space to dress",
         dressed("chasm: grass, length: «77"),
-        "warning: map 'cellars': this has no space on the map, which is 50x30 cells at most: 77",
+        "warning: map 'cellars': this lake or chasm is too large for the map, which is at most 50x30 cells: 77",
     ),
     (
         "crossing without need",
         dressed("river: grass, «crossing: floor"),
-        "note: map 'cellars': this terrain can be walked on, so it needs no crossing: crossing",
+        "note: map 'cellars': no crossing is needed here: the terrain of this dressing can be walked on: crossing",
     ),
     (
         "chance of 0",
         dressed("rubble: grass, chance: «0%"),
-        "note: map 'cellars': with a chance of 0% this never happens",
+        "note: map 'cellars': this never takes effect, because its chance is 0%",
     ),
     (
         "never lies so",
@@ -1290,12 +1265,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             PREFABS: TIDY[PREFABS] + "  orientations: [r0, m0]\n",
             **featuring("prefab: store, orientations: «[r90]"),
         },
-        "warning: map 'cellars': prefab 'store' permits none of these orientations",
+        "warning: map 'cellars': prefab 'store' permits none of the orientations listed here",
     ),
     (
-        "no stairs to lead there",
+        "no stairs",
         featuring("prefab: store, to: «cellars"),
-        "warning: map 'cellars': none of its prefabs has stairs down or an exit: cellars",
+        "warning: map 'cellars': the feature can't lead to this map: none of its prefabs has stairs down or an exit: cellars",
     ),
     (
         "stairs to nowhere",
@@ -1304,7 +1279,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             MAPS: CELLARS + "  features: [{stairs: down, to: «cellars/2}]\nattic: {name: The Attic}\n",
         },
         (
-            "warning: map 'cellars': these stairs are never drawn: none of the maps that may have them leads there: "
+            "warning: map 'cellars': stairs to this map are never drawn: no map that may have these stairs leads there: "
             "cellars/2 (allowed: attic, attic/2)"
         ),
     ),
@@ -1314,7 +1289,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             PREFABS: TIDY[PREFABS] + "hall: {map: '" + "." * 10 + "'}\n",
             **featuring("prefab: «hall, orientations: r0", "11x20"),
         },
-        "warning: map 'cellars': prefab 'hall', 10x1 cells, is larger than map cellars, 9x18 at most",
+        "warning: map 'cellars': prefab 'hall' (10x1 cells) doesn't fit: the space on map cellars is at most 9x18 cells",
     ),
 ]
 
@@ -1400,12 +1375,12 @@ FINE: list[tuple[str, dict[str, str]]] = [
         ),
     ),
     (
-        "door in the open",  # between what stays, in a wide gate, at the edge, before what the map has
+        "door bypassed",  # between what stays, in a wide gate, at the edge, before what the map has
         drawn(".C+C../....../##++#+/......"),
     ),
-    ("door in the open", drawn("?+?../C#.../.....")),
+    ("door bypassed", drawn("?+?../C#.../.....")),
     (
-        "door sometimes in the open",  # it goes with its wall
+        "door sometimes bypassed",  # it goes with its wall
         drawn(
             "CCw../..d../..w../.....",
             "  legend: {C: {prop: [crate, barrel]}}\n  parameters: {wall: [there, gone]}\n"
@@ -1452,9 +1427,9 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ("never seedable", hall("#######/+k.L..#/#######", KEYED)),
     ("never seedable", hall("#######/+..L.k+/#######", KEYED)),  # another way in
     ("not always seedable", hall("...../.C.C./.C.w./.C.C./.....", BOXED + EITHER)),
-    ("never drawn as it is", hall("<.kL..>", KEYED, static="frame: 1")),
-    ("no level if drawn as it is", hall("<k.L.kL..>", USED_UP, static="frame: 1")),
-    ("never drawn as it is", hall("<..>L.k", SHUT, static="frame: 1, pockets: seal")),
+    ("never drawn", hall("<.kL..>", KEYED, static="frame: 1")),
+    ("no level if drawn", hall("<k.L.kL..>", USED_UP, static="frame: 1")),
+    ("never drawn", hall("<..>L.k", SHUT, static="frame: 1, pockets: seal")),
     ("locked prop", hall("<..>..k/..C.#..", CASED, static="pockets: seal")),
     ("sometimes locked prop", hall("...../..C.k/.....", CASED)),
     ("changed as a map", hall("<..>L.k", SHUT, static="frame: 1, pockets: seal")),
@@ -1468,12 +1443,12 @@ FINE: list[tuple[str, dict[str, str]]] = [
             )
         ),
     ),
-    ("never drawn as it is", hall("<.C.>", BOXED, static="frame: 2")),  # a way can be dug around it
+    ("never drawn", hall("<.C.>", BOXED, static="frame: 2")),  # a way can be dug around it
     (
-        "never drawn as it is",
+        "never drawn",
         hall("<>~../..~~~/~~~.~/...~~", POND, static="pockets: seal", **{TERRAIN: small(TERRAIN) + LAKE}),
     ),
-    ("not always drawn as it is", hall("<wkL..>", KEYED + EITHER.replace("C", "k"), static="frame: 1")),
+    ("not always drawn", hall("<wkL..>", KEYED + EITHER.replace("C", "k"), static="frame: 1")),
     ("machine without drawing", drawn("C.../....", CRATES + "  machine: crate\n  machines: '  ▒'\n")),
     (
         "paints without paint",
@@ -1596,7 +1571,7 @@ FINE: list[tuple[str, dict[str, str]]] = [
             + "hoard: {category: reward, prefabs: store, maps: {cellars: common}, depth: 2..5}\n"
         },
     ),
-    ("map limit above world limit", {ENCOUNTERS: small(ENCOUNTERS) + "  limit: {map: 2, world: 2}\n"}),
+    ("map limit too high", {ENCOUNTERS: small(ENCOUNTERS) + "  limit: {map: 2, world: 2}\n"}),
     (
         "too large",  # it fits when it is turned, into the rooms of one of the maps
         {
@@ -1666,7 +1641,7 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ),
     ("bright category", {"categories.yaml": "reward: {colour: '#606020'}\n"}),
     (
-        "required encounter not on this map",
+        "required encounter missing",
         {
             ENCOUNTERS: small(ENCOUNTERS).replace("cellars: common", "cellars: common, attics: 1")
             + "  requires: other\n"
@@ -1836,7 +1811,7 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ),
     # -- features of maps -------------------------------------------------------------------------
     ("variant without weight", {MAPS: CELLARS + "  variants: {1: {features: [{stairs: up}]}, 2: {}}\n"}),
-    ("area larger than the map", featuring("quiet: {width: 50, height: 30..40}")),
+    ("area too large", featuring("quiet: {width: 50, height: 30..40}")),
     ("off the map", featuring("blocked: 3x4, at: [-1, 26]")),
     ("off the map", featuring("blocked: 3x4, from: [north, east], distance: 30")),
     (
@@ -1935,8 +1910,8 @@ FINE: list[tuple[str, dict[str, str]]] = [
         },
     ),
     ("nothing to dress", dressed("patches: grass, regions: [cave, corridor]")),
-    ("depth of no map", {MAPS: CELLARS + "    - {item: scrap, depth: 2..}\n"}),
-    ("depth of no map", {MAPS: CELLARS + "    - {item: scrap, depth: 0..1}\n"}),
+    ("outside its depths", {MAPS: CELLARS + "    - {item: scrap, depth: 2..}\n"}),
+    ("outside its depths", {MAPS: CELLARS + "    - {item: scrap, depth: 0..1}\n"}),
     ("never a machine", machine("C.?", mark="")),
     (
         "not always a machine",
@@ -1958,7 +1933,7 @@ FINE: list[tuple[str, dict[str, str]]] = [
         },
     ),
     (
-        "no stairs to lead there",
+        "no stairs",
         drawn("C.../...>", CRATES) | featuring("prefab: store, to: cellars"),
     ),
     ("unused prefab", {PREFABS: TIDY[PREFABS] + "hall: {map: '.'}\n", **featuring("prefab: {hall: 1}")}),
@@ -1996,15 +1971,13 @@ def test_where_a_layout_tells_nothing_of_its_rooms_the_map_itself_is_the_measure
     open_field = Layout(name="field", params=Parameters, build=lambda *_: iter(()))
     monkeypatch.setitem(LAYOUTS, "field", open_field)
     maps = CELLARS.replace("layout: {tunnels: {large: 8..13}}", "«layout: field\n  size: {0}")
-    no_level = (
-        "error: map 'cellars': in 3 of 3 tries no level could be made: the map has no cell left for stairs"
-    )
+    no_level = "error: map 'cellars': in 3 of 3 tries, no level of this map could be made: the map has no cell left for stairs"
     wide = drawn("C" + "." * 29) | {ENCOUNTERS: small(ENCOUNTERS).replace("s: store", "s: «store")}
     expect(
         tmp_path,
         wide | {MAPS: maps.replace("{0}", "29x10")},
         [
-            "warning: encounter 'store': prefab 'store', 30x1 cells, is larger than map cellars, 29x10 at most",
+            "warning: encounter 'store': prefab 'store' (30x1 cells) doesn't fit: the space on map cellars is at most 29x10 cells",
             no_level,
         ],
     )
@@ -2033,19 +2006,19 @@ MANY = {
     ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: common}, limit: {map: «3, world: 1}}",
 }
 SAID_OF_MANY = [
-    "note: terrain 'moss': nothing uses this kind of terrain",
-    "note: theme 'desert': no map uses this theme",
-    "note: weights: nothing uses this word: rare",
-    "note: item 'gem': nothing in the content ever uses this object",
-    "warning: legend 'boxes': nothing opens this lock: brass",
-    "note: legend 'more': no prefab and no other legend uses this legend",
+    "note: terrain 'moss': this kind of terrain is never used: no theme, prefab, legend, palette or map names it",
+    "note: theme 'desert': this theme is never used: no map names it",
+    "note: weights: this word for a weight is never used: no weight in the content names it: rare",
+    "note: item 'gem': this object is never used: no part of the content asks for it",
+    "warning: legend 'boxes': this lock can never be opened: no object opens locks of this name: brass",
+    "note: legend 'more': this legend is never used: no prefab and no other legend names it",
     (
-        "warning: prefab 'store': it can never be placed enclosed, as encounter 'store' wants it: "
+        "warning: prefab 'store': this prefab can't be placed in the mode 'enclosed', which encounter 'store' asks for: "
         "no cell of its south edge, where the door is, can be walked on"
     ),
-    "warning: prefab 'store': neither the drawing nor the steps of 'vary' ever use this character: D",
-    "warning: prefab 'store': the drawing has no machine that this could name: machine",
-    "note: encounter 'store': the limit for a map is above the limit for the world, which is 1: 3",
+    "warning: prefab 'store': this character is never used: neither the drawing nor the steps of 'vary' contain it: D",
+    "warning: prefab 'store': 'machine' has no effect: the prefab's drawing has no machine: machine",
+    "note: encounter 'store': this limit for one map has no effect: it is above the limit for the whole world, which is 1: 3",
 ]
 
 
@@ -2224,8 +2197,7 @@ def test_places_in_an_xp_drawing_are_its_rows_and_columns(tmp_path: Path) -> Non
     }
     assert said(tmp_path, files) == [
         (
-            "prefabs/hall.xp:2:1: warning: prefab 'hall': it can never be placed enclosed, "
-            "as encounter 'store' wants it: no cell of its south edge, where the door is, can be walked on"
+            "prefabs/hall.xp:2:1: warning: prefab 'hall': this prefab can't be placed in the mode 'enclosed', which encounter 'store' asks for: no cell of its south edge, where the door is, can be walked on"
         )
     ]
 

@@ -94,10 +94,11 @@ def test_a_feature_is_reported_where_the_generator_finds_no_place(
     said = [str(each) for each in dungeon.examine_content(folder).problems if each.severity != "note"]
     doubts = (
         "no place on the map",
-        "reach off the map",
+        "reach beyond the map",
         "larger than",
+        "doesn't fit",
         "covers the whole map",
-        "no level has a place",
+        "can't be placed on any level",
     )
     of_place = [line for line in said if any(doubt in line for doubt in doubts)]
     if has_place(entry, sizes):
@@ -159,7 +160,10 @@ def test_two_features_required_at_one_spot_are_an_error(tmp_path: Path) -> None:
     cellars = {"name": "Cellars", "size": "60x40", "features": twins}
     write_content(tmp_path, {"maps/cellars.yaml": yaml_of({"cellars": cellars})})
     (error,) = [each for each in dungeon.examine_content(tmp_path).problems if each.severity == "error"]
-    assert "in 8 of 8 tries no level could be made: there is no place for feature 2" in error.message
+    assert (
+        "in 8 of 8 tries, no level of this map could be made: there is no place for feature 2"
+        in error.message
+    )
 
 
 def test_zones_for_which_a_map_is_too_small_are_an_error(tmp_path: Path) -> None:
@@ -167,7 +171,7 @@ def test_zones_for_which_a_map_is_too_small_are_an_error(tmp_path: Path) -> None
     cellars = {"name": "Cellars", "size": "20x20", "layout": {"patchwork": {"zones": zones}}}
     write_content(tmp_path, {"maps/cellars.yaml": yaml_of({"cellars": cellars})})
     (error,) = [each for each in dungeon.examine_content(tmp_path).problems if each.severity == "error"]
-    assert "no level could be made" in error.message
+    assert "no level of this map could be made" in error.message
 
 
 def test_a_feature_too_large_for_the_map_is_reported_without_keys_for_its_place(
@@ -177,4 +181,4 @@ def test_a_feature_too_large_for_the_map_is_reported_without_keys_for_its_place(
     cross = "cross:\n  map: |\n" + "    ...........\n" * 11
     write_content(tmp_path, {"maps/cellars.yaml": yaml_of({"cellars": cellars}), "prefabs/cross.yaml": cross})
     errors = [each for each in dungeon.examine_content(tmp_path).problems if each.severity == "error"]
-    assert any("is larger than map cellars" in each.message for each in errors)
+    assert any("doesn't fit: the space on map cellars is at most" in each.message for each in errors)

@@ -361,9 +361,9 @@ def test_a_lock_that_nothing_opens_and_a_key_without_a_lock_are_named(tmp_path: 
     game = content(tmp_path, hall)
     said = [str(each).split("hall.yaml:")[-1] for each in dungeon.examine_content(game.folder).problems]
     assert [each for each in said if " lock" in each and "map 'm'" not in each] == [
-        "4:29: warning: prefab 'hall': there is no lock that this opens: brass (did you mean bras?)",
-        "5:37: warning: prefab 'hall': nothing opens this lock: bras (did you mean brass?)",
-        "7:9: error: prefab 'hall': no level of map m can be made with this prefab: it has a locked door whose key is not certain to lie in front of it",
+        "4:29: warning: prefab 'hall': this object opens nothing: no lock has this name: brass (did you mean bras?)",
+        "5:37: warning: prefab 'hall': this lock can never be opened: no object opens locks of this name: bras (did you mean brass?)",
+        "7:9: error: prefab 'hall': no level of map m can be made with this prefab: the prefab has a locked door whose key is not certain to lie in front of it",
     ]
 
 
@@ -515,7 +515,7 @@ def test_a_door_that_only_a_key_of_another_map_opens_is_not_placed(tmp_path: Pat
         },
     )
     said = [each.message for each in dungeon.examine_content(game.folder).problems]
-    assert any("nothing on m/1 opens this lock" in each for each in said)
+    assert any("this lock can't be opened on m/1" in each for each in said)
     level = dungeon.World(game, 1).level("m/1")
     assert (level.placements, level.locks) == ((), ())
 
@@ -574,7 +574,9 @@ legend:
 """
 """Locked crates, and what opens them: a key that is sure to come, one that may stay away, one of two, and the crate itself."""
 
-STAYS_SHUT = "it has a locked prop that stays shut: the player can't be sure to reach it with its key"
+STAYS_SHUT = (
+    "this prefab has a locked prop that stays shut: the player may be unable to reach it with its key"
+)
 
 
 def said_of_props(folder: Path, drawn: str, **static: str) -> list[str]:

@@ -251,7 +251,7 @@ def test_check_tries_every_variant_of_a_map(tmp_path: Path) -> None:
     }
     found = dungeon.examine_content(write(tmp_path, files))
     (error,) = [each.message for each in found.problems if each.severity == "error"]
-    assert "no level could be made: zone cellar must be on the map" in error
+    assert "no level of this map could be made: zone cellar must be on the map" in error
 
 
 def test_check_places_what_is_guaranteed_on_large_maps_too(tmp_path: Path) -> None:
@@ -266,7 +266,7 @@ def test_check_places_what_is_guaranteed_on_large_maps_too(tmp_path: Path) -> No
     }
     found = dungeon.examine_content(write(tmp_path, files))
     (error,) = [each.message for each in found.problems if each.severity == "error"]
-    assert "no level could be made: vault is guaranteed, and can't be placed" in error
+    assert "no level of this map could be made: vault is guaranteed, and can't be placed" in error
 
 
 def test_no_way_is_dug_to_what_lies_behind_a_locked_door(tmp_path: Path) -> None:

@@ -513,12 +513,10 @@ def test_of_two_mods_that_differ_the_later_counts_and_both_places_are_told(tmp_p
     second = {MORE: "store: {change: {category: danger, depth: 1..2}}\nnook: remove"}
     assert [line for line in said(tmp_path, first, second) if "mod" in line] == [
         (
-            f"mod1/{MORE}:1:18: note: encounter 'store': another mod changes this too, in mod/{MORE}:1:18; "
-            "this one wins, as it is applied later: category"
+            f"mod1/{MORE}:1:18: note: encounter 'store': another mod changes this too, in mod/{MORE}:1:18; the change here wins, because its mod is applied later: category"
         ),
         (
-            f"mod1/{MORE}:2:1: note: encounter 'nook': another mod changes this too, in mod/{MORE}:2:17; "
-            "this one wins, as it is applied later"
+            f"mod1/{MORE}:2:1: note: encounter 'nook': another mod changes this too, in mod/{MORE}:2:17; the change here wins, because its mod is applied later"
         ),
     ]
     content = dungeon.load_content(tmp_path / "game", tmp_path / "mod", tmp_path / "mod1")
@@ -559,7 +557,7 @@ def test_mods_that_do_not_differ_get_along(tmp_path: Path, first: str, second: s
 def test_what_a_later_mod_undoes_is_told(tmp_path: Path, first: str, second: str, part: str) -> None:
     (found,) = said(tmp_path, {MORE: first}, {MORE: second})
     assert f"note: encounter 'store': another mod changes this too, in mod/{MORE}:1:" in found
-    assert found.endswith(f"this one wins, as it is applied later{part}")
+    assert found.endswith(f"the change here wins, because its mod is applied later{part}")
 
 
 # -- where it all comes from --------------------------------------------------------------------

@@ -30,8 +30,9 @@ def test_what_is_asked_for_more_often_than_there_is_space_is_said_with_numbers(t
     lines = capsys.readouterr().out.splitlines()[1:-1]
     (line,) = lines
     found = re.search(
-        r"e\.yaml:1:\d+: warning: encounter 'feast': attic/1 has space for it in only (\d+) of 25 ground plans, "
-        r"even without other encounters; its weight asks for (\d+)\. It needs 12x6 cells, with 2 to 3 doors \((.*)\): attic$",
+        r"e\.yaml:1:\d+: warning: encounter 'feast': attic/1 has space for this encounter on only (\d+) of 25 ground plans, "
+        r"even without other encounters, but its weight asks for (\d+)\. "
+        r"The encounter needs 12x6 cells, with 2 to 3 doors; reasons against the other plans: (.*): attic$",
         line,
     )
     assert found, line
@@ -53,7 +54,7 @@ def test_the_numbers_are_those_of_the_placer(tmp_path):
     content = dungeon.load_content(folder)
     levels = [dungeon.World(content, seed).level("attic/1") for seed in range(20)]
     held = sum(any(each.encounter == "feast" for each in level.placements) for level in levels)
-    assert f"space for it in only {held} of 20 ground plans" in problem.message
+    assert f"space for this encounter on only {held} of 20 ground plans" in problem.message
 
 
 @pytest.mark.parametrize("sample", ["0", "-1", "many"])

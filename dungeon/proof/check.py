@@ -1,4 +1,4 @@
-"""Runs rules, and lists all rules about a level by itself. A rule is a generator function that yields `Finding`s."""
+"""Runs the rules of the proof, and lists those about a level by itself. A rule is a generator function that yields a finding (message, row, column) for each violation."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Violation:
     Attributes:
         rule: The name of the broken rule, such as `walk-exit`; names do not change between versions.
         message: What is wrong, in one sentence without a full stop.
-        y: The row of the cell that it is about; None if it is about no single cell.
-        x: Its column, or None likewise.
+        y: The row of the cell at which the rule is broken; None if the violation belongs to no single cell.
+        x: The column of that cell, or None likewise.
     """
 
     rule: str
@@ -44,7 +44,7 @@ class Violation:
 
 
 def rules_in(*modules: ModuleType) -> tuple[Callable[[Any], Iterator[Finding]], ...]:
-    """Return the rules of modules, which are all public functions defined there; `walk_exit` is the rule `walk-exit`."""
+    """Return the rules defined in these modules, which are their public functions. The function `walk_exit` is the rule `walk-exit`."""
     return tuple(
         each
         for module in modules
@@ -74,18 +74,18 @@ RULES: tuple[Callable[[Survey], Iterator[Finding]], ...] = tuple(
 
 
 def violations_of(level: Level) -> list[Violation]:
-    """Return the violations of all rules about a level by itself, without its world; empty if there are none."""
+    """Return the violations of all rules about a level by itself (not about its world); empty if the level keeps all rules."""
     fields = Fields(level)
     found = run_rules(FIELD_RULES, fields) or run_rules(ARRAY_RULES, level)
     return found or run_rules(RULES, Survey(fields))
 
 
 def run_rules(rules: Sequence[Callable[[Any], Iterator[Finding]]], subject: object) -> list[Violation]:
-    """Return the violations of these rules: the first `MOST` of each, and one that counts the rest.
+    """Return the violations of these rules: the first `MOST` of each rule, then one violation that counts the others.
 
     Args:
         rules: The rules.
-        subject: What each rule is called with: a `Survey`, for example.
+        subject: What each rule is called with, such as a `Survey` of the level.
     """
     found: list[Violation] = []
     for rule in rules:

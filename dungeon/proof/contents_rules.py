@@ -1,4 +1,4 @@
-"""Rules about the contents of a level: spawns, groups, patrols and loadouts, placements and lights.
+"""Rules of the proof about a level's contents: spawns (robots, items, props...), groups of robots, patrols, loadouts, lights, and placements (encounters and prefabs on the map).
 
 Each public function is a rule: its docstring states what must hold, and it yields a finding for each violation.
 """
@@ -32,7 +32,7 @@ WAYS_TO_LIE = tuple(f"{turn}{angle}" for turn in "rm" for angle in (0, 90, 180, 
 
 
 def spawn_kind(survey: Survey) -> Iterator[Finding]:
-    """Every spawn has a built-in kind, or a kind of the content that `Level.own_kinds` maps to a built-in one."""
+    """Every spawn has a built-in kind (robot, item, prop...), or a kind of the content that `Level.own_kinds` maps to a built-in one."""
     own = survey.level.own_kinds
     found = {*zip(survey.spawns.kind, survey.spawns.like, strict=True)}
     wrong = {(kind, like) for kind, like in found if like not in SPAWN_KINDS or own.get(kind, kind) != like}
@@ -59,7 +59,7 @@ def spawn_solid(survey: Survey) -> Iterator[Finding]:
 
 
 def spawn_cells(survey: Survey) -> Iterator[Finding]:
-    """The cells that a spawn covers include its own (y, x), and none is listed twice."""
+    """The cells that a spawn covers include the spawn's own cell (y, x), and no cell is listed twice."""
     for spawn in survey.level.spawns:
         if (spawn.y, spawn.x) not in spawn.cells:
             yield f"{spawn.kind} {spawn.tag} does not cover its own cell", spawn.y, spawn.x
@@ -103,7 +103,7 @@ def spawn_buried(survey: Survey) -> Iterator[Finding]:
 
 
 def spawn_placement(survey: Survey) -> Iterator[Finding]:
-    """A spawn of a placement lies in the placement's bounds, or in its region (scattered content may lie there)."""
+    """Every spawn of a placement lies in the placement's bounds, or elsewhere in the placement's region, as scattered content may."""
     spawns, placements = survey.level.spawns, survey.level.placements
     edges = [(y, x, y + height, x + width) for y, x, height, width in (each.bounds for each in placements)]
     for index, number in enumerate(survey.spawns.placement):
@@ -159,7 +159,10 @@ def placement_overlap(survey: Survey) -> Iterator[Finding]:
 
 
 def _bounds_are_disjoint(placements: Sequence[Placement]) -> bool:
-    """Tell whether no two bounds overlap. For more than `FEW` placements return False: the caller then draws them all."""
+    """Tell whether no two placements have overlapping bounds.
+
+    For more than `FEW` placements return False without a test, as drawing them all on a map, which the caller then does, is quicker.
+    """
     if len(placements) < 2 or len(placements) > FEW:
         return len(placements) < 2
     top, left, height, width = rects([placement.bounds for placement in placements]).T
@@ -168,7 +171,13 @@ def _bounds_are_disjoint(placements: Sequence[Placement]) -> bool:
 
 
 def _owned_cells(survey: Survey, placement: Placement, area: tuple[slice, slice]) -> bool | NDArray[np.bool_]:
-    """Return the cells of `area` that a placement owns: True for all, else (rows, columns) bool, the cells of its region."""
+    """Return which cells of `area` a placement owns: True for all of them, else a bool array of the shape of `area`.
+
+    Args:
+        survey: The level.
+        placement: The placement; see `placement_overlap` for what it owns.
+        area: The slices of the map that its bounds cover.
+    """
     if not placement.scattered and (placement.encounter != "" or not placement.region):
         return True
     own: NDArray[np.bool_] = survey.level.region[area] == placement.region
@@ -280,7 +289,7 @@ def group_leader(survey: Survey) -> Iterator[Finding]:
 
 
 def group_near(survey: Survey) -> Iterator[Finding]:
-    """Every member of a group stands at most `NEAR` (5) rows and columns from its leader."""
+    """Every member of a group stands at most `NEAR` (5) rows and columns from the group's leader."""
     for group in _groups(survey).values():
         for leader in [spawn for spawn in group if spawn.leads][:1]:
             for spawn in group:
@@ -310,7 +319,7 @@ def patrol_walk(survey: Survey) -> Iterator[Finding]:
 
 
 def spawn_loadout(survey: Survey) -> Iterator[Finding]:
-    """Only robots and props have a loadout. It consists of items on the holder's cell, and these have no loadout."""
+    """Only robots and props have a loadout. A loadout consists of items on the holder's cell, and these items have no loadout."""
     if not any(survey.spawns.loadout):
         return
     for spawn in survey.level.spawns:

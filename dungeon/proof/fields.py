@@ -1,4 +1,4 @@
-"""Type checks of the fields of a level; if they fail, no other rule can run.
+"""Type checks of the fields of a level; if one fails, no other rule of the proof is run. A column is a sequence of the values of one field, such as the `state` of all doors.
 
 The expected types come from the annotations in `dungeon.level.model`. A level is read in *columns*: one field of all its doors,
 for example. All columns of one type are checked together, which is quick for a level without mistakes.
@@ -43,7 +43,7 @@ Fits = Callable[[Column], bool]
 
 
 def _all_a(kind: type) -> Fits:
-    """Return a test for columns of instances of a class, subclasses included."""
+    """Return a test that tells whether all values of a column are instances of `kind` or of its subclasses."""
     only = {kind}
 
     def fits(column: Column) -> bool:
@@ -54,7 +54,10 @@ def _all_a(kind: type) -> Fits:
 
 
 def _all_numbers(code: str) -> Fits:
-    """Return a test for columns of whole numbers that an `array.array` of this type code can hold (a quick C loop)."""
+    """Return a test that tells whether all values of a column are whole numbers that fit into an `array.array` of type `code`.
+
+    ``"i"`` is 32 bits, ``"B"`` is 0 to 255. `array.array` tests this in a quick C loop.
+    """
 
     def fits(column: Column) -> bool:
         try:
@@ -67,15 +70,15 @@ def _all_numbers(code: str) -> Fits:
 
 
 def _or_none(fits: Fits) -> Fits:
-    """Return a test that ignores None and otherwise is `fits`."""
+    """Return a test that a column passes if its values other than None pass the test `fits`."""
     return lambda column: fits([value for value in column if value is not None])
 
 
 def _tuples(fits: Fits, count: int | None = None, kind: type = tuple) -> Fits:
-    """Return a test for columns of tuples whose values pass `fits`.
+    """Return a test that tells whether all values of a column are tuples whose elements pass the test `fits`.
 
     Args:
-        fits: The test for the values of all tuples together.
+        fits: The test for the elements of all tuples together.
         count: The length that each tuple must have; None for any.
         kind: The class of the tuples.
     """
@@ -93,12 +96,15 @@ _are_texts, _are_tuples, _are_whole = _all_a(str), _all_a(tuple), _all_numbers("
 
 
 def _are_words(column: Column) -> bool:
-    """Tell whether all values are mappings from text to text."""
+    """Tell whether all values of a column are mappings from text to text."""
     return _all_a(Mapping)(column) and all(_are_texts([*each, *each.values()]) for each in column)
 
 
 def _cells_of(column: Column) -> NDArray[np.intp] | None:
-    """Return the (y, x) of all cells in a column of non-empty tuples of cells as an (n, 2) array; None for any other column."""
+    """Return the (y, x) of all cells in a column as an (n, 2) array.
+
+    The column's values must be non-empty tuples of cells; None if they are not.
+    """
     if not _are_tuples(column) or not all(column):
         return None
     cells = [*chain.from_iterable(column)]
@@ -165,7 +171,7 @@ PART = re.compile(r"tuple\[(\w+), \.\.\.\]")
 
 
 def _shapes_of(kind: type) -> dict[str, FieldType]:
-    """Return field -> expected type, for the checked fields of a class of the model."""
+    """Return field name -> expected type, for the fields of a class of `dungeon.level.model` that are checked."""
     found = {}
     for field in dataclasses.fields(kind):
         if kind is not Spawn or field.name not in UNCHECKED:
@@ -248,7 +254,7 @@ def field_value(fields: Fields) -> Iterator[Finding]:
 
 
 def _misfits(columns: Mapping[str, Column], shapes: Mapping[str, FieldType], title: str) -> Iterator[Finding]:
-    """Yield a finding for each wrong value.
+    """Yield a finding for each value that is not of its field's type.
 
     Args:
         columns: Field -> its values.

@@ -1,4 +1,4 @@
-"""A level as flat arrays with a closed frame around the map, and connected components of such masks.
+"""A level as flat arrays (the rows of the map one after another) with a closed frame around the map; a place is the index of a cell in them. Also connected components of such masks.
 
 A flat array holds the rows of the map one after another, with a closed cell at both ends of each row and a closed row above and
 below the map. The *place* of a cell is its index in it. The neighbours of place `i` are `i - 1`, `i + 1`, `i - stride` and
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 
 class Pieces(NamedTuple):
-    """The 4-connected components of a flat mask, as horizontal runs of set cells: (runs,) arrays.
+    """The 4-connected components (pieces) of a flat mask, as horizontal runs of set cells: arrays with one entry for each run.
 
     Attributes:
         starts: The place of the first cell of each run, ascending.
         ends: The place after the last cell of each run.
-        piece: For each run, the index of the first run of its component.
+        piece: For each run, the index of the first run of its component, so that runs of one component have equal numbers.
     """
 
     starts: NDArray[np.intp]
@@ -45,7 +45,7 @@ class Pieces(NamedTuple):
 
 
 def pieces(mask: NDArray[np.bool_], stride: int) -> Pieces:
-    """Return the 4-connected components of a flat framed mask."""
+    """Return the 4-connected components of a flat framed mask, whose rows begin every `stride` places."""
     edges = (mask[1:] != mask[:-1]).nonzero()[0] + 1
     starts, ends = edges[::2].copy(), edges[1::2].copy()
     first = ends.searchsorted(starts - stride, side="right")
@@ -86,7 +86,7 @@ def flood(mask: NDArray[np.bool_], seeds: NDArray[np.intp], found: Pieces) -> ND
 
 
 def beside(mask: NDArray[np.bool_], stride: int) -> NDArray[np.bool_]:
-    """Return a flat framed mask with the cells added that share an edge with a set cell."""
+    """Return a copy of a flat framed mask in which the 4 neighbours of each set cell are set, too; a row has `stride` places."""
     wider = mask.copy()
     wider[1:] |= mask[:-1]
     wider[:-1] |= mask[1:]
@@ -96,7 +96,9 @@ def beside(mask: NDArray[np.bool_], stride: int) -> NDArray[np.bool_]:
 
 
 def _joined(piece: NDArray[np.intp], lower: NDArray[np.intp], upper: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Unite the components of the runs `lower[i]` and `upper[i]` for each i (union-find); return the new roots.
+    """Unite components of runs that touch, and return the new root of each run (union-find).
+
+    Run `lower[i]` and run `upper[i]` touch, for each i.
 
     Args:
         piece: For each run, the root of its tree: the first run of its component so far.
@@ -133,7 +135,7 @@ def _to_root(parent: NDArray[np.intp], height: int) -> NDArray[np.intp]:
 
 
 def parts_of(mask: NDArray[np.bool_], stride: int) -> Iterator[NDArray[np.intp]]:
-    """Yield, for each 4-connected component of a flat framed mask, the places of its cells; in order of their first cells."""
+    """Yield the places of the cells of each 4-connected component of a flat framed mask, in the order of their first cells."""
     starts, ends, piece = pieces(mask, stride)
     if not len(starts):
         return
@@ -160,7 +162,10 @@ def rects(bounds: Sequence[Rect]) -> NDArray[np.intp]:
 
 
 def on_map(level: Level, bounds: Rect) -> tuple[slice, slice]:
-    """Return the slices of a rectangle for (height, width) arrays, clipped to the map; empty if it lies outside."""
+    """Return the (rows, columns) slices that take a rectangle's cells from a (height, width) array.
+
+    Parts beyond the map are left out.
+    """
     y, x, height, width = bounds
     return (
         slice(max(y, 0), max(min(y + height, level.height), 0)),
@@ -180,7 +185,7 @@ def base_name(base: int) -> str:
 
 
 class SpawnColumns(NamedTuple):
-    """Fields of the level's spawns as columns: each is a sequence with one value for each spawn, in the level's order."""
+    """Fields of the level's spawns as columns. Each is a sequence with one value for each spawn, in the order of `Level.spawns`."""
 
     kind: Sequence[str]
     like: Sequence[str]
@@ -197,14 +202,14 @@ class SpawnColumns(NamedTuple):
 
 
 class SpawnCells(NamedTuple):
-    """The cells that spawns cover, one spawn after the other: (n,) arrays.
+    """The cells that spawns cover, spawn by spawn: arrays with one entry for each covered cell.
 
     Attributes:
-        y: The row of each cell.
-        x: Its column.
-        place: Its place in the survey's flat arrays; 0 outside the map.
-        on_map: Whether it lies on the map.
-        owner: The index of the spawn that covers it.
+        y: The row of the cell.
+        x: The column of the cell.
+        place: The index of the cell in the survey's flat arrays; 0 outside the map.
+        on_map: Whether the cell lies on the map.
+        owner: The index of the spawn that covers the cell.
     """
 
     y: NDArray[np.intp]
@@ -214,12 +219,15 @@ class SpawnCells(NamedTuple):
     owner: NDArray[np.intp]
 
     def owners(self, which: NDArray[np.bool_]) -> list[int]:
-        """Return the indices of the spawns with a cell in `which`, (n,) bool; each once, in order."""
+        """Return the indices of the spawns that cover a chosen cell; each once, in order.
+
+        `which`: bool, one entry for each covered cell: whether it is chosen.
+        """
         return list(dict.fromkeys(self.owner[which].tolist()))
 
 
 class Passage(NamedTuple):
-    """A portal with both ends on the map: the places of its ends, and whether it leads both ways."""
+    """A portal with both ends on the map: the places of its begin and end in the flat arrays, and whether it leads both ways."""
 
     begin: int
     end: int
@@ -285,7 +293,7 @@ class FlatLevel:
         self.entrance = entrance if entrance is not None and self.open[entrance] else None
 
     def at(self, y: int, x: int) -> int | None:
-        """Return the place of a cell in the flat arrays; None if it lies outside the map."""
+        """Return the place of cell (y, x), its index in the flat arrays; None if the cell lies outside the map."""
         if 0 <= y < self.height and 0 <= x < self.width:
             return (y + 1) * self.stride + x + 1
         return None
@@ -302,7 +310,7 @@ class FlatLevel:
         return which.take(self.region)
 
     def among(self, codes: tuple[int, ...]) -> list[int]:
-        """Return the places of all cells that are based on one of these built-in terrains, ascending."""
+        """Return the places of all cells whose terrain is based on one of these built-in terrain codes, ascending."""
         found = []
         for code in codes:  # for rare terrain, searching for a byte is quicker than a numpy pass
             place = self.bases.find(code)
@@ -312,7 +320,7 @@ class FlatLevel:
         return sorted(found)
 
     def pieces(self, mask: NDArray[np.bool_]) -> Pieces:
-        """Return the 4-connected components of a flat mask; they are cached by the mask's cells."""
+        """Return the 4-connected components of a flat mask. Results are cached: equal masks are searched once."""
         key = mask.tobytes()
         if key not in self._pieces:
             self._pieces[key] = pieces(mask, self.stride)
@@ -334,13 +342,13 @@ class FlatLevel:
         }
 
     def framed(self, cells: NDArray[_Value], frame: int) -> NDArray[_Value]:
-        """Return a (height, width) array with a frame, one cell wide, of the value `frame`, flattened."""
+        """Return a (height, width) array as a flat array, with a frame of one cell around it that has the value `frame`."""
         framed = np.full((self.height + 2, self.stride), frame, cells.dtype)
         framed[1:-1, 1:-1] = cells
         return framed.ravel()
 
     def _standing(self, cells: NDArray[np.intp]) -> SpawnCells:
-        """Return the cells of all spawns, given as (n, 2) in the order of the spawns."""
+        """Return the cells that spawns cover with their owners; `cells` is the (n, 2) array of all of them, in the order of the spawns."""
         y, x = cells.T
         place, on_map = self.places(y, x)
         owner = np.arange(len(self.spawns.cells))
@@ -351,7 +359,7 @@ class FlatLevel:
     def places(
         self, y: Sequence[int] | NDArray[np.intp], x: Sequence[int] | NDArray[np.intp]
     ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-        """Return two (n,) arrays for cells at (y[i], x[i]): their places, 0 outside the map; and bool, whether they lie on it."""
+        """Return two (n,) arrays for the cells (y[i], x[i]): their places (0 outside the map), and whether they lie on the map."""
         rows, columns = np.asarray(y, np.intp), np.asarray(x, np.intp)
         # As unsigned integers, negative numbers are larger than any row or column, so one comparison is enough.
         on_map = (rows.view(np.uintp) < self.height) & (columns.view(np.uintp) < self.width)

@@ -1,4 +1,4 @@
-"""Rules about the arrays, the border, entrance and exits, zones and portals.
+"""Rules of the proof about the arrays of a level, the border of the map, the entrance and exits, zones (named parts of a map) and portals (connections that are no steps).
 
 Each public function is a rule: its docstring states what must hold, and it yields a finding for each violation.
 """
@@ -37,14 +37,14 @@ def array_shape(level: Level) -> Iterator[Finding]:
 
 
 def array_type(level: Level) -> Iterator[Finding]:
-    """Terrain is uint8 and region is uint16."""
+    """The terrain array is uint8, and the region array is uint16."""
     for name, array, dtype in (("terrain", level.terrain, np.uint8), ("region", level.region, np.uint16)):
         if array.dtype != dtype:
             yield f"{name} is an array of {array.dtype}, not of {np.dtype(dtype)}", None, None
 
 
 def map_size(level: Level) -> Iterator[Finding]:
-    """The map is at least 3x3."""
+    """The map has at least 3 rows and 3 columns."""
     if level.terrain.ndim == 2 and min(level.terrain.shape) < SMALLEST:
         yield f"the map is {level.height}x{level.width}, less than {SMALLEST}x{SMALLEST}", None, None
 
@@ -60,7 +60,7 @@ def terrain_unknown(survey: Survey) -> Iterator[Finding]:
 
 
 def border_open(survey: Survey) -> Iterator[Finding]:
-    """The outermost cells are solid."""
+    """The outermost cells of the map are solid."""
     rows = survey.open.reshape(-1, survey.stride)[1:-1, 1:-1]
     if not (rows[0].any() or rows[-1].any() or rows[:, 0].any() or rows[:, -1].any()):
         return
@@ -88,7 +88,7 @@ def earth_bare(survey: Survey) -> Iterator[Finding]:
 
 
 def level_id(survey: Survey) -> Iterator[Finding]:
-    """`Level.id` is a map id, `name/depth`, and `Level.depth` is that depth."""
+    """`Level.id` is a map id, `name/depth`, such as `foundry/3`, and `Level.depth` is that depth."""
     level = survey.level
     written = MAP_ID.fullmatch(level.id)
     if not written:
@@ -202,7 +202,7 @@ def zone_parent(survey: Survey) -> Iterator[Finding]:
 
 
 def zone_regions(survey: Survey) -> Iterator[Finding]:
-    """Every zone has at least one region, all of them are the level's, and no region belongs to two zones."""
+    """Every zone has at least one region, each of its regions is on the level, and no region belongs to two zones."""
     taken: dict[int, str] = {}
     for zone in survey.level.zones:
         if not zone.regions:
@@ -217,7 +217,7 @@ def zone_regions(survey: Survey) -> Iterator[Finding]:
 
 
 def zone_gates(survey: Survey) -> Iterator[Finding]:
-    """Every gate of a zone is the cell of a connection, or the cell where a portal begins."""
+    """Every gate (entrance) of a zone is the cell of a connection, or the cell where a portal begins."""
     if not survey.level.zones:
         return
     ways = {(way.y, way.x) for way in survey.level.connections}
@@ -229,7 +229,7 @@ def zone_gates(survey: Survey) -> Iterator[Finding]:
 
 
 def portal_place(survey: Survey) -> Iterator[Finding]:
-    """The two ends of a portal are different walkable cells, not on doors or stairs, and without a blocking prop."""
+    """The two ends of a portal are different walkable cells, not doors or stairs, and no blocking prop stands on them."""
     for portal in survey.level.portals:
         if portal.begin == portal.end:
             yield f"the {portal.kind} leads to where it begins", portal.y, portal.x
@@ -246,7 +246,7 @@ def portal_place(survey: Survey) -> Iterator[Finding]:
 
 
 def portal_twice(survey: Survey) -> Iterator[Finding]:
-    """At most one portal leads from any cell; a portal that leads both ways leads from both its ends."""
+    """No two portals lead from the same cell; a portal that leads both ways leads from both its ends."""
     entries = Counter(cell for portal in survey.level.portals for cell in portal.entries)
     for cell, count in entries.items():
         if count > 1:

@@ -1,4 +1,4 @@
-"""Converts the locks, keys and portals of a level to a `Puzzle`.
+"""Converts the locks, keys and portals of a level to a `Puzzle`: a graph of areas (ground that stays connected while all locks are closed) with locks between them.
 
 The areas of the puzzle are the pieces of ground that stay connected, by steps and two-way portals, while every lock is closed.
 Each lock also has an area of its own, which can be entered only once it is open: the cell of a locked door, or the inside of a
@@ -29,10 +29,10 @@ A_MAPPING = (dict, Mapping)
 
 
 class LockedFeature(NamedTuple):
-    """A locked door, prop ("box") or portal of a level.
+    """A locked door, locked prop ("box") or locked portal of a level.
 
     Attributes:
-        place: The place in the flat arrays: of the door, of the prop's own cell, or of the cell where the portal begins.
+        place: The index in the flat arrays of its cell: the door, the prop's own cell, or where the portal begins.
         what: Which of the three it is.
         number: The index of the prop in `Level.spawns`, or of the portal in `FlatLevel.passages`; 0 for a door.
     """
@@ -43,7 +43,7 @@ class LockedFeature(NamedTuple):
 
 
 class LevelPuzzle(NamedTuple):
-    """The puzzle of a level, and what its parts are on the level.
+    """The puzzle of a level, and which features of the level are its locks, keys and areas.
 
     Attributes:
         puzzle: The puzzle.
@@ -59,7 +59,7 @@ class LevelPuzzle(NamedTuple):
 
 
 def opened_by(spawn: Spawn) -> tuple[str, ...]:
-    """Return the words of the locks that a spawn opens: its keyword `opens`, one word or a list; empty if it has none."""
+    """Return the names of the locks that a spawn opens: its keyword `opens`, a text or a list of texts; empty if it has none."""
     return _words(spawn, "opens")
 
 
@@ -69,13 +69,13 @@ def is_consumed(spawn: Spawn) -> bool:
 
 
 def is_toggle(spawn: Spawn) -> bool:
-    """Tell whether a spawn is a lever that closes its locks again: a prop with `toggle: true`, neither locked nor consumed."""
+    """Tell whether a spawn is a lever that closes its locks again: a prop with `toggle: true` that is neither locked nor used up."""
     said = spawn.keywords if spawn.like == "prop" and isinstance(spawn.keywords, A_MAPPING) else {}
     return said.get("toggle") is True and said.get("consumed") is not True and "lock" not in said
 
 
 def _words(spawn: Spawn, keyword: str) -> tuple[str, ...]:
-    """Return the texts of a keyword of a spawn, which may be one text or a list; other values are left out."""
+    """Return the texts under a keyword of a spawn, one text or a list of texts; values of other types are left out."""
     word = spawn.keywords.get(keyword) if isinstance(spawn.keywords, A_MAPPING) else None
     if word is None:
         return ()
@@ -125,12 +125,14 @@ def puzzle_of(survey: FlatLevel, clear: NDArray[np.bool_]) -> LevelPuzzle:
 
 
 class _Areas:
-    """The numbers of the areas of a level: pieces of ground from 1 to `count`, then an area for each lock. Bit n is area n.
+    """The areas of a level by number: the pieces of ground from 1 to `count`, then one area for each lock.
+
+    Sets of areas are bitmasks, in which bit n stands for area n.
 
     Attributes:
         survey: The level as flat arrays.
         labels: Flat int64: the number of the piece of ground of each cell; 0 for none.
-        locked: What each lock is.
+        locked: For each lock, what is locked.
         first: The number of the area of the first lock.
         ground: The mask of all pieces of ground.
         doors: Place of a locked door -> the number of its area.
@@ -147,7 +149,7 @@ class _Areas:
         self.boxes = {each.number: number for number, each in numbered if each.what == "box"}
 
     def at(self, places: Iterable[int]) -> int:
-        """Return the mask of the areas in which these places (cells) lie; a locked door is an area of its own."""
+        """Return the mask of the areas in which the cells at these places lie. The cell of a locked door is an area of its own."""
         found = 0
         for place in places:
             found |= 1 << int(self.labels[place])
@@ -160,9 +162,12 @@ class _Areas:
         return 1 << int(self.labels[passage.begin]) & ~1, 1 << int(self.labels[passage.end]) & ~1
 
     def lock_sides(self, number: int) -> tuple[int, int, bool]:
-        """Return, for the lock with this number, the masks of the areas before and behind it, and whether it is one-way.
+        """Return (areas before the lock, areas behind it, whether it leads only one way); the areas are masks.
 
-        They are `near`, `beyond` and `one_way` of its `PuzzleLock`.
+        They become `near`, `beyond` and `one_way` of a `PuzzleLock`.
+
+        Args:
+            number: The index of the lock in `locked`.
         """
         survey, locked, own = self.survey, self.locked[number], 1 << self.first + number
         if locked.what == "portal":
@@ -177,7 +182,7 @@ class _Areas:
         return near, 0 if survey.stopped[locked.place] else near & self.ground | own, False
 
     def key(self, index: int, spawn: Spawn) -> PuzzleKey:
-        """Return the spawn, which opens locks, as a `PuzzleKey`; `index` is its index in `Level.spawns`."""
+        """Return a spawn that opens locks as a `PuzzleKey`; `index` is the spawn's index in `Level.spawns`."""
         areas = 1 << self.boxes[index] if index in self.boxes else self.at(self.survey.around(index))
         toggles = is_toggle(spawn)
         if toggles:
@@ -205,7 +210,11 @@ def _joined(
 
 
 def locks_at(survey: FlatLevel) -> tuple[dict[int, set[str]], dict[int, set[str]]]:
-    """Return two dicts: place of a lock -> its words; and place of a lock -> the words that it follows, if any."""
+    """Return the locks of a level by their places in the flat arrays, as two dicts.
+
+    Returns:
+        Place -> the names of the locks there; and place -> the names of the locks after which those open by themselves, if any.
+    """
     words: dict[int, set[str]] = {}
     follows: dict[int, set[str]] = {}
     for lock in survey.level.locks:
@@ -218,14 +227,14 @@ def locks_at(survey: FlatLevel) -> tuple[dict[int, set[str]], dict[int, set[str]
 
 
 def _props(survey: FlatLevel, words: dict[int, set[str]], openers: Sequence[Spawn]) -> dict[int, int]:
-    """Return place -> the index of the locked prop whose own cell it is.
+    """Return place in the flat arrays -> index of the locked prop in `Level.spawns` that stands there.
 
-    A locked prop without an entry in `Level.locks` counts only if consumed keys open all of its words, since a player may
-    waste keys on it. Its words are then added to `words`.
+    A locked prop that is missing in `Level.locks` counts only if consumed keys open all of its locks, since a player may
+    waste keys on it. The names of its locks are then added to `words`.
 
     Args:
         survey: The level as flat arrays.
-        words: Place -> the words of the locks there; changed.
+        words: Place -> the names of the locks there; changed.
         openers: The spawns that open locks.
     """
     found = {}
@@ -243,7 +252,14 @@ def _props(survey: FlatLevel, words: dict[int, set[str]], openers: Sequence[Spaw
 
 
 def _labels(clear: NDArray[np.bool_], found: Pieces) -> tuple[NDArray[np.int64], int]:
-    """Return flat labels, the number of each cell's component from 1 (0 outside `clear`), and the number of components."""
+    """Return (flat int64 array with the number of each cell's component, number of components).
+
+    Components are numbered from 1; the number is 0 for cells outside `clear`.
+
+    Args:
+        clear: A flat mask.
+        found: Its components.
+    """
     starts, ends, piece = found
     number = (piece == np.arange(len(piece))).cumsum()  # the first run of each component counts up
     labels = np.zeros(clear.size, np.int64)

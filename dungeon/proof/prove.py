@@ -1,4 +1,4 @@
-"""`prove`, which checks a finished level and lists all violations."""
+"""The public function `prove`, which checks a finished level against all rules and returns the violations."""
 
 from __future__ import annotations
 

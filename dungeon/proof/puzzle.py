@@ -1,4 +1,4 @@
-"""A level's locks and keys as an abstract puzzle of areas, locks, keys and drops (one-way passages), and the outcome of playing it.
+"""The locks and keys of a level as an abstract puzzle of areas (ground that stays connected while all locks are closed), locks, keys and drops (one-way passages). A word is the name of a lock.
 
 The level is cut into *areas*, the pieces of ground that stay connected while every lock is closed. Sets of areas, and sets of
 locks, are bitmasks: bit n stands for area (or lock) number n.
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class PuzzleLock(NamedTuple):
-    """A lock, with the areas that it separates.
+    """A lock, with the areas that it separates. Areas are bitmasks.
 
     Attributes:
-        words: The words that bar it; the player needs a key for each of them.
-        follows: Words of other locks. When a lock with one of these words is open, this lock can be opened without a key.
-        near: The areas from which a player can open it.
-        beyond: The areas that a player can enter once it is open.
+        words: The names of the lock, mostly one; the player needs a key for each of them.
+        follows: Names of other locks. Once a lock with one of these names is open, this lock can be opened without a key.
+        near: The areas from which a player can open the lock.
+        beyond: The areas that a player can enter once the lock is open.
         one_way: Whether it leads only from `near` to `beyond` and not back, because it bars a drop.
     """
 
@@ -44,8 +44,8 @@ class PuzzleKey(NamedTuple):
     """A key, lever or other object that opens locks.
 
     Attributes:
-        words: The words of the locks that it opens.
-        areas: The areas from which a player can take or use it.
+        words: The names of the locks that it opens.
+        areas: The mask of the areas from which a player can take or use it.
         consumed: Whether it is used up when it opens a lock, so that it opens only one.
         toggles: Whether it is a lever that closes its locks again when it is pulled once more.
     """
@@ -61,10 +61,10 @@ class PuzzleOutcome(NamedTuple):
 
     Attributes:
         order: The locks that the best player opens, in a possible order. The best player reaches the most areas of the goal.
-        stranded: Those of `order` that a careless player can no longer open after spending keys badly. None if no player can
+        stranded: The locks in `order` that a careless player can no longer open after spending keys badly. None if no player can
             be stranded so, or if there are too few keys even for the best player to reach everything.
         complete: Whether the search looked at all orders of play; False if it gave up.
-        lost: The areas that a player can never reach (again) after a drop; 0 if there are none.
+        lost: The mask of the areas that a player can never reach (again) after a drop; 0 if there are none.
     """
 
     order: tuple[int, ...]
@@ -78,9 +78,9 @@ class Puzzle:
     """The locks, keys and drops of a level.
 
     Attributes:
-        start: The areas where a player begins.
-        goal: The areas that a player should be able to reach.
-        locks: The locks; masks of locks refer to their indices.
+        start: The mask of the areas where a player begins.
+        goal: The mask of the areas that a player should be able to reach.
+        locks: The locks; bit n of a mask of locks stands for lock n of this list.
         keys: Everything that opens locks.
         drops: The one-way passages without a lock.
     """
@@ -97,12 +97,12 @@ class Puzzle:
         return [*self.drops, *(PuzzleDrop(each.near, each.beyond) for each in self.locks if each.one_way)]
 
     def reached(self, start: int, opened: int, without: int = 0) -> int:
-        """Return the areas that can be reached from `start`, itself included, through drops and the locks in `opened`.
+        """Return the mask of the areas that a player can reach from `start` (included), by drops and by the locks in `opened`.
 
         Args:
-            start: The areas to begin from.
-            opened: The locks that are open; all others are closed.
-            without: Areas that may not be entered.
+            start: The mask of the areas to begin from.
+            opened: The mask of the locks that are open; all others are closed.
+            without: The mask of the areas that may not be entered.
         """
         open_locks = (self.locks[number] for number in members(opened))
         ways = [*self.drops, *((each.near, each.beyond) for each in open_locks)]

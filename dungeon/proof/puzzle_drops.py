@@ -1,4 +1,4 @@
-"""Search of lock-and-key puzzles with one-way drops that don't lead back, or with levers that close doors again.
+"""Search of lock-and-key puzzles with drops (one-way passages) that don't lead back, or with levers that close doors again. Areas, locks and keys are bits of masks.
 
 **Drops.** A drop is harmless if every player who reaches its start has already been at its end, because opened locks stay
 open. In terms of flow graphs, its end dominates its start (Lengauer and Tarjan, 1979). With any other drop, it matters where
@@ -50,20 +50,23 @@ MOST_STATES = 20_000
 
 
 def play_with_drops(puzzle: Puzzle) -> PuzzleOutcome:
-    """Return the outcome of a puzzle whose levers count as lasting keys, over all plays that make a difference."""
+    """Return the outcome of a puzzle in which levers never close locks again.
+
+    If no drop makes a difference, the quicker search of `puzzle_search` is used.
+    """
     if all(_is_harmless(puzzle, each) for each in puzzle.one_ways):
         return play(puzzle)
     return DropPlay(puzzle).outcome()
 
 
 def _is_harmless(puzzle: Puzzle, drop: PuzzleDrop) -> bool:
-    """Tell whether every player who reaches the start of a drop has already been at its end."""
+    """Tell whether every player who reaches the start of a drop has been at its end before, so that the drop takes nothing away."""
     everything = (1 << len(puzzle.locks)) - 1
     return not puzzle.reached(puzzle.start, everything, drop.beyond) & drop.near
 
 
 class DropState(NamedTuple):
-    """A state of play, as masks.
+    """A state of play: where the player is, and what he has opened and taken. All are masks.
 
     Attributes:
         here: The areas between which the player can go back and forth, and the insides of the locks that he has opened there.
@@ -99,7 +102,10 @@ class DropPlay:
         return DropState(self._around(self.puzzle.start, 0), 0, 0, 0)
 
     def outcome(self) -> PuzzleOutcome:
-        """Return the outcome of searching all states; stop early once one play loses areas and another reaches everything."""
+        """Return the outcome of the puzzle, from a search of all states of play.
+
+        The search stops early once one play loses areas and another one reaches everything.
+        """
         everything = Relaxation(PuzzleRules(self.puzzle)).goal
         best = self.first()
         orders: dict[DropState, tuple[int, ...]] = {best: ()}
@@ -128,7 +134,7 @@ class DropPlay:
         return PuzzleOutcome(order, stranded, complete=stranded is not None or not waiting)
 
     def _find_goal_reached(self, opened: int) -> int:
-        """Return the mask of the goal areas that can be reached from the puzzle's start while the locks in `opened` are open."""
+        """Return the mask of the goal areas that a player reaches from the start while the locks in `opened` are open."""
         return self.puzzle.reached(self.puzzle.start, opened) & self.puzzle.goal
 
     def _score(self, state: DropState) -> tuple[int, int]:
@@ -136,7 +142,7 @@ class DropPlay:
         return self._goal_reached(state.opened).bit_count(), state.opened.bit_count()
 
     def _find_around(self, start: int, opened: int) -> int:
-        """Return the mask of the areas to which a player can go from `start` and come back, with the insides of open locks.
+        """Return the mask of the areas that a player can enter from `start` and leave again, with the insides of open locks.
 
         Args:
             start: The mask of the areas to begin from, which are connected to each other.
@@ -150,7 +156,12 @@ class DropPlay:
         return here
 
     def _connected(self, start: int, opened: int) -> int:
-        """Return the mask of the areas to which a player can go from `start` and come back while the locks in `opened` are open."""
+        """Return the mask of the areas that a player can enter from `start` and leave again, without the insides of locks.
+
+        Args:
+            start: The mask of the areas to begin from.
+            opened: The mask of the open locks.
+        """
         there = self.puzzle.reached(start, opened)
         ways = [
             *self.puzzle.drops,
@@ -181,7 +192,7 @@ class DropPlay:
                     yield None, state._replace(here=here, taken=taken)
 
     def _ways_to_open(self, lock: PuzzleLock, state: DropState) -> Iterator[tuple[int, int]]:
-        """Yield the masks (taken, spent) after a lock is opened, for each choice of keys; nothing if it can't be opened."""
+        """Yield (taken, spent) for each choice of keys with which a lock can be opened: the masks of keys after it; none if it can't."""
         open_words = {word for number in members(state.opened) for word in self.locks[number].words}
         if lock.follows & open_words:
             yield state.taken, state.spent
@@ -204,13 +215,13 @@ class DropPlay:
                 yield state.taken | used, state.spent | consumed
 
     def _is_at_hand(self, number: int, state: DropState) -> bool:
-        """Tell whether the player has a key to use: he carries it unspent, or can fetch it in the areas `state.here`."""
+        """Tell whether the player can use key `number`: he carries it unspent, or can fetch it in the areas `state.here`."""
         if state.taken >> number & 1:
             return not state.spent >> number & 1
         return bool(self.keys[number].areas & state.here)
 
     def _pick_up_choices(self, state: DropState) -> Iterator[int]:
-        """Yield the mask of taken keys for each choice of keys to pick up here, none included, before a drop.
+        """Yield the mask of taken keys after each choice of keys to pick up before a drop, none included.
 
         Only keys that open a lock which is still closed are considered; of keys that are alike, only their number matters.
         """
@@ -233,7 +244,7 @@ class DropPlay:
 
 
 def solve(puzzle: Puzzle) -> PuzzleOutcome:
-    """Return the outcome of any puzzle, over all plays that make a difference: the entry point of the solver."""
+    """Return the outcome of any puzzle: the entry point of the solver, which chooses the search that the puzzle needs."""
     words = frozenset(word for key in puzzle.keys if key.toggles for word in key.words)
     if _can_undo(puzzle, words):
         outcome = play_with_drops(puzzle)
@@ -245,9 +256,9 @@ def solve(puzzle: Puzzle) -> PuzzleOutcome:
 
 
 def _can_undo(puzzle: Puzzle, words: frozenset[str]) -> bool:
-    """Tell whether a player can always undo what levers close (see the module), so that they count as lasting keys.
+    """Tell whether a player can always open again what levers have closed, so that levers count as keys that are never used up.
 
-    `words` are the words of all levers that toggle.
+    See the proof in the module's docstring. `words`: the names of all locks that levers can close.
     """
     if not words or not puzzle.one_ways:
         return True
@@ -259,7 +270,7 @@ def _can_undo(puzzle: Puzzle, words: frozenset[str]) -> bool:
 
 
 class _LeverPlay(DropPlay):
-    """The moves and the search of a puzzle in which levers close locks again, and drops may matter too."""
+    """The search of a puzzle in which levers close locks again, and drops may matter too."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         super().__init__(replace(puzzle, keys=[key for key in puzzle.keys if not key.toggles]))
@@ -271,7 +282,7 @@ class _LeverPlay(DropPlay):
         self._everything = Relaxation(PuzzleRules(puzzle)).goal
 
     def outcome(self) -> PuzzleOutcome:
-        """Return the outcome of searching all states, levers that close locks included."""
+        """Return the outcome of the puzzle, from a search of all states of play, those after closing a lock included."""
         first = self.first()
         orders: dict[DropState, tuple[int, ...]] = {first: ()}
         before: dict[DropState, list[DropState]] = {first: []}
@@ -321,7 +332,7 @@ class _LeverPlay(DropPlay):
                         yield state._replace(here=here, opened=opened, taken=taken)
 
     def _pick_up_choices(self, state: DropState) -> Iterator[int]:
-        """Yield the mask of taken keys for two choices: the player picks up nothing in the areas `state.here`, or every key there.
+        """Yield the mask of taken keys for two choices: the player picks up no key in the areas `state.here`, or all of them.
 
         Other choices need no search: a player who is stranded with some keys is stranded with none, and no player gets farther
         than with all.
@@ -330,7 +341,7 @@ class _LeverPlay(DropPlay):
         yield from dict.fromkeys((state.taken, state.taken | lying))
 
     def _reachable_score(self, state: DropState) -> tuple[int, int]:
-        """Return (number of goal areas that the player can still reach from `here`, number of open locks)."""
+        """Return (number of goal areas that the player can still reach from `state.here`, number of open locks)."""
         reached = self.puzzle.reached(state.here, state.opened) & self.puzzle.goal
         return reached.bit_count(), state.opened.bit_count()
 
@@ -338,7 +349,7 @@ class _LeverPlay(DropPlay):
 def _linked(
     states: Iterable[DropState], links: Mapping[DropState, Iterable[DropState]]
 ) -> dict[DropState, None]:
-    """Return all states that can be reached from `states` along links, `states` included, in breadth-first order.
+    """Return all states that can be reached from `states` by following `links`, in breadth-first order, `states` first.
 
     Args:
         states: The states to begin from.

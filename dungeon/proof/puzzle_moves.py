@@ -1,4 +1,4 @@
-"""The moves of a lock-and-key puzzle in which every drop (one-way passage) leads back, and the round in which each lock opens.
+"""The moves of a lock-and-key puzzle. A word is the name of a lock; consumed keys for the same words are one sort; a tally is an integer that counts keys by sort; an end is a lock that can be left for last.
 
 Locks never close again here, so a state of play is the set of open locks and the number of consumed keys that were spent. A *word*
 names a lock; keys with that word open it. Words, locks and areas are bits of masks. Consumed keys that open the same words are
@@ -38,9 +38,9 @@ class PuzzleState(NamedTuple):
 
     Attributes:
         opened: The mask of the open locks.
-        spent: The tally of the consumed keys that have been spent.
+        spent: The tally of the consumed keys that have been spent: an integer with a few bits for each sort of key.
         reached: The mask of the areas that the player can reach.
-        words: The mask of the words of the open locks.
+        words: The mask of the words (names) of the open locks.
         order: The open locks in the order in which they were opened.
     """
 
@@ -52,20 +52,25 @@ class PuzzleState(NamedTuple):
 
 
 class PuzzleMove(NamedTuple):
-    """A possible move: the state after it, and the number of the opened lock if it is an end, else `ANY`."""
+    """A possible move: opening a lock.
+
+    Attributes:
+        state: The state after the move.
+        end: The number of the opened lock if it is an end (a lock that can be left for last), else `ANY`.
+    """
 
     state: PuzzleState
     end: int
 
 
 class KeysInReach(NamedTuple):
-    """The keys and locks in a set of areas.
+    """The keys and locks that a player finds in a set of areas.
 
     Attributes:
-        lasting: The mask of the words that lasting (not consumed) keys there open.
+        lasting: The mask of the words (lock names) that the keys there open which are never used up.
         found: The tally of the consumed keys there.
         locks: The mask of the locks that can be opened from there, open ones included.
-        paid: For each lock of the puzzle, the sorts of keys of which one opens it, given the lasting keys.
+        paid: For each lock of the puzzle, the sorts of consumed keys of which one key opens it together with the lasting keys.
     """
 
     lasting: int
@@ -80,8 +85,8 @@ class PuzzleRules:
     Attributes:
         puzzle: The puzzle.
         locks: The mask of all locks.
-        needs: For each lock, the mask of the words that bar it.
-        follows: For each lock, the mask of the words of the locks that it follows.
+        needs: For each lock, the mask of its words: a key for each of them is needed.
+        follows: For each lock, the mask of words; once a lock with one of these is open, this lock opens without a key.
         near: For each lock, the mask of the areas from which it can be opened.
         beyond: For each lock, the mask of the areas behind it.
         locked_with: For each word, the mask of its locks.
@@ -164,7 +169,7 @@ class PuzzleRules:
         return found
 
     def _find_behind(self) -> list[int]:
-        """Return, for each lock, the tally of the consumed keys that can be reached only through that lock."""
+        """Return, for each lock, the tally of the consumed keys that lie behind this lock and can't be reached otherwise."""
         known = self.puzzle.start | union(drop.beyond for drop in self.puzzle.drops)
         tallies = []
         for lock, inside in enumerate(self._inside):
@@ -181,7 +186,7 @@ class PuzzleRules:
         return PuzzleState(0, 0, self.puzzle.reached(self.puzzle.start, 0), 0, ())
 
     def hand(self, reached: int) -> KeysInReach:
-        """Return the keys and locks within reach of a player who can reach the areas of a mask; results are cached."""
+        """Return the keys and locks within reach of a player who can reach the areas of the mask `reached`. Results are cached."""
         known = self._hands.get(reached)
         if known is None:
             lasting = union(opened for areas, opened in self._lasting if areas & reached)
@@ -203,7 +208,10 @@ class PuzzleRules:
         return (tally & self._fields[sort]) >> self._width * sort
 
     def after(self, state: PuzzleState, lock: int, sort: int | None = None) -> PuzzleState:
-        """Return the state of play after a lock has been opened with a key of `sort`, or for free if `sort` is None."""
+        """Return the state after `lock` is opened from `state`.
+
+        `sort`: the sort of the consumed key spent on it; None if no key is spent.
+        """
         opened, spent, reached, words, order = state
         beyond = reached | self.beyond[lock]
         if self.puzzle.drops and beyond != reached:
@@ -213,19 +221,32 @@ class PuzzleRules:
         return PuzzleState(opened | 1 << lock, spent, beyond, words | self.needs[lock], (*order, lock))
 
     def is_free(self, lock: int, words: int, lasting: int) -> bool:
-        """Tell whether a lock opens without spending a key, given the mask of open words and that of the lasting keys' words."""
+        """Tell whether a lock opens without spending a key.
+
+        Args:
+            lock: The lock.
+            words: The mask of the words of the open locks.
+            lasting: The mask of the words that the player's lasting keys open.
+        """
         return bool(self.follows[lock] & words) or not self.needs[lock] & ~lasting
 
     def lacking(self, lock: int, lasting: int) -> int | None:
-        """Return the one word of a lock that `lasting` does not cover; -1 if it covers all, None if several are left.
+        """Return the number of the one word of a lock that no lasting key opens.
 
         A lock with several such words stays closed: no player is assumed to spend two keys on one lock.
+
+        Args:
+            lock: The lock.
+            lasting: The mask of the words that the player's lasting keys open.
+
+        Returns:
+            -1 if lasting keys open all of its words, None if two or more words are left.
         """
         need = self.needs[lock] & ~lasting
         return None if need & (need - 1) else need.bit_length() - 1
 
     def fitting(self, lock: int, hand: KeysInReach, spent: int) -> list[int]:
-        """Return the sorts of unspent keys in `hand` that open a lock; `spent` is the tally of the spent ones."""
+        """Return the sorts of consumed keys that open a lock and of which `hand` has unspent ones; `spent` is the tally of spent keys."""
         left, fields = hand.found - spent, self._fields
         return [sort for sort in hand.paid[lock] if left & fields[sort]]
 
@@ -235,13 +256,13 @@ class PuzzleRules:
         """Tell whether there are plenty of keys for a word: however they are spent, each closed lock of that word gets one.
 
         A key may open locks of other words, too (its rivals). So the test is made for each of these words with a closed lock:
-        count the keys in hand that open the word, and the closed locks that any of these keys could open. There must be at
+        count the unspent keys that open the word, and the closed locks that any of these keys could open. There must be at
         least as many keys as locks.
 
         Args:
             word: The number of the word.
             opened: The mask of the open locks.
-            left: The tally of the unspent keys in hand.
+            left: The tally of the player's unspent keys.
         """
         for rival in members(self.rivals[word]):
             if not self.locked_with[rival] & ~opened:
@@ -256,9 +277,9 @@ class PuzzleRules:
         return True
 
     def frees(self, state: PuzzleState, lock: int) -> bool:
-        """Tell whether opening a lock makes other locks free (openable without a key) for which a player could spend a key before.
+        """Tell whether opening `lock` frees other locks, for which a player could have spent a key before.
 
-        These are locks that follow it, and locks for which a lasting key lies behind it.
+        A lock is freed, so that it opens without a key, if it follows `lock` or if a lasting key for it lies behind `lock`.
         """
         new = self.needs[lock] & self._followed & ~state.words
         if new and any(
@@ -301,8 +322,13 @@ class PuzzleRules:
     def _get_key_back(self, state: PuzzleState, lock: int, hand: KeysInReach) -> PuzzleState:
         """Return the state after opening a lock that gives back the key spent on it; the state unchanged if it does not.
 
-        It gives the key back if a key that opens only its word is spent, and another such key lies behind this lock alone. Locks
-        that may become free later (they follow others, or a lasting key exists) are left closed.
+        It does so if a key that opens only its word is spent, and another such key can be reached by opening this lock alone. Locks
+        that may open without a key later (they follow others, or a lasting key exists) are left closed.
+
+        Args:
+            state: The state of play.
+            lock: The lock.
+            hand: The keys in the player's reach.
         """
         word = 1 << self._word(lock, hand)
         if self.follows[lock] or self._kept & word or word not in self.sorts:
@@ -315,9 +341,10 @@ class PuzzleRules:
     # -- what must be weighed -------------------------------------------------------------------
 
     def later(self, end: int) -> int:
-        """Return the mask of the locks that may be opened next: all after `ANY`, else only ends with higher numbers than `end`.
+        """Return the mask of the locks that may be opened after the lock `end`; all locks if that is `ANY`.
 
-        An end is a lock that can be left for last. The order among ends makes no difference, so only one order is tried.
+        After an end (a lock that can be left for last) only ends with higher numbers may follow: their order makes no difference,
+        so one order is tried.
         """
         return self.locks if end == ANY else self.ends & ~((2 << end) - 1)
 
@@ -327,7 +354,8 @@ class PuzzleRules:
         Args:
             state: The state of play.
             end: The end that was opened last, or `ANY`: see `later`.
-            careful: As for `make_safe_moves`. If False, a key is skipped if another that opens only some of its words fits too.
+            careful: True to look for a stranded player, False for the best player. For the latter, a key is skipped if another key
+                that opens only some of its words fits too.
         """
         hand = self.hand(state.reached)
         alike = set[tuple[int, int, int]]()
@@ -346,7 +374,9 @@ class PuzzleRules:
                 yield PuzzleMove(self.after(state, lock, sort), lock if is_end else ANY)
 
     def _narrowest(self, sorts: Sequence[int], opened: int) -> list[int]:
-        """Return the sorts worth trying: drop a sort if another one opens the same words of closed locks, or only some of these.
+        """Return the sorts of keys worth trying for the best player: a key that opens more than another one is kept for later.
+
+        A sort is dropped if another one opens the same words of closed locks, or only some of these.
 
         Args:
             sorts: The sorts of keys that fit.
@@ -367,7 +397,7 @@ def spheres_of(puzzle: Puzzle, order: Sequence[int]) -> dict[int, int]:
     """Return lock -> its sphere: the round, from 1, in which it opens if each round opens every lock that it can.
 
     A lock opens in a round if the rounds before have brought its keys in reach. Where locks compete for the same consumed
-    keys, those earlier in `order` get them first. Locks that never open are missing.
+    keys, the locks that come first in `order` get them. Locks that never open are missing.
 
     Args:
         puzzle: The puzzle.

@@ -1,4 +1,4 @@
-"""Search of a lock-and-key puzzle: how far the best player gets, and whether a careless player can be stranded.
+"""Search of a lock-and-key puzzle: how far the best player gets, and whether a careless player can be stranded by spending keys on the wrong locks. Areas and locks are bits of masks; a tally counts keys by sort.
 
 `PuzzleRules.make_safe_moves` makes all moves that can't be mistakes. What remains to decide is on which lock to spend a scarce
 key. Two searches try these decisions:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Relaxation:
-    """Bounds from the relaxed puzzle in which keys are never used up.
+    """Upper bounds on what a player can reach, from an easier (relaxed) puzzle in which keys are never used up.
 
     Attributes:
         locks: The mask of the locks that a player opens in the relaxed puzzle.
@@ -60,7 +60,7 @@ class Relaxation:
 
         Args:
             state: The state of play.
-            end: The end that was opened last, if only further ends may be opened; else `ANY`.
+            end: The end (lock that can be left for last) that was opened last, if only further ends may be opened; else `ANY`.
         """
         ahead = self._ahead(state, end)
         areas = (state.reached & self._rules.puzzle.goal).bit_count() + self._most_areas[ahead]
@@ -69,7 +69,11 @@ class Relaxation:
     def _ahead(self, state: PuzzleState, end: int) -> int:
         """Return an upper bound on the number of locks that can still be opened from a state.
 
-        It counts the locks that open without a key, and the locks that can be matched with a key each, wherever the keys lie.
+        It counts the locks that open without a key, and the locks that can get a key each, wherever the keys lie.
+
+        Args:
+            state: The state of play.
+            end: As for `bound`.
         """
         closed, found = self.locks & ~state.opened, self._found
         if end != ANY:
@@ -79,10 +83,10 @@ class Relaxation:
         return (self._free & closed).bit_count() + self._payable(wanted, found - state.spent)
 
     def _count_payable(self, wanted: tuple[int, ...], left: int) -> int:
-        """Return how many locks can get a key each.
+        """Return how many locks can get a key each at the same time.
 
         Args:
-            wanted: For each word, the number of its locks.
+            wanted: For each word (lock name), the number of its locks.
             left: The tally of the keys (an integer that counts the keys of each sort).
         """
         keys = [self._rules.count(left, sort) for sort in range(len(self._rules.sorts))]
@@ -122,7 +126,7 @@ class Relaxation:
         return True
 
     def can_open_more(self, state: PuzzleState, end: int) -> bool:
-        """Tell whether a player can certainly still open some other lock after all ends that he may open now.
+        """Tell whether a player can certainly still open another lock after all ends that he may open now.
 
         An end is a lock that can be left for last.
 
@@ -143,9 +147,9 @@ class Relaxation:
         return False
 
     def _spare_keys(self, word: int, wanted: Sequence[int], left: int, ever: int) -> int:
-        """Return a lower bound on the number of spare keys of a word: those left after each of its closed locks got one.
+        """Return a lower bound on the number of spare keys of a word: those left when each of its closed locks has one.
 
-        It holds however keys are spent on other words, and is negative if there may be too few.
+        It holds however keys are spent on locks of other words, and is negative if there may be too few keys.
 
         Args:
             word: The word.
@@ -164,7 +168,11 @@ class Relaxation:
 
 
 def _play_without_spending(rules: PuzzleRules) -> tuple[int, int, int]:
-    """Return the masks (locks opened, areas reached, words of these locks) of the puzzle in which no key is ever used up."""
+    """Play the puzzle as if no key were ever used up.
+
+    Returns:
+        Three masks: the locks opened, the areas reached, and the words (names) of these locks.
+    """
     opened, reached, words = 0, rules.begin().reached, 0
     while True:
         lasting, found, *_ = rules.hand(reached)
@@ -187,7 +195,7 @@ def maximum_matching(sorts: Sequence[int], keys: Sequence[int], wanted: Sequence
     """Return the largest number of locks that can get a key each: a maximum matching by augmenting paths (Kuhn, 1955).
 
     Args:
-        sorts: For each sort of keys, the mask of the words that it opens. It is fastest if sorts with few words come first.
+        sorts: For each sort of keys, the mask of the words (lock names) that it opens. Fastest if sorts with few words come first.
         keys: The number of keys of each sort.
         wanted: The number of locks of each word.
     """
@@ -199,11 +207,11 @@ def maximum_matching(sorts: Sequence[int], keys: Sequence[int], wanted: Sequence
 
 
 class _KeyMatching:
-    """A matching of keys with locks. It begins greedily, in the order of the sorts, and `give` improves it.
+    """An assignment of keys to locks. It begins greedily, in the order of the sorts of keys, and `give` improves it.
 
     Attributes:
         keys: The number of keys of each sort that are not given yet.
-        missing: The number of locks of each word without a key.
+        missing: The number of locks of each word (lock name) without a key.
         given: `given[sort][word]` is the number of keys of a sort that locks of a word have.
     """
 
@@ -220,7 +228,7 @@ class _KeyMatching:
     def give(self, word: int, tried: set[int]) -> bool:
         """Give a key to one more lock of a word, along an augmenting path; return whether that was possible.
 
-        A key may be taken from a lock of another word that can get one of another sort.
+        A key may be taken from a lock of another word, if that lock gets a key of another sort instead.
 
         Args:
             word: The word.
@@ -247,7 +255,7 @@ MOST_STATES = 2_000
 
 
 def play(puzzle: Puzzle) -> PuzzleOutcome:
-    """Return the outcome of a puzzle in which every drop leads back, over all plays that make a difference."""
+    """Return the outcome of a puzzle in which every drop leads back: how far the best player gets, and who can be stranded."""
     rules = PuzzleRules(puzzle)
     first = rules.make_safe_moves(rules.begin(), careful=True)
     if not any(rules.choices(first, ANY, careful=True)):
@@ -256,7 +264,7 @@ def play(puzzle: Puzzle) -> PuzzleOutcome:
 
 
 def _first_time() -> Callable[[PuzzleState, int], bool]:
-    """Return a function that tells whether it is called for the first time with this state and last end."""
+    """Return a function that tells whether it is called for the first time with this state of play and last opened end."""
     asked = set[tuple[int, int, int]]()
 
     def is_new(state: PuzzleState, end: int) -> bool:
@@ -268,11 +276,11 @@ def _first_time() -> Callable[[PuzzleState, int], bool]:
 
 
 class _PuzzleSearch:
-    """The two searches through the states of play of one puzzle.
+    """The two searches through the states of play of one puzzle: for the best player, and for a stranded one.
 
     Attributes:
         rules: The moves of the puzzle.
-        relaxation: Its upper bounds.
+        relaxation: Upper bounds on what a player can reach.
         left: The number of states that may still be looked at.
     """
 
@@ -282,7 +290,7 @@ class _PuzzleSearch:
         self.left = MOST_STATES
 
     def outcome(self, first: PuzzleState) -> PuzzleOutcome:
-        """Return the outcome of the puzzle; the search for a stranded player begins at `first`."""
+        """Return the outcome of the puzzle. `first` is the state in which the search for a stranded player begins."""
         best = self._best_play()
         order, stranded = best.order, None
         if best.reached & self.rules.puzzle.goal == self.relaxation.goal:

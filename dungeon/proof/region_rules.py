@@ -1,4 +1,4 @@
-"""Rules about regions, the connections between them, and doors.
+"""Rules of the proof about regions (rooms, corridors, caves...), the connections between them (doors, and gaps in a wall), and the list of doors.
 
 A connection is a door or a gap in a wall. It has solid cells on two opposite sides (the wall) and open cells on the other two::
 
@@ -53,7 +53,7 @@ def region_unknown(survey: Survey) -> Iterator[Finding]:
 
 
 def region_bounds(survey: Survey) -> Iterator[Finding]:
-    """The bounds of a region are the smallest rectangle around its cells. A region without cells may have any bounds."""
+    """The bounds of a region are the smallest rectangle around the region's cells. A region without cells may have any bounds."""
     runs = survey.region_runs
     count = int(runs.region.max(initial=0)) + 1
     least = np.full((2, count), survey.base.size, np.intp)
@@ -155,7 +155,7 @@ def connection_twice(survey: Survey) -> Iterator[Finding]:
 
 
 def connection_walls(survey: Survey) -> Iterator[Finding]:
-    """Every connection has solid cells on two opposite sides and open cells on the other two (see the module's sketch)."""
+    """Every connection has solid cells on two opposite sides (the wall) and open cells on the other two."""
     _, _, on_door, down, right = survey.connection_cells
     for index in (on_door & ~down & ~right).nonzero()[0].tolist():
         way = survey.level.connections[index]
@@ -163,7 +163,7 @@ def connection_walls(survey: Survey) -> Iterator[Finding]:
 
 
 def connection_between(survey: Survey) -> Iterator[Finding]:
-    """`Connection.between` names the regions of the cells on its two open sides, in any order."""
+    """`Connection.between` names the regions of the cells on the connection's two open sides, in any order."""
     places, _, _, down, to_right = survey.connection_cells
     ways = np.stack((down, to_right))
     steps = ways * np.array([[survey.stride], [1]])
@@ -203,7 +203,7 @@ def door_list(survey: Survey) -> Iterator[Finding]:
 
 
 def door_unknown(survey: Survey) -> Iterator[Finding]:
-    """Every door cell is a connection, or lies where a prefab has drawn (`Survey.drawn_doors`)."""
+    """Every door cell is a connection, or lies in a prefab, which may draw doors inside itself."""
     for place in survey.unlisted:
         if place not in survey.drawn_doors:
             yield survey.finding("a door that is no connection and that no prefab has drawn", place)

@@ -1,4 +1,4 @@
-"""The solution of a level's locks for reports and pictures: its areas, its keys, and the round in which each lock opens.
+"""The solution of a level's locks for reports and pictures: its areas (ground connected while all locks are closed), its keys, and the sphere of each lock: the round in which it opens.
 
 A round opens every lock that can be opened with the keys that the rounds before have brought in reach. The areas that are open
 from the beginning have the sphere 0, those that the first round opens the sphere 1, and so on.
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 class SolvedArea(NamedTuple):
-    """A piece of a level's ground that stays connected while all locks are closed.
+    """An area: a piece of a level's ground that stays connected while all locks are closed.
 
     Attributes:
-        number: Its number, from 1, in order of the areas' first cells.
-        cells: The number of its cells.
+        number: The number of the area, from 1, in the order of the areas' first cells.
+        cells: How many cells it has.
         regions: The ids of the regions that its cells belong to, ascending; 0 for cells without a region.
         sphere: The round in which a player reaches it; None if never.
     """
@@ -45,7 +45,7 @@ class SolvedKey(NamedTuple):
 
     Attributes:
         spawn: Its index in `Level.spawns`.
-        words: The words of the locks that it opens.
+        words: The names of the locks that it opens.
         consumed: Whether it is used up by the first lock that it opens.
         toggles: Whether it is a lever that closes its locks again.
         areas: The numbers of the areas from which a player can take or use it; empty if it is in a locked prop.
@@ -64,8 +64,8 @@ class SolvedLock(NamedTuple):
     """A locked door, prop or portal.
 
     Attributes:
-        cell: Its cell: of the door, the prop, or where the portal begins.
-        word: The word of its lock.
+        cell: The cell of the door, of the prop, or where the portal begins.
+        word: The name of the lock.
         what: `door`, `box` (a prop) or `portal`.
         areas: The numbers of the areas from which it can be opened.
         sphere: The round in which it opens; None if never.
@@ -155,13 +155,16 @@ def _spheres(played: SolvedPuzzle, opened: Mapping[int, int]) -> dict[int, int]:
 
 
 def _areas_of(mask: int, most: int | None = None) -> list[int]:
-    """Return the numbers of the areas in a mask, at most `most`; all if that is None."""
+    """Return the numbers of the areas in a bitmask, but none above `most`; all of them if that is None."""
     last = mask.bit_length() - 1 if most is None else min(mask.bit_length() - 1, most)
     return [number for number in range(1, last + 1) if mask >> number & 1]
 
 
 def _steps_to_nearest(survey: Survey, start: int, spawns: Sequence[int]) -> int | None:
-    """Return the steps from a place to the nearest cell on or beside these spawns, all doors being open; None if none is reached."""
+    """Return the number of steps from a place to the nearest cell on or beside one of these spawns; None if none can be reached.
+
+    All doors count as open. `start` is an index in the survey's flat arrays, `spawns` are indices in `Level.spawns`.
+    """
     targets = {int(place) for spawn in spawns for place in survey.around(spawn)}
     if not targets:
         return None

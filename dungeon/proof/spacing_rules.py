@@ -1,4 +1,4 @@
-"""The rule for `near` and `far_from` of encounters: walking distances to stairs and to each other on the finished map.
+"""The rule of the proof for `near` and `far_from` of encounters: walking distances to stairs and to other encounters on the finished map.
 
 Generation measures these distances when it places an encounter. Later stages change the map in two ways: rooms without an
 encounter lose corners, and dressing lays lakes, rivers and chasms. So the rule measures on two masks (`_WalkedGround`):
@@ -44,7 +44,16 @@ def _wrong_distances(
     entries: Mapping[str, EncounterEntry],
     ground: _WalkedGround,
 ) -> Iterator[str]:
-    """Yield, for one placement, each `near` or `far_from` distance that it does not keep, as a predicate of a sentence."""
+    """Yield each `near` or `far_from` distance that a placed encounter does not keep, as the end of a sentence.
+
+    Example: ``is less than 20 steps from stairs``.
+
+    Args:
+        placement: The placed encounter.
+        placements: All placed encounters.
+        entries: Their entries in the content.
+        ground: The walkable cells of the level.
+    """
     entry = entries[placement.encounter]
     for said, near in ((entry.far_from, False), (entry.near, True)):
         for word, steps in said.items():
@@ -64,14 +73,14 @@ def _wrong_distances(
 
 
 def _is_named_by(placement: Placement, entries: Mapping[str, EncounterEntry], word: str) -> bool:
-    """Tell whether a word of `near` or `far_from` names this encounter: by its name, its category or one of its groups."""
+    """Tell whether `word`, as written under `near` or `far_from`, is the name, the category or a group of the placed encounter."""
     entry = entries[placement.encounter]
     groups = entry.group
     return word in (placement.encounter, entry.category, *groups.map, *groups.branch, *groups.world)
 
 
 class _WalkedGround:
-    """What may have been walkable before dressing laid lakes, rivers and chasms: a lower and an upper bound. Doors count as open.
+    """The cells that were walkable before lakes, rivers and chasms were laid: a lower and an upper bound. Doors count as open.
 
     Attributes:
         narrowest: (height, width) bool, the cells that were certainly walkable. They are passable now, and their terrain is not
@@ -103,7 +112,10 @@ class _WalkedGround:
         return found
 
     def covered_by(self, placements: Iterable[Placement]) -> NDArray[np.bool_]:
-        """Return (height, width) bool: the cells of these placements, which are their bounds or, if scattered, their regions."""
+        """Return (height, width) bool: the cells that these placements cover.
+
+        A placement covers its bounds; a scattered one covers the cells of its region within its bounds.
+        """
         found = np.zeros(self.level.terrain.shape, np.bool_)
         for each in placements:
             area = on_map(self.level, each.bounds)
@@ -112,9 +124,9 @@ class _WalkedGround:
 
     @staticmethod
     def leads(start: NDArray[np.bool_], goal: NDArray[np.bool_], steps: int, ways: NDArray[np.bool_]) -> bool:
-        """Tell whether at most `steps` steps lead from a start cell to a goal cell over `ways` (all (height, width) bool).
+        """Tell whether at most `steps` steps lead from a cell of `start` to a cell of `goal` over the cells `ways`.
 
-        Start and goal cells need not be in `ways`.
+        All are (height, width) bool. Start and goal cells need not be in `ways`.
         """
         front = reached = start
         for _ in range(steps):
@@ -127,7 +139,7 @@ class _WalkedGround:
 
 
 def _beds(origin: LevelOrigin) -> NDArray[np.bool_]:
-    """Return (256,) bool: the terrain codes of the map's lakes, rivers and chasms, with their banks and crossings."""
+    """Return (256,) bool: the terrain codes of which the map's lakes, rivers and chasms may be made, banks and crossings included."""
     found = np.zeros(256, np.bool_)
     for each in origin.entry.dressing if origin.entry is not None else ():
         if isinstance(each, BodyEntry):

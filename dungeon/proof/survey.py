@@ -1,4 +1,4 @@
-"""A level measured once for all rules: where spawns stand, and which cells a player can reach.
+"""A level measured once for all rules: where spawns stand, and which cells a player can reach. A place is the index of a cell in flat arrays, which hold the rows of the map one after another.
 
 A player walks by 4-neighbour steps over walkable terrain, around every spawn that blocks and never moves; robots step aside.
 Portals lead to their ends. Doors open, secret ones too. A locked door stays closed, unless it has a `Lock` and the player can
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class SolvedPuzzle(NamedTuple):
-    """The locks and keys of a level, and the outcome of playing them."""
+    """The locks and keys of a level as a puzzle, and the outcome of playing it."""
 
     level: LevelPuzzle
     outcome: PuzzleOutcome
@@ -42,11 +42,11 @@ class ConnectionCells(NamedTuple):
     """The cells of the level's n connections: (n,) arrays in the level's order, apart from `listed`.
 
     Attributes:
-        place: The place of the cell in the survey's flat arrays; 0 outside the map.
+        place: The index of the cell in the survey's flat arrays; 0 outside the map.
         listed: Flat bool over the whole map: the cells that are a connection and are a door or gap.
         on_door: Whether the cell is a door or a gap (terrain that a connection may have).
-        down: Whether it also has walls to its left and right and open cells above and below.
-        right: Whether it also has walls above and below and open cells to its left and right.
+        down: Whether the cell also has walls to its left and right and open cells above and below.
+        right: Whether the cell also has walls above and below and open cells to its left and right.
     """
 
     place: NDArray[np.intp]
@@ -57,14 +57,14 @@ class ConnectionCells(NamedTuple):
 
 
 class RegionRuns(NamedTuple):
-    """The map's regions cut into horizontal runs of cells: (n,) arrays, an entry for each run, row by row.
+    """The map's regions cut into horizontal runs of cells, row by row: arrays with one entry for each run.
 
     Attributes:
         region: The id of the region.
-        start: The place of the first cell in the survey's flat arrays.
+        start: The place (index in the survey's flat arrays) of the run's first cell.
         y: The row of the run.
-        left: The column of its first cell.
-        right: The column after its last cell.
+        left: The column of the run's first cell.
+        right: The column after the run's last cell.
     """
 
     region: NDArray[np.uint16]
@@ -137,7 +137,13 @@ class Survey(FlatLevel):
     def _reached_from(
         self, mask: NDArray[np.bool_], starts: Sequence[int], passages: Sequence[Passage]
     ) -> NDArray[np.bool_]:
-        """Return the cells of a flat mask that steps and portals within it reach from the starts; starts outside it don't count."""
+        """Return the cells of a flat mask that a player reaches from the starts, by steps and portals within the mask.
+
+        Args:
+            mask: The cells that may be entered.
+            starts: The places to begin from; places outside the mask don't count.
+            passages: The portals.
+        """
         reached = np.zeros_like(mask)
         fresh = [start for start in starts if mask[start]]
         while fresh:
@@ -148,7 +154,10 @@ class Survey(FlatLevel):
 
     @cached_property
     def sealed(self) -> NDArray[np.bool_]:
-        """bool: the cells that may be cut off: sealed regions, and the open cells without a region beside them (their doors)."""
+        """bool: the cells that may be cut off from the player.
+
+        They are the cells of sealed regions, and the open cells without a region beside them, which are their doors.
+        """
         inside = self.within(region.id for region in self.level.regions if region.sealed)
         inside |= beside(inside, self.stride) & self.open & (self.region == 0)
         return inside
@@ -202,7 +211,7 @@ class Survey(FlatLevel):
 
     @cached_property
     def drawn_doors(self) -> set[int]:
-        """The places of `unlisted` that lie in the bounds of a prefab's placement, or in a region of the kind prefab."""
+        """The places of doors that are no connection and that a prefab has drawn: they lie in its bounds, or in a region of kind prefab."""
         bounds = [placement.bounds for placement in self.level.placements if placement.prefab]
         own = {region.id for region in self.level.regions if region.kind == "prefab"}
         drawn = set()
@@ -220,7 +229,7 @@ class Survey(FlatLevel):
         across: int,
         along: int,
     ) -> NDArray[np.bool_]:
-        """Return (n,) bool: the places that are doors or gaps with open cells across the wall and solid ones along it.
+        """Return for n doors or gaps whether each leads through a wall: open cells before and behind, solid ones on both sides.
 
         Args:
             place: (n,) places.
@@ -238,9 +247,10 @@ class Survey(FlatLevel):
         return leads
 
     def _leads_through(self, place: int, across: int, along: int, listed: NDArray[np.bool_]) -> bool:
-        """Tell whether a door or gap, perhaps a cell of a wide connection, has open cells before and behind, and solid ones beside.
+        """Tell whether one door or gap leads through a wall: open cells before and behind, solid ones on both sides.
 
-        Neighbours along the wall that are connections or doors are skipped; the first other cell must be solid.
+        It may be a cell of a wide connection. So neighbours along the wall that are connections or doors are skipped; the first
+        other cell must be solid.
 
         Args:
             place: The place of the cell.
@@ -285,6 +295,6 @@ class Survey(FlatLevel):
 
 
 def _portal_ends(reached: NDArray[np.bool_], passages: Sequence[Passage]) -> list[int]:
-    """Return the places to which portals lead from reached cells, in both directions where they lead both ways."""
+    """Return the places to which portals lead from reached cells. A portal that leads both ways may be entered at either end."""
     ends = [each.end for each in passages if reached[each.begin]]
     return ends + [each.begin for each in passages if each.both and reached[each.end]]

@@ -1,4 +1,4 @@
-"""Rules about what can be reached on foot once everything stands in its place, and about locks.
+"""Rules of the proof about what a player can reach on foot once everything stands in its place, and about locks. A pocket is ground that only water, a prop or a locked door cuts off.
 
 `survey` defines how a player walks. Ground that no steps reach at all is reported by `unreachable`. Ground that only water, a
 blocking prop or a locked door cuts off is a *pocket*. Each pocket is reported once, with the exits and items in it: by
@@ -127,7 +127,10 @@ def _pocket_place(survey: Survey, pocket: Pocket) -> str:
 
 
 def _obstacles_around(survey: Survey, pocket: Pocket) -> list[str]:
-    """Return the names of the obstacles around a pocket; only those beside reached ground, if there are any."""
+    """Return the names of the obstacles that cut off a pocket, each once.
+
+    If some of them are beside ground that the player reaches, only these count.
+    """
     stride = survey.stride
     steps = np.array([-stride, -1, 1, stride])
     around = np.unique(pocket.cells[:, None] + steps)
@@ -150,7 +153,7 @@ def _obstacle_name(survey: Survey, place: int) -> str:
 
 
 def _locked_door_name(survey: Survey, place: int) -> str:
-    """Return a phrase for a locked door that stays closed, with the reason."""
+    """Return words for a locked door that stays closed, with the reason: ``a door locked with 'brass' that nothing opens``."""
     all_words, follows = locks_at(survey)
     words = sorted(all_words.get(place, ()))
     if not words:
@@ -174,7 +177,7 @@ def _list_in_words(names: Iterable[str]) -> str:
 
 
 def lock_place(survey: Survey) -> Iterator[Finding]:
-    """Every lock lies on a locked door, on the cell where a portal begins, or on a prop whose `lock` keyword is its word."""
+    """Every lock lies on a locked door, on the cell where a portal begins, or on a prop whose `lock` keyword is the lock's name."""
     begun = {passage.begin for passage in survey.passages}
     for lock in survey.level.locks:
         place = survey.at(lock.y, lock.x)
@@ -240,13 +243,13 @@ def lock_order(survey: Survey) -> Iterator[Finding]:
 
 
 def _lock_word(survey: Survey, number: int) -> str:
-    """Return the word of a lock of the puzzle, the first in order if it has several."""
+    """Return the name of lock `number` of the level's puzzle; the first in alphabetical order if it has several."""
     assert survey.played is not None
     return min(survey.played.level.puzzle.locks[number].words)
 
 
 def _is_on_locked_prop(survey: Survey, lock: Lock) -> bool:
-    """Tell whether a prop whose `lock` keyword is the lock's word stands on the lock's cell."""
+    """Tell whether a prop that is locked by this very lock (its `lock` keyword is the lock's name) stands on the lock's cell."""
     return any(
         spawn.like == "prop"
         and (spawn.y, spawn.x) == (lock.y, lock.x)

@@ -1,4 +1,4 @@
-"""Rules that compare a level with its world: whether it is the world's map of that id, made from the world's content.
+"""Rules of the proof that compare a level with its world: is it the world's map of that id, made from the world's content? They read what authors declare, and make no level again.
 
 They read only what authors have declared in the content. They call no generation code, and the level is not made again.
 
@@ -59,7 +59,7 @@ class LevelOrigin:
         node: The world's map with the level's id; None if there is none.
         entry: The author's entry for that map, from `maps/*.yaml`; None if there is no such map.
         codes: Name of terrain -> its code on the level.
-        spawns: The level's spawns, each with its entry in the catalog, or None if the catalog has no such object.
+        spawns: (spawn, its entry in the catalog) of each spawn of the level; the entry is None if the catalog has no such object.
     """
 
     def __init__(self, level: Level, world: World) -> None:
@@ -175,10 +175,14 @@ def world_lock(origin: LevelOrigin) -> Iterator[Finding]:
 
 
 def _wrong_names(origin: LevelOrigin, lock: Lock, words: Container[str]) -> Iterator[Finding]:
-    """Yield findings for a lock whose name or `follows` is not as declared.
+    """Yield findings for a lock whose name, or the lock that it follows, is not as its entry in the content declares.
 
-    A declared lock that is not on the level (not in `words`, the words of all its locks) is skipped: the lock that it follows
-    takes its place.
+    If the followed lock is not on the level, the one which that lock follows takes its place, and so on.
+
+    Args:
+        origin: The level and its content.
+        lock: The lock.
+        words: The names of all locks of the level.
     """
     entries = origin.content.locks
     entry = entries.get(lock.word)
@@ -192,7 +196,7 @@ def _wrong_names(origin: LevelOrigin, lock: Lock, words: Container[str]) -> Iter
 
 
 def _wrong_keys(origin: LevelOrigin, word: str) -> Iterator[Finding]:
-    """Yield a finding if fewer keys than declared open the lock, and one for each key of it that is of the wrong kind."""
+    """Yield findings for the keys of the lock `word`: one if there are fewer keys than declared, and one for each key of a wrong kind."""
     entry, spawns = origin.content.locks[word], origin.level.spawns
     keys = sum(opened == word for spawn in spawns for opened in opened_by(spawn))
     if entry.opened_by.lock is None and keys < entry.keys and not _is_refused(origin, word):
@@ -220,7 +224,10 @@ def world_theme(origin: LevelOrigin) -> Iterator[Finding]:
 
 
 def _theme_tables(origin: LevelOrigin) -> list[NDArray[np.uint8]]:
-    """Return a (256,) table, terrain code -> painted code, for each theme of the map and its zones; the identity if none has one."""
+    """Return a (256,) table, terrain code -> painted code, for each theme of the map and its zones.
+
+    Without a theme: one table that paints nothing (each code -> itself).
+    """
     mine = [] if origin.entry is None or origin.entry.theme is None else [origin.entry.theme]
     names = [*mine, *(zone.theme for zone in origin.level.zones)]
     known = origin.content.themes
@@ -228,14 +235,14 @@ def _theme_tables(origin: LevelOrigin) -> list[NDArray[np.uint8]]:
 
 
 def _painted_codes(origin: LevelOrigin) -> NDArray[np.bool_]:
-    """Return (256,) bool: the terrain codes that the level's themes can produce."""
+    """Return (256,) bool: the terrain codes that can be on the level after its themes have painted it."""
     painted = np.zeros(256, np.bool_)
     painted[_theme_tables(origin)] = True
     return painted
 
 
 def world_ground(origin: LevelOrigin) -> Iterator[Finding]:
-    """Outside of prefabs, regions have only ground that the map's layout lays in such a region, or its dressing or machines.
+    """Outside of prefabs, each region has only terrain that the map's layout lays in such a region, or that its dressing or machines lay.
 
     A map with machines whose drawings vary is not checked.
     """
@@ -261,7 +268,10 @@ def world_ground(origin: LevelOrigin) -> Iterator[Finding]:
 
 
 def _other_ground(origin: LevelOrigin) -> set[int] | None:
-    """Return the codes that the map's dressing, layouts and machines may lay; None without an entry or if a machine's drawing varies."""
+    """Return the terrain codes that the map's dressing, layouts and machines may lay.
+
+    None if the map has no entry, or if the drawing of a machine varies.
+    """
     entry = origin.entry
     if entry is None:
         return None
@@ -279,7 +289,10 @@ def _other_ground(origin: LevelOrigin) -> set[int] | None:
 
 
 def _allowed_ground(origin: LevelOrigin, laid: set[int]) -> NDArray[np.bool_]:
-    """Return (1 + len(GROUND), 256) bool: the codes allowed in each kind of region; row 0, for other kinds, allows all."""
+    """Return (1 + len(GROUND), 256) bool: whether a kind of region (row) may have a terrain code (column).
+
+    Row 0 stands for other kinds of regions, which may have any. `laid`: the codes that dressing, layouts and machines may lay.
+    """
     codes, themes = origin.codes, _theme_tables(origin)
     allowed = np.ones((1 + len(GROUND), 256), np.bool_)
     for number, bases in enumerate(GROUND.values(), 1):
@@ -290,7 +303,7 @@ def _allowed_ground(origin: LevelOrigin, laid: set[int]) -> NDArray[np.bool_]:
 
 
 def world_encounter(origin: LevelOrigin) -> Iterator[Finding]:
-    """Every placed encounter exists in the content, and its map, depth, form, limit, groups and company are as declared there."""
+    """Every placed encounter exists in the content, and its map, depth, variant, limit, groups and other encounters on the map fit its entry there."""
     for placement in origin.level.placements:
         if not placement.encounter:
             continue
@@ -300,7 +313,10 @@ def world_encounter(origin: LevelOrigin) -> Iterator[Finding]:
 
 
 def _undeclared(origin: LevelOrigin, placement: Placement) -> Iterator[str]:
-    """Yield everything about a placed encounter that its content entry does not allow, as predicates of a sentence."""
+    """Yield everything about a placed encounter that its content entry does not allow, as ends of a sentence.
+
+    Example: ``may not be at depth 7``.
+    """
     entry = origin.content.encounters.get(placement.encounter)
     if entry is None:
         yield "is no encounter of the content"
@@ -346,7 +362,7 @@ def _wrong_limit(placement: Placement, entry: EncounterEntry) -> Iterator[str]:
 
 
 def _missing_or_conflicting(origin: LevelOrigin, entry: EncounterEntry) -> Iterator[str]:
-    """Yield the encounters that this one requires and that are missing, and those on the level that it conflicts with."""
+    """Yield findings for encounters that `entry` requires and that are missing, and for those on the level that it conflicts with."""
     there = {each.encounter for each in origin.level.placements}
     for name in entry.requires:
         if name not in there:
@@ -365,7 +381,7 @@ def world_prefab(origin: LevelOrigin) -> Iterator[Finding]:
 
 
 def world_spawn(origin: LevelOrigin) -> Iterator[Finding]:
-    """Every spawn is in the catalog, with its `like`, `blocks` and `opaque`; only a drawn machine may be missing there."""
+    """Every spawn is in the catalog, with the same `like`, `blocks` and `opaque`; only a machine drawn without a name may be missing there."""
     for spawn, thing in origin.spawns:
         if thing is None:
             if (spawn.kind, spawn.tag) != GENERIC_MACHINE:
@@ -390,7 +406,7 @@ def world_spawn(origin: LevelOrigin) -> Iterator[Finding]:
 
 
 def world_light(origin: LevelOrigin) -> Iterator[Finding]:
-    """Every spawn that shines in the catalog has a light on its cell, in its colour.
+    """Every spawn that shines in the catalog has a light on its cell, of its radius and colour.
 
     All other lights must be ones that the map's dressing can place, at least its `spacing` from props that shine.
     """
@@ -518,7 +534,10 @@ def world_budget(origin: LevelOrigin) -> Iterator[Finding]:
 
 
 def _not_guaranteed(origin: LevelOrigin) -> list[Placement]:
-    """Return the placements of encounters that are not guaranteed, nor required by or the fallback of a guaranteed one."""
+    """Return the placements of encounters that are not guaranteed.
+
+    Encounters that a guaranteed one requires, or that are its fallback, count as guaranteed.
+    """
     entries = origin.content.encounters
     must = {name for name, entry in entries.items() if entry.guaranteed}
     waiting = [*must]

@@ -1,7 +1,8 @@
-"""The lint checks of `dungeon check`: warnings and notes about content that can be loaded but is probably a mistake.
+"""The lint checks of `dungeon check`: warnings and notes about content that can be loaded but is probably a mistake. A rule is a function that reports them.
 
-Each module has the rules about one subject, and their messages. Rules also run on content with errors, on the entries that
-are valid. They report nothing that merely follows from an error, or that an unreadable entry may contradict.
+Each module has the rules about one kind of content (encounters, maps, drawings...), and their messages. Content with errors is
+checked, too: the rules then examine its valid entries only. A rule reports nothing that merely follows from an error, or that
+an unreadable entry may contradict.
 """
 
 from __future__ import annotations

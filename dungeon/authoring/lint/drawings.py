@@ -1,4 +1,4 @@
-"""Checks of drawings: can the prefab be placed, can its objects stand where they are drawn, do prefabs fit into it?"""
+"""Lint checks of prefab drawings. A reference is a character that asks for an object, a machine a prop of several cells; a `fit` step of `vary` puts another prefab into a group of marked cells."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ if TYPE_CHECKING:
 
 SAYS: Says = {
     "warning": {
-        "unplaceable": "it can never be placed {mode}, as encounter {encounter} wants it: {reason}",
-        "unplaceable variants": "in {some} of {all} variants it can't be placed {mode}, as encounter {encounter} wants it: {reason}",
-        "in closed terrain": "this can never stand here, in {terrain}{cells}",
-        "on closed terrain": "this can never lie here, in {terrain}, which can't be walked on{cells}",
-        "over a machine": "this can never stand here: a machine takes up the cell{cells}",
-        "door in the open": "this door can be walked around: it has no walls on two opposite sides",
-        "door sometimes in the open": "in {some} of {all} variants this door can be walked around: it has no walls on two opposite sides",
-        "machine without drawing": "the drawing has no machine that this could name",
-        "paints without paint": "these colours are never used: there is no 'paint'",
-        "unused paint": "'paint' never uses this character",
-        "colours of a text": "a map drawn as text has no colours, so this has no effect",
-        "nearest of none": "no palette lists a colour, so there is no nearest one",
-        "nothing fits": "none of its prefabs fits into the cells marked {mark} here",
-        "nothing ever fits": "none of its prefabs fits into any group of cells that earlier steps mark {mark}",
+        "unplaceable": "this prefab can't be placed in the mode '{mode}', which encounter {encounter} asks for: {reason}",
+        "unplaceable variants": "in {some} of {all} variants, this prefab can't be placed in the mode '{mode}', which encounter {encounter} asks for: {reason}",
+        "in closed terrain": "this object can't stand in {terrain}{cells}: move it, or draw other terrain",
+        "on closed terrain": "this item or trap can't lie on {terrain}{cells}, which can't be walked on",
+        "over a machine": "this object can't stand on a cell of a machine{cells}: move it beside the machine",
+        "door bypassed": "this door can be walked around: no two opposite sides of it are closed by walls or obstacles",
+        "door sometimes bypassed": "in {some} of {all} variants, this door can be walked around: no two opposite sides of it are closed by walls or obstacles",
+        "machine without drawing": "'machine' has no effect: the prefab's drawing has no machine",
+        "paints without paint": "'paints' has no effect: this prefab has no 'paint' with these characters",
+        "unused paint": "this character of 'paints' is never used: 'paint' does not contain it",
+        "colours of a text": "this key of the palette has no effect: a drawing made of text has no colours",
+        "nearest of none": "'match: nearest' has no colour to choose from: no palette lists one",
+        "nothing fits": "no prefab of the 'fit' step for {mark} fits into this group of cells marked {mark}",
+        "nothing ever fits": "no prefab of this 'fit' step fits into any group of cells that earlier steps mark {mark}",
     },
     "note": {
-        "chance without effect": "its chance has no effect{cells}: walls or obstacles enclose its place on all four sides, so it is always put there",
+        "chance without effect": "this obstacle's chance has no effect{cells}: walls or obstacles enclose its cell on all four sides, so it is always placed",
     },
 }
 """Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
@@ -76,6 +76,7 @@ def _wanted(subject: Subject) -> dict[tuple[str, str], str]:
 
 
 def _check_place(subject: Subject, name: str, mode: str, encounter: str) -> None:
+    """Report a prefab if the placing mode `mode` refuses some or all of its variants, but `encounter` places it so."""
     found = subject.objections(name, lambda each: PLACINGS[mode].objection(each, subject.terrain_set))
     if found:
         check = "unplaceable" if len(found) == len(subject.rolled(name)) else "unplaceable variants"
@@ -86,7 +87,7 @@ def _check_place(subject: Subject, name: str, mode: str, encounter: str) -> None
 
 
 def _check_references(subject: Subject, name: str) -> None:
-    """Report references that can't stand where they are drawn in any variant, each character once."""
+    """Report the objects of a prefab that can't stand where they are drawn in any variant, each character once."""
     bad: dict[tuple[int, int, str], tuple[str, str]] = {}
     good: set[tuple[int, int, str]] = set()
     for drawing in subject.rolled(name):
@@ -115,7 +116,14 @@ def _objection(
     reference: Reference,
     over_machine: bool,  # noqa: FBT001
 ) -> tuple[str, str] | None:
-    """Return (check, terrain) for a reference that can't stand on its cell; None if it can."""
+    """Return (name of a check, name of terrain or "") if an object can't stand on its cell; None if it can.
+
+    Args:
+        subject: The content.
+        drawing: A variant of the prefab.
+        reference: The object, with its cell in the drawing.
+        over_machine: Whether a machine takes up the cell.
+    """
     code = int(drawing.terrain[reference.y, reference.x])
     base = int(subject.terrain_set.base[code])
     if reference.symbol.moves:
@@ -145,7 +153,7 @@ def _stays(subject: Subject, machine: Machine) -> bool:
 
 
 def _check_planes(subject: Subject, name: str) -> None:
-    """Report YAML keys of a prefab about machines, `paint` or colours that have no effect with its drawing."""
+    """Report the YAML keys `machine`, `paints` and `palette` of a prefab where they have no effect on its drawing."""
     record, entry = subject.records["prefab"][name], subject.entries[name]
     names_machine = entry.machine is not None and record.is_own("machine")
     if names_machine and not subject.prefabs[name].template.fixed.machines:
@@ -163,7 +171,7 @@ def _check_planes(subject: Subject, name: str) -> None:
 
 
 def _check_nearest(subject: Subject) -> None:
-    """Report `match: nearest` if no palette lists a colour."""
+    """Report `match: nearest` in a palette, which takes the nearest listed colour, if no palette lists a colour."""
     palettes = list(_palettes(subject))
     if any(palette.colours for palette, _ in palettes) or not subject.all_sound("palette", "prefab"):
         return
@@ -177,7 +185,10 @@ def _check_nearest(subject: Subject) -> None:
 
 
 def _palettes(subject: Subject) -> Iterator[tuple[PaletteEntry, tuple[str, str]]]:
-    """Yield (palette, (kind, name) of its entry) for every valid palette. The kind is empty for ``palette.yaml``."""
+    """Yield (palette, (kind, name) of the entry that has it) for every valid palette.
+
+    For ``palette.yaml``, kind and name are empty.
+    """
     if subject.draft.palette is not None:
         yield subject.draft.palette, ("", "")
     yield from ((palette, ("palette", name)) for name, palette in subject.palettes.items())
@@ -191,7 +202,7 @@ ROLLS = 20
 
 
 def check_fitting(subject: Subject) -> None:
-    """Report marked cells into which none of the prefabs of a `fit` step fits."""
+    """Report groups of cells into which a `fit` step of `vary` is to put another prefab, if none of its prefabs fits."""
     for name, prefab in subject.prefabs.items():
         changed: set[str] = set()
         for number, step in enumerate(prefab.template.steps):
@@ -204,7 +215,14 @@ def check_fitting(subject: Subject) -> None:
 
 
 def _check_fitted_groups(subject: Subject, prefab: Prefab, number: int, step: FitEntry) -> None:
-    """Check every group of cells with a `fit` step's character in the drawing, if no earlier step changes that character."""
+    """Report each group of connected cells, marked with the character of a `fit` step, into which no prefab of the step fits.
+
+    Args:
+        subject: The content.
+        prefab: The prefab with the step. No earlier step changes the marked cells, so the drawing itself shows the groups.
+        number: Index of the step under `vary`.
+        step: The step.
+    """
     sheet = prefab.template.begun(Streams(0).stream("begun"), subject.prefabs)
     for group in sheet.groups(step.fit):
         cells = list(group.cells)
@@ -214,7 +232,16 @@ def _check_fitted_groups(subject: Subject, prefab: Prefab, number: int, step: Fi
 
 
 def _check_rolls(subject: Subject, prefab: Prefab, number: int, step: FitEntry) -> None:
-    """Check the groups of cells with a `fit` step's character in some random variants, if earlier steps change that character."""
+    """Report a `fit` step if none of its prefabs fits into any group of marked cells, in at most `ROLLS` random variants.
+
+    Used where earlier steps change the marked cells, so that the groups differ from variant to variant.
+
+    Args:
+        subject: The content.
+        prefab: The prefab with the step.
+        number: Index of the step under `vary`.
+        step: The step.
+    """
     template = prefab.template
     seen: dict[tuple[Cell, ...], None] = {}
     for roll in range(min(ROLLS, subject.rolls)):
@@ -230,7 +257,7 @@ def _check_rolls(subject: Subject, prefab: Prefab, number: int, step: FitEntry) 
 
 
 def _any_fits(subject: Subject, names: Collection[str], step: FitEntry, cells: Sequence[Cell]) -> bool:
-    """Tell whether one of the prefabs fits into a group of cells, in one of the orientations of the step."""
+    """Tell whether a prefab with one of these names fits into `cells`, in one of the orientations that the step permits."""
     return any(
         spots_within(cells, footprint)
         for name in names
@@ -242,7 +269,7 @@ ACROSS, DOWN = (0, 1), (1, 0)
 
 
 def check_surroundings(subject: Subject) -> None:
-    """Report doors without walls beside them, and chances without effect."""
+    """Report doors that can be walked around, and obstacles whose `chance` has no effect as walls enclose their cell."""
     walled_in = _walled_in(subject)
     for name in subject.prefabs:
         _check_doors(subject, name)
@@ -250,7 +277,10 @@ def check_surroundings(subject: Subject) -> None:
 
 
 def _walled_in(subject: Subject) -> set[str]:
-    """Return the prefabs that are surrounded by walls wherever they appear; empty if an entry that may use them is invalid."""
+    """Return the prefabs that have walls around them wherever they appear. They are used only by placing modes that do so.
+
+    Empty if an encounter, map or prefab is invalid, as it may use a prefab elsewhere.
+    """
     if not subject.all_sound("encounter", "map", "prefab"):
         return set()
     inside: set[str] = set()
@@ -272,7 +302,7 @@ def _check_doors(subject: Subject, name: str) -> None:
     for ground, count in alike.items():
         counts.update(dict.fromkeys(_doors_in_the_open(ground, subject.terrain_set), count))
     for cell, some in sorted(counts.items()):
-        check = "door in the open" if some == len(drawings) else "door sometimes in the open"
+        check = "door bypassed" if some == len(drawings) else "door sometimes bypassed"
         subject.say_of_cell(check, record, *cell, "", some=some, all=len(drawings))
 
 
@@ -301,7 +331,10 @@ def _doors_in_the_open(drawing: DrawnGround, terrain_set: TerrainSet) -> Iterato
 
 
 def _sides(is_door: NDArray[np.bool_], y: int, x: int, along: tuple[int, int]) -> Iterator[tuple[int, int]]:
-    """Yield the first cell that is no door on either side of a door, in the direction `along`."""
+    """Yield the nearest cell on each side of the door at (y, x) that is not a door, first backward, then forward along `along`.
+
+    `along` is (0, 1) for left and right, (1, 0) for above and below. ``.++.``: both doors have the same two cells beside them.
+    """
     dy, dx = along
     for step in (-1, 1):
         beside = y + step * dy, x + step * dx
@@ -311,7 +344,10 @@ def _sides(is_door: NDArray[np.bool_], y: int, x: int, along: tuple[int, int]) -
 
 
 def _check_chances(subject: Subject, name: str, *, edge_is_closed: bool) -> None:
-    """Report obstacles of a prefab whose `chance` has no effect, each character once."""
+    """Report obstacles of a prefab whose `chance` has no effect, each character once.
+
+    `edge_is_closed`: whether the prefab always has walls around it.
+    """
     record = subject.records["prefab"][name]
     shut_in: dict[str, set[Cell]] = {}
     for drawing in subject.rolled(name):
@@ -323,7 +359,10 @@ def _check_chances(subject: Subject, name: str, *, edge_is_closed: bool) -> None
 
 
 def _shut_in(drawing: Drawing, terrain_set: TerrainSet, *, edge_is_closed: bool) -> Iterator[Reference]:
-    """Yield obstacles with a chance on cells that are closed on all four sides: without the obstacle, the cell can't be reached."""
+    """Yield each obstacle of a drawing that has a `chance`, but whose cell is enclosed by walls or obstacles on all four sides.
+
+    `edge_is_closed`: whether cells beyond the drawing count as walls.
+    """
     by_chance = [
         each
         for each in drawing.references

@@ -1,4 +1,4 @@
-"""Checks of encounters that never come up, and of maps without encounters: weights, depths, limits, sizes, relations."""
+"""Lint checks of encounters that never appear, and of maps without encounters. A form is one variant of an encounter; its company are the encounters that it `requires` or must be `near`."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ if TYPE_CHECKING:
 
 SAYS: Says = {
     "warning": {
-        "weight 0 everywhere": "its weight is 0 on all of its maps, so it never comes up",
-        "depth of no map": "it never comes up: its maps lie at {depths} only",
-        "too large": "prefab {prefab}, {size} cells, is larger than any room of {maps}, {largest} at most",
-        "larger than the map": "prefab {prefab}, {size} cells, is larger than {maps}, {largest} at most",
-        "group of one encounter": "no other encounter is in this group, so the group has no effect",
-        "required encounter elsewhere": "it never comes up: the encounter that it requires is on none of its maps",
-        "required encounter excluded": "it never comes up: {one} and {other} would have to be on the same map, but {reason}",
-        "near to excluded": "it never comes up: every encounter with this name, category or group excludes it or one that it requires",
-        "near and far": "it never comes up: 'far_from' keeps every encounter that it must be near farther away than this",
-        "limit of 0": "it never comes up: its limit is 0",
-        "least above most": "this is more than is possible: at most {most}",
-        "guaranteed without required": "this map can't be made: the encounter is guaranteed there, but it needs {lacking}, which never appears there",
-        "near to no encounter": "it never comes up: no encounter with this name, category or group is on any of its maps",
-        "ambiguous word": "{things} have this name, and all of them count",
-        "fallback elsewhere": "the fallback is on none of these maps, so it is never used",
-        "no such zone": "none of its maps has a zone of this name",
+        "weight 0 everywhere": "this encounter never appears: its weight is 0 on each of its maps",
+        "depth of no map": "this encounter never appears: its maps lie at {depths} only, where its 'depth' excludes it or its weight is 0",
+        "too large": "prefab {prefab} ({size} cells) fits into no room of {maps}: the largest has {largest} cells",
+        "larger than the map": "prefab {prefab} ({size} cells) doesn't fit: the space on {maps} is at most {largest} cells",
+        "group of one encounter": "this group has no effect: it contains no other encounter",
+        "required encounter elsewhere": "this encounter never appears: none of its maps can have the encounter that it requires",
+        "required encounter excluded": "this encounter never appears: because of 'requires', {one} and {other} would have to be on the same map, but {reason}",
+        "near to excluded": "this encounter never appears: it must be near an encounter of this name, category or group, but 'group' or 'conflicts' keeps each of them off its map",
+        "near and far": "this encounter never appears: 'near' asks for at most this number of steps, but 'far_from' keeps each encounter of that name farther away",
+        "limit of 0": "this encounter never appears: its limit is 0",
+        "least above most": "this minimum number of copies is too high: at most {most} are possible",
+        "guaranteed without required": "no level of this map can be made: the encounter is guaranteed there, but {lacking}, which it requires or must be near, never appears there",
+        "near to no encounter": "this encounter never appears: it must be near an encounter of this name, category or group, but none of its maps has one",
+        "ambiguous word": "this name is ambiguous: it is the name of {things}, and means all of them",
+        "fallback elsewhere": "the fallback encounter is never used: it has no map in common with this encounter",
+        "no such zone": "none of this encounter's maps has a zone of this name",
         "map without sites": "the layout {layout} of map {map} has no {places} to place encounters in",
-        "no encounter": "the map asks for encounters, but none is possible at {map_id}",
-        "unused map": "the world has no map of this type",
-        "variant without weight": "its weight is 0, so this variant never comes up",
-        "farther than the map": "no two cells of the map, which is {size} cells at most, are that many steps apart",
+        "no encounter": "this map asks for encounters, but no encounter is possible on {map_id}",
+        "unused map": "this type of map is never used: no map in 'world.yaml' can be of this type",
+        "variant without weight": "this variant never appears: its weight is 0",
+        "farther than the map": "this distance is too long: no two cells of the map ({size} cells at most) are that many steps apart",
     },
     "note": {
-        "map limit above world limit": "the limit for a map is above the limit for the world, which is {world}",
-        "required encounter not on this map": "it never appears on this map, because it needs {lacking}, which never appears there",
-        "without its zones": "it never appears on this map, which has none of its zones",
-        "far from no encounter": "no encounter with this name, category or group is on any of its maps, so this has no effect",
-        "size without effect": "the layout {layout} sets the size of the map itself, so this has no effect",
+        "map limit too high": "this limit for one map has no effect: it is above the limit for the whole world, which is {world}",
+        "required encounter missing": "the encounter never appears on this map, because {lacking}, which it requires or must be near, never appears there",
+        "without its zones": "the encounter never appears on this map, because the map has none of the encounter's zones",
+        "far from no encounter": "this distance has no effect: none of the encounter's maps has an encounter of this name, category or group",
+        "size without effect": "'size' has no effect: the layout {layout} decides the size of the map",
     },
 }
 """Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
@@ -85,7 +85,7 @@ def check_encounters(subject: Subject) -> None:
 
 
 def _comes_up(subject: Subject, name: str) -> bool:
-    """Tell whether an encounter is possible on any map; report it if not."""
+    """Tell whether an encounter is possible on any map; if not, report why."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     maps = [each for each, weight in entry.maps.items() if subject.ever(weight)]
     if not maps and any(each.fallback == name for each in subject.encounters.values()):
@@ -143,11 +143,11 @@ def _check_limit(subject: Subject, name: str) -> None:
     limit, record = subject.encounters[name].limit, subject.records["encounter"][name]
     most = limit.map if limit.world is None else max(limit.world.outcomes())
     if limit.map is not None and most is not None and limit.map > most:
-        subject.say("map limit above world limit", record, "limit", "map", value=limit.map, world=most)
+        subject.say("map limit too high", record, "limit", "map", value=limit.map, world=most)
 
 
 def _check_company(subject: Subject, name: str) -> None:
-    """Report encounters that an encounter `requires` or has as `fallback`, if none of its maps ever has them."""
+    """Report the `requires` and the `fallback` of an encounter where they name an encounter that never shares a map with it."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     for other in entry.requires:
         if other in subject.encounters and not _may_meet(subject, entry, subject.encounters[other]):
@@ -193,7 +193,7 @@ def _check_groups(subject: Subject) -> None:
 
 
 def _check_room(subject: Subject, form: EncounterForm) -> None:
-    """Report prefabs of an encounter that are larger than any room of its maps, and maps without rooms."""
+    """Report prefabs of an encounter that are larger than the largest room of all its maps, and maps without rooms or caves for it."""
     entry, record = form.entry, subject.records["encounter"][form.encounter]
     maps = [each for each, weight in entry.maps.items() if subject.ever(weight)]
     mode = PLACINGS[entry.placing.name]
@@ -253,10 +253,15 @@ def _whole(entry: MapEntry) -> Size:
 
 
 def largest_space(entry: MapEntry, kinds: Kinds) -> tuple[bool, Size]:
-    """Return (known, (height, width)) of the largest space for encounters in regions of these kinds on a map.
+    """Return (known, (height, width)) of the largest space that encounters find in regions of these kinds on a map.
 
-    If `known` is False, the size is only an upper bound: the whole map. That is so for caves, as a prefab placed in
-    one may reach beyond it. (True, (0, 0)) means that the map has no such region.
+    Args:
+        entry: The map.
+        kinds: Kinds of regions, such as ``room`` and ``cave``.
+
+    Returns:
+        If `known` is False, the size is only an upper bound: the whole map. That is so for caves, as a prefab placed in
+        one may reach beyond it. (True, (0, 0)) means that the map has no such region.
     """
     found = [
         _largest_space_of(*each, _whole(entry), kinds)
@@ -269,7 +274,7 @@ def largest_space(entry: MapEntry, kinds: Kinds) -> tuple[bool, Size]:
 def _largest_space_of(
     layout: Layout[Any], params: Parameters, whole: Size, kinds: Kinds
 ) -> tuple[bool, Size]:
-    """Return `largest_space` for one layout on an area of at most `whole` (height, width)."""
+    """Return what `largest_space` returns, for one layout on an area of at most `whole` (height, width)."""
     if layout.kinds is not None and not set(kinds) & set(layout.kinds):
         return True, (0, 0)
     room = layout.largest_room(params, whole)
@@ -341,7 +346,7 @@ def check_relations(subject: Subject) -> None:
 
 
 def _check_exclusion(subject: Subject, name: str) -> None:
-    """Report an encounter whose required encounters exclude each other, or exclude it."""
+    """Report an encounter that can't be on one map with all that it requires, as two of these exclude each other."""
     entry = subject.encounters[name]
     needed = {word: _with_required(subject, word) for word in entry.requires}
     for one, other in combinations(
@@ -371,7 +376,7 @@ def _with_required(subject: Subject, name: str) -> list[str]:
 
 
 def _exclusion(subject: Subject, one: str, other: str) -> str:
-    """Return why two encounters can't be on the same map, in words; empty if they can."""
+    """Return why two encounters can't be on the same map, such as ``they conflict``; an empty text if they can."""
     first, second = subject.encounters[one], subject.encounters[other]
     if other in first.conflicts or one in second.conflicts:
         return "they conflict"
@@ -383,7 +388,7 @@ def _exclusion(subject: Subject, one: str, other: str) -> str:
 
 
 def _check_limits_of_company(subject: Subject, name: str) -> None:
-    """Report an encounter with a limit of 0, and a minimum of copies above the number that limits allow."""
+    """Report an encounter whose `limit` is 0, or whose `least` number of copies is above what its limits allow."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     for scope in ("branch", "world"):
         limit = getattr(entry.limit, scope)
@@ -441,7 +446,10 @@ def _check_far(subject: Subject, name: str) -> None:
 
 
 def _check_near(subject: Subject, name: str) -> None:
-    """Report a `near` that can't be met: each encounter it names is excluded, or `far_from` keeps it farther away."""
+    """Report each name under `near` that can't be met: no encounter of that name may be on the same map, or none that near.
+
+    The second is so if `far_from` asks for more steps than `near` allows.
+    """
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     needed = _with_required(subject, name)
     for word, steps in entry.near.items():
@@ -464,14 +472,14 @@ def _check_near(subject: Subject, name: str) -> None:
 
 
 def _distances(subject: Subject, one: str, other: str) -> Iterator[int]:
-    """Yield the minimum distances between two encounters by the `far_from` of each, in steps."""
+    """Yield the numbers of steps that `far_from` demands between two encounters: those of `one` first, then those of `other`."""
     first, second = subject.encounters[one], subject.encounters[other]
     yield from (steps for word, steps in first.far_from.items() if second.goes_by(other, word))
     yield from (steps for word, steps in second.far_from.items() if first.goes_by(one, word))
 
 
 def _check_missing_company(subject: Subject, name: str) -> None:
-    """Report maps on which an encounter never appears because they never have an encounter that it requires or must be near."""
+    """Report maps on which an encounter never appears because an encounter that it `requires` or must be `near` never does."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     words = [*entry.requires, *(word for word in entry.near if word not in LANDMARKS)]
     lacking: dict[str, list[list[str]]] = {}
@@ -481,13 +489,13 @@ def _check_missing_company(subject: Subject, name: str) -> None:
     never = {map_name: lacks[0][0] for map_name, lacks in lacking.items() if all(lacks)}
     must_come = entry.guaranteed and entry.limit.world is None
     if must_come or len(never) < len(lacking):  # if it is so on all of its maps, other checks report it
-        check = "guaranteed without required" if must_come else "required encounter not on this map"
+        check = "guaranteed without required" if must_come else "required encounter missing"
         for map_name, word in never.items():
             subject.say(check, record, "maps", map_name, key=True, value=map_name, lacking=word)
 
 
 def _is_possible(subject: Subject, word: str, map_name: str, depth: int) -> bool:
-    """Tell whether an encounter with this name, category or group lists a map, and its depths include this one."""
+    """Tell whether some encounter with the name, category or group `word` lists this map, with a `depth` range that includes `depth`."""
     for name, entry in subject.encounters.items():
         low, high = entry.depth
         if entry.goes_by(name, word) and map_name in entry.maps and low <= depth <= high:
@@ -496,7 +504,7 @@ def _is_possible(subject: Subject, word: str, map_name: str, depth: int) -> bool
 
 
 def _things_called(subject: Subject, word: str) -> list[str]:
-    """Return in words what has this name: the entrance or exits, an encounter, a category or a group; possibly several of them."""
+    """Return what has the name `word`, such as ``['an encounter', 'a group']``: the stairs, an encounter, a category, a group."""
     groups = {
         group
         for entry in subject.encounters.values()
@@ -513,7 +521,7 @@ def _things_called(subject: Subject, word: str) -> list[str]:
 
 
 def _check_distances(subject: Subject, name: str) -> None:
-    """Report names under `far_from` and `near` that match no encounter on the same maps, or both an encounter and a category, say."""
+    """Report names under `far_from` and `near` that belong to no encounter on the same maps, or to an encounter and a category, say."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     for key, check in (("far_from", "far from no encounter"), ("near", "near to no encounter")):
         for word in getattr(entry, key):

@@ -1,4 +1,4 @@
-"""Checks of map features: places that are impossible, sizes larger than the map, orientations and stairs."""
+"""Lint checks of map features: prefabs, stairs and areas that lie on a map before its rooms are dug. Is there a place for each, and do its stairs lead anywhere?"""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 SAYS: Says = {
     "warning": {
-        "area larger than the map": "this is larger than the map, which is {size} cells at most",
-        "off the map": "here it would reach off the map, which is {size} cells at most",
-        "no such place": "no place on the map, which is {size} cells at most, meets all the conditions given here",
-        "never on the map": "no level has a place for this: {reason}",
-        "no space left": "this covers the whole map, which is {size} cells at most, so that nothing can be dug",
-        "never lies so": "prefab {prefab} permits none of these orientations",
-        "no stairs to lead there": "none of its prefabs has stairs down or an exit",
+        "area too large": "this area is larger than the map, which is at most {size} cells",
+        "off the map": "a feature placed here would reach beyond the map, which is at most {size} cells",
+        "no such place": "the feature can't be placed: no place on the map ({size} cells at most) meets all its conditions",
+        "never on the map": "the feature can't be placed on any level of this map: {reason}",
+        "no space left": "the feature covers the whole map ({size} cells at most), so that no room or corridor can be dug",
+        "never lies so": "prefab {prefab} permits none of the orientations listed here",
+        "no stairs": "the feature can't lead to this map: none of its prefabs has stairs down or an exit",
     },
 }
 """Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
@@ -87,7 +87,16 @@ def check_features(subject: Subject) -> None:
 def _check_size(
     subject: Subject, name: str, feature: FeatureEntry, path: Path, whole: Size, *, breaks: bool
 ) -> bool:
-    """Report a feature that is too large for the map or lies off it. Return whether anything was reported."""
+    """Report a feature that is too large for the map or lies partly beyond it. Return whether anything was reported.
+
+    Args:
+        subject: The content.
+        name: The map.
+        feature: The feature.
+        path: YAML keys that lead to the feature in the map's entry.
+        whole: Largest possible (height, width) of the map.
+        breaks: Whether to report errors, not warnings, as no level of the map can be made.
+    """
     record, log = subject.records["map"][name], subject.draft.log
     before = len(log.remarks) + len(log.problems)
     say = partial(subject.say, breaks=breaks)
@@ -126,7 +135,10 @@ def _check_size(
 
 
 def _reason_against(subject: Subject, name: str, feature: FeatureEntry) -> str:
-    """Return why a feature can't be placed on an empty map of any size the map may have; empty if it can."""
+    """Return why a feature can't be placed even alone on an empty map of map type `name`; an empty text if it can.
+
+    The map's largest and smallest possible sizes are tried, with `TRIES` seeds each.
+    """
     words = dict.fromkeys(feature.prefab.outcomes()) if feature.prefab is not None else {}
     called = {word: tuple(map(subject.prefabs.__getitem__, subject.called.get(word, ()))) for word in words}
     prefabs = [prefab for each in called.values() for prefab in each]
@@ -157,18 +169,27 @@ def _reason_against(subject: Subject, name: str, feature: FeatureEntry) -> str:
 
 
 def _doubt_of_area(feature: FeatureEntry, whole: Size) -> str | None:
-    """Return the name of the check that a feature's area fails at its smallest size on a map of size `whole`; None if it fails none."""
+    """Return the name of the check that a feature's area fails on a map of (height, width) `whole`: too large, or no space left.
+
+    None if it fails neither. The area has its smallest possible size.
+    """
     if feature.area is None:
         return None
     size = _least(feature, whole)
     if not fits_into(size, whole):
-        return "area larger than the map"
+        return "area too large"
     inside = whole[0] - BORDER, whole[1] - BORDER
     return "no space left" if feature.kind in ("blocked", "keep_out") and fits_into(inside, size) else None
 
 
 def _places_off(feature: FeatureEntry, sizes: Sequence[Size], whole: Size) -> Iterator[tuple[Path, int]]:
-    """Yield (path of YAML keys, row or column) for each row or column at which even the smallest feature would leave the map."""
+    """Yield (path of YAML keys, row or column) for each row or column at which a feature would reach beyond the map.
+
+    Args:
+        feature: The feature.
+        sizes: Its possible (height, width); the smallest counts.
+        whole: Largest possible (height, width) of the map.
+    """
     for spans, extent in ((_places(feature, 0), 1), (_places(feature, 1), 0)):
         least = min((size[extent] for size in sizes), default=1)
         for where, places in spans:
@@ -179,7 +200,7 @@ def _places_off(feature: FeatureEntry, sizes: Sequence[Size], whole: Size) -> It
 
 
 def _places(feature: FeatureEntry, number: int) -> Iterator[tuple[Path, Iterable[float]]]:
-    """Yield (path, possible values) of each key that sets a feature's column (`number` 0) or row (1)."""
+    """Yield (path of YAML keys, possible values) for each key that sets a feature's column (if `number` is 0) or row (if it is 1)."""
     if feature.at is not None:
         yield ("at", number), feature.at[number].outcomes()
     given = (feature.x, feature.y)[number]
@@ -203,6 +224,12 @@ def _lies_nowhere(
 
     Possible rows depend only on the map's height, and possible columns only on its width. Return False if there are too
     many combinations to try, or a prefab is invalid.
+
+    Args:
+        subject: The content.
+        feature: The feature.
+        sizes: Its possible (height, width).
+        extents: All possible heights and all possible widths of the map.
     """
     if not subject.all_sound("prefab"):
         return False
@@ -238,7 +265,16 @@ def _has_line(
     region: str | None,
     extents: Sequence[int],
 ) -> bool:
-    """Return whether a feature of this shape has a possible row (`number` 0) or column (1) on a map with one of these heights or widths."""
+    """Return whether a feature has a possible row (if `number` is 0) or column (if it is 1) on a map.
+
+    Args:
+        feature: The feature.
+        number: 0 for rows, 1 for columns.
+        shape: (height, width) of the feature, in cells or as a share of the map.
+        beside: The side of the map that the feature lies at, or None; and its distance from there in cells.
+        region: The part of the map given by `where`; None for anywhere.
+        extents: The possible heights (or widths) of the map.
+    """
     given = _options((feature.down, feature.across)[number])
     places = () if None in given else given
     shift = max(most for reach in feature.shift.outcomes() for most in reach[1 - number].outcomes())
@@ -257,7 +293,7 @@ def _has_line(
 
 
 def _options(value: Value[Any] | None, otherwise: Any = None) -> list[Any]:
-    """Return all possible outcomes of a random value; `otherwise` stands for None and for the case that chance leaves the value out."""
+    """Return all possible outcomes of a random value. `otherwise` replaces None: no value, or a value that chance leaves out."""
     odds = [None] if value is None else list(value.odds())
     return [otherwise if each is None else each for each in odds]
 
@@ -275,7 +311,7 @@ def _is_off(place: int, length: int, whole: int) -> bool:
 
 
 def _least(feature: FeatureEntry, whole: Size) -> Size:
-    """Return the smallest (height, width) of a feature without prefab."""
+    """Return the smallest (height, width) of a feature without prefab, on a map of (height, width) `whole`."""
     if feature.area is None:
         return LANDING, LANDING
     values = feature.area.height, feature.area.width
@@ -313,7 +349,7 @@ def _check_prefabs(subject: Subject, record: Record, feature: FeatureEntry, path
         leading = (t.STAIRS_DOWN, t.EXIT)
         bases = [subject.terrain_set.base[drawing.terrain] for drawing in drawings]
         if not any((base == code).any() for base in bases for code in leading):
-            subject.say("no stairs to lead there", record, *path, "to", value=feature.to)
+            subject.say("no stairs", record, *path, "to", value=feature.to)
 
 
 def _check_destination(subject: Subject, name: str, feature: FeatureEntry, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Checks of maps: dressing, locks, population, machines, budgets and mixes, and space for encounters."""
+"""Lint checks of maps: dressing (water and rubble on finished ground), locks, population, machines (props of several cells), budgets, mixes (encounters by category), and space for encounters."""
 
 from __future__ import annotations
 
@@ -37,22 +37,23 @@ if TYPE_CHECKING:
 
 SAYS: Says = {
     "warning": {
-        "over every budget": "it never comes up: on average it brings {dear}, and it is over the budget of each of its maps",
-        "mix without encounters": "the mix asks for this category, but no encounter of it is possible at {map_id}",
-        "limits below the mix": "the mix asks for at least {least} of this category, but their limits allow {most} at most on {map_id}",
-        "mix below the map": "this mix allows only {most} encounters on {map_id}, which asks for {wanted} or more",
+        "outside its depths": "this entry never takes effect: its maps lie at {depths} only, outside its 'depth'",
+        "over every budget": "this encounter never appears: its average content is over the budget of each of its maps: {dear}",
+        "mix without encounters": "'mix' asks for encounters of this category, but none is possible on {map_id}",
+        "limits below the mix": "'mix' asks for at least {least} encounters of this category, but their limits allow at most {most} on {map_id}",
+        "mix below the map": "'mix' allows at most {most} encounters on {map_id}, but the map's 'encounters' asks for at least {wanted}",
         "bright category": "this colour is too bright: white characters on it are hard to read",
-        "nothing to lock": "the layout {layout} of map {map} has no rooms that could be locked",
-        "space too seldom": "{map_id} has space for it in only {some} of {all} ground plans, even without other encounters; its weight asks for {asked}. It needs {needs} ({rules})",
-        "nothing to dress": "the layout {layout} of map {map} makes no such region, so there is nothing to dress",
-        "no space to dress": "this has no space on the map, which is {size} cells at most",
-        "never a machine": "map {map} can never use it as a machine: {reason}",
-        "not always a machine": "in {some} of {all} variants map {map} can't use it as a machine: {reason}",
+        "nothing to lock": "no room can be locked here: the layout {layout} of map {map} makes no rooms with doors",
+        "space too seldom": "{map_id} has space for this encounter on only {some} of {all} ground plans, even without other encounters, but its weight asks for {asked}. The encounter needs {needs}; reasons against the other plans: {rules}",
+        "nothing to dress": "this dressing has no effect: the layout {layout} of map {map} makes no region of these kinds",
+        "no space to dress": "this lake or chasm is too large for the map, which is at most {size} cells",
+        "never a machine": "map {map} can never use this prefab as a machine: {reason}",
+        "not always a machine": "in {some} of {all} variants, map {map} can't use this prefab as a machine: {reason}",
     },
     "note": {
-        "mix without effect": "the map gets no encounters, so this changes nothing",
-        "no stake": "budgets count this as 0, as it has no '{stake}'",
-        "crossing without need": "this terrain can be walked on, so it needs no crossing",
+        "mix without effect": "'mix' and 'budget' have no effect on this map, which gets no encounters",
+        "no stake": "budgets count this object as 0, because it has no '{stake}'",
+        "crossing without need": "no crossing is needed here: the terrain of this dressing can be walked on",
     },
 }
 """Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
@@ -73,7 +74,7 @@ def check_dressing(subject: Subject) -> None:
 
 
 def _check_pass(subject: Subject, name: str, entry: PassEntry, path: Path) -> None:
-    """Report a dressing pass with chance 0, without its regions, without space, or with a needless crossing."""
+    """Report a pass (step) of dressing that has chance 0, regions the layout never makes, no space, or a crossing over walkable ground."""
     record, algorithm = subject.records["map"][name], subject.maps[name].layout
     layout = algorithm.name
     makers = [maker for maker, _ in layouts_of(layout, algorithm.params)]
@@ -103,7 +104,7 @@ def _check_pass(subject: Subject, name: str, entry: PassEntry, path: Path) -> No
 
 
 def _check_size(subject: Subject, name: str, entry: PassEntry, path: Path) -> None:
-    """Report a lake or chasm that is too large for the map even at its smallest size."""
+    """Report a lake or chasm that is too large for the map `name` even at its smallest size."""
     height, width = subject.maps[name].size.most
     if isinstance(entry, LakeEntry):
         key, least, most = "cells", min(entry.cells.outcomes()), (height - BORDER) * (width - BORDER)
@@ -129,7 +130,15 @@ def check_locking(subject: Subject) -> None:
 
 
 def _check_rooms(subject: Subject, kind: str, name: str, maps: list[str], path: Path) -> None:
-    """Report a lock if none of the maps has rooms: caves and single drawings have no rooms with doors."""
+    """Report a lock on rooms if none of the maps has rooms: in caves and single drawings there are no rooms with doors.
+
+    Args:
+        subject: The content.
+        kind: ``map`` or ``encounter``: the kind of entry with the lock.
+        name: The name of the entry.
+        maps: The maps of the encounter, or the map itself.
+        path: YAML keys that lead to the lock.
+    """
     for each in maps:
         kinds = LAYOUTS[subject.maps[each].layout.name].kinds if each in subject.maps else None
         if kinds is None or set(kinds) & set(ROOMS):
@@ -160,7 +169,7 @@ def _check_depth(
 ) -> None:
     """Report a `depth` range that contains none of the depths of its maps."""
     if depths and not any(said[0] <= depth <= said[1] for depth in depths):
-        subject.say("depth of no map", record, *path, "depth", depths=depths_in_words(depths))
+        subject.say("outside its depths", record, *path, "depth", depths=depths_in_words(depths))
 
 
 def _check_machines(subject: Subject) -> None:
@@ -188,9 +197,9 @@ COUNTED: dict[Stake, tuple[SpawnKind, ...]] = {"threat": ("robot", "trap"), "wor
 
 
 def check_budgets(subject: Subject) -> None:
-    """Check the mixes of maps, the colours of categories, and the threat and worth of objects.
+    """Check the `mix` of maps, the colours of categories, and the threat and worth of objects.
 
-    For content without errors, also check encounters against the budgets of maps.
+    In content without errors, also compare the average content of encounters with the budgets of maps.
     """
     if subject.all_sound("encounter"):
         for name in subject.maps:
@@ -206,7 +215,7 @@ def check_budgets(subject: Subject) -> None:
 
 
 def _check_mix(subject: Subject, name: str) -> None:
-    """Report categories in a map's `mix` for which no encounter is possible on the map."""
+    """Report each category in the `mix` of map `name` of which no encounter is possible at some depth of the map."""
     for category, (least, _) in subject.maps[name].mix.items():
         for depth in (subject.depths or {}).get(name, ()) if least else ():
             there = [each for each, entry in subject.encounters.items() if entry.category == category]
@@ -225,7 +234,7 @@ def _check_mix(subject: Subject, name: str) -> None:
 
 
 def _check_limits(subject: Subject, name: str) -> None:
-    """Report a mix that asks for more encounters than limits allow, or allows fewer than the map asks for."""
+    """Report a map whose `mix` asks for more encounters than their limits allow, or allows fewer than `encounters` asks for."""
     entry, record = subject.maps[name], subject.records["map"][name]
     if not any(entry.encounters.outcomes()):
         for key in ("mix", "budget"):
@@ -274,9 +283,9 @@ def _check_limits(subject: Subject, name: str) -> None:
 
 
 def _most_of_each(subject: Subject, names: Iterable[str]) -> dict[str, float]:
-    """Return category -> the largest number of copies that one map may have of its encounters in `names`.
+    """Return category -> the largest number of encounters of it that one map may have, counting only the encounters in `names`.
 
-    The limits of a category's encounters (the smallest of map, branch and world) are summed; infinity without limits.
+    Of each encounter its smallest limit counts (map, branch or world); these are added up. Without limits: infinity.
     """
     most: dict[str, float] = {}
     for name in names:
@@ -300,7 +309,7 @@ def contrast_to_white(colour: Colour) -> float:
 
 
 def _check_objects(subject: Subject) -> None:
-    """Report objects without the stake that budgets of maps count."""
+    """Report objects without `threat` or `worth`, if the budget of a map counts it. Robots and traps need `threat`, items `worth`."""
     for stake in STAKES:
         if not any(getattr(entry.budget, stake) is not None for entry in subject.maps.values()):
             continue
@@ -311,7 +320,7 @@ def _check_objects(subject: Subject) -> None:
 
 
 def _check_cost(subject: Subject, name: str, content: Content) -> None:
-    """Report an encounter whose average cost is over the budget of every map."""
+    """Report an encounter whose average threat or worth is over the budget of every map on which it is possible."""
     places = [(budget_of(content, *place), place) for place in subject.places_of(name)]
     dear: list[str] = []
     for budget, (_, depth) in places:
@@ -329,7 +338,10 @@ SHOWN_RULES = 2
 
 
 def check_space(subject: Subject) -> None:
-    """Report encounters that find space on fewer ground plans than their weights ask for. It makes `sample` plans of every map."""
+    """Report encounters that find space on fewer ground plans than their weights ask for, in `sample` ground plans of every map.
+
+    A ground plan is a map with its rooms and corridors dug, but still without encounters.
+    """
     content, count = subject.content, subject.sample
     if content is None or not count:
         return
@@ -360,7 +372,17 @@ def check_space(subject: Subject) -> None:
 def _held(
     content: Content, place: WorldMap, names: dict[str, float], count: int
 ) -> tuple[Counter[str], dict[str, Counter[str]]]:
-    """Return encounter -> number of ground plans with space for it, and encounter -> why the other plans have no space."""
+    """Make ground plans of a map, and try to place each encounter alone on each of them.
+
+    Args:
+        content: The content.
+        place: The map.
+        names: The encounters to try; only the keys count.
+        count: Number of ground plans.
+
+    Returns:
+        Encounter -> number of plans with space for it; and encounter -> the reasons on the other plans, counted.
+    """
     held: Counter[str] = Counter()
     rules: dict[str, Counter[str]] = {name: Counter() for name in names}
     for number in range(count if names else 0):

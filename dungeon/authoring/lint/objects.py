@@ -1,4 +1,4 @@
-"""Checks of requests for objects (places in the content that ask for one): classes without a member at a depth, unused objects."""
+"""Lint checks of requests, the places in the content that ask for an object, such as an item of a class: requests that no object of the catalog fits, and objects that no request can get."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 SAYS: Says = {
     "warning": {
-        "no member": "no {kind} of {asked} fits {depths}, where {way} asks for one {fallback}",
+        "no member": "no {kind} of {asked} in the catalog fits {depths} {fallback}, but {way} asks for one",
     },
     "note": {
-        "no prototype": "no {kind} of {asked} that fits {depths} is a prototype, so this changes nothing",
-        "unreachable object": "nothing in the content ever uses this object",
+        "no prototype": "'prototype' has no effect: no {kind} of {asked} that fits {depths} is a prototype",
+        "unreachable object": "this object is never used: no part of the content asks for it",
     },
 }
 """Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
@@ -60,10 +60,10 @@ def check_requests(subject: Subject) -> None:
 
 
 class _Requests:
-    """All places in the content that ask for objects of the catalog, and the objects that they may get.
+    """All requests of the content for objects of the catalog, and the objects that they may get.
 
     Attributes:
-        given: (kind, tag) of the objects that may appear in levels.
+        given: (kind, tag) of each object that some request may get, so that it may appear in levels.
         certain: Whether all requests and their maps are known. If not, every member of a requested class counts as one that
             may appear.
     """
@@ -147,7 +147,7 @@ class _Requests:
             yield asks, self.subject.records["prefab"][name], ("machine",)
 
     def ask(self, request: _Request, kind: str, selector: Selector) -> None:
-        """Add the objects that a request may get to `given`; report the depths at which it gets none."""
+        """Add to `given` the objects that a request may get. Report the depths at which it gets none."""
         if selector.tags is not None:
             self.given |= {(kind, tag) for tag in selector.tags.outcomes()}
         elif selector.equipped_by is not None:
@@ -161,7 +161,7 @@ class _Requests:
             self.ask_at_depths(request, kind, selector)
 
     def ask_at_depths(self, request: _Request, kind: str, selector: Selector) -> None:
-        """Look up a request for a class, a category or any object at every depth at which it may apply."""
+        """Look up a request that names no single object (a class, a category, any object) at each depth at which it may be made."""
         ways: dict[int, str] = {}
         for _, depth, way in request.appearances:
             ways.setdefault(depth, way)
@@ -191,7 +191,7 @@ class _Requests:
                 asked=words,
                 depths=depths_in_words(sorted(depths)),
                 way=ways[min(depths)],
-                fallback="even as a fallback" if fallback else "without a fallback",
+                fallback="even with 'fallback: true'" if fallback else "without 'fallback: true'",
             )
         if common and not prototypes:
             self.subject.say(
@@ -216,7 +216,7 @@ class _Requests:
 def _scattered(
     entry: PopulationEntry, record: Record, path: Path, appearances: dict[EncounterAppearance, None]
 ) -> Iterator[_Request]:
-    """Yield the requests of a population or content entry, at the depths of the entry."""
+    """Yield the requests of one entry of a map's `population` or an encounter's `content`, at those depths that the entry names."""
     low, high = entry.depth
     own = {appearance: None for appearance in appearances if low <= appearance.depth <= high}
     for asks, below in entry.asked():
@@ -238,7 +238,7 @@ def _asked(what: str, value: Value[str] | None) -> Iterator[str]:
 
 
 def _terms(asks: ObjectEntry, kind: str, depth: int, subject: Subject) -> list[ChoiceTerms]:
-    """Return the possible terms of a request at a depth. Of a range of ratings, only those that select other objects."""
+    """Return the terms on which a request may choose at a depth. Of a range of ratings, only those that select other objects count."""
     ratings = set(_possible(asks.rating, 0))
     low, high = min(ratings), max(ratings)
     known = {thing.depth - depth for thing in subject.catalog.things[kind].values()}

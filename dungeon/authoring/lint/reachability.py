@@ -1,4 +1,4 @@
-"""Checks whether walkers get through drawings: links under obstacles, walled-off insides, locked doors and props."""
+"""Lint checks whether corridors and the player get into drawings: links (marks where a corridor may join), walled-off parts, locked doors and props. To seed a prefab is to place it before rooms are dug."""
 
 from __future__ import annotations
 
@@ -38,23 +38,23 @@ if TYPE_CHECKING:
 
 SAYS: Says = {
     "error": {
-        "no level if drawn as it is": "no level of map {map} can be made with this prefab: it has {reason}",
+        "no level if drawn": "no level of map {map} can be made with this prefab: the prefab has {reason}",
     },
     "warning": {
-        "covered link": "a permanent obstacle covers this link, so nothing can enter here",
-        "link into rock": "this link leads into terrain that can't be dug, so no corridor starts here",
-        "sometimes link into rock": "in {some} of {all} variants this link leads into terrain that can't be dug, so no corridor starts here",
-        "sometimes covered link": "in {some} of {all} variants a permanent obstacle covers this link, so nothing can enter here",
-        "never seedable": "map {map} can never place it as a feature: it has {reason}",
-        "not always seedable": "in {some} of {all} variants map {map} can't place it as a feature: it has {reason}",
-        "never closed": "no link, door or open edge leads to this cell: on map {map} a corridor to it is dug through a wall",
-        "not always closed": "in {some} of {all} variants no link, door or open edge leads to this cell: on map {map} a corridor to it is dug through a wall",
-        "never drawn as it is": "drawn as map {map}, it has {reason}",
-        "not always drawn as it is": "in {some} of {all} variants it has, drawn as map {map}, {reason}",
-        "locked prop": "it has a locked prop that stays shut: the player can't be sure to reach it with its key",
-        "sometimes locked prop": "in {some} of {all} variants it has a locked prop that stays shut: the player can't be sure to reach it with its key",
-        "changed as a map": "map {map} will differ from the drawing here: it has {reason}",
-        "never complete": "its maps can never have everything that the layout asks for: {reason}",
+        "covered link": "nothing can enter by this link: a permanent obstacle covers it",
+        "link into rock": "no corridor can start at this link: it leads into terrain that can't be dug",
+        "sometimes link into rock": "in {some} of {all} variants, no corridor can start at this link: it leads into terrain that can't be dug",
+        "sometimes covered link": "in {some} of {all} variants, nothing can enter by this link: a permanent obstacle covers it",
+        "never seedable": "map {map} can never place this prefab as a feature: the prefab has {reason}",
+        "not always seedable": "in {some} of {all} variants, map {map} can't place this prefab as a feature: the prefab has {reason}",
+        "never closed": "no link, door or open edge leads to this cell, so map {map} digs a corridor to it through a wall",
+        "not always closed": "in {some} of {all} variants, no link, door or open edge leads to this cell, so map {map} digs a corridor to it through a wall",
+        "never drawn": "drawn as map {map}, this prefab has {reason}",
+        "not always drawn": "in {some} of {all} variants, this prefab, drawn as map {map}, has {reason}",
+        "locked prop": "this prefab has a locked prop that stays shut: the player may be unable to reach it with its key",
+        "sometimes locked prop": "in {some} of {all} variants, this prefab has a locked prop that stays shut: the player may be unable to reach it with its key",
+        "changed as a map": "map {map} will differ from its drawing at this cell: the drawing has {reason}",
+        "never complete": "no level of this map can have everything that its layout asks for: {reason}",
     },
 }
 """Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
@@ -75,7 +75,10 @@ def check_reachability(subject: Subject) -> None:
 
 
 class _Judge:
-    """Decides whether a drawing can be seeded: placed before the layout is made. Drawings with equal ground and links are judged once."""
+    """Finds out whether a drawing can be seeded: placed on the map as a feature, before the layout digs around it.
+
+    Drawings with equal ground and links are judged once.
+    """
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
@@ -86,7 +89,7 @@ class _Judge:
         return self.known.once((drawing.ground, drawing.links), openings, drawing, self.subject.terrain_set)
 
     def objection(self, drawing: Drawing) -> Objection | None:
-        """Return the objection to a drawing; None if it can be seeded."""
+        """Return why the drawing can't be seeded, and where: (reason, cell); None if it can."""
         return self(drawing).objection
 
 
@@ -106,7 +109,7 @@ def _check_links(subject: Subject, name: str, judge: _Judge) -> None:
 
 
 def _check_features(subject: Subject, judge: _Judge) -> None:
-    """Report prefabs of features that can't be seeded, or get a corridor dug through a wall."""
+    """Report prefabs of features that can't be placed before the layout, or to which a corridor is dug through a wall."""
     wanted: dict[str, str] = {}
     for name, entry in subject.maps.items():
         for _, feature in entry.all_features():
@@ -119,13 +122,13 @@ def _check_features(subject: Subject, judge: _Judge) -> None:
 
 
 def _check_layouts(subject: Subject) -> None:
-    """Report prefabs that layouts can't use, each by itself, and layouts whose prefabs are not enough."""
+    """Report prefabs named by a map's layout that the layout can't use, and layouts whose prefabs together are not enough."""
     for name, entry in subject.maps.items():
         for layout, params in layouts_of(entry.layout.name, entry.layout.params):
             for prefab in subject.prefabs_of_layout(params):
                 fatal = LOSES_THE_MAP if params is entry.layout.params and layout.draws_all else frozenset()
                 judge = partial(_objection, subject, layout, params)
-                _say(subject, prefab, "drawn as it is", name, judge, fatal)
+                _say(subject, prefab, "drawn", name, judge, fatal)
                 if isinstance(params, StaticParams):
                     _check_static(subject, prefab, name, params)
                 _say(subject, prefab, "closed", name, partial(_pierced, subject, layout, params))
@@ -133,7 +136,7 @@ def _check_layouts(subject: Subject) -> None:
 
 
 def _check_static(subject: Subject, prefab: str, name: str, params: StaticParams) -> None:
-    """Report how a map that is a single drawing will differ from it: each reason once, at the first variant with it."""
+    """Report how levels of a map that is a single drawing will differ from the drawing. Each reason is reported once."""
     said: set[str] = set()
     for drawing in subject.rolled(prefab):
         for reason, cell in remarks(params, drawing, subject.terrain_set):
@@ -181,13 +184,13 @@ def _check_locked_props(subject: Subject) -> None:
 def _closed(
     subject: Subject, params: StaticParams | None, drawing: Drawing, words: Collection[str]
 ) -> list[Cell]:
-    """Return the first cell of each locked prop that stays shut in a drawing.
+    """Return the first cell of each locked prop in a drawing that may stay shut.
 
     Args:
         subject: The content.
         params: The parameters of the layout, if the drawing is a whole map; None if it is placed on one.
         drawing: The drawing.
-        words: The lock words to check: those that only this prefab opens, and those whose keys the level places.
+        words: The lock names to check: locks that only objects of this prefab open, and locks whose keys the level places.
     """
     template = subject.prefabs[drawing.name].template
     boxes = [each for each in locked_props(drawing.references, drawing.machines) if each.word in words]
@@ -195,7 +198,10 @@ def _closed(
         return []
 
     def opens(symbol: SymbolEntry) -> OpenedWords:
-        """Return what a symbol opens, ignoring its group: exactly one of a group is there, and each may be the key."""
+        """Return the lock names that a symbol's object opens.
+
+        Its group is ignored: one member of the group is always chosen, and it may be the key.
+        """
         return template.opens(symbol.model_copy(update={"group": None}))
 
     keys = certain_keys(drawing.references, drawing.machines, opens, template.stops)
@@ -211,7 +217,7 @@ def _closed(
 
 
 def _check_completeness(subject: Subject, name: str) -> None:
-    """Report why a map can never have everything that its layout asks for."""
+    """Report why no level of a map can have everything that its layout asks for, such as more rooms than its prefabs make."""
     entry = subject.maps[name]
     layout, params = LAYOUTS[entry.layout.name], entry.layout.params
     drawn = {
@@ -249,9 +255,17 @@ def _say(
     judge: Callable[[Drawing], Objection | None],
     fatal: frozenset[str] = frozenset(),
 ) -> None:
-    """Report the reasons that `judge` has against the variants of a prefab on map `name`.
+    """Report the objections of `judge` to the variants of a prefab.
 
     The report is an error if every variant has an objection in `fatal`: then no level of the map can be made.
+
+    Args:
+        subject: The content.
+        prefab: The prefab.
+        check: The last part of the check's name; ``never``, ``not always`` or ``no level if`` is put before it.
+        name: The map that uses the prefab.
+        judge: Returns the objection to a drawing; None for no objection.
+        fatal: The reasons for which the layout can't make a level.
     """
     found, drawings = subject.objections(prefab, judge), subject.rolled(prefab)
     if not found:

@@ -1,4 +1,4 @@
-"""The content that the checks examine: a draft, which may have errors, with lookups over all its entries."""
+"""The content that lint checks examine: a draft (content that may have errors) with lookups over its entries. A sound entry is valid; a variant is one random outcome of a prefab."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sampled(Prefab):
-    """A prefab reduced to a few random variants, which stand for all that it may become.
+    """A prefab together with a few of its random variants, one of which stands in wherever a variant is asked for.
 
     Attributes:
         variants_of_it: The variants.
@@ -62,12 +62,12 @@ class Sampled(Prefab):
 
     @classmethod
     def of(cls, prefab: Prefab, prefabs: Mapping[str, Prefab], rolls: int) -> Sampled:
-        """Roll a prefab.
+        """Make some random variants of a prefab.
 
         Args:
             prefab: The prefab.
             prefabs: The prefabs that may be fitted into it.
-            rolls: Number of variants to roll, if it varies.
+            rolls: Number of variants to make if it varies; otherwise one is made.
         """
         said = {each.name: getattr(prefab, each.name) for each in fields(prefab) if each.init}
         among_others = Prefab(**{**said, "prefabs": prefabs})
@@ -78,14 +78,14 @@ class Sampled(Prefab):
         return cls(**said, variants_of_it=tuple(variants))
 
     def variant(self, stream: Stream) -> Variant:
-        """Return one of the prefab's random variants."""
+        """Return one of the prefab's variants, chosen at random."""
         return stream.pick(self.variants_of_it)
 
 
 class Samples(Mapping[str, Sampled]):
-    """Random variants of prefabs, by name. They are made at the first use of a prefab, and reused wherever it is fitted into another.
+    """Prefab name -> the prefab with some random variants, made at its first use and reused wherever it is fitted in.
 
-    This saves making new variants of the innermost of twenty nested prefabs twenty times.
+    So if twenty prefabs are nested, the variants of the innermost are made once, not twenty times.
 
     Args:
         prefabs: The prefabs; none is fitted into itself, directly or not.
@@ -120,7 +120,13 @@ Path = tuple[str | int, ...]
 
 
 class MeantSymbol(NamedTuple):
-    """The symbol of a character of a prefab, and the entry and path that define it."""
+    """What a character of a prefab means: a symbol, and where it is defined.
+
+    Attributes:
+        symbol: The terrain and object that the character asks for.
+        record: The prefab or legend that defines it.
+        path: YAML keys that lead to the definition.
+    """
 
     symbol: SymbolEntry
     record: Record
@@ -146,7 +152,7 @@ Rules = tuple["Callable[[Subject], None]", ...]
 
 
 class Check(NamedTuple):
-    """A check.
+    """A lint check: how serious its reports are, and what they say.
 
     Attributes:
         severity: error, warning or note.
@@ -224,7 +230,7 @@ class Subject:
         breaks: bool = False,
         **words: object,
     ) -> None:
-        """Report a check at a value of an entry, or at its key.
+        """Report that content fails a check, at a value of an entry or at a key.
 
         Args:
             check: Name of the check.
@@ -234,7 +240,7 @@ class Subject:
             allowed: Values that would be right, for a suggestion.
             key: Whether to report at the key, not at the value.
             breaks: Whether to report it as an error, because no level of the map can be made.
-            words: The placeholders of the message.
+            words: Values for the placeholders of the message.
         """
         severity, says = self.checks[check]
         severity = "error" if breaks else severity
@@ -244,7 +250,17 @@ class Subject:
     def say_of_cell(
         self, check: str, record: Record, y: int, x: int, char: str, *, plane: str = "", **words: object
     ) -> None:
-        """Report a check at a cell of a drawing: on the given plane, else on the references if they have `char` there, else on the map."""
+        """Report that content fails a check at a cell of a drawing.
+
+        Args:
+            check: Name of the check.
+            record: The prefab.
+            y: Row of the cell.
+            x: Column of the cell.
+            char: The character to quote; empty for none.
+            plane: The layer in which the place is shown; by default `references` if it has `char` there, else `map`.
+            words: Values for the placeholders of the message.
+        """
         severity, says = self.checks[check]
         if record.name in self.draft.drawings:
             source = cell_of_xp(self.draft.drawings[record.name].file, y, x)
@@ -273,7 +289,7 @@ class Subject:
 
     @staticmethod
     def _above(record: Record, y: int, x: int) -> str | None:
-        """Return the character of the references of a text at a cell; None beyond the rows."""
+        """Return the character at a cell of the `references` of a prefab drawn as text; None where they have no such row or column."""
         rows = str(record.fields.get("references", "")).split("\n")
         return rows[y][x] if y < len(rows) and x < len(rows[y]) else None
 
@@ -282,12 +298,12 @@ class Subject:
     def all_sound(self, *kinds: str) -> bool:
         """Return whether all entries of these kinds are valid and their files free of errors.
 
-        If not, the key, prefab... that a check finds missing may be in an entry that could not be read.
+        If not, whatever a check finds missing (a key, a prefab...) may be in an entry that could not be read.
         """
         return self.wrong.isdisjoint(kinds)
 
     def _wrong_kinds(self) -> set[str]:
-        """Return the kinds with an invalid or uncertain entry, or with a file that could not be read in full."""
+        """Return the kinds of entries of which some are invalid or uncertain, or of which a file could not be read in full."""
         log = self.draft.log
         if log.unlisted or self.draft.kinds.any_more:
             return {*self.draft.kind_in.values()}
@@ -325,7 +341,7 @@ class Subject:
 
     @cached_property
     def ids(self) -> Mapping[tuple[str, int], list[str]]:
-        """(map type, depth) -> the ids of maps that may be of this type; empty if the world could not be read."""
+        """(map type, depth) -> the ids of the maps in the world that may be of this type; empty if the world could not be read."""
         found: dict[tuple[str, int], list[str]] = {}
         for spot in self.draft.chart.spots.values() if self.draft.chart else ():
             for name, weight in spot.types.items():
@@ -339,7 +355,10 @@ class Subject:
         return [(map_id, depth) for depth in depths for map_id in self.ids[name, depth]]
 
     def targets_from(self, ids: Iterable[str]) -> set[str]:
-        """Return the ids of the maps, and their branches, to which the maps with these ids may lead."""
+        """Return where the maps with these ids may lead: the ids of maps, and the names of their branches.
+
+        ``{foundry/2}`` -> ``{foundry/3, foundry}``.
+        """
         chart = self.draft.chart
         targets = {target for map_id in ids for target in chart.may_lead_to(map_id)} if chart else set()
         return targets | {target.rsplit("/", 1)[0] for target in targets}
@@ -377,7 +396,10 @@ class Subject:
         return [form for name, entry in self.encounters.items() for form in entry.forms(name)]
 
     def contents(self) -> Iterator[tuple[str, Path, tuple[PopulationEntry, ...]]]:
-        """Yield (encounter, path, content entries) of everything that encounters scatter. Forms that share it count once."""
+        """Yield (encounter, path of YAML keys, `content` entries) of what each encounter scatters.
+
+        Variants with the same content count once.
+        """
         said = {(form.encounter, form.at("content")): form.entry.content for form in self.forms}
         for (name, path), content in said.items():
             yield name, path, content
@@ -396,7 +418,7 @@ class Subject:
         return list(dict.fromkeys(name for word in params.asked_for() for name in self.called.get(word, ())))
 
     def seeded_on(self, name: str, ids: Iterable[str]) -> list[str]:
-        """Return the valid prefabs of the features and machines of a map type on maps with these ids, each once."""
+        """Return the valid prefabs of the features and machines of map type `name`, on maps with these ids; each prefab once."""
         targets = self.targets_from(ids)
         words = [
             word
@@ -407,7 +429,10 @@ class Subject:
 
     @cached_property
     def within(self) -> Mapping[str, frozenset[str]]:
-        """Prefab -> itself and all prefabs that may be fitted into it, directly or not. Prefabs with an invalid one are left out."""
+        """Prefab -> itself and all prefabs that may be fitted into it, directly or not.
+
+        Prefabs into which an invalid one may be fitted are left out.
+        """
         below = {
             name: {each for names in prefab.template.fits.values() for each in names}
             for name, prefab in self.prefabs.items()
@@ -455,12 +480,12 @@ class Subject:
 
     @cached_property
     def samples(self) -> Samples:
-        """The prefabs of `within`, each with a few random variants."""
+        """The valid prefabs (the keys of `within`), each with a few random variants."""
         whole = {name: prefab for name, prefab in self.prefabs.items() if name in self.within}
         return Samples(whole, self.rolls)
 
     def rolled(self, name: str) -> tuple[Drawing, ...]:
-        """Return the drawings of a few random variants of a prefab; empty if it depends on an invalid entry."""
+        """Return the drawings of a few random variants of a prefab; none if a part of the prefab comes from an invalid entry."""
         return self._known.once(("rolled", name), self._roll, name)
 
     def _roll(self, name: str) -> tuple[Drawing, ...]:
@@ -471,7 +496,7 @@ class Subject:
         return () if unclear and any(np.isin(each.terrain, unclear).any() for each in drawings) else drawings
 
     def objections(self, name: str, judge: Callable[[Drawing], Objection | None]) -> list[Objection]:
-        """Return the objections of `judge` to the drawings of `rolled`. Drawings with equal ground and links are judged once."""
+        """Return what `judge` objects to in the drawings of `rolled(name)`. Drawings with equal ground and links are judged once."""
         known = Derived()
         found = (known.once((each.ground, each.links), judge, each) for each in self.rolled(name))
         return [each for each in found if each is not None]
@@ -484,7 +509,7 @@ class Subject:
         )
 
     def meanings(self, name: str) -> Mapping[str, MeantSymbol]:
-        """Return character -> symbol, for the characters that a prefab uses and legends define."""
+        """Return character -> its symbol and where that is defined, for each character of a prefab that a legend defines."""
         return self._known.once(("meanings", name), self._meanings, name)
 
     def _meanings(self, name: str) -> Mapping[str, MeantSymbol]:
@@ -540,7 +565,10 @@ def words_within(raw: object) -> Iterator[str]:
 
 
 def word_at(record: Record, path: Path, word: str) -> Path:
-    """Return the path to a word in the list or mapping at `path`; `path` itself if the word stands there alone."""
+    """Return the path of YAML keys to a word, which stands at `path` alone, as an item of a list, or as a key of a mapping.
+
+    ``prefabs: [hall, store]``, word ``store`` -> ``("prefabs", 1)``.
+    """
     raw = record.part(*path)
     if isinstance(raw, dict):
         return *path, word

@@ -1,4 +1,4 @@
-"""Checks of symbols, the meanings of characters: unused ones, groups, chances, stairs, locks and keys, ambushes."""
+"""Lint checks of symbols, the meanings of characters: unused ones, groups (one character of a group is chosen at random), chances, stairs, locks, keys and ambushes."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 
 SAYS: Says = {
     "warning": {
-        "unused character": "neither the drawing nor the steps of 'vary' ever use this character",
-        "object everywhere": "all {count} cells drawn as {mark} become this object, though {mark} means built-in terrain",
-        "unused parameter": "no symbol and no variation step picks by this parameter with 'switch'",
-        "group of one": "no other character of prefab {prefab} is in this group, so this one always comes true",
-        "group without weight": "all characters of prefab {prefab} in this group have the weight 0, so none comes true",
-        "stairs to nowhere": "these stairs are never drawn: none of the maps that may have them leads there",
-        "lock without key": "nothing opens this lock",
-        "lock of another map": "nothing on {maps} opens this lock; its keys are only on other maps",
-        "key without lock": "there is no lock that this opens",
-        "unknown state": "no {kind} that may be chosen here has this state in the catalog",
+        "unused character": "this character is never used: neither the drawing nor the steps of 'vary' contain it",
+        "object everywhere": "all {count} cells drawn as {mark} get this object, although {mark} is a character of built-in terrain",
+        "unused parameter": "this parameter is never used: no symbol and no variation step names it under 'switch'",
+        "group of one": "this group has no effect: no other character of prefab {prefab} is in it, so this one is always chosen",
+        "group without weight": "no character of this group is ever chosen: in prefab {prefab} each has the weight 0",
+        "stairs to nowhere": "stairs to this map are never drawn: no map that may have these stairs leads there",
+        "lock without key": "this lock can never be opened: no object opens locks of this name",
+        "lock of another map": "this lock can't be opened on {maps}: the objects that open it are only on other maps",
+        "key without lock": "this object opens nothing: no lock has this name",
+        "unknown state": "this state is never possible: no {kind} that may be chosen here lists it in the catalog",
         "toggle without effect": "'toggle' has no effect: only a prop without 'lock' and 'consumed' can shut a lock again",
-        "ambush without bait": "no item springs this ambush",
-        "ambush without robot": "no robot waits in this ambush",
-        "lock that nothing opens": "no {kind} in the catalog can open this lock",
+        "ambush without bait": "this ambush is never sprung: no item has this name under 'ambush'",
+        "ambush without robot": "this ambush is empty: no robot has this name under 'ambush'",
+        "lock that nothing opens": "this lock can never be opened: the catalog has no such {kind} with a weight above 0",
     },
     "note": {
-        "chance of 0": "with a chance of 0% this never happens",
-        "unique of one": "only one object can be chosen here, so 'unique' has no effect",
-        "unused lock": "nothing uses this lock",
+        "chance of 0": "this never takes effect, because its chance is 0%",
+        "unique of one": "'unique' has no effect: only one object can be chosen here",
+        "unused lock": "this lock is never used: no door, room, object or map has it",
     },
 }
 """Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
@@ -77,7 +77,7 @@ def check_symbols(subject: Subject) -> None:
 
 
 def _check_unused(subject: Subject) -> None:
-    """Report characters and parameters that neither the prefab that defines them nor one that is like it uses."""
+    """Report characters and parameters that a prefab defines, but neither it nor a prefab that is `like` it uses."""
     used = {
         (id(subject.records["prefab"][name].owner(*path)), path)
         for name in subject.prefabs
@@ -145,7 +145,7 @@ def _check_groups(subject: Subject, name: str, used: Mapping[str, MeantSymbol]) 
 
 
 def _members(meant: MeantSymbol) -> Iterator[tuple[str, _Member]]:
-    """Yield (group, member) for each group that a character may be in."""
+    """Yield (group, member) for each group that a character may be in; a `switch` may name a different group in each case."""
     for symbol, below in meant.symbol.leaves():
         if symbol.group is not None:
             at = (*meant.path, *below, "group")
@@ -183,7 +183,7 @@ def _check_stairs(subject: Subject) -> None:
 
 
 def _check_object(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:
-    """Report a chance of 0, a `unique`, `toggle` or `state` without effect, of one symbol."""
+    """Report one object's `chance` of 0, or its `unique`, `toggle` or `state` where it has no effect."""
     if _never(entry.chance):
         subject.say("chance of 0", record, *path, "chance")
     if isinstance(entry, SymbolEntry) and True in entry.unique.odds():
@@ -195,7 +195,7 @@ def _check_object(subject: Subject, entry: ObjectEntry, record: Record, path: Pa
 
 
 def _check_toggle(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:
-    """Report `toggle` on an object that opens locks but can't shut them, by its symbol or its catalog entry."""
+    """Report `toggle` on an object that opens locks but, as it is no lever, can't shut them again."""
     kind, selector = entry.kind, entry.selector
     if kind is None or selector is None:
         return
@@ -214,7 +214,7 @@ def _check_toggle(subject: Subject, entry: ObjectEntry, record: Record, path: Pa
 
 
 def _check_state(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:
-    """Report states that the catalog lists for none of the possible objects, if it lists states for all of them."""
+    """Report a `state` that none of the objects that may be chosen has in the catalog. Skipped if one of them lists no states."""
     if (
         entry.state is None
         or entry.kind is None
@@ -241,10 +241,15 @@ def _never(chance: Value[float]) -> bool:
 
 
 def _said(subject: Subject, key: str, kinds: Collection[str | None]) -> dict[str, tuple[Record, Path, bool]]:
-    """Return the words (names of locks or ambushes) under one YAML key of all objects of these kinds, and of terrain.
+    """Return the names of locks or ambushes under one YAML key (`lock`, `opens`, `ambush`) of all objects and of terrain.
+
+    Args:
+        subject: The content.
+        key: The YAML key.
+        kinds: The kinds of objects that count; terrain always counts.
 
     Returns:
-        Word -> (content entry, path, whether the word is itself a YAML key) of its first use.
+        Name -> (content entry, path of YAML keys, whether the name is itself a YAML key) of its first use.
     """
     found: dict[str, tuple[Record, Path, bool]] = {}
     for entry, record, path in subject.objects():
@@ -305,10 +310,10 @@ def _check_locks_by_map(subject: Subject) -> None:
 
 
 def _said_by_map(subject: Subject, key: str) -> Iterator[tuple[str, str, Record, Path, bool]]:
-    """Yield the words (such as lock words) under one YAML key of objects and terrain, once for each map that may have them.
+    """Yield the names under one YAML key (`lock` or `opens`) of objects and terrain, once for each map that may have them.
 
     Yields:
-        (word, map id, content entry, path of the word, whether the word is itself a YAML key).
+        (name of a lock, map id, content entry, path of YAML keys, whether the name is itself a YAML key).
     """
     path: Path
     for name in subject.prefabs:
@@ -335,7 +340,7 @@ def _said_by_map(subject: Subject, key: str) -> Iterator[tuple[str, str, Record,
 def openers(subject: Subject) -> dict[tuple[str, str], set[str]]:
     """Return (name of a lock, map id) -> the prefabs with an object that may be on that map and opens these locks.
 
-    The prefab is "" for scattered objects, and for robots that open such locks.
+    Instead of a prefab there is "" for scattered objects, and for robots, which may walk away from their prefab.
     """
     found: dict[tuple[str, str], set[str]] = {}
 
@@ -361,7 +366,7 @@ def openers(subject: Subject) -> dict[tuple[str, str], set[str]]:
 
 
 def _opened_by(subject: Subject, entry: ObjectEntry) -> set[str]:
-    """Return the lock words that an object may open, by its symbol or its catalog entry."""
+    """Return the names of the locks that an object may open, by its symbol or by the catalog."""
     words = (
         {word for opens in entry.opens.outcomes() for word in words_in_opens(opens)} if entry.opens else set()
     )
@@ -376,17 +381,17 @@ def _opened_by(subject: Subject, entry: ObjectEntry) -> set[str]:
 def _words_on(
     entry: ObjectEntry, key: str, record: Record, path: Path, ids: Collection[str]
 ) -> Iterator[tuple[str, str, Record, Path, bool]]:
-    """Yield the words (names of locks, for example) that a symbol has under one YAML key, once for each map.
+    """Yield the names (such as those of locks) that a symbol has under one YAML key, once for each map.
 
     Args:
         entry: The symbol.
         key: The YAML key.
         record: The content entry with the symbol.
-        path: The keys of the symbol in that entry.
+        path: The YAML keys that lead to the symbol in that entry.
         ids: The ids of the maps.
 
     Yields:
-        (word, map id, content entry, path of the word, whether the word is itself a YAML key).
+        (name, map id, content entry, path of YAML keys, whether the name is itself a YAML key).
     """
     value = getattr(entry, key)
     if value is not None:
@@ -415,7 +420,7 @@ def _check_entries(subject: Subject, locked: Container[str]) -> None:
 
 
 def _locked_elsewhere(subject: Subject) -> Iterator[str]:
-    """Yield the lock words of encounters, maps, zones and features, and those that entries of ``locks.yaml`` follow."""
+    """Yield the lock names used by encounters, maps, zones and features, and by `locks.yaml` entries that another lock's keys open."""
     for form in subject.forms:
         yield from form.entry.lock.outcomes() if form.entry.lock is not None else ()
     for entry in subject.maps.values():
@@ -429,7 +434,7 @@ def _locked_elsewhere(subject: Subject) -> Iterator[str]:
 
 
 def _opened_by_keywords(subject: Subject) -> Iterator[str]:
-    """Yield the lock words under the keyword `opens` of catalog entries and symbols."""
+    """Yield the lock names that objects open by data (`opens` in their catalog entries, or as a keyword of a symbol)."""
     said = [
         (thing.data, thing.roll) for things in subject.catalog.things.values() for thing in things.values()
     ]

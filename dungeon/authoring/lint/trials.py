@@ -1,4 +1,4 @@
-"""Checks by trial: make some levels of each map, or at least ground plans, and report what fails or never appears."""
+"""Lint checks by trial: make some levels of each map, or only ground plans (rooms and corridors), and report what fails or never appears. A journal lists the decisions made for one level."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 
 SAYS: Says = {
     "error": {
-        "no level": "in {some} of {all} tries no level could be made: {reason}",
+        "no level": "in {some} of {all} tries, no level of this map could be made: {reason}",
     },
     "warning": {
-        "too many doors": "no room or cave of {maps} has that many doors: in the sample levels they have at most {most}",
-        "fewer rooms than asked": "in {all} tries at most {most} of the {wanted} rooms asked for found space",
-        "never locked": "in {all} tries its keys found no place, so nothing was locked with it",
-        "feature never placed": "in {all} tries it never found a place: {reason}",
+        "too many doors": "no room or cave of {maps} has as many doors as 'access' asks for: in the sample levels each has at most {most}",
+        "fewer rooms than asked": "the layout asks for {wanted} rooms, but in {all} tries at most {most} of them found space",
+        "never locked": "this lock is never used: in {all} tries no place was found for its keys",
+        "feature never placed": "in {all} tries no place was found for this feature: {reason}",
     },
 }
 """Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
@@ -123,7 +123,13 @@ def _check_access(subject: Subject, form: EncounterForm, doors: Mapping[str, int
 
 
 def _try_out(subject: Subject, content: Content, name: str, worlds: Sequence[Dealt]) -> Level | Canvas | None:
-    """Place the features of a map; if that always works, make levels. Report what fails.
+    """Make trial levels of map type `name`, and report what fails. First the features alone are placed on empty maps.
+
+    Args:
+        subject: The content, which may have errors.
+        content: The content to make levels of.
+        name: The map type.
+        worlds: The maps and shares of each world to take the trials from.
 
     Returns:
         The first level or ground plan; None if none could be made.
@@ -172,7 +178,7 @@ def _try_out(subject: Subject, content: Content, name: str, worlds: Sequence[Dea
 
 
 def _check_features(subject: Subject, name: str, journals: Sequence[Journal]) -> None:
-    """Report features that found a place in none of the trials."""
+    """Report features of map type `name` for which no place was found in any trial. A journal is that of one trial."""
     entry, record = subject.maps[name], subject.records["map"][name]
     told = {(each.source.line, each.source.column) for each in subject.draft.log.remarks}
     for path, feature in entry.all_features():
@@ -210,7 +216,7 @@ def _sources(record: Record, path: Path, feature: FeatureEntry) -> Iterator[Sour
 
 
 def _shortfall(journal: Journal) -> tuple[int, int] | None:
-    """Return (rooms wanted, rooms built) of a layout, if less than half were built; else None."""
+    """Return (rooms wanted, rooms built) by a layout, as its journal tells, if less than half were built; else None."""
     for decision in journal.decisions:
         counts = dict(decision.counts)
         wanted, built = counts.get("wanted", 0), counts.get("built", 0)
@@ -232,7 +238,7 @@ def _check_shortfall(subject: Subject, name: str, journals: Sequence[Journal]) -
 
 
 def _check_locks(subject: Subject, name: str, journals: Sequence[Journal]) -> None:
-    """Report locks that were never used on a map, because their keys found no place."""
+    """Report locks that were never used in the trials of map type `name`, because no place was found for their keys."""
     unlocked = Counter(
         decision.subject
         for journal in journals

@@ -1,4 +1,4 @@
-"""Checks of unused entries, of the world (repeated rules, dead ends), and of mods that change the same key."""
+"""Lint checks of unused entries, of the ways between maps (repeated rules of `leads_to`, dead ends), and of mods that change the same key."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 
 SAYS: Says = {
     "warning": {
-        "dead end": "in {some} of {all} worlds {map_id} is a dead end: they have none of the maps that it leads to",
+        "dead end": "in {some} of {all} worlds, {map_id} is a dead end: these worlds have none of the maps that it leads to",
     },
     "note": {
-        "repeated rule": "this rule has no effect: other rules say the same",
-        "unused prefab": "no encounter, map or variation step 'fit' uses this prefab",
-        "unused tag": "no encounter, map or variation step 'fit' uses this tag",
-        "unused legend": "no prefab and no other legend uses this legend",
-        "unused palette": "no prefab and no other palette uses this palette",
-        "unused theme": "no map uses this theme",
-        "unused terrain": "nothing uses this kind of terrain",
-        "unused category": "no encounter is of this category",
-        "unused weight word": "nothing uses this word",
-        "changed by two mods": "another mod changes this too, in {other}; this one wins, as it is applied later",
+        "repeated rule": "this target of 'leads_to' has no effect: other rules already lead there",
+        "unused prefab": "this prefab is never used: no encounter, map or 'fit' step asks for it",
+        "unused tag": "this tag is never used: no encounter, map or 'fit' step asks for it",
+        "unused legend": "this legend is never used: no prefab and no other legend names it",
+        "unused palette": "this palette is never used: no prefab and no other palette names it",
+        "unused theme": "this theme is never used: no map names it",
+        "unused terrain": "this kind of terrain is never used: no theme, prefab, legend, palette or map names it",
+        "unused category": "this category is never used: no encounter has it",
+        "unused weight word": "this word for a weight is never used: no weight in the content names it",
+        "changed by two mods": "another mod changes this too, in {other}; the change here wins, because its mod is applied later",
     },
 }
 """Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
@@ -70,7 +70,10 @@ def check_unused(subject: Subject) -> None:
 
 
 def _named(subject: Subject, kind: str, users: tuple[str, ...], key: str) -> Iterator[str]:
-    """Yield all texts in entries of the kinds `users` that may be names of entries of `kind`; with `key`, only texts under that YAML key."""
+    """Yield all texts in entries of the kinds `users` that may be names of entries of kind `kind`.
+
+    With a `key`, only texts under this YAML key count, and in entries of the same kind those under `extends`.
+    """
     for user in users:
         for record in subject.records[user].values():
             if not key:
@@ -144,7 +147,7 @@ def check_world(subject: Subject) -> None:
 
 
 def _check_repeats(subject: Subject, world: WorldEntry, chart: WorldChart, record: Record) -> None:
-    """Report targets of `leads_to` rules that other rules already contain; of two equal ones the later."""
+    """Report each target of a `leads_to` rule if other rules already lead from the same maps to it; of equal targets the later one."""
     told = {
         (rule, number): _ways(chart, rule, target)
         for rule, targets in world.leads_to.items()
@@ -159,7 +162,7 @@ def _check_repeats(subject: Subject, world: WorldEntry, chart: WorldChart, recor
 
 
 def _ways(chart: WorldChart, rule: str, target: str) -> list[tuple[str, str]]:
-    """Return (from map id, to map id) of each way that one target of a rule makes."""
+    """Return (from map id, to map id) of each way between maps that one target of a `leads_to` rule makes."""
     sources, reached = maps_meant(rule), target_meant(target)
     return [
         (spot.id, map_id)
@@ -172,7 +175,7 @@ def _ways(chart: WorldChart, rule: str, target: str) -> list[tuple[str, str]]:
 
 
 def _check_dead_ends(subject: Subject, content: Content, record: Record) -> None:
-    """Report maps that are dead ends in some worlds, although rules give them targets."""
+    """Report maps from which no way leads on in some random worlds, although `leads_to` names targets for them."""
     ends = Counter(
         node.id
         for seed in range(WORLDS)
