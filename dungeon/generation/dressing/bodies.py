@@ -1,4 +1,8 @@
-"""Lakes, rivers and chasms: their shapes, the crossings that keep ways open, and their banks."""
+"""Lakes, rivers and chasms: their shapes, the crossings that keep walkers' paths open, and the terrain of their banks.
+
+To flood cells is to give them the terrain of a lake, river or chasm. A crossing is cells by which walkers get over it, such as a bridge.
+The ground (`DressingGround`) knows which cells of the map may change; an area is a mask. A mask is an int with one bit a cell.
+"""
 
 from __future__ import annotations
 
@@ -48,16 +52,17 @@ MAX_ISLET = 6
 
 
 def ways_across(board: Board, walked: int, flood: int, soft: int, stream: Stream) -> tuple[int, int]:
-    """Return the mask of the cells that are flooded in the end, and the mask of those among them that must be crossings.
-
-    If there are no crossings, ways lead around the flooded cells.
+    """Find where walkers must be able to cross flooded cells, so that ground connected now stays connected.
 
     Args:
         board: Converts between cells and masks.
         walked: Mask of the cells that walkers use now.
         flood: Mask of the cells to flood.
-        soft: Mask of the cells that may be flooded besides, if they are islets.
+        soft: Mask of further cells that may be flooded; small islands of such cells are.
         stream: The random stream: it picks among the shortest crossings.
+
+    Returns:
+        (mask of the flooded cells, with small islands; mask of those among them that must be crossings, 0 if paths lead around).
     """
     whole = board
     area = whole.bounds(flood).grown(CONNECTED_WITHIN + 1).clipped(board.height, board.width)
@@ -116,10 +121,10 @@ ROW_MARGIN = 16
 
 
 def lakes(ground: DressingGround, area: int, wanted: int, stream: Stream) -> Iterator[int]:
-    """Yield lakes of about `wanted` cells, each elsewhere, until no place is left.
+    """Yield masks of lakes of about `wanted` cells, each in another place, until no place is left.
 
-    After each lake comes a variant of it that keeps one cell away from all obstacles: around that, walkers always
-    have a ring of free cells, so it cuts nothing off.
+    After each lake comes another from the same cell that keeps one cell away from walls and obstacles. Walkers always have a ring of
+    free cells around it, so it cuts nothing off.
 
     Args:
         ground: The map.
@@ -155,15 +160,15 @@ def lakes(ground: DressingGround, area: int, wanted: int, stream: Stream) -> Ite
 
 
 def _grown(board: Board, area: int, start: int, wanted: int, stream: Stream) -> int:
-    """Return a lake grown from a cell: random cells of its rim are added, and all that it encloses on two sides.
+    """Return the mask of a lake grown from one cell, by an Eden model (M. Eden, 1961).
 
-    The growth is an Eden model (M. Eden, 1961).
+    Each round adds random cells beside the lake, and all cells that have the lake on two sides.
 
     Args:
         board: Converts between cells and masks.
-        area: Mask of the cells that it may take.
+        area: Mask of the cells that the lake may take.
         start: Mask of the first cell.
-        wanted: The number of cells; fewer if the area is too small.
+        wanted: The number of cells of the lake; it gets fewer if the area is too small.
         stream: The random stream.
     """
     size, stride = board.height * board.stride, board.stride
@@ -206,9 +211,9 @@ HARD, HARDER = 0.42, 0.6
 
 
 def courses(ground: DressingGround, area: int, part: Rect, width: int, stream: Stream) -> Iterator[int]:
-    """Yield the masks of rivers across a part of the map: first along a random axis, then along the other one.
+    """Yield the masks of rivers across a part of the map: first along a random axis (east or south), then along the other one.
 
-    A river's ends lie in a random half of each side; if no way joins these, anywhere on the sides.
+    A river begins and ends in a random half of two opposite sides of the part. Next, a river may begin and end anywhere on these sides.
 
     Args:
         ground: The map.
@@ -232,7 +237,10 @@ def courses(ground: DressingGround, area: int, part: Rect, width: int, stream: S
 
 
 def _costs(ground: DressingGround, area: int, stream: Stream) -> dict[int, int]:
-    """Return cost -> mask of the cells that cost a river so much. Corridors cost the most."""
+    """Return cost (1, 2 or 4) -> mask of the cells of `area` that cost a river this much to flow through; 4 for corridors.
+
+    A river takes the cheapest path, so random costs make it wind.
+    """
     board = ground.board
     noise = value_noise(stream, board.height, board.width, HILL_SPACING)
     noise += RIVER_GRAIN * (grain(stream, board.height, board.width) - 0.5)
@@ -242,14 +250,14 @@ def _costs(ground: DressingGround, area: int, stream: Stream) -> dict[int, int]:
 
 
 def _line(board: Board, part: Rect, place: tuple[int, int], *, far: bool, across: bool) -> int:
-    """Return the mask of a stretch of one side of a rectangle.
+    """Return the mask of some neighbouring cells of one side of a rectangle.
 
     Args:
         board: Converts between cells and masks.
         part: The rectangle.
         place: (first cell along the side, number of cells).
-        far: The right or bottom side rather than the left or top one.
-        across: The left or right side rather than the top or bottom one.
+        far: Whether to take the right or bottom side, not the left or top one.
+        across: Whether to take the left or right side, not the top or bottom one.
     """
     first, count = place
     if across:
@@ -258,7 +266,7 @@ def _line(board: Board, part: Rect, place: tuple[int, int], *, far: bool, across
 
 
 def _widened(board: Board, way: int, width: int) -> int:
-    """Return the mask of a way, widened to 1 to 3 cells."""
+    """Return the mask of a river's path, one cell wide in `way`, made `width` (1 to 3) cells wide."""
     if width == 1:
         return way
     return way | board.move(way, 0, 1) | board.move(way, 1, 0) if width == 2 else board.beside(way)
@@ -279,14 +287,14 @@ MAX_TURN = 0.5
 def chasms(
     ground: DressingGround, area: int, seen: int, length: int, width: int, stream: Stream
 ) -> Iterator[int]:
-    """Yield masks of chasms of about `length` cells, each with its middle elsewhere, until no place is left.
+    """Yield masks of chasms about `length` cells long, each with its middle in another place, until no place is left.
 
     Args:
         ground: The map.
-        area: Mask of the cells through which it may go.
-        seen: Mask of those in which its middle may lie: a player would never see a chasm that is all within rock.
-        length: Its length in cells.
-        width: Its width in cells in the middle.
+        area: Mask of the cells through which a chasm may go.
+        seen: Mask of the cells of `area` in which its middle may lie, in the open: no player would see a chasm that is all within rock.
+        length: The length of a chasm in cells.
+        width: The width of a chasm in cells at its middle; it narrows towards both ends.
         stream: The random stream.
     """
     board, size = ground.board, (length // 2, width)
@@ -309,9 +317,17 @@ def chasms(
 def _arm(
     board: Board, area: bytes, start: tuple[int, int], heading: float, size: tuple[int, int], stream: Stream
 ) -> tuple[list[Rect], int]:
-    """Return the blocks of cells that make up one half of a chasm, and the half's length inside of the area.
+    """Return (squares of cells that make up one half of a chasm, the length of this half), from the chasm's middle to one end.
 
-    The blocks may reach out of the area.
+    The half ends where it leaves the area; squares may reach out of the area.
+
+    Args:
+        board: Converts between cells and masks.
+        area: For each bit of a mask, 1 if the cell belongs to the area.
+        start: The cell in the middle of the chasm.
+        heading: The first direction, in radians; it changes a little at each cell.
+        size: (length of the half, width in the middle) in cells.
+        stream: The random stream.
     """
     length, width = size
     y, x = start[0] + 0.5, start[1] + 0.5
@@ -341,7 +357,7 @@ MAX_LAKE_SHAPES, MAX_CHASM_SHAPES = 32, 256
 
 
 def lake(ground: DressingGround, entry: LakeEntry, stream: Stream) -> PassOutcome:
-    """Lay a lake in the first place where it fits."""
+    """Lay a lake in the first of some random places where it cuts nothing off."""
     wanted = roll(entry.cells, stream, 20)
     area = ground.soft & ground.asked(entry, stream)
     shapes = islice(lakes(ground, area, wanted, stream), MAX_LAKE_SHAPES)
@@ -349,7 +365,7 @@ def lake(ground: DressingGround, entry: LakeEntry, stream: Stream) -> PassOutcom
 
 
 def river(ground: DressingGround, entry: RiverEntry, stream: Stream) -> PassOutcome:
-    """Lay a river that passes some open ground."""
+    """Lay a river from edge to edge of the map or a part of it, so that it flows through some open cells."""
     width = roll(entry.width, stream, 1)
     part = ground.part(entry, stream)
     seen = ground.soft & ground.of_kind(entry.regions)
@@ -359,7 +375,7 @@ def river(ground: DressingGround, entry: RiverEntry, stream: Stream) -> PassOutc
 
 
 def chasm(ground: DressingGround, entry: ChasmEntry, stream: Stream) -> PassOutcome:
-    """Lay a chasm whose middle lies in open ground."""
+    """Lay a chasm whose middle lies in an open cell; its ends may lie in rock."""
     length, width = roll(entry.length, stream, 12), roll(entry.width, stream, 2)
     part = ground.board.block(*ground.part(entry, stream))
     seen = ground.soft & ground.of_kind(entry.regions) & part
@@ -370,14 +386,14 @@ def chasm(ground: DressingGround, entry: ChasmEntry, stream: Stream) -> PassOutc
 def _laid(
     ground: DressingGround, entry: BodyEntry, shapes: Iterable[int], stream: Stream, lacking: str
 ) -> PassOutcome:
-    """Lay the first of some shapes of a lake, river or chasm that cuts walkers off from no part of the map.
+    """Lay the first shape of a lake, river or chasm that cuts walkers off from no part of the map, with its crossings and banks.
 
     Args:
         ground: The map.
-        entry: The pass.
-        shapes: The masks of the shapes to try.
+        entry: The entry of the lake, river or chasm.
+        shapes: The masks of the shapes to try, in order.
         stream: The random stream.
-        lacking: The reason to give if there is no shape at all.
+        lacking: The reason to return if there is no shape at all.
     """
     name = roll(entry.what, stream, "")
     if not name:

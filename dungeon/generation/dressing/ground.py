@@ -1,4 +1,8 @@
-"""The ground to dress with water, grass, rubble...: which cells of a finished map may still be changed, and changing them."""
+"""The ground to dress with water, grass, rubble...: which cells of a finished map may still be changed, and changing them.
+
+A pass is one entry under a map's `dressing`, such as a lake or patches of grass. To flood cells is to give them terrain on which walkers
+can't stand. A bed is cells of rock that are dug for a river or chasm. A mask is an int with one bit for each cell of the map.
+"""
 
 from __future__ import annotations
 
@@ -36,14 +40,14 @@ class PassOutcome(NamedTuple):
 
 
 class MapLight(NamedTuple):
-    """A light of the map's own, and the minimum distance in cells to other lights."""
+    """A light that a dressing pass has put up, and the minimum distance in cells to other lights (`spacing`)."""
 
     light: Light
     spacing: int
 
 
 def _nothing(_: int) -> None:
-    """Return None, the answer that any cells may be flooded."""
+    """Return None: the cells of the mask may be flooded. The default for `DressingGround.lost`."""
 
 
 class DressingGround:
@@ -57,8 +61,8 @@ class DressingGround:
         placements: The placed encounters.
         laid: (drawing, row, column of its top left cell) of each prefab's drawing on the map.
         dry: Cells where stairs will be put. They and the cells around them are not flooded.
-        lost: A function that takes a mask of cells. If walkers must be able to cross one of them, it returns the reason,
-            such as "no place would be left for ..."; else None.
+        lost: Called with a mask of cells to flood; returns what the map would lose, such as "no place would be left for the exits", or
+            None if they may be flooded.
 
     Attributes:
         canvas: The map.
@@ -68,8 +72,8 @@ class DressingGround:
         soft: Mask of the cells of `floor` that may also be flooded: they touch no prefab, no door and no encounter.
         walked: Mask of the cells that walkers can stand on without opening a lock; cells where prefabs may put
             obstacles don't count.
-        codes: Name of terrain -> code.
-        lights: The lights that have been put up.
+        codes: Name of terrain -> terrain code.
+        lights: The lights that passes have put up.
     """
 
     def __init__(
@@ -112,22 +116,22 @@ class DressingGround:
 
     @property
     def rock(self) -> int:
-        """Mask of the earth and walls through which a bed may be cut. Reserved earth doesn't count."""
+        """Mask of the earth and walls through which a river or chasm may be dug; without earth that is reserved."""
         return self._solid & self._apart & ~self.board.from_array(self.canvas.used)
 
     def asked(self, entry: PassEntry, stream: Stream) -> int:
-        """Return the mask of the cells that a dressing pass may change according to its YAML keys `regions` and `where`."""
+        """Return the mask of the cells that a pass may change according to its YAML keys `regions` and `where`."""
         return self.of_kind(entry.regions) & self.board.block(*self.part(entry, stream))
 
     def of_kind(self, kinds: Sequence[str]) -> int:
-        """Return the mask of the regions of these kinds; the whole map if no kind is named."""
+        """Return the mask of the cells of all regions of these kinds, such as "room" and "cave"; the whole map if no kind is named."""
         if not kinds:
             return self.board.full
         canvas = self.canvas
         return self.board.from_array(canvas.within(each.id for each in canvas.regions if each.kind in kinds))
 
     def part(self, entry: PassEntry, stream: Stream) -> Rect:
-        """Return the part of the map that a pass may change, without the outermost rows and columns."""
+        """Return the part of the map that a pass may change by its key `where`, without the map's outermost rows and columns."""
         height, width = self.canvas.height, self.canvas.width
         name = None if entry.where is None else entry.where.roll(stream)
         if name is None:
@@ -141,7 +145,7 @@ class DressingGround:
     def lay(self, cells: int, code: int) -> None:
         """Set the terrain of the cells of a mask to the terrain code `code`.
 
-        Cells of earth or wall among them become open, and the earth around these becomes wall.
+        Where these were earth or wall, the cells become open and the earth around becomes wall.
         """
         canvas, board = self.canvas, self.board
         canvas.terrain[board.to_array(cells)] = code
@@ -154,11 +158,11 @@ class DressingGround:
             canvas.open_bed(board.to_array(cut))
 
     def strew(self, cells: int, terrain: Value[str], stream: Stream) -> int:
-        """Lay random terrain, chosen for each cell by itself, and return the mask of the cells that were changed.
+        """Lay terrain chosen at random for each cell by itself; return the mask of the cells that were changed.
 
         Args:
             cells: Mask of the cells.
-            terrain: The terrain; where it does not apply, the cell stays as it is.
+            terrain: The random name of a terrain; a cell for which it gives none stays as it is.
             stream: The random stream.
         """
         odds = terrain.odds()

@@ -1,4 +1,8 @@
-"""The passes that dress a map (patches, rubble, cracks, lights, lakes...), by the YAML key of each, and making one of them."""
+"""The passes that dress a map (patches, rubble, cracks, lights, lakes...), by the YAML key of each, and making one of them.
+
+A pass is one entry under a map's `dressing`. The ground (`DressingGround`) knows which cells of the map may still be changed. Noise is a
+random number for each cell, similar in neighbouring cells.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +51,7 @@ NO_GROUND = "no ground of this kind is left"
 
 
 def patches(ground: DressingGround, entry: PatchesEntry, stream: Stream) -> PassOutcome:
-    """Lay smooth patches of terrain."""
+    """Lay smooth patches of terrain, such as grass, where the noise is highest."""
     height, width = ground.board.height, ground.board.width
     values = value_noise(stream, height, width, roll(entry.size, stream, 6))
     values += PATCH_GRAIN * grain(stream, height, width)
@@ -66,13 +70,13 @@ def rubble(ground: DressingGround, entry: RubbleEntry, stream: Stream) -> PassOu
 def _covered(
     ground: DressingGround, entry: PassEntry, cover: float, values: NDArray[np.float64], stream: Stream
 ) -> PassOutcome:
-    """Give terrain to a share of the ground: to the cells with the highest noise values.
+    """Lay a pass's terrain on a share of the cells that it may change: those with the highest noise.
 
     Args:
         ground: The map.
         entry: The pass.
-        cover: The share of the allowed cells, 0 to 1.
-        values: (height, width), the noise.
+        cover: The share of the cells to cover, 0 to 1.
+        values: (height, width), the noise of each cell.
         stream: The random stream.
     """
     asked = ground.asked(entry, stream)
@@ -89,7 +93,7 @@ def _covered(
 
 
 def cracks(ground: DressingGround, entry: CracksEntry, stream: Stream) -> PassOutcome:
-    """Lay cracks: random walks over the ground that end where they can't go on."""
+    """Lay cracks: random walks over floor, each of the entry's `length`, or shorter where a walk can't go on."""
     board, stride = ground.board, ground.board.stride
     floor = ground.floor & ground.asked(entry, stream)
     if not floor:
@@ -117,11 +121,11 @@ def cracks(ground: DressingGround, entry: CracksEntry, stream: Stream) -> PassOu
 
 
 def away_from_props(lights: Iterable[MapLight], shining: Iterable[Spawn]) -> list[Light]:
-    """Return the map's own lights without those too near to a prop that shines, such as a torch of a prefab.
+    """Return the lights that passes have put up, without those too near to a prop that shines, such as a torch of a prefab.
 
     Args:
-        lights: The map's own lights.
-        shining: The spawns that shine. Only props count: robots walk away, and items are picked up.
+        lights: The lights of all passes, each with its minimum distance.
+        shining: The spawned objects that shine. Only props count: robots walk away, and items are picked up.
     """
     torches = [each for each in shining if each.like == "prop"]
     return [
@@ -174,19 +178,19 @@ MAKERS: dict[str, Callable[[DressingGround, Any, Any], PassOutcome]] = {
     "cracks": cracks,
     "light": lights,
 }
-"""Key of a pass -> the function that makes one of it."""
+"""YAML key of a pass -> the function that makes it once."""
 
 
 def make(
     ground: DressingGround, entry: PassEntry, streams: Streams, *name: str | int
 ) -> Iterator[PassOutcome]:
-    """Make a pass, and yield an outcome for each lake, river or chasm, or one for any other pass.
+    """Make a pass. Yield one outcome for each of its lakes, rivers or chasms; for any other pass, one outcome.
 
     Args:
         ground: The map.
         entry: The pass.
-        streams: The random streams.
-        name: The beginning of its streams' names.
+        streams: The level's random streams.
+        name: The beginning of the names of the random streams of this pass.
     """
     stream = streams.stream(*name)
     if not stream.chance(roll(entry.chance, stream, 0.0)):
