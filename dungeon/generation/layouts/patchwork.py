@@ -1,7 +1,9 @@
-"""The layout `patchwork`: zones side by side, each with a layout of its own, and ways between them.
+"""The layout `patchwork`: zones side by side, each built by a layout of its own, and ways between them.
+A zone is joined to an earlier zone, its parent, by a way (a door or corridor) or, for an island, by a portal such as a
+boat. A zone lies in one or more rectangles, its parts. A patch is a zone with a place on the map.
 
 The zones are those of "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009), for any layout. Bridges, tumours,
-multi-tumours and islands differ in where the zones lie and how they are joined (both in `patchwork_areas`). Each zone
+multi-tumours and islands differ in where the zones lie and how they are joined (`patchwork_areas`, `patchwork_ways`). Each zone
 is built on a canvas of its own, with the prefabs seeded there, as if it were a whole map. A zone that fails by bad
 luck is retried alone.
 """
@@ -20,8 +22,9 @@ from dungeon.core.registry import LAYOUTS
 from dungeon.generation.layouts.doorways import CLOSINGS
 from dungeon.generation.layouts.exits_pools import cells_reaching_all
 from dungeon.generation.layouts.job import LayoutJob, all_stopped, build_whole
-from dungeon.generation.layouts.patchwork_areas import LEAST, Claim, cut, join_zones
+from dungeon.generation.layouts.patchwork_areas import LEAST, Claim, cut
 from dungeon.generation.layouts.patchwork_coast import lay_coast, reach_of, shores_of
+from dungeon.generation.layouts.patchwork_ways import join_zones
 from dungeon.generation.openings.landings import landing
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of, components
@@ -41,7 +44,7 @@ if TYPE_CHECKING:
     from dungeon.level.part import CanvasPart
 
     WaysIn = dict[str, list[tuple[int, Cell]]]
-    "Zone -> (id of the corridor or 0, cell of the door or port) of each way into it."
+    "Name of a zone -> (id of the corridor or 0, cell of the door or portal) for each way into the zone."
 
 
 def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterator[Step]:
@@ -50,21 +53,22 @@ def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterat
     Args:
         canvas: The map. Everything on it stays.
         params: The author's parameters.
-        job: Its streams ("layout", "patchwork", attempt, ...) decide everything; those of a zone's own layout follow
-            the zone's name. Prefabs, portals and zones are added to it.
+        job: Its random streams ("layout", "patchwork", attempt, ...) decide everything; those of a zone's layout depend
+            on the zone's name. Drawn prefabs, portals and zones are added to the job.
 
     Yields:
-        A step after every zone and every way, and one for the coast; if watched, those of the zones' layouts, too.
+        A step after every zone and every way, and one for the coast; if the job is watched, those of the zones'
+        layouts, too.
 
     Raises:
-        GenerationError: The first zone or a required one can't be built, or another one can't be joined.
+        GenerationError: The first zone or a required zone can't be built, or a zone can't be joined to its parent.
         HopelessError: No attempt can build the first zone.
     """
     streams = job.streams.under("layout", "patchwork", job.attempt)
     closing = params.dice("doors", streams.stream("doors"), "door")
 
     def close() -> int:
-        """Return the terrain of a door between zones."""
+        """Return the rolled terrain of a door between zones, such as a door or a doorway."""
         return CLOSINGS[closing()]
 
     patches: list[Patch] = []
@@ -94,10 +98,12 @@ def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterat
 def _build_all(
     canvas: Canvas, params: PatchworkParams, job: LayoutJob, patch: Patch
 ) -> Generator[Step, None, tuple[Rect, ...]]:
-    """Build the parts of a zone; return the rectangles of the parts that could be built.
+    """Build all parts of a zone; return the rectangles of the parts that could be built.
+
+    Only a multi-tumour has more than one part. Parts that can't be built are noted in the journal.
 
     Raises:
-        GenerationError: The first zone, or a required one, can't be built.
+        GenerationError: The zone is the first one or required, and no part of it can be built.
     """
     area = []
     for number, rect in enumerate(patch.area):
@@ -120,7 +126,19 @@ def _build_all(
 def _build(
     canvas: Canvas, params: PatchworkParams, job: LayoutJob, patch: Patch, number: int, rect: Rect
 ) -> Iterator[Step]:
-    """Build a part of a zone with the zone's layout on a canvas of its own, and paste it onto the map."""
+    """Build one part of a zone with the zone's layout on a canvas of its own, and paste the result onto the map.
+
+    Args:
+        canvas: The map.
+        params: The author's parameters.
+        job: What the layout of the map was given; the portals and drawn prefabs of the part are added to it.
+        patch: The zone.
+        number: The number of the part, from 0; it chooses the random streams.
+        rect: The rectangle of the part.
+
+    Yields:
+        A step when the part is built; if the job is watched, the steps of the zone's layout before, too.
+    """
     layout = patch.entry.layout
     part = crop(canvas, rect.grown(-reach_of(params)))
     area = part.rect.slices
@@ -154,15 +172,22 @@ def _build(
 def _join(
     canvas: Canvas, job: LayoutJob, patches: Sequence[Patch], ways: WaysIn, close: Callable[[], int]
 ) -> Iterator[Step]:
-    """Dig ways to all zones except those that a port (a portal such as a boat) leads to; yield a step for each.
+    """Dig ways to all zones but the first and islands that only a portal leads to; yield a step for each way.
 
     The line of walls that two zones share belongs to neither, though a prefab may have floor on it.
+
+    Args:
+        canvas: The map, with all zones built.
+        job: Its random streams decide everything.
+        patches: The zones.
+        ways: The ways into each zone so far; the new ways are added.
+        close: Rolls the terrain of a door.
     """
     areas = {patch.name: _cells(canvas, patch.area) for patch in patches}
     inner = {patch.name: _cells(canvas, [rect.grown(-1) for rect in patch.area]) for patch in patches}
 
     def enter(part: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return the cells of some ground from which a player gets everywhere in it, through locked doors of drawings, too."""
+        """Return the cells of `part` from which a player can reach all of `part`, opening locked doors of prefabs with keys."""
         return cells_reaching_all(canvas, canvas.base, [part], job.drawn, part)[0]
 
     rest = ~np.logical_or.reduce(list(areas.values()))
@@ -185,7 +210,14 @@ def _join(
 
 
 def _open_ports(canvas: Canvas, job: LayoutJob, patches: Sequence[Patch], ways: WaysIn) -> Iterator[Step]:
-    """Add the portals that lead to zones which no way is dug to (those with a port, such as a boat); yield a step for each."""
+    """Add a portal, such as a boat, to each island that no way is dug to, from the island's parent; yield a step for each.
+
+    Args:
+        canvas: The map, with ways dug and the coast laid.
+        job: The portals are added to it.
+        patches: The zones.
+        ways: The ways into each zone; the start of each portal is added to those of the island.
+    """
     ported = [patch for patch in patches if patch.port != TUNNEL]
     if not ported:
         return
@@ -201,7 +233,7 @@ def _open_ports(canvas: Canvas, job: LayoutJob, patches: Sequence[Patch], ways: 
 
 
 def _mouths(job: LayoutJob, canvas: Canvas, part: CanvasPart) -> Iterator[Mouth]:
-    """Yield the mouths (ways out) of seeded prefabs that lie wholly inside of a part of the map, in coordinates of the part."""
+    """Yield the mouths (openings) of seeded prefabs that lie wholly inside of a part of the map, in coordinates of the part."""
     y, x = part.rect[:2]
     inside = part.rect.grown(-1)
     for mouth in job.mouths:
@@ -211,7 +243,7 @@ def _mouths(job: LayoutJob, canvas: Canvas, part: CanvasPart) -> Iterator[Mouth]
 
 
 def _cells(canvas: Canvas, area: Iterable[Rect]) -> NDArray[np.bool_]:
-    """Return (height, width) bool, the cells of these rectangles."""
+    """Return (height, width) bool: the cells of the map that lie in the rectangles `area`."""
     found = np.zeros(canvas.terrain.shape, np.bool_)
     for rect in area:
         found[rect.slices] = True
@@ -219,14 +251,14 @@ def _cells(canvas: Canvas, area: Iterable[Rect]) -> NDArray[np.bool_]:
 
 
 def _corridors(ways: WaysIn) -> list[int]:
-    """Return the ids of the corridors between zones."""
+    """Return the ids of the regions of all corridors between zones."""
     return [corridor for each in ways.values() for corridor, _ in each if corridor]
 
 
 def _ground(canvas: Canvas, job: LayoutJob, ways: WaysIn) -> NDArray[np.bool_]:
-    """Return (height, width) bool, the cells where a way may begin.
+    """Return (height, width) bool: the cells where a way between zones may begin.
 
-    They can be walked on, are in no sealed region and in no corridor between zones, and no object stops walkers
+    These cells can be walked on, are in no sealed region and in no corridor between zones, and no object stops walkers
     there.
     """
     corridors = _corridors(ways)
@@ -239,12 +271,12 @@ def _ground(canvas: Canvas, job: LayoutJob, ways: WaysIn) -> NDArray[np.bool_]:
 
 
 def _territory(patch: Patch, inside: Rect, ways: Iterable[tuple[int, Cell]]) -> Territory:
-    """Return a zone of the finished map.
+    """Return the record of a zone for the finished level.
 
     Args:
         patch: The zone and its rectangles.
-        inside: The part of the map to which the rectangles are cut.
-        ways: The ways into it, as (id of the corridor or 0, cell of the door or port).
+        inside: The rectangle of the map to which the zone's rectangles are cut.
+        ways: The ways into the zone, as (id of the corridor or 0, cell of the door or portal).
     """
     ways = list(ways)
     return Territory(
@@ -265,10 +297,10 @@ def _territory(patch: Patch, inside: Rect, ways: Iterable[tuple[int, Cell]]) -> 
 
 
 TOUCHING = ("tumour", "multi-tumour")
-"""The joins of zones that share walls with their parents."""
+"""The kinds of zones (the values of the key `join`) that share walls with their parents."""
 
 DRIFT = 0.4
-"""The largest share of a zone's spare length that is left to the terrain `between`."""
+"""The largest share of the rows or columns a zone has to spare that is given to the terrain `between`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,11 +308,11 @@ class Patch:
     """A zone with a place on the map.
 
     Attributes:
-        name: Its name.
-        entry: The author's parameters of it.
-        parent: The name of the zone that it is joined to; empty for the first.
-        port: How it is reached: by a tunnel (`TUNNEL`), or the kind of the portal to an island.
-        area: Its rectangles.
+        name: The name of the zone.
+        entry: The author's parameters of the zone.
+        parent: The name of the zone that it is joined to; empty for the first zone.
+        port: How the zone is reached: `TUNNEL` for a dug way, else the kind of the portal to an island, such as "boat".
+        area: The rectangles of the zone's parts.
     """
 
     name: str
@@ -296,10 +328,13 @@ class Patch:
 
 
 def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch]:
-    """Return the zones that have a place; if there is no space for all, the last ones are left out, and the journal tells.
+    """Return the zones of the map with their rectangles.
+
+    If there is no space for all zones, the last ones are left out, with a note in the journal. The list is empty if
+    not even the first zone has space, but the map has other regions.
 
     Raises:
-        CrampedError: There is no space for the first zone alone, and nothing else is on the map.
+        CrampedError: There is no space for the first zone alone, and all regions on the map, if any, are sealed.
         GenerationError: There is no space for a required zone.
     """
     stream = job.streams.stream("layout", "patchwork", job.attempt, "areas")
@@ -352,7 +387,7 @@ def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch
 
 
 def _shrunk_at_random(rect: Rect, claim: Claim, stream: Stream) -> Rect:
-    """Return a random part of a rectangle that is large enough for its zone, so that islands do not lie in rows."""
+    """Return a random rectangle within `rect` that is large enough for the zone `claim`, so that islands do not lie in rows."""
     short, long = claim.least if rect.height <= rect.width else claim.least[::-1]
     height = rect.height - stream.below(1 + int(DRIFT * max(rect.height - short, 0)))
     width = rect.width - stream.below(1 + int(DRIFT * max(rect.width - long, 0)))
@@ -361,7 +396,7 @@ def _shrunk_at_random(rect: Rect, claim: Claim, stream: Stream) -> Rect:
 
 
 def _port(zone: PatchZone, stream: Stream) -> str:
-    """Return how a zone is reached: for an island the rolled kind of portal or `TUNNEL`, for every other zone `TUNNEL`."""
+    """Return how a zone is reached: an island by the rolled kind of portal or by `TUNNEL`, every other zone by `TUNNEL`."""
     return roll(zone.port, stream, TUNNEL) if zone.join == "island" else TUNNEL
 
 
@@ -383,19 +418,19 @@ def open_port(
     job: LayoutJob,
     stream: Stream,
 ) -> Portal:
-    """Return a portal between two parts of a map: between two near cells of their shores, if both have one.
+    """Return a portal between two zones: from shore to shore across a short distance if both have a shore, else from room to room.
 
     Args:
         canvas: The map, with its coast.
-        one: (height, width) bool, the ground of the first part.
-        other: (height, width) bool, the ground of the second part.
-        shores: (height, width) bool, the cells of `shores_of`.
-        kind: The kind of the portal.
-        job: Its drawings, and its portals, which share no cell.
+        one: (height, width) bool, the ground of the first zone.
+        other: (height, width) bool, the ground of the second zone.
+        shores: (height, width) bool, the shore cells where a portal may be, from `shores_of`.
+        kind: The kind of the portal, such as "boat".
+        job: What the layout was given, with the prefabs drawn and the portals so far; no two portals share a cell.
         stream: The random stream.
 
     Raises:
-        GenerationError: A part has no cell for its end.
+        GenerationError: A zone has no cell where a portal may be.
     """
     ends = _ashore(shores, one, other, job, stream)
     if ends is None:
@@ -413,7 +448,18 @@ def _ashore(
     job: LayoutJob,
     stream: Stream,
 ) -> list[Cell | None] | None:
-    """Return a random pair of shore cells at about the shortest distance from each other; None if either part has no shore."""
+    """Return a random pair of shore cells, one of each zone, at about the shortest distance from each other.
+
+    Args:
+        shores: (height, width) bool, the shore cells where a portal may be.
+        one: (height, width) bool, the ground of the first zone.
+        other: (height, width) bool, the ground of the second zone.
+        job: Its portals; their cells are not taken again.
+        stream: The random stream.
+
+    Returns:
+        [cell of the first zone, cell of the second zone]; None if either zone has no free shore cell.
+    """
     free = shores.copy()
     for portal in job.portals:
         free[portal.begin] = free[portal.end] = False

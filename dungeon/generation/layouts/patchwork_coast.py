@@ -1,4 +1,6 @@
 """The coast of the layout `patchwork`: shores around its zones, and the terrain between the zones, such as water.
+The rock of a zone is all its open cells with the walls around them. A shore is a strip of walkable cells around the rock,
+of varying width. What lies beyond is filled with the terrain `between`. Masks are integers with one bit a cell.
 
 All open cells of a zone and the walls around them become one mass of rock; narrow bays are filled. Around it lies the
 shore, of varying width, and behind the shore begins the terrain `between`:
@@ -17,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.generation.layouts.patchwork_areas import Rock
+from dungeon.generation.layouts.patchwork_ways import Rock
 from dungeon.grid.bits import places, shifted
 from dungeon.grid.noise import value_noise
 from dungeon.grid.rect import Cell, Rect
@@ -34,20 +36,20 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas
 
 BAY = 2
-"""Bays up to twice this many cells wide are filled."""
+"""Bays of the rock that are up to twice this many cells wide are filled with rock."""
 
 WAVES = 4
 """Distance in cells over which the width of a shore varies (the scale of the noise)."""
 
 STRIDE = 30
-"""A shore has one door, and one more for each of this many cells, if there are places for them."""
+"""A shore has one door, and one more for each of this many cells of shore, if there are places for these doors."""
 
 APART = 8
 """Doors to a shore keep this many cells from each other."""
 
 
 def reach_of(params: PatchworkParams) -> int:
-    """Return the width in cells of the strip at the edge of a zone that is kept free for its coast; 0 without a coast."""
+    """Return how many cells along the edge of a zone's rectangle are kept free for the coast; 0 without a coast."""
     if params.between is None:
         return 0
     return 1 if params.shore is None else 1 + max(params.beach.outcomes())
@@ -67,8 +69,8 @@ def lay_coast(
         canvas: The map.
         params: The author's parameters; `between` is set.
         areas: The rectangles of each zone.
-        ways: The ids of the corridors between zones: outside of the rock they become open bridges.
-        streams: The random streams ("shore", zone, part).
+        ways: The ids of the corridors between zones: outside of the rock, the terrain replaces their walls.
+        streams: The random streams ("shore", number of the zone, number of its part).
         close: Rolls the terrain of a door to a shore.
     """
     rock = Rock.of(canvas)
@@ -93,9 +95,14 @@ def lay_coast(
 
 
 def _mass(board: Board, opened: int, rect: Rect) -> int:
-    """Return the rock of a zone in a rectangle: its open cells, the walls around them, everything enclosed, and filled bays.
+    """Return the mask of the rock of a zone: its open cells, the walls around them, everything enclosed, and filled bays.
 
-    Bays are filled by a morphological closing: the mass is grown `BAY` cells, then shrunk by as many.
+    Bays are filled by a morphological closing: the rock is grown by `BAY` cells, then shrunk by as many.
+
+    Args:
+        board: The layout of the masks.
+        opened: The mask of the zone's open cells.
+        rect: The rectangle of the zone, to which the rock is cut.
     """
     mass = board.around(opened)
     for _ in range(BAY):
@@ -110,13 +117,15 @@ def _mass(board: Board, opened: int, rect: Rect) -> int:
 
 
 def _shore(board: Board, mass: int, params: PatchworkParams, stream: MersenneStream) -> int:
-    """Return the mask of the cells of a shore, of varying width, around the rock of a zone.
+    """Return the mask of the cells around the rock of a zone that are as near as its shore is wide.
+
+    The width varies from place to place by smooth noise, within the range of the parameter `beach`.
 
     Args:
         board: The layout of the masks.
         mass: The mask of the rock.
         params: The author's parameters.
-        stream: The random stream.
+        stream: The random stream of the noise.
     """
     low, high = min(params.beach.outcomes()), max(params.beach.outcomes())
     breadth = low + (high - low + 1) * value_noise(stream, board.height, board.width, WAVES)
@@ -135,7 +144,15 @@ def _parts(board: Board, cells: int) -> Iterator[int]:
 
 
 def _entries(rock: Rock, rooms: int, cells: int) -> list[tuple[int, int]]:
-    """Return (door, cell of the shore in front of it) for all walls between rooms and a shore in which a door may be."""
+    """Return all places for doors between the open cells of a zone and a shore, as (door, cell of the shore in front of it).
+
+    Both are places of bits in a mask: y times the stride of the board, plus x.
+
+    Args:
+        rock: The masks of the map.
+        rooms: The mask of the zone's open cells.
+        cells: The mask of the shore.
+    """
     return sorted(
         (door, door + step)
         for step in rock.steps()
@@ -144,12 +161,12 @@ def _entries(rock: Rock, rooms: int, cells: int) -> list[tuple[int, int]]:
 
 
 class _Beach(NamedTuple):
-    """What is needed to lay the shores of one zone.
+    """What is needed to lay the shores of one part of a zone.
 
     Attributes:
         rock: The masks of the map.
-        rooms: The mask of the zone's open cells.
-        stream: The random stream.
+        rooms: The mask of the open cells of this part of the zone.
+        stream: The random stream of the shores.
         ground: Rolls the terrain of a shore cell.
     """
 
@@ -160,13 +177,16 @@ class _Beach(NamedTuple):
 
 
 def _open_shore(canvas: Canvas, beach: _Beach, cells: int, close: Callable[[], int]) -> int:
-    """Turn cells into a shore with doors from the zone beside it; return their mask, or 0 if no door is possible.
+    """Turn cells into a shore, with doors from the zone to the shore; do nothing if no door is possible.
 
     Args:
         canvas: The map.
         beach: What is needed to lay the shores of the zone.
-        cells: The mask of the cells.
+        cells: The mask of the cells of the shore, all connected.
         close: Rolls the terrain of a door.
+
+    Returns:
+        `cells`; 0 if no door is possible.
     """
     rock, rooms, stream, ground = beach
     board = rock.board
@@ -196,7 +216,7 @@ def _open_shore(canvas: Canvas, beach: _Beach, cells: int, close: Callable[[], i
 
 
 def shores_of(canvas: Canvas) -> NDArray[np.bool_]:
-    """Return (height, width) bool: floor beside the terrain between zones, not drawn by a prefab and not next to a door."""
+    """Return (height, width) bool: floor that touches the terrain between zones, no prefab has drawn, and is next to no door."""
     floor = (canvas.base >= t.FLOOR) & (canvas.base <= t.CAVE) & ~canvas.drawn
     floor &= beside(canvas.open & ~canvas.passable() & (canvas.region == 0))
     doors = np.zeros(floor.shape, np.bool_)

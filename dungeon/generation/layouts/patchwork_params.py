@@ -1,4 +1,4 @@
-"""Parameters of the layout `patchwork`."""
+"""Parameters of the layout `patchwork`: zones side by side, each built by a layout of its own, and ways between them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PatchZone(ZoneEntry):
 
     Attributes:
         layout: The name of a layout, or `{name: {its parameters}}`.
-        share: Its relative size: a zone of share 2 is twice as large as one of share 1.
+        share: The relative size of the zone: a zone of share 2 is twice as large as one of share 1.
         parts: The number of parts that a multi-tumour has around the other zone.
     """
 
@@ -39,12 +39,12 @@ class PatchZone(ZoneEntry):
     parts: Annotated[IntValue, within(2, MOST_PARTS)] = Constant(2)
 
     def asked_for(self) -> tuple[str, ...]:
-        """Return the names and tags of the prefabs that its layout asks for."""
+        """Return the names and tags of the prefabs that the zone's layout asks for."""
         return self.layout.params.asked_for()
 
     @model_validator(mode="after")
     def _can_be_part_of_a_map(self) -> Self:
-        """Reject a layout that brings a size of its own, and one with zones of its own."""
+        """Reject a layout that sets the size of the map, and a layout that has zones itself."""
         name, params = self.layout.name, self.layout.params
         message = None
         if not LAYOUTS[name].fits_zones:
@@ -99,7 +99,7 @@ class PatchworkParams(RolledParameters):
         return tuple(dict.fromkeys(words))
 
     def named_zones(self) -> Mapping[str, PatchZone]:
-        """Return name -> parameters, for the zones of the map."""
+        """Return name of a zone -> parameters of that zone."""
         return self.zones
 
     def laid_terrain(self) -> Iterator[tuple[str, Value[str], bool]]:
@@ -110,5 +110,5 @@ class PatchworkParams(RolledParameters):
             yield "shore", self.shore, True
 
     def layouts_of_zones(self) -> Mapping[str, tuple[str, Parameters]]:
-        """Return zone -> the name and the parameters of its layout."""
+        """Return name of a zone -> (name, parameters) of the layout of that zone."""
         return {name: (zone.layout.name, zone.layout.params) for name, zone in self.zones.items()}
