@@ -1,4 +1,4 @@
-"""The input of every stage: which level of which world to make, from which content."""
+"""The *brief*, which is the input of every stage of generation: which level of which world to make, from which content."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 Stage = Generator[Step, None, Result]
-"""A stage: a generator that yields a `Step` after each change and returns a result for later stages."""
+"""A stage of generation: a generator that yields a `Step` after each change and returns a result for later stages."""
 
 
 class MapInfo(Protocol):
-    """The part of `dungeon.MapNode` that generation needs."""
+    """The facts about a map of a world that generation needs; `dungeon.MapNode` has them."""
 
     @property
     def id(self) -> str:
-        """``name/depth``."""
+        """The id of the map, ``name/depth``."""
 
     @property
     def name(self) -> str:
-        """The type of map."""
+        """The type of the map: the name of its entry in the content."""
 
     @property
     def depth(self) -> int:
@@ -40,28 +40,28 @@ class MapInfo(Protocol):
 
     @property
     def leads_to(self) -> tuple[str, ...]:
-        """The ids of the maps that its exits lead to."""
+        """The ids of the maps that the map's exits lead to."""
 
     @property
     def one_way(self) -> bool:
-        """Whether no way leads back from it to the map before."""
+        """Whether the player can't go back from the map to the one before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Brief:
-    """The level to make.
+    """All that the stages need to know about the level to make.
 
     Attributes:
         content: The content.
         seed: The world seed.
         id: The id of the map.
-        name: The type of map.
-        depth: Its depth in the world.
-        leads_to: The ids of the maps that its exits lead to.
-        one_way: Whether no way leads back to the map from which the player came.
-        shares: Encounter -> how many copies the limits of world and branch leave to this level.
-        first: Encounter -> how many of these copies are promised to this level.
-        watched: Whether the steps of generation are shown to a user; else layouts may skip steps.
+        name: The type of the map: the name of its entry in the content.
+        depth: The depth of the map in the world.
+        leads_to: The ids of the maps that the map's exits lead to.
+        one_way: Whether the player can't go back from the map to the one before.
+        shares: Encounter -> the most copies that this level may have, if the world or the branch limits the encounter.
+        first: Encounter -> how many of these copies the level should get before encounters are drawn by chance.
+        watched: Whether the steps of generation are shown to a user; if not, layouts may skip steps.
         streams: The level's random streams; each stage uses its own names.
         journal: The record of all decisions.
     """
@@ -89,14 +89,14 @@ class Brief:
 
 
 def brief_of(content: Content, seed: int, node: MapInfo, shares: Shares, *, watched: bool = False) -> Brief:
-    """Return the stages' input for one map of a world.
+    """Return the input of the stages for one map of a world.
 
     Args:
         content: The content.
         seed: The world seed.
         node: The map.
-        shares: The shares of all maps of the world.
-        watched: Whether the steps are shown.
+        shares: How many copies of each encounter with a world limit each map of the world gets.
+        watched: Whether the steps of generation are shown to a user.
     """
     most, first = shares.on(node.id)
     return Brief(
@@ -114,7 +114,7 @@ def brief_of(content: Content, seed: int, node: MapInfo, shares: Shares, *, watc
 
 
 def finished(stage: Stage[Result], told: Callable[[Step], None] | None = None) -> Result:
-    """Run a stage to its end and return its result; call `told` with each step."""
+    """Run a stage to its end and return the stage's result; call `told` with each step that it yields."""
     while True:
         try:
             step = next(stage)

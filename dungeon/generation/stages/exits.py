@@ -1,8 +1,8 @@
-"""The entrance and the exits of a level.
+"""The stairs of a level: its entrance and exits, *foreseen* before encounters are placed, and chosen for good afterwards.
 
-Before placing, `foresee_exits` finds where stairs would go without encounters; `set_aside` keeps some of their rooms free of
-encounters. After placing, `find_exits` puts the stairs there, or elsewhere if an encounter covers the cell. So encounters seldom
-move the stairs.
+Before placing, `foresee_exits` finds where stairs would go on a level without encounters; `set_aside` keeps some of these rooms
+free of encounters. After placing, `find_exits` puts the stairs there, or elsewhere if an encounter covers the cell. So encounters
+seldom move the stairs.
 
     foresee_exits -> set_aside -> place encounters -> find_exits
 """
@@ -49,8 +49,8 @@ class MapExits:
     """The entrance and exits of a level, and the cells that objects will occupy.
 
     Attributes:
-        ways: The entrance, the exits, and the ground between them.
-        occupancy: The cells that objects will occupy.
+        ways: The cells of the entrance and the exits, and the ground that can be walked on from there.
+        occupancy: The record of the cells that objects will occupy.
     """
 
     ways: LevelStairs
@@ -58,10 +58,15 @@ class MapExits:
 
 
 def foresee_exits(brief: Brief, seeded: SeededMap, ground: LaidOutMap) -> tuple[ForeseenStairs, ...]:
-    """Return where the entrance and the exits would be without encounters; turn surplus drawn stairs into floor.
+    """Return where the stairs would be on a level without encounters, the entrance first; remove surplus stairs of drawings.
 
-    The final stairs take the same cells unless an encounter covers them. Rooms that most encounters can use (those with one door) are
-    avoided if there are others. Surplus stairs are removed now, before an encounter's distances can count on them.
+    The final stairs take the same cells unless an encounter covers them. Rooms with one door are avoided if possible, because most
+    encounters want such a room. Surplus stairs become floor now, before distances from encounters to stairs are measured.
+
+    Args:
+        brief: The level to make.
+        seeded: The map with its features (prefabs placed before the layout).
+        ground: The map as the layout made it.
     """
     canvas, made = ground.canvas, ground.canvas.copy()
     drawings = (*seeded.drawings, *ground.drawings)
@@ -78,21 +83,29 @@ def foresee_exits(brief: Brief, seeded: SeededMap, ground: LaidOutMap) -> tuple[
 
 
 def _passed_through(canvas: Canvas) -> NDArray[np.bool_]:
-    """Return (height, width) bool: the cells of caves and of rooms with several doors. Most encounters want a single door."""
+    """Return (height, width) bool: the cells of caves and of rooms with several doors, which few encounters can use."""
     doors = Counter(region for door in canvas.connections for region in door.between)
     sites = (each for each in canvas.regions if each.kind in SITE_KINDS)
     return canvas.within(each.id for each in sites if each.kind == "cave" or doors[each.id] > 1)
 
 
 def set_aside(canvas: Canvas, foreseen: Sequence[ForeseenStairs], wanted: int) -> frozenset[int]:
-    """Return the rooms and caves to keep for foreseen stairs: at most the number of sites minus the number of wanted encounters."""
+    """Return the ids of the rooms and caves to keep free for foreseen stairs.
+
+    Enough others are left for all wanted encounters: of 10 rooms and caves, at most 3 are kept if 7 encounters are wanted.
+
+    Args:
+        canvas: The map.
+        foreseen: The stairs, the most important first.
+        wanted: The number of encounters that the level is to have.
+    """
     sites = {each.id for each in canvas.regions if each.kind in SITE_KINDS and not each.sealed}
     rooms = dict.fromkeys(each.region for each in foreseen if each.region in sites)
     return frozenset([*rooms][: max(0, len(sites) - wanted)])
 
 
 def find_exits(brief: Brief, state: LevelState) -> Stage[MapExits]:
-    """Choose the entrance, in the first zone if there are zones, and the exits; avoid cells that objects will occupy."""
+    """Choose the cells of the entrance and the exits, where no objects will stand; the entrance lies in the first zone, if any."""
     canvas, occupancy = state.canvas, Occupancy(state.canvas)
     right = state.furnishing.spacing.cells_for_stairs()
     context = _exit_conditions(canvas, state.seeded, state.drawings, state.zones, occupancy)
@@ -118,7 +131,15 @@ def _exit_conditions(
     zones: Sequence[Territory],
     occupancy: Occupancy,
 ) -> StairContext:
-    """Note the objects of all drawings in `occupancy`, and return what else choosing the stairs depends on."""
+    """Return the conditions for choosing the stairs; note in `occupancy` which cells the objects of all drawings will take.
+
+    Args:
+        canvas: The map.
+        seeded: The map with its features (prefabs placed before the layout).
+        drawings: The drawings that are on the map.
+        zones: The zones of the map.
+        occupancy: The record of the cells that objects will occupy; changed.
+    """
     for placed in drawings:
         occupancy.expect(placed.drawing, placed.y, placed.x)
     return StairContext(
@@ -132,7 +153,7 @@ def _exit_conditions(
 
 
 def _drawn_stairs(drawings: Sequence[PlacedDrawing]) -> dict[Cell, str]:
-    """Return cell -> the map that it leads to, for all stairs in drawings; "" for any map."""
+    """Return cell -> id of the map to which the stairs there must lead, for all stairs that drawings have; "" for any map."""
     return {
         Cell(placed.y + stairs.y, placed.x + stairs.x): stairs.to
         for placed in drawings
@@ -141,7 +162,14 @@ def _drawn_stairs(drawings: Sequence[PlacedDrawing]) -> dict[Cell, str]:
 
 
 def _note_compromises(brief: Brief, seeded: SeededMap, ways: LevelStairs, drawn: Container[Cell]) -> None:
-    """Note in the journal which stairs were dropped, and which lie nearer or farther than the content asks for."""
+    """Note in the journal which stairs were dropped, and which lie nearer or farther than the content asks for.
+
+    Args:
+        brief: The level to make.
+        seeded: The map with its features (prefabs placed before the layout).
+        ways: The chosen stairs.
+        drawn: The cells of stairs whose place a drawing or a feature fixes.
+    """
     for cell, to in ways.dropped:
         subject = f"stairs at y {cell.y}, x {cell.x}"
         brief.journal.note("exits", subject, "refused", f"no exit to {to} is left for them")

@@ -1,4 +1,7 @@
-"""The first stages: the plan (map size, number of encounters) and the layout (the ground plan around the features)."""
+"""Two early stages: the plan (map size, number of encounters) and the layout (rooms, corridors and caves: the *ground plan*).
+
+Between them, the stage `seed` puts *features* on the map: prefabs and stairs around which the layout is made.
+"""
 
 from __future__ import annotations
 
@@ -31,13 +34,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaidOutMap:
-    """A map that can be walked through, before encounters are placed.
+    """A map with its ground plan (rooms, corridors, caves), before encounters are placed.
 
     Attributes:
         canvas: The map.
-        drawings: The prefabs that the layout drew, to be filled with objects.
-        zones: The zones of the layout.
-        retries: The number of failed layout attempts.
+        drawings: The prefabs that the layout itself drew; later they are filled with objects.
+        zones: The zones that the layout made.
+        retries: The number of attempts in which the layout failed before.
     """
 
     canvas: Canvas
@@ -52,7 +55,7 @@ def lay_out(brief: Brief, seeded: SeededMap, attempt: int = 0) -> Stage[LaidOutM
     Args:
         brief: The level to make.
         seeded: The map with its features.
-        attempt: The number of earlier attempts; see `LayoutJob.attempt`.
+        attempt: How many attempts to make this level's ground plan there were before.
     """
     layout = LAYOUTS[brief.entry.layout.name]
     params = brief.content.layouts[brief.name]
@@ -85,10 +88,11 @@ def lay_out(brief: Brief, seeded: SeededMap, attempt: int = 0) -> Stage[LaidOutM
 
 
 def required_zones(brief: Brief) -> frozenset[str]:
-    """Return the names of the zones without which a level must not be made, and of the zones that they grow from.
+    """Return the names of the required zones of a level, and of the zones that these are joined to, up to the first zone.
 
-    A zone's `required` decides. By default it is required in three cases: it has a lock; one of its prefabs draws stairs down or an exit; or
-    an encounter that this level must have may be placed in no other zone.
+    Without a required zone, the level must not be made. The key `required` of a zone decides. By default a zone is required if it
+    has a lock, if one of its prefabs draws stairs down or an exit, or if an encounter that the level must have fits in no other
+    zone.
     """
     content = brief.content
     zones = content.layouts[brief.name].named_zones()
@@ -115,7 +119,7 @@ def must_be_there(brief: Brief) -> frozenset[str]:
 
 
 def _sure_encounters(brief: Brief) -> Iterable[str]:
-    """Return the encounters that a level must have: the guaranteed ones, and those promised to it by the world."""
+    """Return the names of the encounters that a level must have: guaranteed ones, and those that the world has set aside for it."""
     content = brief.content
     able = content.weights_on(brief.name, brief.depth)
     limits = {name: brief.shares.get(name, content.encounters[name].limit.map) for name in able}
@@ -123,7 +127,7 @@ def _sure_encounters(brief: Brief) -> Iterable[str]:
 
 
 def _only_zone(brief: Brief, encounter: str) -> str | None:
-    """Return the only zone of a level in which an encounter may be placed; None if there are several, or it needs none."""
+    """Return the only zone of a level in which an encounter may be placed; None if it may be placed in several or anywhere."""
     zones = brief.content.layouts[brief.name].named_zones()
     forms = brief.content.forms_on(encounter, brief.name, brief.depth)
     if not forms or not all(form.entry.zones for form, _ in forms):
@@ -133,7 +137,7 @@ def _only_zone(brief: Brief, encounter: str) -> str | None:
 
 
 def _settle_around(canvas: Canvas, rect: Rect) -> None:
-    """Shrink the bounds of regions around a prefab, some of whose cells were lost when corridors were dug into the prefab."""
+    """Shrink the bounds of the regions at a prefab to the cells they still have, after corridors were dug into the prefab."""
     near = rect.grown()
     for region in canvas.regions.copy():
         if region.bounds.overlaps(near):
@@ -142,11 +146,11 @@ def _settle_around(canvas: Canvas, rect: Rect) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelPlan:
-    """The decisions before anything is drawn.
+    """The decisions before anything is drawn on the map.
 
     Attributes:
-        canvas: The empty canvas, all earth.
-        wanted: The number of encounters that the level wants.
+        canvas: The empty canvas, all earth, of the size of the map.
+        wanted: The number of encounters that the level is to have.
     """
 
     canvas: Canvas

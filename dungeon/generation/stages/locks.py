@@ -1,7 +1,8 @@
-"""Locks and keys: which doors of a level are locked, and where their keys lie.
+"""Locks and keys: which doors, boxes and portals of a level are locked, and where the keys of each lock name (its *word*) lie.
 
-A *word* is the name of a lock in `locks.yaml`. All doors locked with the word `red` are opened by the same keys. A lock may also
-follow another word: it opens when that one is opened. Every key lies where a player gets without opening its own lock:
+A word is the name of a lock in `locks.yaml`. All doors locked with the word `red` are opened by the same keys. A lock may also
+*follow* another word: it opens, without a key, when a lock of that word is opened. Every key lies where a player gets before its
+lock is open:
 
     <...key of red...+red...key of blue...+blue...>
 """
@@ -49,10 +50,11 @@ UNLOCKED = "there are too few places for its keys, so nothing is locked with it"
 
 
 def lock_up(brief: Brief, state: LevelState, access: MapExits) -> Stage[dict[Cell, str]]:
-    """Lock the doors that features, encounters, zones and the map's entry ask for, and collect those that drawings lock.
+    """Lock the doors that features, encounters, zones and the map's entry ask for; doors that drawings lock are locked already.
 
     Returns:
-        Cell of a locked door -> the name of its lock, doors of drawings first. A locked portal is listed by its first cell.
+        Cell of a locked door -> the name of its lock, for all of these, doors of drawings first. A locked portal is listed by the
+        cell where it begins.
     """
     canvas = state.canvas
     base, terrain = canvas.terrain_set.base, canvas.terrain
@@ -74,7 +76,7 @@ def lock_up(brief: Brief, state: LevelState, access: MapExits) -> Stage[dict[Cel
 
 
 def _of_zones(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple[str, list[Cell]]]:
-    """Yield the name of each lock on a zone, with the doors into the zone."""
+    """Lock the zones whose entries ask for it; for each, yield the name of its lock and the cells of its locked doors."""
     canvas, zones = state.canvas, state.zones
     declared = brief.content.layouts[brief.name].named_zones()
     for zone in zones:
@@ -100,7 +102,7 @@ def _of_zones(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tup
 
 
 def _of_rooms(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple[str, list[Cell]]]:
-    """Yield the name of each lock on the room of a feature or an encounter, with the doors that it locks."""
+    """Lock the rooms of features and encounters that ask for it; for each, yield the name of its lock and the cells of its doors."""
     ground, keep = access.ways.ground, [access.ways.entrance, *access.ways.exits]
     for index, placement in enumerate(state.placements):
         forms = brief.content.forms.get(placement.encounter, ())
@@ -119,7 +121,7 @@ def _of_rooms(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tup
 
 
 def _of_map(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple[str, list[Cell]]]:
-    """Yield the name of each lock that the map's entry asks for, with the doors that it locks."""
+    """Lock the doors that the key `locks` of the map's entry asks for; for each lock, yield its name and the cells of its doors."""
     canvas, ways, streams = state.canvas, access.ways, brief.streams
     used = {placement.region for placement in state.placements}
     free = [each.id for each in canvas.regions if each.kind in SPACES and each.id not in used]
@@ -142,7 +144,18 @@ def _of_map(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple
 def _any_room(
     canvas: Canvas, regions: Sequence[int], ground: NDArray[np.bool_], keep: Sequence[Cell], stream: Stream
 ) -> list[Cell] | None:
-    """Lock the doors of one of the regions, those with few doors first, and return these doors; None if no region can be locked."""
+    """Lock all doors of one region, one with few doors if possible, and return the cells of these doors.
+
+    Args:
+        canvas: The map.
+        regions: The ids of the regions to choose from.
+        ground: (height, width) bool: the cells that can be walked on from the entrance.
+        keep: Cells that must stay outside the locked region, such as the stairs.
+        stream: The random stream.
+
+    Returns:
+        The cells, or None if no region can be locked.
+    """
     order = list(regions)
     stream.shuffle(order)
     doors = Counter(region for door in canvas.connections for region in door.between)
@@ -154,10 +167,16 @@ def _any_room(
 def put_keys(
     brief: Brief, populator: Populator, locked: Mapping[Cell, str], entrance: Cell
 ) -> tuple[Lock, ...]:
-    """Put the keys of the locks on the level, and return all locks that can be opened.
+    """Put the keys of all locks on the level, and return the locks that are left.
 
-    If there is no place for enough keys of a lock's name, everything locked with it is unlocked. A lock with such a name that no player can
-    reach (a chest in a sealed region, say) is not listed.
+    If enough keys of one name don't fit on the level, everything locked with that name is unlocked. A lock with an entry in
+    `locks.yaml` that no player can reach, such as that of a chest in a sealed region, is not returned.
+
+    Args:
+        brief: The level to make.
+        populator: Holds the objects of the level, and gets the keys.
+        locked: Cell of a locked door or portal -> the name of its lock.
+        entrance: The cell where the player arrives.
     """
     entries, canvas = brief.content.locks, populator.canvas
     base, terrain = canvas.terrain_set.base, canvas.terrain
@@ -208,7 +227,7 @@ def put_keys(
 def _given_up(
     populator: Populator, barred: Sequence[LockedThing], lost: Collection[str]
 ) -> list[LockedThing]:
-    """Unlock the doors, portals and boxes whose lock's name is in `lost`; return those that stay locked."""
+    """Unlock every door, portal and box in `barred` whose lock has a name in `lost`; return those that stay locked."""
     canvas = populator.canvas
     given_up = [each for each in barred if each.word in lost]
     ends = {portal.begin for portal in canvas.portals}
@@ -222,7 +241,7 @@ def _given_up(
 
 
 def _lying(populator: Populator) -> Iterator[tuple[Spawn, str]]:
-    """Yield each object on the level that opens locks, once for each name of a lock that it opens."""
+    """Yield (object, lock name) for each object on the level that opens locks, once for each lock name that it opens."""
     for spawn in populator.spawns:
         if "opens" in spawn.keywords:
             for word in words_in_opens(spawn.keywords["opens"]):
@@ -230,10 +249,10 @@ def _lying(populator: Populator) -> Iterator[tuple[Spawn, str]]:
 
 
 class _Opener(NamedTuple):
-    """What opens the locks of one name (its word in content files) on a level.
+    """What opens the locks of one name on a level: keys, or the opening of another lock.
 
     Attributes:
-        follows: The name of another lock whose opening opens these, too; "" if keys open them.
+        follows: The name of the other lock; "" if keys open these locks.
         entry: The lock entry that says what the keys are.
     """
 
@@ -242,9 +261,14 @@ class _Opener(NamedTuple):
 
 
 def _openers(words: Sequence[str], entries: Mapping[str, LockEntry]) -> dict[str, _Opener]:
-    """Return name of a lock -> what opens it, for all names with an entry in ``locks.yaml``.
+    """Return lock name -> what opens such locks, for the names in `words` that have an entry.
 
-    If a lock follows another one that locks nothing on this level, it is opened by the keys of that other lock.
+    A lock that opens with another lock may have to do without: if nothing on the level is locked with that other name, its keys
+    open this lock.
+
+    Args:
+        words: The names of the locks on the level.
+        entries: Lock name -> its entry in ``locks.yaml``.
     """
     found = {}
     for word in dict.fromkeys(words):
@@ -266,7 +290,16 @@ def _fill(
     openers: Mapping[str, _Opener],
     entrance: Cell,
 ) -> set[str]:
-    """Put keys on the level; return the names of the locks for which too few keys found a place."""
+    """Put keys on the level; return the names of the locks for which too few keys found a place.
+
+    Args:
+        brief: The level to make.
+        populator: Holds the objects of the level, and gets the keys.
+        graph: The areas into which locks divide the level, and the locks between them.
+        barred: The locked doors, portals and boxes, in the order of the graph's locks.
+        openers: Lock name -> what opens such locks.
+        entrance: The cell where the player arrives.
+    """
     journal, locked_with = brief.journal, {each.word for each in barred}
     keyed = {
         word: opener.entry for word, opener in openers.items() if not opener.follows and word in locked_with
@@ -306,7 +339,14 @@ def _fill(
 def _graph(
     populator: Populator, barred: Sequence[LockedThing], openers: Mapping[str, _Opener], entrance: Cell
 ) -> LockGraph:
-    """Return a graph: its nodes are the areas into which closed locks divide the level, its edges the locks between them."""
+    """Return a graph of the level: its nodes are the areas into which closed locks divide the ground, its edges are the locks.
+
+    Args:
+        populator: Holds the objects of the level.
+        barred: The locked doors, portals and boxes.
+        openers: Lock name -> what opens such locks.
+        entrance: The cell where the player arrives.
+    """
     canvas = populator.canvas
     consumed = [word for word, opener in openers.items() if not opener.follows and opener.entry.consumed]
     free = canvas.passable() & ~populator.occupancy.stands & (canvas.base != t.LOCKED_DOOR)
@@ -315,7 +355,12 @@ def _graph(
 
 
 def _lost(words: set[str], openers: Mapping[str, _Opener]) -> set[str]:
-    """Return these names of locks, and the names of all locks that open when one of these is opened (they follow it)."""
+    """Return `words`, and the names of all other locks that open only when a lock in `words` is opened.
+
+    Args:
+        words: Lock names.
+        openers: Lock name -> what opens such locks.
+    """
     while more := {word for word, opener in openers.items() if opener.follows in words} - words:
         words = words | more
     return words

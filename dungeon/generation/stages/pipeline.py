@@ -57,7 +57,7 @@ def make(brief: Brief) -> Stage[Level]:
 
 
 def _stages(brief: Brief) -> Stage[Level]:
-    """Run all stages in order."""
+    """Run all stages of generation in order, and return the finished level."""
     planned = yield from plan(brief)
     _, state = yield from seed_for(
         brief,
@@ -77,7 +77,14 @@ def _stages(brief: Brief) -> Stage[Level]:
 
 
 def _lay_out_and_place(brief: Brief, seeded: SeededMap, wanted: int, attempt: int) -> Stage[LevelState]:
-    """Make the ground plan and place the encounters on it; make another plan if a guaranteed encounter has no place."""
+    """Make the ground plan and place the encounters on it; if a guaranteed encounter doesn't fit, start again with another plan.
+
+    Args:
+        brief: The level to make.
+        seeded: The map with its features (prefabs placed before the layout).
+        wanted: The number of encounters that the level is to have.
+        attempt: How many attempts to make a ground plan there were before.
+    """
     noted = len(brief.journal.decisions)
     while True:
         ground = yield from _with_contents(lay_out(brief, seeded, attempt), seeded.placements)
@@ -101,7 +108,7 @@ def _look_for_floor(brief: Brief, canvas: Canvas) -> None:
     """Check that a ground plan has floor for the entrance and every exit.
 
     Raises:
-        CrowdedError: It has too little floor.
+        CrowdedError: The ground plan has too few floor cells.
     """
     floor = canvas.passable() & (canvas.base >= t.FLOOR)
     if np.count_nonzero(floor) <= len(brief.leads_to):
@@ -111,7 +118,7 @@ def _look_for_floor(brief: Brief, canvas: Canvas) -> None:
 def _with_contents(
     stage: Stage[Result], placements: Sequence[Placement], spawns: Sequence[Spawn] = ()
 ) -> Stage[Result]:
-    """Pass on the steps of a stage, with the placements and spawns that are on the level by then."""
+    """Run a stage and yield its steps with these placements and spawns added; return the stage's result."""
     while True:
         try:
             step = next(stage)
@@ -128,16 +135,17 @@ def finish(
     population: Population,
     lights: tuple[MapLight, ...] = (),
 ) -> Stage[Level]:
-    """Freeze the level and prove it.
+    """Build the frozen `Level`, and check every rule about levels (the proof).
 
-    If keys could be spent in an order that locks the player out, all of them become lasting keys.
+    Keys can be used up by opening. If the player could spend keys in an order that leaves no key for a needed lock, all keys of
+    the level become reusable.
 
     Args:
         brief: The level to make.
         state: The map with everything that was placed.
         access: The entrance and the exits.
         population: All spawns, lights and locks.
-        lights: The lights that belong to no object. Those near a shining prop are dropped.
+        lights: The lights that belong to no object. A light near a prop that gives light is dropped.
 
     Raises:
         GenerationError: The level breaks one of the rules that the proof checks.
@@ -185,10 +193,10 @@ def finish(
 
 
 def _kept_when_used(spawn: Spawn) -> Spawn:
-    """Return a key that is used up by opening as one that lasts; any other spawn unchanged.
+    """Return a spawn without the keyword `consumed` if it is a key that opening uses up; any other spawn unchanged.
 
-    Each drawing alone is sound. But keys of one drawing, or scattered keys, may open locks of another one, so that together they can be
-    spent in the wrong order. With lasting keys no player gets stuck.
+    Within one drawing, keys can't be spent in a wrong order. But scattered keys, and keys of one drawing that fit the locks of
+    another, can be. With reusable keys no player gets stuck.
     """
     if spawn.keywords.get("consumed") is not True or "opens" not in spawn.keywords:
         return spawn
@@ -197,7 +205,7 @@ def _kept_when_used(spawn: Spawn) -> Spawn:
 
 
 def _connected_regions(canvas: Canvas) -> tuple[Region, ...]:
-    """Return the canvas's regions, each with the indices of its connections."""
+    """Return the regions of the canvas in order, each with the indices (in `Canvas.connections`) of its connections."""
     connections: list[list[int]] = [[] for _ in range(len(canvas.regions) + 1)]
     for index, connection in enumerate(canvas.connections):
         a, b = connection.between

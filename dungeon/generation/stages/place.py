@@ -1,6 +1,8 @@
-"""Place: draw encounters for a level one after another and place each on the finished ground plan.
+"""The stage that draws encounters for a level one after another and places each on the finished ground plan.
 
-Each encounter takes a free site, or one that an earlier encounter can leave: see `dungeon.generation.placing.placer`.
+A *site* is a room or cave in which an encounter may be placed. A *form* of an encounter is one of its variants, or the encounter
+itself if it has none. An *arrival* is one drawn copy of an encounter that is to be placed. An encounter takes a free site, or one
+that an earlier encounter can leave: see `dungeon.generation.placing.placer`.
 """
 
 from __future__ import annotations
@@ -41,11 +43,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FurnishedMap:
-    """The map with all encounters placed, and what is still to be filled with objects.
+    """The map after all encounters are placed, with the prefabs and rooms that are still to be filled with objects.
 
     Attributes:
         canvas: The map.
-        placements: The features' prefabs, then the encounters.
+        placements: The prefabs of features (placed before the layout), then the encounters.
         drawings: The prefabs of the encounters, to be filled with objects.
         scatters: The objects that encounters scatter over their rooms and caves.
         spacing: The distances that encounters keep from each other and from stairs.
@@ -61,13 +63,13 @@ class FurnishedMap:
 def place(
     brief: Brief, seeded: SeededMap, ground: LaidOutMap, kept: Collection[int] = ()
 ) -> Stage[FurnishedMap]:
-    """Place encounters in the order of drawing until the map has enough, or none is left.
+    """Draw and place encounters one after another until the map has as many as it is to have, or no other can be drawn.
 
     Args:
         brief: The level to make.
         seeded: The map with its features.
         ground: The ground plan, which is not changed.
-        kept: The ids of the regions kept for stairs; an encounter takes one only if it fits nowhere else.
+        kept: The ids of the regions kept for stairs. An encounter takes such a region only if it fits nowhere else.
 
     Raises:
         CrowdedError: A guaranteed encounter has no place.
@@ -80,10 +82,16 @@ def place(
 def place_alone(
     brief: Brief, seeded: SeededMap, ground: LaidOutMap, arrival: Arrival
 ) -> tuple[Canvas, PlacedRequest] | SpaceRefusal:
-    """Place one encounter on a copy of a ground plan without any other encounter.
+    """Place one encounter on a copy of a ground plan that has no other encounter.
+
+    Args:
+        brief: The level to make.
+        seeded: The map with its features.
+        ground: The ground plan, which is not changed.
+        arrival: The encounter.
 
     Returns:
-        (the copy, the placed request), or the reason why it has no place.
+        (canvas with the encounter, where it lies), or the reason why it has no place.
     """
     alone = replace(ground, canvas=ground.canvas.copy())
     found = _placed_in_a_form(brief, _placer_of(brief, seeded, alone), alone, arrival)
@@ -91,7 +99,7 @@ def place_alone(
 
 
 class _PlacedCopy(NamedTuple):
-    """A placed copy of an encounter in one of its forms, with the index of its line in the journal."""
+    """A placed copy of an encounter: which copy, in which form (variant), and the index of its line in the journal."""
 
     arrival: Arrival
     form: EncounterForm
@@ -116,7 +124,7 @@ class _EncounterPlacing:
         self._placements: list[Placement] = [*seeded.placements]
 
     def run(self) -> Stage[None]:
-        """Place the drawn encounters one after another; yield a step for each that is placed.
+        """Draw and place encounters one after another; yield a step for each encounter that is placed.
 
         Raises:
             CrowdedError: A guaranteed encounter was refused.
@@ -139,7 +147,7 @@ class _EncounterPlacing:
         self._sum_up()
 
     def furnishing(self) -> FurnishedMap:
-        """Return the map with all placed encounters."""
+        """Return the result of the stage: the map with all encounters that were placed."""
         assert self._placer.spacing
         drawings, scatters = [], []
         placed_copies = zip(self._copies, (each.placed for each in self._placer.occupants), strict=True)
@@ -161,7 +169,7 @@ class _EncounterPlacing:
         )
 
     def _try_to_place(self, arrival: Arrival) -> SpaceRefusal | RuleRefusal | None:
-        """Place an encounter; return why it was refused, or None if it was placed."""
+        """Place a drawn encounter, and note it in the journal; return None, or the reason if it was refused."""
         refusal = self._draw.refusal(arrival)
         found = refusal or _placed_in_a_form(self._brief, self._placer, self._ground, arrival)
         if isinstance(found, SpaceRefusal | RuleRefusal):
@@ -176,7 +184,12 @@ class _EncounterPlacing:
         return None
 
     def _note_move(self, index: int, cause: Arrival) -> None:
-        """Update the journal and the placement of an encounter that was moved to make room for another one."""
+        """Update the journal line and the placement of an encounter that was moved to make room for another one.
+
+        Args:
+            index: The index of the moved encounter among those placed so far.
+            cause: The encounter that now has room.
+        """
         copy_placed, moved = self._copies[index], self._placer.occupants[index].placed
         where, counts = _placement_text(copy_placed.form, moved)
         reason = f"{where}; moved there so that {cause.encounter} has a place"
@@ -185,7 +198,12 @@ class _EncounterPlacing:
         self._placements[len(self._seeded.placements) + index] = self._placement(copy_placed, moved)
 
     def _placement(self, copy_placed: _PlacedCopy, placed: PlacedRequest) -> Placement:
-        """Return the `Placement` of an encounter for the level."""
+        """Return the entry of an encounter for `Level.placements`.
+
+        Args:
+            copy_placed: Which copy of which encounter.
+            placed: Where it lies, with its drawing.
+        """
         drawing, encounter, name = placed.drawing, copy_placed.form.entry, copy_placed.arrival.encounter
         return Placement(
             encounter=name,
@@ -216,7 +234,7 @@ class _EncounterPlacing:
         self._brief.journal.note("place", subject, "noted", reason)
 
     def _sum_up(self) -> None:
-        """Note which encounters the map lacks, and how much of its budget is spent."""
+        """Note in the journal how many encounters are missing, in all and by category, and how much of the budget is spent."""
         budget, wanted, level = self._draw.budget, self._draw.wanted, self._brief.id
         if budget.left > 0:
             placed = wanted - budget.left
@@ -233,7 +251,14 @@ class _EncounterPlacing:
 
 
 def _placer_of(brief: Brief, seeded: SeededMap, ground: LaidOutMap, kept: Collection[int] = ()) -> Placer:
-    """Return the placer of a level; it changes the canvas of the ground plan."""
+    """Return the object that places encounters on a level; it draws on the canvas of the ground plan.
+
+    Args:
+        brief: The level to make.
+        seeded: The map with its features.
+        ground: The ground plan.
+        kept: The ids of the regions kept for stairs.
+    """
     layouts = layouts_of(brief.entry.layout.name, brief.content.layouts[brief.name])
     kinds = {kind for layout, _ in layouts for kind in (SITE_KINDS if layout.kinds is None else layout.kinds)}
     return Placer(
@@ -247,7 +272,10 @@ def _placer_of(brief: Brief, seeded: SeededMap, ground: LaidOutMap, kept: Collec
 
 
 def _alteration_limits(seeded: SeededMap, ground: LaidOutMap) -> AlterationLimits:
-    """Return what alterations must leave alone: the gates of zones, the doors of features, and the obstacles of all drawings."""
+    """Return the cells that must not change when a room is altered for an encounter.
+
+    They are the doors into zones, the doors of features, and the obstacles of all drawings.
+    """
     limits = AlterationLimits.none(ground.canvas)
     for gate in (gate for zone in ground.zones for gate in zone.gates):
         limits.doors[gate] = limits.stopped[gate] = True
@@ -261,7 +289,7 @@ def _alteration_limits(seeded: SeededMap, ground: LaidOutMap) -> AlterationLimit
 
 
 def _spacing_of(brief: Brief, ground: LaidOutMap) -> Spacing:
-    """Return the `Spacing` of a level, which keeps the distances of its encounters, with no encounter placed yet."""
+    """Return the object that checks the distances which encounters keep from each other and from stairs; none is placed yet."""
     encounters = {name: each for name, each in brief.content.encounters.items() if brief.name in each.maps}
     canvas, zones = ground.canvas, ground.zones
     first = canvas.within(regions_in(canvas, zones, [zones[0].name])) if zones else None
@@ -271,7 +299,17 @@ def _spacing_of(brief: Brief, ground: LaidOutMap) -> Spacing:
 def _placed_in_a_form(
     brief: Brief, placer: Placer, ground: LaidOutMap, arrival: Arrival
 ) -> tuple[EncounterForm, PlacedRequest] | SpaceRefusal:
-    """Place a copy of an encounter in the first of its forms (variants) that fits; weights and chance order the forms."""
+    """Place a copy of an encounter in the first of its forms (variants) that fits, in weighted random order.
+
+    Args:
+        brief: The level to make.
+        placer: Places the encounter.
+        ground: The ground plan.
+        arrival: The encounter, and the number of this copy.
+
+    Returns:
+        (the form, where it lies), or the reason why no form fits.
+    """
     refusals: dict[str, SpaceRefusal] = {}
     for form in forms_in_turn(brief.content, brief.depth, brief.streams, arrival.encounter, arrival.copy):
         request = _request_of(brief, ground, arrival, form)
@@ -304,7 +342,7 @@ def _request_of(brief: Brief, ground: LaidOutMap, arrival: Arrival, form: Encoun
 
 
 def _shares(encounter: EncounterEntry) -> bool:
-    """Return whether the map's own population may also be scattered over the room or cave of an encounter."""
+    """Tell whether objects of the map's own population may be scattered over the room or cave of an encounter."""
     return PLACINGS[encounter.placing.name].shares if encounter.spawns is None else encounter.spawns
 
 
@@ -312,13 +350,16 @@ def _shares(encounter: EncounterEntry) -> bool:
 
 
 def _refusal_text(arrival: Arrival, refused: SpaceRefusal | RuleRefusal) -> str:
-    """Return in words why an encounter was refused, with the number of sites under each rule."""
+    """Return in words why an encounter was refused, with the number of rooms and caves that each rule excluded."""
     counts = ", ".join(f"{rule} {count}" for rule, count in refused.counts)
     return f"{arrival.encounter}: {refused.reason}{f' ({counts})' if counts else ''}"
 
 
 def _placement_text(form: EncounterForm, placed: PlacedRequest) -> tuple[str, tuple[tuple[str, int], ...]]:
-    """Return in words where an encounter lies, and the number of spots or sites that it could choose from."""
+    """Return in words where an encounter lies; and ("spots" or "sites", the number of places that it could choose from).
+
+    A spot is a position of its prefab. An encounter without a prefab chooses among sites: free rooms and caves.
+    """
     drawing, bounds, unit = placed.drawing, placed.bounds, "spots"
     if drawing is None:
         where, unit = f"over region {placed.region} at y {bounds.y}, x {bounds.x}", "sites"
@@ -330,13 +371,13 @@ def _placement_text(form: EncounterForm, placed: PlacedRequest) -> tuple[str, tu
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelState:
-    """A level with everything placed, before it is filled with objects.
+    """The results of the stages up to placing, from which later stages work.
 
     Attributes:
-        seeded: The map with its features.
+        seeded: The map with its features (prefabs placed before the layout).
         ground: The ground plan, as the layout made it.
         furnishing: The map with its encounters.
-        foreseen: Where stairs would be without encounters.
+        foreseen: Where stairs would be on a level without encounters.
     """
 
     seeded: SeededMap

@@ -1,4 +1,4 @@
-"""Populate: put objects on the level, from drawings, encounters and the map's own population, and the keys of its locks."""
+"""The stage that puts objects on the level: those of drawings, encounters and the map's own population, and the keys of locks."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Population:
     Attributes:
         spawns: All objects.
         shining: The objects that give light.
-        lights: Their lights.
+        lights: The lights of these objects.
         locks: The locks of all locked doors, portals and boxes.
     """
 
@@ -51,7 +51,14 @@ class Population:
 def populate(
     brief: Brief, state: LevelState, access: MapExits, locked: Mapping[Cell, str]
 ) -> Stage[Population]:
-    """Fill the drawings, scatter the content of encounters and of the map, and put the keys of the locks."""
+    """Put all objects on the level: fill drawings, scatter objects of encounters and of the map, and put the keys of locks.
+
+    Args:
+        brief: The level to make.
+        state: The map with everything that was placed.
+        access: The entrance and the exits, and the cells that objects will occupy.
+        locked: Cell of a locked door -> the name of its lock.
+    """
     content, canvas, placements = brief.content, state.canvas, state.placements
     entrance = access.ways.entrance
     populator = Populator(
@@ -104,10 +111,10 @@ def populate(
 
 
 def _unseal(canvas: Canvas, walked: NDArray[np.bool_], stopped: NDArray[np.bool_]) -> None:
-    """Mark sealed regions as open if walkers can reach them after all.
+    """Mark each sealed region that walkers can reach as not sealed.
 
-    A region was sealed because an object might block its entry, and chance left this object out. If walkers reach only a part
-    of the region, the rest becomes a separate sealed region.
+    Such a region was sealed because an object might stand in its entry, but by chance there is no object. If walkers reach only
+    a part of the region, the rest becomes a separate sealed region.
 
     Args:
         canvas: The map, with all objects on it.
@@ -130,7 +137,10 @@ def _unseal(canvas: Canvas, walked: NDArray[np.bool_], stopped: NDArray[np.bool_
 
 
 def _seen(brief: Brief, state: LevelState, entrance: Cell) -> NDArray[np.bool_] | None:
-    """Return (height, width) bool: the cells seen from the entrance once the map is painted; None if no entry depends on it."""
+    """Return (height, width) bool: the cells that the player sees from the entrance once the themes' terrain is painted.
+
+    None if no entry of the map's population has robots that must stay out of sight there.
+    """
     if not any(entry.like == "robot" and not entry.in_sight for entry in brief.entry.population):
         return None
     *_, (_, painted) = coats(brief, state)

@@ -1,4 +1,4 @@
-"""Seed: place the features that the map's entry asks for on the empty canvas, before the layout is made around them."""
+"""The stage that places *features* (prefabs, stairs, barriers) on the empty map, before the layout is made around them."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ MOST_SEEDINGS = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeededMap:
-    """A map with its features, before its layout.
+    """A map with its features (prefabs, stairs, barriers), before its layout.
 
     Attributes:
-        canvas: The features, in earth.
+        canvas: The map: only the features, in earth.
         placements: The prefabs among the features.
-        drawings: All drawings to fill with objects: these prefabs, and stairs.
-        mouths: Where ways must join the features.
+        drawings: All drawings to fill with objects later: these prefabs, and stairs.
+        mouths: Where corridors must or may join the features.
         stopped: (height, width) bool, open cells of features to which no corridor need lead and through which none may lead;
             None for no such cells.
         locks: Index of a placement -> the name of the lock on its outer doors.
-        bound: Cell of stairs -> the map that a feature names for them.
-        lacking: "entrance" or "exits" -> (height, width) int32: by how many steps such stairs on each cell would be too near to
-            a feature, or too far from it; 0 for neither.
-        attempt: How many times the features were placed before and removed again.
+        bound: Cell of stairs -> the map to which a feature says that these stairs lead.
+        lacking: "entrance" or "exits" -> (height, width) int32: for each cell, by how many steps such stairs would be too near a
+            feature there, or too far from it; 0 if they would be neither.
+        attempt: How many times the features were placed, and removed again, before.
     """
 
     canvas: Canvas
@@ -138,12 +138,12 @@ def seed(brief: Brief, bare: Canvas, attempt: int = 0) -> Stage[SeededMap]:
 
 
 def _has_features(brief: Brief) -> bool:
-    """Return whether the map's entry has features."""
+    """Tell whether the map's entry asks for features."""
     return bool(brief.entry.features or brief.entry.variants)
 
 
 def _job(brief: Brief, number: int) -> SeedJob:
-    """Return the input of the seeding package for one attempt."""
+    """Return the input of the seeding package for one attempt; `number` is the number of attempts before."""
     return SeedJob(
         entry=brief.entry,
         called=brief.content.called,
@@ -157,6 +157,6 @@ def _job(brief: Brief, number: int) -> SeedJob:
 
 
 def _to_be_filled(brief: Brief, seeded: SeededDrawing) -> PlacedDrawing:
-    """Return the drawing of a feature with the random stream that will fill it."""
+    """Return the drawing of a feature, with the random stream that will choose its objects."""
     stream = brief.streams.stream("populate", "feature", seeded.label, seeded.copy)
     return PlacedDrawing(drawing=seeded.drawing, y=seeded.y, x=seeded.x, index=seeded.index, stream=stream)

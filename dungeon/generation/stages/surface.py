@@ -1,4 +1,4 @@
-"""The stages that change how finished ground looks: shape empty rooms, dress the ground, paint the theme.
+"""The stages that change how finished ground looks: reshape empty rooms, *dress* (water, grass, rubble), *paint* (themes).
 
 `shape` and `dress` run right after placing; `close_behind` and `paint` run last, before the proof.
 """
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def close_behind(brief: Brief, state: LevelState, access: MapExits) -> Stage[None]:
-    """Turn the entrance's stairs into bare ground if no way leads back to the map before."""
+    """Turn the stairs at the entrance into bare ground if the player can't go back to the map before."""
     canvas, entrance = state.canvas, access.ways.entrance
     if brief.one_way:
         here = int(canvas.region[entrance])
@@ -44,7 +44,10 @@ def close_behind(brief: Brief, state: LevelState, access: MapExits) -> Stage[Non
 
 
 def paint(brief: Brief, state: LevelState) -> Stage[None]:
-    """Tell junctions and halls from corridors, if the content has terrain for them; then apply the theme of the map and of each zone."""
+    """Replace terrain by that of the themes of the map and its zones.
+
+    First the floor of junctions and halls gets terrain of its own, if the content has such terrain; else it is that of corridors.
+    """
     canvas = state.canvas
     for message, terrain in coats(brief, state):
         canvas.terrain = terrain
@@ -53,7 +56,10 @@ def paint(brief: Brief, state: LevelState) -> Stage[None]:
 
 
 def coats(brief: Brief, state: LevelState) -> Iterator[tuple[str, NDArray[np.uint8]]]:
-    """Yield (message, terrain) for each coat of paint; the last terrain has all coats. The canvas is not changed."""
+    """Yield (message, terrain) after each theme is painted, in order; the canvas is not changed.
+
+    The first pair, with an empty message, has no theme yet. The last terrain, (height, width) uint8, has all themes.
+    """
     canvas, bare = state.canvas, state.canvas.terrain.copy()
     known = brief.content.terrain_set.codes
     own = {name: known[name] for name in CORRIDOR_KINDS if known.get(name, 0) >= BUILT_IN}
@@ -93,7 +99,14 @@ def shape(brief: Brief, state: LevelState) -> Stage[None]:
 def _by_layout(
     brief: Brief, canvas: Canvas, rooms: Sequence[Region], zones: Sequence[Territory]
 ) -> Iterator[tuple[Parameters, Sequence[Region]]]:
-    """Yield (layout parameters, rooms) for each layout that made some of the rooms: the map's own, or those of its zones."""
+    """Yield (layout parameters, rooms that the layout made) for the map's layout, or else for the layout of each of its zones.
+
+    Args:
+        brief: The level to make.
+        canvas: The map.
+        rooms: The rooms to divide among the layouts.
+        zones: The zones of the map.
+    """
     params = brief.content.layouts[brief.name]
     layouts = params.layouts_of_zones()
     if not layouts:
@@ -105,9 +118,9 @@ def _by_layout(
 
 
 def dress(brief: Brief, state: LevelState) -> Stage[tuple[MapLight, ...]]:
-    """Make the map's dressing passes (water, grass, rubble, lights) in order; return the lights that belong to no object.
+    """Dress the map with water, grass, rubble and lights, in the order of its entry; return the lights that belong to no object.
 
-    The cells of foreseen stairs stay dry, as do enough cells that meet the distances which encounters keep from stairs.
+    The cells where stairs are foreseen stay dry. So do enough cells on which stairs keep their distances from encounters.
     """
     if not brief.entry.dressing:
         return ()
