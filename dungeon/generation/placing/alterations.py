@@ -1,4 +1,7 @@
-"""Alterations: changing a free room or cave so that a request fits, if none fits unchanged.
+"""Alterations: changing a free room or cave so that a request (an encounter to place) fits, if none fits unchanged.
+
+A site is a free room or cave. A way in is a door of it, or several side by side. A block is a rectangle of cells to dig so that one of the
+request's prefabs fits. A part is a set of cells between which walkers can get. A mask is an int with one bit for each cell of the map.
 
     ###########      ###########      A room with two doors becomes a room with one: the second is walled up, if
     #....+,,,,,      #.....#,,,,      another way leads to the cells behind it. If a room has a door too few, one is
@@ -50,7 +53,7 @@ Way = tuple[Cell, ...]
 
 @dataclass(frozen=True, slots=True)
 class AlterationLimits:
-    """What alterations must leave alone.
+    """What alterations of sites must leave alone.
 
     Attributes:
         doors: (height, width) bool, the doors that must not be walled up.
@@ -62,7 +65,7 @@ class AlterationLimits:
 
     @classmethod
     def none(cls, canvas: Canvas) -> AlterationLimits:
-        """Return limits that protect nothing on a canvas."""
+        """Return limits for a canvas that allow every alteration."""
         return cls(np.zeros(canvas.terrain.shape, np.bool_), np.zeros(canvas.terrain.shape, np.bool_))
 
     def copy(self) -> AlterationLimits:
@@ -77,13 +80,13 @@ class AlterationLimits:
 
 @dataclass(frozen=True, slots=True)
 class Alterations:
-    """The ways in which free sites of a map can be altered for a request.
+    """Alters the free sites of a map for one request.
 
     Attributes:
         canvas: The map.
-        request: The request.
-        plans: The blocks in which its prefabs would fit.
-        limits: Returns what must be left alone, as of now.
+        request: What to place, and where it may lie.
+        plans: The rooms and caves in which the request's prefabs would fit, as plans of what to dig.
+        limits: Called without arguments; returns what must be left alone now.
         taken: The ids of the regions that are not free; they and their doors stay.
         closings: The terrain codes to pick new doors from.
         streams: The random streams of the request.
@@ -98,10 +101,10 @@ class Alterations:
     streams: Streams
 
     def sites(self, free: Sites) -> Iterator[tuple[Sites, int, Snapshot]]:
-        """Alter one free site after another; undo each alteration before the next.
+        """Alter the sites in `free` in all possible manners, one after another; undo each alteration before the next.
 
         Yields:
-            The altered site, its region id, and a snapshot of the cells before the alteration.
+            (the altered site alone, its region id, a snapshot of the cells before the alteration).
         """
         request, canvas = self.request, self.canvas
         low, high = request.access
@@ -133,7 +136,7 @@ class Alterations:
         return bounds.clipped(self.canvas.height, self.canvas.width)
 
     def _fitting(self, sites: Sites) -> int:
-        """Return the mask of the cells of `sites` where one of the request's prefabs would fit, judged by its size alone."""
+        """Return the mask of the spots (positions named by one cell) on `sites` where a prefab of the request would fit by its size."""
         mode, request = self.request.mode, self.request
         options = mode.settle(request.params, self.streams.stream("options"))
         found = 0
@@ -147,9 +150,10 @@ class Alterations:
     # -- ways -----------------------------------------------------------------------------------
 
     def _change_ways(self, site: Site, free: Sites, low: int, high: int) -> Iterator[Sites]:
-        """Give a site between `low` and `high` ways in, in one manner after another; yield the sites after each success.
+        """Change the number of ways into a site to between `low` and `high`, by different doors each time.
 
-        `free` itself is yielded if the number of ways is right already.
+        Yields:
+            The changed site alone, after each success; `free` itself if the number is right already.
         """
         stream = self.streams.stream("ways", *site.region.bounds[:2])
         if low <= site.ways <= high:
@@ -168,7 +172,7 @@ class Alterations:
                 self.canvas.restore(before)
 
     def break_through(self, region: int, count: int, stream: Stream) -> bool:
-        """Join `count` more ways to a region, each to cells that were connected to it before; return whether all were possible."""
+        """Dig `count` more ways into a region, each from cells that walkers reach from it already; return whether all could be dug."""
         canvas, request = self.canvas, self.request
         for _ in range(count):
             sites = Sites.of(canvas, [region])
@@ -184,13 +188,13 @@ class Alterations:
         return True
 
     def _wall_up_ways(self, ways: Sequence[Way], count: int, parts: int) -> bool:
-        """Wall up `count` of some ways without splitting the map into more than `parts` connected parts; return whether it was possible."""
+        """Wall up `count` of the ways in so that the map still has `parts` connected parts; return whether so many could be walled up."""
         for way in ways:
             count -= count > 0 and self._wall_up_way(way, parts)
         return count == 0
 
     def _wall_up_way(self, way: Way, parts: int) -> bool:
-        """Wall up one way if all its cells are plain doors and the number of connected parts stays the same; return whether it was done."""
+        """Wall up one way in if its doors are plain and the map still has `parts` connected parts; return whether it was walled up."""
         canvas, limits = self.canvas, self.limits()
         doors = {(door.y, door.x): door for door in canvas.connections}
         for cell in way:
@@ -212,7 +216,7 @@ class Alterations:
     # -- growing --------------------------------------------------------------------------------
 
     def _blocks(self, ground: AnnexGround, site: Site) -> dict[Size, int]:
-        """Return the blocks by which a site may grow: block size -> mask of the blocks' top-left cells."""
+        """Return the blocks by which a site may grow: (height, width) of a block -> mask of the top-left cells where it may be dug."""
         board, own = ground.ground.board, site.mask
         openings = site.ground.openings
         outside = openings.outside(site.whole)
@@ -236,7 +240,12 @@ class Alterations:
         return found
 
     def _grown_sites(self, site: Site, blocks: Mapping[Size, int]) -> Iterator[Sites]:
-        """Grow a site by at most `BLOCKS` of the blocks, one after another, in random order; yield the grown site each time."""
+        """Grow a site by one of the blocks at a time, `BLOCKS` times at most, in random order; yield the grown site alone each time.
+
+        Args:
+            site: The site; it is restored after each yield.
+            blocks: (height, width) of a block -> mask of its top-left cells.
+        """
         canvas, stride = self.canvas, site.ground.board.stride
         found = [
             Rect(*divmod(place, stride), *size) for size, mask in blocks.items() for place in places(mask)

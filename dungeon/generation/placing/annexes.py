@@ -1,11 +1,14 @@
-"""Annexes: rooms and caves that are dug beside a way, for an encounter that fits into no free site.
+"""Annexes: rooms and caves that are dug near a corridor, for an encounter that fits into no free room or cave (site).
+
+A block is the rectangle in which an annex is dug. A door or a short hallway joins it to a way: a corridor, hall, junction or cave. Sides
+are 0 to 3 for south, west, north and east. A mask is an int with one bit for each cell of the map.
 
     before           after
     ########         ##########
     ,,,,,,,,         ,,,,,,,,,,         , corridor   + door   . the annex
-    ########         ####+#####         A door, or a hallway of up to 8 cells, joins the annex to a corridor, hall,
-    (earth)             #.....#         junction or cave. So a drawn encounter is not lost just because the layout
-                        #.....#         happened to dig small rooms.
+    ########         ####+#####         A hallway has up to 8 cells. So a drawn encounter is not lost just because the
+    (earth)             #.....#         layout happened to dig small rooms.
+                        #.....#
                         #######
 
 All places for annexes are found at once, as masks. After the room accretion of "Brogue" (Brian Walker, 2009), in which a map
@@ -46,17 +49,17 @@ FLOORS = {"room": t.FLOOR, "cave": t.CAVE}
 """Kind of site -> the terrain of its floor."""
 
 Edge = tuple[bool, ...]
-"""For each cell along a side: whether a door may lead onto it."""
+"""For each cell along a side of a block: whether a door may lead onto it."""
 
 
 class AnnexPlan(NamedTuple):
-    """An annex (a room or cave to be dug) in which one of the request's prefabs would fit.
+    """What to dig as an annex in which one of the prefabs of an encounter would fit.
 
     Attributes:
         annex: The kind, the size and the sides of entry.
-        cells: (height, width) bool, the cells of its block that are opened.
-        side: The side that its door is on: 0 to 3 for south, west, north, east.
-        edge: The cells along that side onto which the door may lead.
+        cells: (height, width) bool, the cells of the block that are opened.
+        side: The side of the block that the door is on: 0 to 3 for south, west, north, east.
+        edge: For each cell of the block along that side, whether the door may lead onto it.
     """
 
     annex: Annex
@@ -98,13 +101,13 @@ def annex_cells(annex: Annex, stream: Stream) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, slots=True)
 class AnnexGround:
-    """The masks of a map that finding places for annexes needs.
+    """A map as the search for places for annexes sees it.
 
     Attributes:
         ground: The masks of the map.
         closed: The mask of the cells that are not open.
         earth: The mask of the cells that may be dug.
-        targets: The mask of the cells at which a new way may begin.
+        targets: The mask of the open cells to which an annex may be joined.
     """
 
     ground: Ground
@@ -123,13 +126,13 @@ class AnnexGround:
         within: NDArray[np.bool_] | None = None,
         but: Collection[int] = (),
     ) -> AnnexGround:
-        """Compute the masks for annexes on a map.
+        """Return the map with which to search places for annexes.
 
         Args:
             ground: The masks of the map.
             regions: The ids of the regions to which annexes may be joined; None for any corridor, hall, junction or cave.
             within: (height, width) bool, where all dug cells must be; None for anywhere.
-            but: The ids of the regions to which no annex may be joined.
+            but: The ids of the regions to which no annex may be joined, even if `regions` has them.
         """
         board, canvas = ground.board, ground.canvas
         targets = ground.beginnings
@@ -145,7 +148,7 @@ class AnnexGround:
         )
 
     def spots(self, plans: Iterable[AnnexPlan], streams: Streams) -> Iterator[AnnexSpot]:
-        """Yield all places where a planned annex can be dug: short hallways first, places with equal hallways in random order."""
+        """Yield all places where one of the planned annexes can be dug: those with short hallways first, otherwise in random order."""
         board, listed = self.ground.board, list(plans)
         blocks = [self.blocks(plan.annex) for plan in listed]
         for length in range(LONGEST_HALLWAY + 1):
@@ -169,7 +172,10 @@ class AnnexGround:
                 yield AnnexSpot(listed[numbers[index]], y, x, length)
 
     def blocks(self, annex: Annex) -> int:
-        """Return the top-left cells of the blocks where an annex, with the earth it needs behind it, would touch no open cell."""
+        """Return the mask of the top-left cells at which an annex can be dug: all is earth, with the earth it needs behind it.
+
+        No cell of this earth may touch an open cell.
+        """
         stride, (dy, dx) = self.ground.board.stride, SIDES[annex.back]
         # Look for a larger block, with the earth behind; to the north or west it begins `depth` cells earlier.
         y, x = min(dy, 0) * annex.depth, min(dx, 0) * annex.depth
@@ -177,7 +183,7 @@ class AnnexGround:
         return shifted(self._free_blocks(height, width), -(y * stride + x))
 
     def _free_blocks(self, height: int, width: int) -> int:
-        """Return the top-left cells of all blocks of earth of a size that touch no open cell."""
+        """Return the mask of the top-left cells of all rectangles of this size that are earth and touch no open cell; cached."""
         key = height, width
         if key not in self._free:
             board = self.ground.board
@@ -186,22 +192,28 @@ class AnnexGround:
         return self._free[key]
 
     def _door_cells(self, side: int, length: int) -> int:
-        """Return the cells of doors at which a hallway of a length, leaving an annex on a side, ends beside a way."""
+        """Return the mask of the cells where an annex may have its door, so that a hallway leads from it to one of `targets`; cached.
+
+        Args:
+            side: The side of the annex that the door is on; the hallway goes straight on in this direction.
+            length: The number of cells of the hallway, without the door; 0 if the door itself lies beside a target.
+        """
         key = side, length
         if key not in self._leads:
             self._leads[key] = self._find_door_cells(*key)
         return self._leads[key]
 
     def _find_door_cells(self, side: int, length: int) -> int:
-        """Return the cells where an annex's door may be so that a hallway of this length from it ends beside a corridor. Not cached."""
+        """Compute the result of `_door_cells`, without the cache."""
         dy, dx = SIDES[side]
         out = dy * self.ground.board.stride + dx
         return self._hallways(side, length) & shifted(self.targets, -(length + 1) * out)
 
     def _hallways(self, side: int, length: int) -> int:
-        """Return the cells of doors from which a hallway of a length can be dug on a side, wherever it ends.
+        """Return the mask of the cells where a door and a hallway from it can be dug, wherever the hallway ends.
 
-        Both neighbours across each of its cells must be closed, so that the hallway opens into nothing on its way.
+        The cells to both sides of the hallway must be closed, so that it opens into nothing on its way. The arguments are those of
+        `_door_cells`.
         """
         stride, (dy, dx) = self.ground.board.stride, SIDES[side]
         key = side, length
@@ -215,7 +227,10 @@ class AnnexGround:
         return self._earthen[key]
 
     def _spots_at_ways(self, plan: AnnexPlan, length: int) -> int:
-        """Return the mask of the top-left cells for a planned annex at which a hallway of this length joins it to an open cell."""
+        """Return the mask of the top-left cells at which a hallway of this length joins the block of a planned annex to a target.
+
+        Whether the block itself can be dug there is not asked.
+        """
         stride, (dy, dx) = self.ground.board.stride, SIDES[plan.side]
         size, out = (plan.annex.height, plan.annex.width), dy * stride + dx
         doors = shifted(self._door_cells(plan.side, length), -out)
@@ -232,7 +247,7 @@ class AnnexGround:
 
         Args:
             spot: A place that `spots` yielded.
-            closing: The terrain of a room's door; a cave has no door.
+            closing: The terrain code of a room's door; a cave has no door.
             stream: Picks the door among the possible ones.
         """
         canvas, (annex, cells, side, edge) = self.ground.canvas, spot.plan
@@ -255,14 +270,14 @@ class AnnexGround:
         return region
 
     def break_through(self, region: int, area: int, beyond: int, closing: int, stream: Stream) -> bool:
-        """Join one more way to a region, the shortest that is possible; return whether there was one.
+        """Dig one more door or hallway into a region, the shortest that is possible; return whether any was possible.
 
         Args:
-            region: The id of the region.
-            area: The mask of its cells.
-            beyond: The mask of the cells from which the way may lead.
-            closing: The terrain of a room's door; a cave has no door.
-            stream: Picks one of several shortest ways.
+            region: The id of the region, a room or cave.
+            area: The mask of the region's cells.
+            beyond: The mask of the cells, besides `targets`, from which the hallway may lead.
+            closing: The terrain code of a room's door; a cave has no door.
+            stream: Picks one of several shortest hallways.
         """
         board = self.ground.board
         for length in range(LONGEST_HALLWAY + 1):
@@ -278,7 +293,15 @@ class AnnexGround:
         return False
 
     def _dig_hallway(self, door: Cell, side: int, length: int, region: int, closing: int) -> Rect:
-        """Dig a hallway and, for a room, its door; return the bounds of these cells and of the cell where the way begins."""
+        """Dig a hallway and, for a room, its door; return the bounds of these cells and of the open cell to which they lead.
+
+        Args:
+            door: The cell of the door.
+            side: The side of the room or cave that the door is on; the hallway goes straight on in this direction.
+            length: The number of cells of the hallway, without the door.
+            region: The id of the room or cave.
+            closing: The terrain code of the door; a cave has no door.
+        """
         canvas, (dy, dx) = self.ground.canvas, SIDES[side]
         beyond = Cell(door.y + (length + 1) * dy, door.x + (length + 1) * dx)
         before, code = int(canvas.region[beyond]), int(canvas.terrain[beyond])
@@ -291,7 +314,7 @@ class AnnexGround:
         return Rect.around([door, beyond])
 
     def _cell_outside(self, spot: AnnexSpot, place: int) -> Cell:
-        """Return the cell outside of the annex's block, before a cell along the side with the door."""
+        """Return the cell outside of an annex's block, before the cell number `place` along the side with the door, from 0."""
         annex, _, side, _ = spot.plan
         y, x = edge_cell(annex.height, annex.width, side, 0)
         dy, dx = SIDES[side]

@@ -1,5 +1,8 @@
 """Place one request (an encounter): find every spot on every free site, pick one, draw it, and keep it if the map stays valid.
 
+A site is a free room or cave. A spot is a position of a drawing on a site, named by the cell on which the drawing's anchor lies. A mask is
+an int with one bit for each cell of the map. A rule is a phrase for what is wrong with sites, such as "too small".
+
 The cheap tests come first. Only a prefab's size is matched against all sites. Then one variant is rolled, and only its remaining
 orientations are drawn and checked in detail.
 """
@@ -43,7 +46,7 @@ ONE_CELL = Shape(1, 1, 0, 0)
 
 
 def _always_valid(_cells: int, _changed: Rect) -> None:
-    """Return None: the placed drawing breaks no rule, as the request has no extra check."""
+    """Return None, which means no rule is broken: the default for `PlacingRequest.verify`."""
     return
 
 
@@ -55,16 +58,16 @@ class PlacingRequest(NamedTuple):
         mode: The placing mode, such as ``centered``.
         params: The parameters of the placing mode, as the author wrote them.
         prefabs: The prefabs to choose from; a prefab that fits nowhere is skipped.
-        access: The (least, greatest) number of ways into the site.
-        regions: The ids of the regions that may be its site; None for any.
-        within: (height, width) bool, where anything dug for it must lie; None for anywhere.
-        weights: Prefab name -> its weight in the order of trying; 1 if absent.
+        access: The (least, greatest) number of doors or other ways into the site.
+        regions: The ids of the regions that may be the site; None for any.
+        within: (height, width) bool, where a site dug or enlarged for the request must lie; None for anywhere.
+        weights: Prefab name -> its weight in the random order of trying; 1 if absent.
         rolled: Prefab name -> its random variants made so far. They are reused when the request is tried on other sites.
             None makes new ones each time.
         distances: The distances to keep from other encounters and from stairs.
         verify: Called after drawing with (mask of the covered cells, changed rectangle). Returns the broken rule, in words that follow
             "3 rooms", or None.
-        is_alone: Whether nothing else may be placed or scattered in its region.
+        is_alone: Whether nothing else may be placed or scattered in the region where the request is placed.
     """
 
     name: tuple[str | int, ...]
@@ -82,7 +85,7 @@ class PlacingRequest(NamedTuple):
 
     @property
     def encounter(self) -> str:
-        """The name of the encounter."""
+        """The name of the encounter to place."""
         return str(self.name[1])
 
 
@@ -91,14 +94,14 @@ class PlacedRequest(NamedTuple):
 
     Attributes:
         drawing: The drawing; None for a request without prefabs.
-        site: Its site.
-        bounds: The rectangle it covers: that of the drawing, or the whole site.
+        site: The site, which is no longer free.
+        bounds: The rectangle that is covered: that of the drawing, or of the whole site.
         spots: The number of spots to choose from, before the checks that look at one site alone.
-        before: The changed rectangle, before placing.
-        after: The same rectangle, after placing.
-        others: The ids of the regions whose sites had a spot for the same prefab variant then, its own included.
-        dug: Whether an annex was dug for it.
-        altered: Whether its site was altered for it.
+        before: The cells of the changed rectangle, before placing.
+        after: The cells of the same rectangle, after placing.
+        others: The ids of the regions whose sites had a spot for the same prefab variant at that time, this site's included.
+        dug: Whether the site was dug for this request.
+        altered: Whether the site was altered for this request.
     """
 
     drawing: Drawing | None
@@ -113,7 +116,7 @@ class PlacedRequest(NamedTuple):
 
     @property
     def region(self) -> int:
-        """The id of its region."""
+        """The id of the region where the request was placed."""
         return self.site.region.id
 
 
@@ -124,7 +127,7 @@ def attempt(
 
     Args:
         canvas: The map; it changes only if the request is placed.
-        sites: The free sites; the site that is used is removed from them.
+        sites: The free sites; the one that is used is removed.
         request: What to place.
         streams: The level's random streams.
     """
@@ -141,9 +144,9 @@ def attempt(
 
 
 def suitable_regions(canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Streams) -> list[int]:
-    """Return the ids of the regions whose sites have a spot for a request, in the order in which it would try them.
+    """Return the ids of the regions whose sites have a spot for a request, in the order in which `attempt` would try them.
 
-    Nothing is placed, and the rules of the placing mode that look at one site (`on_site`) are not asked.
+    Nothing is placed, and the rules of the placing mode that look at one site alone (`on_site`) are not asked.
     """
     streams = streams.under(*request.name)
     eligible = sites.having(request.mode.kinds, *request.access, request.regions)
@@ -154,7 +157,7 @@ def suitable_regions(canvas: Canvas, sites: Sites, request: PlacingRequest, stre
 
 
 def prefabs_in_order(request: PlacingRequest, streams: Streams) -> list[Prefab]:
-    """Return the prefabs of a request in the random, weighted order in which they are tried."""
+    """Return the prefabs of a request in weighted random order: the order in which they are tried."""
     by_name = {prefab.name: prefab for prefab in request.prefabs}
     if len(by_name) < 2:
         return [*by_name.values()]
@@ -163,7 +166,7 @@ def prefabs_in_order(request: PlacingRequest, streams: Streams) -> list[Prefab]:
 
 
 def variants_of(request: PlacingRequest, prefab: Prefab, streams: Streams) -> Iterator[Variant]:
-    """Return the variants of a prefab in the order of trying: first those of `request.rolled`, then new random ones."""
+    """Return the random variants of a prefab in the order of trying: first those of `request.rolled`, then new ones."""
     variants = prefab.variants(streams, "variant", prefab.name)
     if request.rolled is None:
         return variants
@@ -172,9 +175,9 @@ def variants_of(request: PlacingRequest, prefab: Prefab, streams: Streams) -> It
 
 
 def unopenable_locks(request: PlacingRequest, terrain_set: TerrainSet, streams: Streams) -> dict[str, str]:
-    """Return prefab name -> the problem with its locked doors, if these alone keep every prefab of a request from being placed.
+    """Return prefab name -> what is wrong with its locked doors and keys, if no prefab of a request can be placed because of these.
 
-    The result is empty as soon as one variant of one prefab has no such problem.
+    The result is empty if one variant of one prefab has no such problem.
     """
     found: dict[str, str] = {}
     for prefab in request.prefabs:
@@ -205,7 +208,7 @@ class _SpotSearch:
         request: What to place.
         options: The parameters of the placing mode, with random values chosen for this request.
         streams: The random streams of this request.
-        tally: For each rule of the placing mode, the spots that it has left; from them follows why a site was refused.
+        tally: Records the spots that each rule has left, to tell why sites were refused.
     """
 
     canvas: Canvas
@@ -217,7 +220,7 @@ class _SpotSearch:
 
     @classmethod
     def of(cls, canvas: Canvas, sites: Sites, request: PlacingRequest, streams: Streams) -> _SpotSearch:
-        """Return a search for a spot on some sites; choose random values for the parameters of the request's placing mode."""
+        """Return a search for a spot on some sites; choose the random values of the placing mode's parameters."""
         options = request.mode.settle(request.params, streams.stream("options"))
         return cls(canvas, sites, request, options, streams)
 
@@ -233,15 +236,15 @@ class _SpotSearch:
         return None
 
     def _count(self, drawings: Sequence[DrawingSpots]) -> int:
-        """Return the number of spots of all drawings."""
+        """Return the number of all (drawing, spot) pairs, with the mask of spots given for each drawing."""
         masks = {id(mask): mask for _, mask in drawings}  # drawings of one size mostly share one mask
         counts = {number: mask.bit_count() for number, mask in masks.items()}
         return sum(counts[id(mask)] for _, mask in drawings)
 
     def choices(self) -> Iterator[tuple[int, list[DrawingSpots]]]:
-        """Yield, for each variant of each prefab, the mask of all its spots and its drawings with their own spots.
+        """Yield for each variant of each prefab (mask of the spots of all its drawings, its drawings with their own spots).
 
-        A request without prefabs yields once, without drawings.
+        A drawing is the variant in one orientation. A request without prefabs yields once, without drawings.
         """
         if not self.request.mode.draws:
             found = self.tally.through(self.request.mode.spots(self.sites, ONE_CELL, self.options))
@@ -253,7 +256,7 @@ class _SpotSearch:
                 yield from self._variant_choices(prefab, ways)
 
     def _cover_site(self, site: Site) -> PlacedRequest | None:
-        """Place a request without prefabs over a whole site; return None if that breaks a rule."""
+        """Place a request without prefabs so that it covers a whole site; return None if that breaks a rule."""
         number, bounds = site.region.id, site.region.bounds
         cells = self.sites.board.from_array(self.canvas.region == number)
         broken = self.request.verify(cells, bounds)
@@ -264,13 +267,23 @@ class _SpotSearch:
         return PlacedRequest(None, site, bounds, 0, before, self._finish(before, number))
 
     def _finish(self, before: Snapshot, region: int) -> Snapshot:
-        """Keep the region free of other objects if the request wants it alone; return a snapshot of the changed rectangle."""
+        """Keep other objects out of the region if the request is to be alone there; return a snapshot of the changed rectangle.
+
+        Args:
+            before: A snapshot of this rectangle before placing.
+            region: The id of the region.
+        """
         if self.request.is_alone:
             self.canvas.keep_region_quiet(region)
         return self.canvas.snapshot(before.rect)
 
     def _spots_by_orientation(self, prefab: Prefab, shapes: dict[Shape, int]) -> dict[Orientation, int]:
-        """Return orientation -> the spots of a prefab judged by its size alone; orientations without spots are absent."""
+        """Return orientation -> mask of the spots of a prefab, by its size, front and distances; orientations without any are absent.
+
+        Args:
+            prefab: The prefab.
+            shapes: Shape -> mask of its spots, a cache that all prefabs of the request share.
+        """
         mode = self.request.mode
         found: dict[Orientation, int] = {}
         for shape, orientations in prefab.shapes(faces=mode.faces):
@@ -285,9 +298,9 @@ class _SpotSearch:
         return found
 
     def _filter_by_distance(self, shape: Shape, spots: int) -> Iterator[tuple[str, int]]:
-        """Yield (rule, mask of spots left) for each distance of the request.
+        """Yield (rule, mask of spots left) for each distance that the request must keep from something on the map.
 
-        The mask has the spots at which a block of this size keeps this distance and all distances before it.
+        The mask has those of `spots` at which a drawing of this shape keeps this distance and all distances before it.
         """
         board = self.sites.board
         y, x = self.request.mode.anchor(shape)
@@ -298,9 +311,9 @@ class _SpotSearch:
             yield rule, spots
 
     def _filter_sites_by_distance(self, spots: int) -> Iterator[tuple[str, int]]:
-        """Yield (rule, mask of spots left) for each distance of the request.
+        """Yield (rule, mask of spots left) for each distance that a request without prefabs must keep from something on the map.
 
-        The mask has the spots on sites that, as a whole, keep this distance and all distances before it.
+        The mask has those of `spots` on sites that, as a whole, keep this distance and all distances before it.
         """
         board = self.sites.board
         for rule, cells, near in self._distance_masks if spots else ():
@@ -311,7 +324,10 @@ class _SpotSearch:
 
     @cached_property
     def _distance_masks(self) -> list[tuple[str, int, bool]]:
-        """For each distance of the request: (rule that breaks, mask of the cells within the distance, whether it must be near)."""
+        """For each distance of the request: (rule if it is broken, mask of the cells within this distance, `near`).
+
+        `near` is True if the drawing must cover one of these cells, False if it must cover none.
+        """
         if not self.request.distances:
             return []
         board = self.sites.board
@@ -321,7 +337,12 @@ class _SpotSearch:
     def _variant_choices(
         self, prefab: Prefab, ways: Mapping[Orientation, int]
     ) -> Iterator[tuple[int, list[DrawingSpots]]]:
-        """Yield the choices of a prefab's variants; a variant that fits exactly where an earlier one does is skipped."""
+        """Yield what `choices` yields for the variants of one prefab; a variant that fits exactly where an earlier one fits is skipped.
+
+        Args:
+            prefab: The prefab.
+            ways: Orientation -> mask of the prefab's spots in this orientation.
+        """
         mode, tried = self.request.mode, list[Walkability]()
         for variant in variants_of(self.request, prefab, self.streams):
             walks = walkability(variant.drawing, self.canvas.terrain_set)
@@ -340,7 +361,7 @@ class _SpotSearch:
             yield reduce(or_, masks.values(), 0), found
 
     def _place_on_site(self, site: Site, drawings: Sequence[DrawingSpots]) -> PlacedRequest | None:
-        """Place one of the drawings on a random spot of a site; return None if every spot breaks a rule."""
+        """Place one of the drawings on a random one of its spots on a site; return None if every spot breaks a rule of valid levels."""
         spots = self._spots_on(site, drawings)
         stream = self.streams.stream("spot", drawings[0][0].name, *site.region.bounds[:2])
         while count := sum(cells.bit_count() for _, cells in spots):
@@ -357,9 +378,9 @@ class _SpotSearch:
         return None
 
     def _spots_on(self, site: Site, drawings: Sequence[DrawingSpots]) -> list[DrawingSpots]:
-        """Return the drawings that have spots on a site, each with the mask of these spots.
+        """Return the drawings that have spots on a site, each with the mask of its spots there.
 
-        Bit 0 of a mask is the site's first cell (bit `site.first` of a mask of the map).
+        Bit 0 of such a mask is bit `site.first` of a mask of the map.
         """
         found = []
         for drawing, mask in drawings:
@@ -374,10 +395,10 @@ class _SpotSearch:
         return found
 
     def _commit(self, drawing: Drawing, spot: Cell, site: Site) -> tuple[Snapshot, str | None]:
-        """Draw a drawing at a spot; undo it if the map then breaks a rule of valid levels.
+        """Draw a drawing with its top-left cell at `spot`; undo it if the map then breaks a rule of valid levels.
 
         Returns:
-            The changed rectangle before drawing, and the broken rule in words that follow "3 rooms", or None.
+            (snapshot of the changed rectangle before drawing, the broken rule in words that follow "3 rooms" or None).
         """
         canvas, mode = self.canvas, self.request.mode
         target, room = Rect(*spot, drawing.height, drawing.width), site.region.bounds
@@ -395,7 +416,12 @@ class _SpotSearch:
         return before, broken
 
     def _too_many_ways(self, site: Site, around: Rect) -> str | None:
-        """Return a message if the drawing opened more ways into a cave than the request allows; else None. Rooms have closed walls."""
+        """Return the broken rule if a drawing in a cave has opened more ways in than the request allows; else None.
+
+        Args:
+            site: The site of the drawing; a room is not checked, as its walls stay closed.
+            around: A rectangle with all changed cells.
+        """
         most = self.request.access[1]
         if site.region.kind != "cave" or most >= ANY_ACCESS[1]:
             return None
@@ -407,18 +433,18 @@ class _SpotSearch:
     # -- sites ----------------------------------------------------------------------------------
 
     def _anchor_offset(self, drawing: Drawing) -> int:
-        """Return the number of bits from a drawing's top-left cell to its anchor: the cell by which the placing mode places it."""
+        """Return the number of bits in a mask from a drawing's top-left cell to its anchor, the cell that names its spot."""
         y, x = self.request.mode.anchor(Shape(drawing.height, drawing.width, drawing.orientation.turns, 0))
         return y * self.sites.board.stride + x
 
     @cached_property
     def in_order(self) -> NDArray[np.int64]:
-        """The ids of the sites' regions in the order of trying; small sites tend to come first."""
+        """The ids of the regions of all sites in random order, the order of trying; small sites tend to come first, to save large ones."""
         return self.sites.in_order(self.streams, "room", tight=self.request.mode.draws)
 
 
 def _nth_spot(spots: Sequence[DrawingSpots], index: int) -> tuple[int, int]:
-    """Return the spot with an index among all masks: the number of its mask, and its bit in that mask.
+    """Return (index of a mask, bit in that mask) of the spot number `index` among the spots of all masks, both from 0.
 
     Example: with masks of 2 and 3 spots, index 3 is the second spot of mask 1.
     """
