@@ -108,7 +108,10 @@ def test_only_who_has_a_tool_for_it_taps_a_robot_and_only_one_that_is_not_aware_
     esper.component_for_entity(named("sleeper"), Mind).state = "asleep"
     game.rng = BAD_LUCK
     deal(game, EAST, "tap")
-    assert (state("sleeper"), "The sleeper shakes you off." in said(game)) == ("alert", True)
+    assert (state("sleeper"), "The sleeper shakes you off, and does not change sides." in said(game)) == (
+        "alert",
+        True,
+    )
     esper.component_for_entity(named("sleeper"), Mind).state = "asleep"
     game.rng = LUCK
     deal(game, EAST, "tap")

@@ -289,9 +289,9 @@ def test_what_a_part_changes_is_told() -> None:
     ]
     spring = BodyPart(slot="back", drain=-60, capacity=400, lit=True)
     assert changes(BARE, build_of([spring])) == [
-        ("you shine, and are seen from afar", False),
-        ("the battery holds 1600 charge (now 1200)", True),
-        ("a turn takes 0.4 charge (now 1)", True),
+        ("you shine, so robots see you from farther away", False),
+        ("the battery holds up to 1600 charge (now 1200)", True),
+        ("each turn uses 0.4 charge (now 1)", True),
     ]
     assert effect_of(ItemEffect(part=spring)) == "back, shines, battery +400, 60% less charge a turn"
     assert not changes(build_of([legs]), build_of([legs]))
@@ -373,12 +373,12 @@ def test_low_charge_is_told_once(play: MakeGame) -> None:
     """)
     game.body.charge = round(game.body.capacity * LOW) + TURN
     walk(game, "....")
-    assert said(game).count("Your battery is low. Find a cell, or walk into a cradle.") == 1
+    assert said(game).count("Your battery is low. Find a battery cell, or walk into a charging cradle.") == 1
 
 
 @pytest.mark.parametrize(
     ("left", "told"),
-    [(1, "it is used up now"), (2, "it can charge you once more"), (4, "it can charge you 3 times more")],
+    [(1, "it is used up now"), (2, "you can use it 1 more time"), (4, "you can use it 3 more times")],
 )
 def test_a_charger_tells_how_often_it_can_charge(play: MakeGame, left: int, told: str) -> None:
     game = play("#####\n#<U.#\n#...#\n#####")
@@ -395,8 +395,11 @@ def test_a_charger_gives_charge_until_it_is_used_up(play: MakeGame) -> None:
         #####
     """)
     walk(game, "l")
-    assert said(game)[-1] == "Your battery is full. The cradle can wait."
-    assert f"Cradle, gives {CHARGE} charge, 1 more time" in describe_cell(game, (1, 2))[0]
+    assert said(game)[-1] == "Your battery is full: you don't need the cradle now."
+    assert (
+        f"Cradle, gives {CHARGE} charge at a time, and you can use it 1 more time"
+        in describe_cell(game, (1, 2))[0]
+    )
     game.body.charge = 100 * TURN
     turn = game.log.turn
     walk(game, "l")
@@ -473,7 +476,7 @@ def test_a_stay_raises_hit_points_and_the_most_of_them_for_good(play: MakeGame) 
     )
     most = game.health.max_hp
     actions.apply(game, 0)
-    assert said(game)[-1] == "You use the stay: hit points +4 for good."
+    assert said(game)[-1] == "You use the stay: maximum hit points +4."
     assert (game.health.hp, game.health.max_hp) == (most + 4, most + 4)
     walk(game, "l")
     actions.apply(game, 0)

@@ -268,7 +268,7 @@ def test_an_open_door_can_be_closed_unless_something_is_in_it(play: MakeGame) ->
     assert game.map.door_at((1, 2)) is not None
     assert not game.map.sight.visible[1, 3]
     actions.close_door(game, DIRECTIONS["h"])
-    assert said(game)[-1] == "There is no open door."
+    assert said(game)[-1] == "There is no open door in that direction."
 
 
 def test_a_locked_door_says_so_and_takes_no_turn(play: MakeGame) -> None:
@@ -283,7 +283,7 @@ def test_a_locked_door_says_so_and_takes_no_turn(play: MakeGame) -> None:
         "l",
     )
     assert (said(game)[-1], game.player_cell, game.log.turn) == (
-        "The door is locked. (w beside it may force it open)",
+        "The door is locked. (beside it, press w to try to force it)",
         (1, 1),
         0,
     )
@@ -313,7 +313,9 @@ def keyed(words: str, drawing: str, folder: Path, *, holder: str = "", **changed
 
 def test_a_locked_door_opens_to_what_the_player_has_found(tmp_path: Path) -> None:
     game = walk(keyed("brass", "#########\n#<.a.A..#\n#########", tmp_path), "llll")
-    assert said(game)[-1] == "The brass lock is shut; it wants a scrap. (w beside it may force it open)"
+    assert (
+        said(game)[-1] == "The brass lock is shut; it needs a scrap. (beside it, press w to try to force it)"
+    )
     assert game.player_cell == (1, 4)
     walk(game, "h")
     actions.pick_up(game)
@@ -337,13 +339,13 @@ def test_a_locked_door_says_what_moves_it(tmp_path: Path) -> None:
     drawing = "###########\n#.a.<.A...#\n###########"
     told = {
         "gate": "The gate is shut; a crate opens it.",
-        "guard": "The guarded door is shut; destroying an idler opens it. (w beside it may force it open)",
+        "guard": "The guarded door is shut; destroying an idler opens it. (beside it, press w to try to force it)",
     }
     for word, words in told.items():
         assert said(walk(keyed(word, drawing, tmp_path), "ll"))[-1] == words
         forget_worlds()
     game = walk(keyed("brass", drawing, tmp_path, holder="robot: idler, "), "ll")
-    assert said(game)[-1] == "The brass lock is shut; it wants a key. (w beside it may force it open)"
+    assert said(game)[-1] == "The brass lock is shut; it needs a key. (beside it, press w to try to force it)"
     forget_worlds()
 
 
@@ -376,7 +378,7 @@ def test_a_code_is_read_and_then_known(tmp_path: Path) -> None:
     game = walk(keyed("brass", "#########\n#<.a.A..#\n#########", tmp_path, brass=keypad), "llll")
     assert (
         said(game)[-1]
-        == "The keypad is shut; it wants a code; something on this level tells it. (w beside it may force it open)"
+        == "The keypad is shut; it needs a code, which something on this level tells you. (beside it, press w to try to force it)"
     )
     actions.pick_up(walk(game, "h"))
     assert said(game)[-1] == "Now you know the code."
@@ -402,7 +404,7 @@ def test_a_strong_room_of_our_own_world_has_dials_and_a_slip_tells_the_code(own_
     game.map.move(game.hero, game.map.nearest_free(before))
     actions.step(game, through)
     assert (
-        "The row of dials is shut; it wants a code; something on this level tells it. (w beside it may force it open)"
+        "The row of dials is shut; it needs a code, which something on this level tells you. (beside it, press w to try to force it)"
         in said(game)
     )
     game.map.move(game.hero, game.map.nearest_free((slip.y, slip.x)))
@@ -420,7 +422,9 @@ def test_a_key_that_is_used_up_opens_one_door(tmp_path: Path) -> None:
     walk(game, "hh")
     assert said(game)[-1] == "You unlock the slot."
     walk(game, "llll")
-    assert said(game)[-1] == "The slot is shut; it wants a power cell. (w beside it may force it open)"
+    assert (
+        said(game)[-1] == "The slot is shut; it needs a power cell. (beside it, press w to try to force it)"
+    )
     forget_worlds()
 
 
@@ -482,7 +486,7 @@ def test_a_lever_shuts_no_door_in_which_somebody_is(tmp_path: Path) -> None:
     walk(game, "l")
     game.map.blockers[2, 4] = game.hero
     assert locks.work(game, lever)
-    assert said(game)[-1] == "Somewhere a lock snaps, and something is in its way."
+    assert said(game)[-1] == "Somewhere a door tries to lock, but something is in its way."
     assert game.map.walkable[2, 4]
     forget_worlds()
 
@@ -656,16 +660,16 @@ def test_what_is_faulty_does_nothing(play: MakeGame) -> None:
         #####
     """)
     walk(game, "l")
-    told = "power cell, arm, power +2, untried: it may do nothing"
+    told = "power cell, arm, power +2, untried: it may be faulty"
     assert describe_entity(game, game.map.items_at(game.player_cell)[0]) == (
-        f"{told}, fitted as your right arm, better: blows do up to 5 damage (now 3), a prototype"
+        f"{told}, if you fit it as your right arm, better: blows do up to 5 damage (now 3), a prototype"
     )
     actions.pick_up(game)
     actions.apply(game, 0)
     assert said(game)[-1] == "You fit the power cell as your right arm, but it is faulty: it does nothing."
     assert game.attack.power == POWER
     walk(game, "l")
-    assert "It clicks, and that is all." in said(game)
+    assert "The trap clicks, but nothing happens." in said(game)
     assert game.health.hp == game.health.max_hp
 
 
@@ -961,7 +965,7 @@ def test_stairs_keep_a_level_as_it_was_left(play: MakeGame) -> None:
     game = walk(play(*TWO), "l")
     actions.pick_up(game)
     actions.descend(game)
-    assert said(game)[-1] == "There are no stairs down here."
+    assert said(game)[-1] == "No stairs lead down from here."
     walk(game, "llll")
     assert underfoot(game) == "stairs down to Hall 2, depth 2"
     before, seen = picture(game), game.map.sight.explored.copy()
@@ -970,7 +974,7 @@ def test_stairs_keep_a_level_as_it_was_left(play: MakeGame) -> None:
     assert underfoot(game) == "stairs up to Hall 1, depth 1"
     walk(game, "l")
     actions.ascend(game)
-    assert said(game)[-1] == "There are no stairs up here."
+    assert said(game)[-1] == "No stairs lead up from here."
     walk(game, "h")
     actions.ascend(game)
     assert (game.map.level.id, game.player_cell, picture(game)) == ("m1/1", (1, 5), before)
@@ -1003,7 +1007,7 @@ def test_nobody_goes_back_from_a_map_of_one_way(play: MakeGame) -> None:
     assert underfoot(game) == "floor"
     actions.ascend(game)
     assert game.map.level.id == "m2/2"
-    assert said(game)[-1] == "The way you came by has closed behind you."
+    assert said(game)[-1] == "The way by which you came has closed behind you."
 
 
 def ways_through(world: dungeon.World, here: str) -> Iterator[list[str]]:

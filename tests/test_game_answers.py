@@ -166,7 +166,8 @@ def test_what_opens_a_lid_is_told_by_looking(begin: Begin) -> None:
 def test_a_lock_that_one_has_the_key_to_says_so(begin: Begin) -> None:
     game = begin("######\n#<kL.#\n######").game
     assert (
-        describe_cell(game, (1, 3))[0] == "The door is locked; it wants a key (w beside it may force it open)"
+        describe_cell(game, (1, 3))[0]
+        == "The door is locked; it needs a key (beside it, press w to try to force it)"
     )
     walk(game, "l")
     actions.pick_up(game)
@@ -191,7 +192,7 @@ def test_ground_that_was_seen_and_can_not_be_reached_is_told_of(
     after(play, "o", "o")
     told = said(play.game)[-1]
     assert told.startswith("Nothing else to explore here.")
-    assert ("You see ground 3 steps to the northeast, but no way to it yet." in told) is is_told
+    assert ("You see ground 3 steps to the northeast that you can't reach yet." in told) is is_told
     forget_worlds()
 
 
@@ -239,7 +240,7 @@ def test_the_body_page_tells_how_one_moves_who_sneaks(begin: Begin) -> None:
     assert "1 step a turn, heard 3 steps away" in shot(after(play, "e"))
     after(play, "t")
     assert "0.7 steps a turn, unheard" in shot(after(play, "e"))
-    assert any("Steps take half as long again." in each for each in said(play.game))
+    assert any("Each step takes one and a half times as long." in each for each in said(play.game))
     after(play, "t", "t")
     assert said(play.game)[-2:] == ["You stop sneaking.", "You sneak."], "the advice is printed once"
 
@@ -272,7 +273,7 @@ def test_the_gun_is_not_aimed_at_the_harmless_where_a_foe_can_not_be_hit(begin: 
     play = armed(begin("#############\n#<u...s.v...#\n#############"))
     assert after(play, "f") is play
     assert said(play.game)[-1].startswith("A sweeper is in the way of a shot at the bolt vole:")
-    assert told_at(play.game, (1, 8)).count("a sweeper in the way of a shot") == 1
+    assert told_at(play.game, (1, 8)).count("a sweeper is in the way of a shot") == 1
     assert isinstance(after(Look(play, play.game, cursor=(1, 6)), "f"), Aim), "but where the player means it"
     assert after(Look(play, play.game, cursor=(1, 8)), "f") is play
 
@@ -309,13 +310,14 @@ def test_a_journey_to_somewhere_is_not_ended_by_what_lies_about(begin: Begin) ->
 def test_who_sleeps_says_what_wakes_it_and_who_calls_how_far_that_is_heard(begin: Begin) -> None:
     game = begin("########\n#<.z..c#\n########").game
     caller = told_at(game, (1, 6))
-    assert "your blow does 3 to 6 damage, woken by your steps within 1, blows within 3 cells\n" in told_at(
-        game, (1, 3)
+    assert (
+        "your blow does 3 to 6 damage, wakes up at your steps within 1 cell, blows within 3 cells\n"
+        in told_at(game, (1, 3))
     )
     game.body.sneaks = True
-    assert "your blow does 3 to 6 damage, woken by your blows within 3 cells\n" in told_at(game, (1, 3))
+    assert "your blow does 3 to 6 damage, wakes up at your blows within 3 cells\n" in told_at(game, (1, 3))
     assert (
-        "here in the dark 5 steps away, 2 if you stand still, 1 if you sneak, then with 50% chance a move (in the light: 8, 4, 2)"
+        "here in the dark up to 5 steps away, 2 if you stand still, 1 if you sneak (in the light: 8, 4, 2; while you sneak, with 50% chance a move)"
         in caller
     )
     assert "calls for help if it notices you (heard 20 steps away)" in caller
@@ -375,7 +377,7 @@ def test_who_has_heard_the_player_says_so(begin: Begin) -> None:
 
 def test_what_explodes_says_why_it_can_not_be_shot(begin: Begin) -> None:
     play = armed(begin("#############\n#<u..Q.B....#\n#############"))
-    assert "a locker in the way of a shot" in describe_cell(play.game, (1, 7))[0]
+    assert "a locker is in the way of a shot" in describe_cell(play.game, (1, 7))[0]
     assert after(Look(play, play.game, cursor=(1, 7)), "f") is play
     assert said(play.game)[-1].startswith("A locker is in the way of a shot at the barrel:")
 
@@ -384,7 +386,9 @@ def test_a_call_that_is_stopped_is_told(begin: Begin) -> None:
     game = begin("#######\n#<c...#\n#######").game
     clerk = game.map.blockers[1, 2]
     disturb(game, clerk, "fleeing")
-    assert "about to call (heard 20 steps away): a blow or a shot stops it" in told_at(game, (1, 2))
+    assert "is about to call for help (heard 20 steps away), unless a blow or a shot stops it" in told_at(
+        game, (1, 2)
+    )
     provoke(game, clerk)
     assert "The clerk is stopped before it can call." in said(game)
     assert "calls for help" in told_at(game, (1, 2))

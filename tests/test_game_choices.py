@@ -35,7 +35,7 @@ def test_a_choice_is_left_to_the_player_who_may_have_one(cellar: Begin) -> None:
     assert "Here lies a scrap. (g takes it instead of a patch)" in said(game)
     assert (game.player.inventory, game.player.haul.counts) == ([], {})
     assert "You left a scrap and two patches" in said(game)[-1]
-    assert "on offer instead of a patch: you may take only one" in describe_cell(game, (1, 3))[0]
+    assert "if you take it, you can't take a patch" in describe_cell(game, (1, 3))[0]
     assert f"{HINT}{LESSONS['choice'].text}" in said(after(play, ".").game)
     journeys.travel(game, (1, 5))
     actions.pick_up(game)

@@ -127,7 +127,7 @@ def test_defeat_is_told_with_where_it_was_and_who_was_left_behind(play: PlayScre
     end = after(play, "l")
     assert "You were destroyed by a pit. (Hall 1, depth 1)" in shot(end)
     told = words(shot(end, (120, 50)))
-    assert "Last blows, in 1 turn: a pit 999." in told
+    assert "Hit points lost in the last turn: a pit 999." in told
     assert "1 robot lies where you left it and 1 that noticed you still stands." in told
     assert "haul: 2 things, worth 22" in told
 

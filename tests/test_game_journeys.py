@@ -789,7 +789,7 @@ def test_the_overview_lists_the_levels_and_the_ways_down_that_were_seen(begin: M
     assert "Tab lists the levels" in shot(overview)
     assert shot(after(overview, "tab", "tab")) == shot(overview)
     assert after(overview, "tab", "q") is play
-    assert listed_levels() == ["Hall 1, depth 1, you are here, no way on found yet"]
+    assert listed_levels() == ["Hall 1, depth 1, you are here, no stairs onward found yet"]
     after(play, "l", "l")
     assert listed_levels() == [
         "Hall 1, depth 1, you are here", "Hall 2, depth 2 (stairs in Hall 1, depth 1), not visited",

@@ -139,7 +139,7 @@ def test_what_has_no_room_below_the_cursor_is_counted(
     text = shot(Look(play, play.game))
     assert "line 10" in text
     assert "line 11" not in text
-    assert "+19 lines more" in text
+    assert "+19 more lines" in text
 
 
 def test_a_long_pack_is_paged(play: PlayScreen) -> None:

@@ -50,8 +50,8 @@ def test_what_a_part_enables_is_told_in_a_sentence() -> None:
     assert changes(BARE, digger) == [("lets you dig through earth and soft walls", True)]
     assert changes(digger, BARE) == [("you can no longer dig through earth and soft walls", False)]
     shining = build_of([BodyPart(slot="head", lit=True)])
-    assert changes(BARE, shining) == [("you shine, and are seen from afar", False)]
-    assert changes(shining, BARE) == [("you no longer shine, and are not seen from afar", True)]
+    assert changes(BARE, shining) == [("you shine, so robots see you from farther away", False)]
+    assert changes(shining, BARE) == [("you no longer shine, so robots don't see you from so far away", True)]
 
 
 def test_what_is_mostly_more_than_one_needs_is_not_used_up_without_a_question(workshop: Begin) -> None:
@@ -85,7 +85,7 @@ def test_what_one_needs_is_used_at_once(workshop: Begin) -> None:
 
 def test_who_has_a_cell_is_told_to_apply_it_and_not_to_find_one(workshop: Begin) -> None:
     game = workshop("#####\n#<c.#\n#####").game
-    for told in ("Find a cell, or walk into a cradle.", "Use the flat cell (i)."):
+    for told in ("Find a battery cell, or walk into a charging cradle.", "Use the flat cell (i)."):
         game.body.charge = round(game.body.capacity * LOW) + TURN
         walk(game, ".")
         walk(game, ".")
@@ -108,7 +108,7 @@ def test_enter_fits_a_part_where_it_is_worth_most(workshop: Begin) -> None:
 
 def test_what_goes_to_the_haul_says_what_it_is_worth(workshop: Begin) -> None:
     game = workshop("#####\n#<tk#\n#####").game
-    assert describe_cell(game, (1, 2))[0] == "Tin, for your haul, worth 3"
+    assert describe_cell(game, (1, 2))[0] == "Tin, goes into your haul, worth 3"
     assert "haul" not in describe_cell(game, (1, 3))[0], "a key opens something"
 
 
@@ -123,7 +123,7 @@ def test_e_tells_of_the_body_while_one_looks_and_leads_back(storehouse: Begin) -
 def test_what_power_and_armour_do_is_told_whole_on_the_smallest_screen(storehouse: Begin) -> None:
     play = storehouse("####\n#<.#\n####")
     play.game.body.build = replace(play.game.body.build, power=10, armour=12)
-    assert "armour takes 0 to 12 off each hit." in shot(after(play, "e"))
+    assert "armour reduces hits by up to 12." in shot(after(play, "e"))
 
 
 def test_where_both_arms_are_alike_a_part_is_offered_once(storehouse: Begin) -> None:
@@ -132,7 +132,7 @@ def test_where_both_arms_are_alike_a_part_is_offered_once(storehouse: Begin) -> 
     asked = after(play, "i", "a")
     assert isinstance(asked, Fit)
     text = shot(asked)
-    assert "1  right arm, now nothing: either arm will do" in text
+    assert "1  right arm, now nothing: the other arm would do as well" in text
     assert "left arm" not in text
     assert "1 or Enter fits it" in text
     assert after(asked, "enter") is play
@@ -185,11 +185,11 @@ def test_charge_is_not_drawn_for_hardly_any_room_without_a_question(storehouse: 
 def test_a_faulty_part_shows_once_it_is_fitted(guardroom: Begin) -> None:
     play = guardroom("<af.")
     game = collect(play.game, 2)
-    assert "blade arm, power +5, untried: it may do nothing" in words(after(play, "i"))
+    assert "blade arm, power +5, untried: it may be faulty" in words(after(play, "i"))
     actions.apply(game, 0)
     assert game.attack.power == POWER + 5
     compared = words(after(play, "i", "a"))
-    assert "blade: arm, power +5, untried: it may do nothing" in compared
+    assert "blade: arm, power +5, untried: it may be faulty" in compared
     after(play, "i", "a", "1")
     assert "You fit the blade as your right arm, but it is faulty: it does nothing." in said(game)
     assert game.attack.power == POWER
@@ -204,7 +204,7 @@ def test_a_faulty_part_shows_once_it_is_fitted(guardroom: Begin) -> None:
 
 def test_how_often_prototypes_are_faulty_is_told_until_one_was_tried(guardroom: Begin) -> None:
     play = guardroom("<W..")
-    assert "power +5, untried: 40% of its kind do nothing" in describe_entity(
+    assert "power +5, untried: 40% of these are faulty" in describe_entity(
         play.game, play.game.map.items_at((1, 2))[0]
     )
     collect(play.game, 1)
@@ -225,7 +225,7 @@ def test_what_is_faulty_is_used_up_in_vain(guardroom: Begin) -> None:
     game = collect(guardroom("<v.").game, 1)
     game.health.hp = 9
     actions.apply(game, 0)
-    assert "You use the salve, but it was faulty: nothing happens." in said(game)
+    assert "You use the salve, but it is faulty: nothing happens." in said(game)
     assert (game.health.hp, game.player.inventory) == (9, [])
 
 

@@ -104,8 +104,9 @@ def test_it_is_told_to_which_of_several_stairs_one_goes(workshop: Begin) -> None
     here = game.title(game.map.level.id)
     walk(game, "hhhh")
     after(play, ">")
-    assert f"You go 2 steps to the stairs to {here}, the nearest. (For others: x, then > and Enter)" in said(
-        game
+    assert (
+        f"You go 2 steps to the stairs to {here}, which are the nearest. (For others: x, then > and Enter)"
+        in said(game)
     )
     assert game.player_cell == near
     screen = after(play, "x", ">")
@@ -149,7 +150,10 @@ def test_the_nearest_of_what_is_left_comes_first(workshop: Begin) -> None:
 def test_a_place_that_opens_to_a_tool_is_told_so_beside_it(workshop: Begin) -> None:
     game = workshop("######\n#<.Q.#\n######").game
     journeys.travel(game, (1, 3))
-    assert said(game)[-1] == "The locker is beside you, to the east. (shut: it needs a tool that pries)"
+    assert (
+        said(game)[-1]
+        == "The locker is beside you, to the east. (it is shut: only a tool that pries opens it)"
+    )
 
 
 def test_exploring_ends_once_beside_what_may_be_tried(workshop: Begin) -> None:
@@ -162,7 +166,7 @@ def test_exploring_ends_once_beside_what_may_be_tried(workshop: Begin) -> None:
         "The asking desk is beside you, to the southeast. (walk into it, or w)",
         "The lever is beside you, to the east. (walk into it, or o)",
     ]
-    assert "It moves, and nothing else does." in said(game), "who explores on pulls it"
+    assert "It moves, but nothing else happens." in said(game), "who explores on pulls it"
     assert "lever" not in ends[-1]
 
 
@@ -267,9 +271,9 @@ def test_stairs_that_lead_no_deeper_lead_on_and_back(own_content: Content) -> No
     game = Game(dungeon.World(own_content, 1))
     (stairs,) = game.map.exits
     game.map.move(game.hero, stairs)
-    assert underfoot(game) == "stairs on to The Galleries, depth 1, as deep as here"
+    assert underfoot(game) == "stairs on to The Galleries, depth 1, as deep as this level"
     journeys.go_down(game)
-    assert underfoot(game) == "stairs back to Goods Inwards, depth 1, as deep as here"
+    assert underfoot(game) == "stairs back to Goods Inwards, depth 1, as deep as this level"
     forget_worlds()
 
 
@@ -356,7 +360,7 @@ def test_the_first_thing_of_a_kind_that_can_be_made_use_of_ends_a_journey(cellar
         "You see a lever",
         "You take the patch (i applies it: repairs 6)",
         "The lever is beside you, to the west",
-        "It moves, and nothing else does",
+        "It moves, but nothing else happens",
     ]
     assert [stack.count for stack in game.player.inventory] == [2], "a second one was no news"
 
@@ -412,4 +416,6 @@ def test_who_knows_of_stairs_is_told_of_them_when_all_has_been_seen(cellar: Begi
     game = cellar("######\n#<..>#\n######", "###\n#<#\n###").game
     for _ in range(4):
         journeys.explore(game)
-    assert said(game)[-1].startswith("Nothing else to explore here. You know stairs that lead onward (>).")
+    assert said(game)[-1].startswith(
+        "Nothing else to explore here. Press > to go to stairs that lead onward."
+    )

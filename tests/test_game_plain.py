@@ -85,7 +85,7 @@ def test_what_the_haul_is_for_is_told_with_the_first_find_and_none_of_it_is_lost
     for value in range(2, 9):
         play.game.player.haul.add(Find(f"thing {value}", value))
     text = shot(after(play, "i"))
-    assert "Haul: 8 things, worth 35; it buys nothing but ranks your game" in text
+    assert "Haul: 8 things, worth 35; it buys nothing, it only ranks your game" in text
     assert "thing 8, worth 8" in text
     assert "+3 kinds more" in text
     assert "+6 kinds more" in "".join(line for line, _ in _best_of(play.game.player.haul, 3))
@@ -119,9 +119,9 @@ def test_the_body_tells_what_power_and_armour_do(begin: MakePlay) -> None:
     game.body.build = replace(game.body.build, power=5, armour=3)
     assert (
         describe_blows(game.body.build)
-        == "Blows never miss and do 1 to 5 damage; armour takes 0 to 3 off each hit."
+        == "Blows never miss and do 1 to 5 damage; armour reduces hits by up to 3."
     )
-    assert "hits for up to 2, minus 0 to 3 for your armour" in describe_entity(game, fighter)
+    assert "hits for up to 2, your armour reduces its hits by up to 3" in describe_entity(game, fighter)
 
 
 def test_no_part_of_the_demo_is_cut_where_it_is_listed() -> None:
@@ -150,7 +150,7 @@ def test_stairs_tell_what_waits_below_and_how_much_deeper_that_is() -> None:
     assert all(0 < len(text) < 70 for text in texts)
     stairs, target = next(iter(game.map.exits.items()))
     game.map.sight.explored[:] = True
-    words = f"The Galleries, depth 1, as deep as here. {game.foretaste(target)}"
+    words = f"The Galleries, depth 1, as deep as this level. {game.foretaste(target)}"
     assert f"stairs on to {words}" in describe_cell(game, stairs)[-1]
     beside = next(cell for cell in game.map.neighbours(stairs) if game.map.is_free(cell))
     game.map.move(game.hero, beside)

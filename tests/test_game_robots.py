@@ -58,7 +58,9 @@ def test_who_calls_again_and_again_in_vain_is_told_of_once_with_the_count(worksh
         for _ in range(PATIENCE["calling"]):
             actions.wait(play.game)
     again = [each for each in play.game.log.messages if "calls for help again" in each.text]
-    assert [(each.text, each.times) for each in again] == [("The clerk calls for help again, in vain.", 3)]
+    assert [(each.text, each.times) for each in again] == [
+        ("The clerk calls for help again, but no robot comes.", 3)
+    ]
 
 
 def test_of_two_of_a_pack_that_are_in_sight_each_has_the_other(workshop: Begin) -> None:
@@ -81,7 +83,7 @@ def test_who_hunts_in_a_pack_is_told_to_have_none_near(workshop: Begin) -> None:
     turn_to(play.game, other, "asleep")
     assert "hunts in a pack, 1 more asleep in sight" in describe_entity(play.game, one)
     turn_to(play.game, other, "off")
-    assert "hunts in a pack, but no other is near" in describe_entity(play.game, one)
+    assert "hunts in a pack, but no other pack member is near" in describe_entity(play.game, one)
 
 
 def test_who_is_about_to_call_leaves_as_many_moves_as_it_is_told(workshop: Begin) -> None:
@@ -103,7 +105,7 @@ def test_a_wreck_says_that_nothing_is_to_be_had_of_it(storehouse: Begin) -> None
     assert "useless" in describe_cell(game, (1, 2))[0]
     walk(game, "l")
     actions.pick_up(game)
-    assert said(game)[-1] == "There is only a wreck of a sweeper here, and nothing to take."
+    assert said(game)[-1] == "There is a wreck of a sweeper here, but nothing to take."
 
 
 def test_a_wreck_that_explodes_is_not_said_to_be_harmless(storehouse: Begin) -> None:
@@ -120,7 +122,7 @@ def test_whoever_fights_on_sight_says_so_and_who_waits_in_ambush_does_not(storeh
     assert told.splitlines() == [
         "guard, 9/9 hp, hits for up to 1",
         "At its post, unaware of you: your blow does 3 to 6 damage",
-        "Sees you here in the dark 1 step away, 1 if you stand still, 1 if you sneak, then with 50% chance a move (in the light: 1, 1, 1)",
+        "Sees you here in the dark up to 1 step away, 1 if you stand still, 1 if you sneak (in the light: 1, 1, 1; while you sneak, with 50% chance a move)",
         "As fast as you: it can't strike you while you walk away, fights on sight, stays near its post unless struck, opens doors",
     ]
     for state in ("lurking", "off"):
@@ -179,7 +181,7 @@ def test_who_runs_from_one_is_news_once(cellar: Begin) -> None:
         hear_out(game)
         assert mind.state == "fleeing"
     assert news(game) == before
-    assert any("calls for help again, in vain" in each for each in said(game))
+    assert any("calls for help again, but no robot comes" in each for each in said(game))
     mind.state, mind.called = mind.manner.rest, False
     watch = Watch(game)
     hear_out(game)

@@ -366,7 +366,7 @@ def test_death_is_told(session: Session) -> None:
     screen = after(PlayScreen(session), "l", "l", "l", "l")
     text = shot(screen)
     assert "You were destroyed by a needle. (Hall 1, depth 1)" in text
-    assert "Last blows, in 1 turn: a needle 5." in text
+    assert "Hit points lost in the last turn: a needle 5." in text
     assert "No robot has taken notice of you." in text
     assert "Search (s) for traps" in text
 
@@ -383,10 +383,10 @@ ALLEY = """
 @pytest.mark.parametrize(
     ("drawing", "charge", "alarm", "lesson"),
     [
-        (ALLEY, 9, None, "Don't fight several at once"),
+        (ALLEY, 9, None, "Don't fight several robots at once"),
         (ALLEY, 9, 0, "Alarms bring guards"),
         (ALLEY, 0, 0, "Without charge you lose hit points"),
-        (ALLEY.replace("f", ".", 1), 9, None, "shut a door (c)"),
+        (ALLEY.replace("f", ".", 1), 9, None, "shut a door behind you (c)"),
     ],
 )
 def test_the_end_tells_the_last_blows_and_a_lesson_that_fits(
@@ -762,7 +762,7 @@ def test_data_lies_in_the_package_or_beside_it(monkeypatch: pytest.MonkeyPatch, 
 
 def test_it_breaks_down_on_the_turn_it_was_told_to(tmp_path: Path) -> None:
     session = Session(drawn_content(tmp_path, HALL), crash_at=2)
-    with pytest.raises(RuntimeError, match="on purpose on turn 2"):
+    with pytest.raises(RuntimeError, match="crash on turn 2"):
         run(Script(" ", "l", "l", "l"), Title(session))
     forget_worlds()
 
@@ -813,7 +813,7 @@ def test_the_terminal_is_as_before_after(keys: bytes, options: list[str], code: 
     shown += os.read(ours, 65536) if select.select([ours], [], [], 0)[0] else b""
     assert shown.count(b"\x1b[?1049l") == 1  # and out of it
     _, errors = game.communicate()
-    assert (b"on purpose on turn 2" in errors) == (code == 1)
+    assert (b"crash on turn 2" in errors) == (code == 1)
     assert (errors == b"") == (code != 1)
     os.close(ours)
     os.close(theirs)

@@ -61,8 +61,10 @@ def test_what_a_shot_does_is_told_near_its_mark_and_hides_nothing_of_it(
     on_map = [(y, x) for y, x in spots if rows[y][x - 1] in ".#<i" and rows[y][x + 1] in ".#i"]
     assert len(on_map) == 3
     aimed = shot(after(play, "f"), size).splitlines()
-    (told,) = (number for number, row in enumerate(aimed) if "idler 9/9, " in row and "1 to 5, hits" in row)
-    assert "2 charge with the turn's own, heard 9 steps away" in aimed[told + 1]
+    (told,) = (
+        number for number, row in enumerate(aimed) if "idler 9/9, " in row and "1 to 5 damage, hits" in row
+    )
+    assert "the shot and the turn use 2 charge, heard 9 steps away" in aimed[told + 1]
     assert "f shoots  Esc back" in aimed[told + 2]
     assert not any(told <= y <= told + 2 for y, _ in on_map)
     assert all(aimed[y][x] == rows[y][x] for y, x in on_map)
@@ -79,11 +81,11 @@ def test_aiming_begins_with_who_is_after_the_player(workshop: Begin) -> None:
     assert Aim(play, play.game).targets == [near, far]
     turn_to(play.game, far, "asleep")
     assert Aim(play, play.game).targets == [far, near], "the harmless last"
-    assert "hound 5/5, asleep: 1 to 5, hits 75%" in shot(after(play, "f"))
+    assert "hound 5/5, asleep: 1 to 5 damage, hits 75%" in shot(after(play, "f"))
     turn_to(play.game, far, "alert")
     turn_to(play.game, near, "asleep")
     assert Aim(play, play.game).targets == [far, near]
-    assert "hound 5/5, alert: 1 to 5, hits 75%" in shot(after(play, "f"))
+    assert "hound 5/5, alert: 1 to 5 damage, hits 75%" in shot(after(play, "f"))
 
 
 def test_where_no_step_clears_a_shot_that_is_told(workshop: Begin) -> None:
@@ -169,8 +171,9 @@ def test_what_explodes_says_so_and_when_and_aiming_says_whom_it_reaches(storehou
     play = storehouse("#########\n#<u..K..#\n#########")
     game = play.game
     (keg,) = [each for each, _ in esper.get_component(Explosive)]
-    assert "explodes if struck (w) or shot: 6 damage beside it, less up to 2 cells away" in describe_entity(
-        game, keg
+    assert (
+        "explodes if you strike (w) or shoot it: 6 damage beside it, less damage up to 2 cells away"
+        in describe_entity(game, keg)
     )
     after(play, "l", "g", "a", "a", "1")
     assert "keg: sets it off, hits" in shot(after(play, "f"))
@@ -190,11 +193,11 @@ def test_guns_have_a_range_and_parts_are_not_called_arms_twice(guardroom: Begin)
     play = guardroom("<g.G")
     game = collect(play.game, 1)
     told = words(after(play, "i")).replace("│ ", "")
-    assert "gun arm, shoots for up to 4, hits 75% at any distance, range 6, 10 charge a shot" in told
-    assert "shoots for up to 3, hits 75% at any distance, range 5" in describe_cell(game, (1, 4))[0]
+    assert "gun arm, shoots for up to 4, 75% of shots hit, range 6, 10 charge a shot" in told
+    assert "shoots for up to 3, 75% of shots hit, range 5" in describe_cell(game, (1, 4))[0]
     actions.apply(game, 0)
     assert (
-        "You fit the gun as your right arm: shoots for up to 4, hits 75% at any distance, range 6, 10 charge a shot."
+        "You fit the gun as your right arm: shoots for up to 4, 75% of shots hit, range 6, 10 charge a shot."
         in said(game)
     )
 

@@ -52,7 +52,9 @@ def begin(tmp_path: Path) -> Iterator[Begin]:
 def test_who_searches_reads_that_it_is_certain(begin: Begin) -> None:
     game = begin("#######\n#<....#\n#######").game
     actions.search(game)
-    assert said(game)[-1].startswith("You search: nothing is hidden beside you. (A search always finds it")
+    assert said(game)[-1].startswith(
+        "You search: nothing is hidden beside you. (A search always finds what is hidden beside you"
+    )
 
 
 @pytest.mark.parametrize(
@@ -61,8 +63,8 @@ def test_who_searches_reads_that_it_is_certain(begin: Begin) -> None:
         (7, ""),
         (6, "sees you here at its next move, unless you stand still or sneak"),
         (3, "sees you here at its next move, unless you sneak"),
-        (2, "sees you here at its next move, with 50% chance if you sneak"),
-        (1, "sees you here at its next move, with 50% chance if you sneak"),
+        (2, "sees you here at its next move (if you sneak, only with 50% chance)"),
+        (1, "sees you here at its next move (if you sneak, only with 50% chance)"),
     ],
 )
 def test_who_looks_at_a_lookout_reads_whether_it_sees_him_where_he_is(
@@ -218,7 +220,7 @@ def test_a_journey_leads_through_the_door_that_was_shut_on_somebody_only_when_as
     journeys.go_down(game)
     assert game.log.turn == turns
     assert (
-        "through the door to the east that you shut to keep a robot out. (Choose it again to go there)"
+        "through the door to the east that you shut to keep a robot out. (Choose the place again to go)"
         in said(game)[-1]
     )
     journeys.go_down(game)
@@ -231,7 +233,7 @@ def test_exploring_is_no_time_while_somebody_is_cornered(begin: Begin) -> None:
     turn_to(game, game.map.blockers[1, 2], "fleeing")
     assert is_hindered(game)
     assert said(game)[-1] == (
-        "Not now: the bolt vole flees, and strikes if it can't get away. Strike it, or let it get away."
+        "Not now: the bolt vole flees, but strikes if it can't get away. Strike it, or let it get away."
     )
 
 
@@ -240,7 +242,7 @@ def test_who_waits_for_its_pack_says_how_long_it_still_does(begin: Begin) -> Non
     wolf = game.map.blockers[1, 4]
     turn_to(game, wolf, "stalking")
     esper.component_for_entity(wolf, Mind).patience = 4
-    assert "waits 4 moves more at most for its pack before it comes, 1 more in sight" in told_at(game, (1, 4))
+    assert "waits at most 4 more moves for its pack before it comes, 1 more in sight" in told_at(game, (1, 4))
 
 
 def test_what_a_blast_would_do_and_set_off_is_told(begin: Begin) -> None:

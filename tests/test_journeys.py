@@ -238,7 +238,7 @@ def test_exploring_does_not_pass_by_a_sleeper_whom_it_would_wake(begin: Begin) -
     _, mind = robot_and_mind()
     assert (mind.state, game.player.haul.counts) == ("asleep", {})
     assert (
-        "There is still a passage to the southeast near a sleeping coal hound: sneak there (t)."
+        "There is still an unexplored passage to the southeast near a sleeping coal hound: sneak there (t)."
         in said(game)[-1]
     )
     journeys.travel(game, (7, 4))  # as the player wants it
@@ -305,7 +305,7 @@ def test_one_runs_to_the_stairs_a_step_at_a_press(begin: Begin) -> None:
     for x in (6, 5, 4, 3, 2):
         journeys.go_down(game)
         assert game.player_cell == (1, x)
-        assert "You go one step at a time: the coal hound is after you." in " ".join(said(game)[-3:])
+        assert "You go only one step, because the coal hound is after you." in " ".join(said(game)[-3:])
     journeys.go_down(game)
     assert game.map.level.id == "m2/2"
 

@@ -217,7 +217,7 @@ def test_a_way_is_told_in_full_what_may_go_wrong_first_and_that_being_hit_breaks
     rows = dungeon_console(asked).splitlines()
     box = " ".join(" ".join(row.split("│")[1] for row in rows if row.count("│") == 2).split())
     assert (
-        "a Ask the board for a plan of all within 24 cells (70%, else it locks its keys and rings an alarm heard 30 steps away, 23 charge, 3 turns)"
+        "a Ask the board for a map of everything within 24 cells (70%, else it rings an alarm heard 30 steps away, and answers no more, 23 charge, 3 turns)"
         in box
     )
     assert "Work that takes several turns stops if you are hurt." in box
@@ -527,7 +527,7 @@ def test_a_terminal_that_is_not_talked_round_rings_an_alarm_and_says_no_more(pla
     before = cell_of(hunter)
     game.rng = BAD_LUCK
     deal(game, EAST, "traps")
-    assert "The board rings an alarm and locks its keys." in said(game)
+    assert "The board rings an alarm, and answers no more." in said(game)
     assert is_coming(game, hunter, before)
     assert east(game) == []
 
@@ -582,7 +582,7 @@ def test_a_blast_beside_the_player_is_asked_about(tmp_path: Path) -> None:
     assert isinstance(asked, Confirm)
     assert (
         asked.question
-        == f"The barrel explodes in {FUSE} turns and reaches 2 cells. Beside it you lose 9 hit points. Strike it?"
+        == f"If struck, the barrel explodes {FUSE} turns later and reaches 2 cells. If you are still here then, you lose 9 hit points. Strike it?"
     )
     assert after(asked, "n") is screen
     assert not esper.get_component(Fuse)

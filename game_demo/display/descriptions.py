@@ -112,7 +112,8 @@ def habits_of(game: Game, robot: int, mind: Mind) -> list[str]:
         "steals from your pack and runs; destroy it to get that back": mind.steals,
         f"calls for help if {'struck' if mind.manner.on_sight is None else 'it notices you'} (heard {mind.calls} steps away)": mind.calls
         and mind.state != "calling",
-        f"about to call (heard {mind.calls} steps away): a blow or a shot stops it": mind.state == "calling",
+        f"is about to call for help (heard {mind.calls} steps away), unless a blow or a shot stops it": mind.state
+        == "calling",
         "flees when badly hurt": mind.flees_below,
         "stays near its post unless struck": mind.leash,
         "opens doors" if mind.opens_doors else "opens no doors": speed > 0 and means_harm(robot),
@@ -128,7 +129,8 @@ def describe_waking_noises(game: Game) -> str:
         "blows": BLOW_NOISE,
         "shots": SHOT_NOISE if build.gun else 0,
     }
-    return f"woken by your {', '.join(f'{what} within {noise // DEAF}' for what, noise in noises.items() if noise >= DEAF)} cells"
+    reaches = {what: pluralized(noise // DEAF, "cell") for what, noise in noises.items() if noise >= DEAF}
+    return f"wakes up at your {', '.join(f'{what} within {reach}' for what, reach in reaches.items())}"
 
 
 def _describe_pack(game: Game, robot: int, mind: Mind) -> str:
@@ -139,13 +141,13 @@ def _describe_pack(game: Game, robot: int, mind: Mind) -> str:
     told = {
         f"{awake} more in sight": awake,
         f"{asleep} more asleep in sight": asleep,
-        "others near, out of sight": unseen,
+        "other pack members near but out of sight": unseen,
     }
-    near = " and ".join(text for text, is_so in told.items() if is_so) or "but no other is near"
+    near = " and ".join(text for text, is_so in told.items() if is_so) or "but no other pack member is near"
     waits = (awake or pack_around(game)) and mind.state != "alert" and not is_alone(game, robot)
     moves = f"up to {PATIENCE['stalking']} moves"
     if mind.state == "stalking":
-        moves = f"{pluralized(max(mind.patience, 1), 'move')} more at most"
+        moves = f"at most {pluralized(max(mind.patience, 1), 'more move')}"
     patience = f"waits {moves} for its pack before it comes"
     return f"{patience if waits else 'hunts in a pack'}, {near}"
 
@@ -162,7 +164,7 @@ def _describe_speed(game: Game, robot: int, speed: float) -> str:
     told = f"{'faster' if pace < own else 'slower'} than {you}: {number} {moves} a turn"
     turns = ceil((1 - esper.component_for_entity(robot, Energy).moves) / speed)
     return (
-        f"{told}, the next in {pluralized(max(turns, 1), 'turn')}"
+        f"{told}; it moves next in {pluralized(max(turns, 1), 'turn')}"
         if speed < 1 and means_harm(robot)
         else told
     )
@@ -240,7 +242,7 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
     if foretaste := game.foretaste(game_map.exits[cell]) if cell in game_map.exits else "":
         ground = f"{ground}. {foretaste}"
     elif cell == game_map.level.entrance and game.map_above() is None:
-        ground = f"{ground}. You will not leave before you have what you came for."
+        ground = f"{ground}. You will not leave before you have found what you came for."
     elif visible and cell != game.player_cell and game_map.walkable[cell] and is_lit_at(game, cell):
         ground = f"{ground}, in the light"
     lines.append(
@@ -266,9 +268,9 @@ def _describe_ground(game: Game, cell: Cell) -> str:
 def _describe_player(game: Game) -> str:
     """Return the player's hit points, damage and armour in one line."""
     health, build = game.health, game.body.build
-    armour = f", armour takes 0 to {build.armour} off each hit" if build.armour else ""
+    armour = f", your armour reduces each hit by up to {build.armour}" if build.armour else ""
     light = "in the light" if is_lit(game) else "in the dark"
-    shots = f", your shots 1 to {build.gun.power}" if build.gun else ""
+    shots = f", your shots do 1 to {build.gun.power}" if build.gun else ""
     return f"You, {light}, {health.hp}/{health.max_hp} hp, your blows do 1 to {build.power} damage{shots}{armour}. (e tells more)"
 
 
@@ -312,7 +314,7 @@ def _describe_strength(game: Game, entity: int) -> list[str]:
     if (arms := esper.try_component(entity, Gun)) is not None:
         parts.append(describe_gun(arms))
     if attack is not None and (attack.power or arms is not None) and (armour := game.body.build.armour):
-        parts.append(f"minus 0 to {armour} for your armour")
+        parts.append(f"your armour reduces its hits by up to {armour}")
     if esper.has_component(entity, Robot) and (held := held_by(entity)):
         parts.append(f"carries {listed(map(_describe_carried, held))}")
     if (volatile := esper.try_component(entity, Volatile)) is not None:
@@ -377,7 +379,7 @@ def _why_out_of_gun_reach(game: Game, target: int) -> str:
     if distance(aim_of(game, target), game.player_cell) > gun.range:
         return f"beyond your gun's range of {gun.range}"
     hindrance = hindrance_of_shot(game, target)
-    return f"{hindrance} in the way of a shot" if hindrance else ""
+    return f"{hindrance} is in the way of a shot" if hindrance else ""
 
 
 def _describe_danger(game: Game, robot: int) -> str:
@@ -390,7 +392,7 @@ def _describe_danger(game: Game, robot: int) -> str:
         way for way, reach in (("stand still", standing), ("sneak", sneaking)) if reach < steps
     )
     unless = f", unless you {ways}" if ways else ""
-    gamble = "" if sneaking < steps else f", with {1 - OVERLOOKED:.0%} chance if you sneak"
+    gamble = "" if sneaking < steps else f" (if you sneak, only with {1 - OVERLOOKED:.0%} chance)"
     return f"sees you here at its next move{unless}{gamble}"
 
 
@@ -400,8 +402,8 @@ def _describe_sight_range(game: Game, robot: int) -> str:
     (walking, standing, sneaking), others = (_ranges_of_sight(robot, is_lit=each) for each in (lit, not lit))
     light, other = ("light", "dark") if lit else ("dark", "light")
     here = f"{pluralized(walking, 'step')} away, {standing} if you stand still, {sneaking} if you sneak"
-    gamble = f"then with {1 - OVERLOOKED:.0%} chance a move"
-    return f"sees you here in the {light} {here}, {gamble} (in the {other}: {', '.join(map(str, others))})"
+    gamble = f"in the {other}: {', '.join(map(str, others))}; while you sneak, with {1 - OVERLOOKED:.0%} chance a move"
+    return f"sees you here in the {light} up to {here} ({gamble})"
 
 
 def _ranges_of_sight(robot: int, *, is_lit: bool) -> list[int]:
@@ -417,13 +419,17 @@ def _describe_use_to_player(game: Game, entity: int) -> list[str]:
         parts += [effect_of(item), describe_fitting(game.body, item.part) if item.part else ""]
         parts.append(_describe_worth(entity))
     if rivals := rivals_of([entity]):
-        parts.append(f"on offer instead of {listed(map(name_of, rivals))}: you may take only one")
+        parts.append(f"if you take it, you can't take {listed(map(name_of, rivals))}")
     if (terminal := esper.try_component(entity, Terminal)) is not None and terminal.offers:
         gifts = " or ".join(GIFTS[offer] for offer in terminal.offers)
-        told = f"ask it (w), and it may {gifts}" if has_anything(game, entity) else "it has nothing for you"
+        told = (
+            f"ask it (w), and it may {gifts}" if has_anything(game, entity) else "it can do nothing for you"
+        )
         parts.append(f"a terminal: {told}")
     if (charger := esper.try_component(entity, Charger)) is not None and charger.left:
-        parts.append(f"gives {CHARGE} charge, {pluralized(charger.left, 'more time')}")
+        parts.append(
+            f"gives {CHARGE} charge at a time, and you can use it {pluralized(charger.left, 'more time')}"
+        )
     return [*filter(None, parts)]
 
 
@@ -431,7 +437,7 @@ def _describe_worth(item: int) -> str:
     """Return the worth of a thing of the haul; empty for others."""
     if keeping_of(item) != "haul" or esper.has_component(item, GoalItem):
         return ""
-    return f"for your haul, worth {worth_of(item)}"
+    return f"goes into your haul, worth {worth_of(item)}"
 
 
 def _describe_lid(game: Game, entity: int) -> list[str]:
@@ -448,9 +454,11 @@ def _describe_blast(game: Game, entity: int) -> list[str]:
     explosive, fuse = esper.try_component(entity, Explosive), esper.try_component(entity, Fuse)
     if explosive is None:
         return []
-    when = f"in {pluralized(max(fuse.turn - game.log.turn, 1), 'turn')}" if fuse else "if struck (w) or shot"
-    farther = f", less up to {explosive.radius} cells away" if explosive.radius > 1 else ""
-    told = f"explodes {when}: {explosive.damage} damage beside it{farther}"
+    told = "explodes if you strike (w) or shoot it"
+    if fuse:
+        told = f"explodes in {pluralized(max(fuse.turn - game.log.turn, 1), 'turn')}"
+    farther = f", less damage up to {explosive.radius} cells away" if explosive.radius > 1 else ""
+    told = f"{told}: {explosive.damage} damage beside it{farther}"
     here = f"now {blast}" if (blast := describe_blast(game, entity)) else ""
     return [told, here, _why_out_of_gun_reach(game, entity)]
 

@@ -275,9 +275,9 @@ def _describe_level(game: Game, map_id: str, stairs: Mapping[str, Sequence[str]]
     title = f"{game.title(map_id)}{f' (stairs in {above})' if above else ''}"
     game_map = game.maps.get(map_id)
     if game_map is None:
-        no_way_back = ", and no way back" if game.world.node(map_id).one_way else ""
+        no_way_back = ", you can't come back from there" if game.world.node(map_id).one_way else ""
         foretaste = game.foretaste(map_id)
         return f"{title}, not visited{no_way_back}{f'. {foretaste}' if foretaste else ''}"
     has_been = "you are here" if game_map is game.map else "visited"
-    no_way_on = ", no way on found yet" if game_map.exits and not _ways_on(game_map) else ""
+    no_way_on = ", no stairs onward found yet" if game_map.exits and not _ways_on(game_map) else ""
     return f"{title}, {has_been}{no_way_on}"

@@ -45,10 +45,10 @@ DOOR_NOISE: Final = 4
 """How many steps away a door is heard that the player opens or closes."""
 SNEAK_PACE: Final = 1.5
 """How many times as long a step takes while the player sneaks."""
-SNEAKING_TIP: Final = "robots don't hear you, and see you less far. Steps take half as long again."
-SEARCH_TIP: Final = (
-    f"A search always finds it. Without one, you notice it with {NOTICE_CHANCE:.0%} chance a turn."
+SNEAKING_TIP: Final = (
+    "robots don't hear you, and see you from less far away. Each step takes one and a half times as long."
 )
+SEARCH_TIP: Final = f"A search always finds what is hidden beside you. Without one, you notice it with {NOTICE_CHANCE:.0%} chance a turn."
 """Advice that is printed only the first time; after that a few words do."""
 
 
@@ -133,7 +133,7 @@ def _describe_cell(game: Game, cell: Cell, *, retells: bool) -> None:
             game.read.add(text)
             work(game, entity)
     if cell in game.map.portals:
-        game.log.say("It leads somewhere else. (> takes you there)", "find")
+        game.log.say("It leads to another part of the level. (> takes you there)", "find")
     if (below := game.map.exits.get(cell)) is not None and (foretaste := game.foretaste(below)):
         text = f"{game.title(below)}{deeper_by(game, below)}. {foretaste} (> takes you there)"
         _tell(game, text, "find" if retells else "aside", is_old=text in game.read, retells=retells)
@@ -210,7 +210,7 @@ def close_door(game: Game, direction: Direction) -> None:
     cell = (game.player_cell[0] + direction[0], game.player_cell[1] + direction[1])
     door = game.map.doors.get(cell)
     if door is None or not door.is_open:
-        game.log.say("There is no open door.", "aside")
+        game.log.say("There is no open door in that direction.", "aside")
     elif cell in game.map.blockers:
         game.log.say(f"The {name_of(game.map.blockers[cell])} is in the way.")
     else:
@@ -255,7 +255,7 @@ def _describe_cell_without_items(game: Game) -> str:
     if not names:
         return "Nothing lies here."
     verb = "are" if len(names) > 1 or is_plural(names[0]) else "is"
-    return f"There {verb} only {listed(names)} here, and nothing to take."
+    return f"There {verb} {listed(names)} here, but nothing to take."
 
 
 @command
@@ -279,7 +279,7 @@ def apply(game: Game, number: int) -> None:
     effect = stack.effect = effect.tried()
     take_from(game, number)
     if effect.faulty:
-        game.log.say(f"You use the {name}, but it was faulty: nothing happens.", "bad")
+        game.log.say(f"You use the {name}, but it is faulty: nothing happens.", "bad")
     else:
         game.log.say(f"You use the {name}: {effect_of(effect)}.", "good")
     game.health.max_hp += effect.frame
@@ -318,7 +318,7 @@ def descend(game: Game) -> None:
             pass_turn(game)
         return
     if target is None:
-        game.log.say("There are no stairs down here.", "aside")
+        game.log.say("No stairs lead down from here.", "aside")
         return
     _leave(game, target)
 
@@ -328,10 +328,10 @@ def ascend(game: Game) -> None:
     """Take the stairs up from the player's cell."""
     target = game.map_above()
     if game.world.node(game.map.level.id).one_way:
-        game.log.say("The way you came by has closed behind you.")
+        game.log.say("The way by which you came has closed behind you.")
         return
     if game.player_cell != game.map.level.entrance:
-        game.log.say("There are no stairs up here.", "aside")
+        game.log.say("No stairs lead up from here.", "aside")
         return
     if target is None:
         game.log.say("You will not leave before you have found what you came for.")

@@ -69,7 +69,7 @@ ASPECTS: Final[dict[str, Aspect]] = {
     "power": _amount("blows do up to {} damage", attrgetter("power")),
     "armour": _amount(
         "armour: {}",
-        lambda build: f"up to {build.armour} off each hit" if build.armour else "none",
+        lambda build: f"reduces each hit by up to {build.armour}" if build.armour else "none",
         attrgetter("armour"),
     ),
     "gun": Aspect(
@@ -81,24 +81,24 @@ ASPECTS: Final[dict[str, Aspect]] = {
     "sight": _amount("you see {} cells", attrgetter("sight")),
     "lit": _ability(
         "lit",
-        "you shine, and are seen from afar",
-        "you no longer shine, and are not seen from afar",
+        "you shine, so robots see you from farther away",
+        "you no longer shine, so robots don't see you from so far away",
         is_good=False,
     ),
     "keen": _ability(
         "keen",
         "you always notice what is hidden next to you",
-        "you notice only some of what is hidden next to you",
+        "you no longer notice everything that is hidden next to you",
     ),
     "digs": _deed("digs", "dig through earth and soft walls"),
     "hacks": _ability(
         "hacks",
-        "terminals obey you more often, and you can make robots that have not noticed you change sides (w)",
+        "terminals obey you more often, and w makes robots that have not noticed you change sides",
         "terminals obey you less often, and you can't make robots change sides",
     ),
     "pries": _deed("pries", "pry crates, lockers and locks open"),
-    "capacity": _amount("the battery holds {} charge", attrgetter("capacity")),
-    "drain": _amount("a turn takes {} charge", charge_a_turn, lambda build: -build.drain),
+    "capacity": _amount("the battery holds up to {} charge", attrgetter("capacity")),
+    "drain": _amount("each turn uses {} charge", charge_a_turn, lambda build: -build.drain),
 }
 """Field of `Build` -> its aspect."""
 
@@ -121,13 +121,13 @@ def changes_at(body: Body, place: Place, part: BodyPart | None) -> list[tuple[st
 
 
 def describe_fitting(body: Body, part: BodyPart) -> str:
-    """Return what a part would change in the place where it gains most: ``fitted as your right arm, better: power +2``."""
+    """Return what a part would change in the place where it gains most: ``if you fit it as your right arm, better: power +2``."""
     place = body.place_for(part)
     told = changes_at(body, place, part)
     better = "; ".join(text for text, is_better in told if is_better)
     worse = "; ".join(text for text, is_better in told if not is_better)
-    sides = [f"{side}: {texts}" for side, texts in (("better", better), ("worse", worse)) if texts]
-    return f"fitted as your {place}, {', '.join(sides) or 'no difference'}"
+    effects = [f"{side}: {texts}" for side, texts in (("better", better), ("worse", worse)) if texts]
+    return f"if you fit it as your {place}, {', '.join(effects) or 'nothing changes'}"
 
 
 # -- charge and hit points -------------------------------------------------------------------------
@@ -160,7 +160,7 @@ def spend(game: Game, ticks: int) -> None:
 def _charge_advice(game: Game) -> str:
     """Return the advice on how to get charge: to use an item of the pack that gives some, else to find some."""
     cell = next((stack.look.name for stack in game.player.inventory if stack.effect.charge), "")
-    return f"Use the {cell} (i)." if cell else "Find a cell, or walk into a cradle."
+    return f"Use the {cell} (i)." if cell else "Find a battery cell, or walk into a charging cradle."
 
 
 class ChargeProcessor(esper.Processor):

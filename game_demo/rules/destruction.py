@@ -56,8 +56,10 @@ def set_off(game: Game, entity: int, turns: int = CHAIN) -> None:
         if any(game.map.sight.visible[cell] for cell in cells_of(entity)):
             side = bearing_of(game.player_cell, cell_of(entity))  # empty if he stands on it
             where = f" to the {side}" if side else ""
-            told = " begins to hiss. Get away!" if turns > CHAIN else f"{where} is about to explode!"
-            game.log.say(f"The {name_of(entity)}{told}", "bad")
+            told = f"The {name_of(entity)}{where} is about to explode!"
+            if turns > CHAIN:
+                told = f"The {name_of(entity)} begins to hiss. Get away!"
+            game.log.say(told, "bad")
     else:
         fuse.turn = min(fuse.turn, turn)
 
@@ -157,12 +159,12 @@ def blast_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
 
 
 def _question(game: Game, entity: int, explosive: Explosive) -> str:
-    """Return the question before the player strikes an explosive: when it explodes, and what he would lose beside it."""
+    """Return the question before the player strikes an explosive: when it explodes, and what he would lose if he stays."""
     damage = _damage(cells_of(entity), game.player_cell, explosive.damage)
     end = ", which destroys you" if damage >= game.health.hp else ""
-    lost = pluralized(damage, "hit point")
-    when = f"in {FUSE} turns and reaches {pluralized(explosive.radius, 'cell')}"
-    return f"The {name_of(entity)} explodes {when}. Beside it you lose {lost}{end}. Strike it?"
+    lost, reach = pluralized(damage, "hit point"), pluralized(explosive.radius, "cell")
+    told = f"If struck, the {name_of(entity)} explodes {FUSE} turns later and reaches {reach}."
+    return f"{told} If you are still here then, you lose {lost}{end}. Strike it?"
 
 
 def describe_blast(game: Game, entity: int) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import esper
 
-from game_demo.rules.naming import name_of, what_it_does
+from game_demo.rules.naming import name_of, pluralized, what_it_does
 from game_demo.rules.pack import lay_down, stow, take_from
 from game_demo.rules.turn import command, pass_turn
 from game_demo.state.body import PLACES, TURN
@@ -107,7 +107,7 @@ def charge_at(game: Game, prop: int) -> bool:
     if not charger.left:
         return False
     if game.body.charge == game.body.capacity:
-        game.log.say(f"Your battery is full. The {name_of(prop)} can wait.", "aside")
+        game.log.say(f"Your battery is full: you don't need the {name_of(prop)} now.", "aside")
         return False
     charger.left -= 1
     name = name_of(prop)
@@ -119,7 +119,8 @@ def charge_at(game: Game, prop: int) -> bool:
         if not game.is_over:
             pass_turn(game)
     gain(game, CHARGE)
-    times = "once" if charger.left == 1 else f"{charger.left} times"
-    rest = f"it can charge you {times} more" if charger.left else "it is used up now"
+    rest = "it is used up now"
+    if charger.left:
+        rest = f"you can use it {pluralized(charger.left, 'more time')}"
     game.log.say(f"You charge yourself at the {name}; {rest}.", "good")
     return True

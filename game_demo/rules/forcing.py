@@ -171,8 +171,8 @@ def pry_refusal(game: Game, cells: Iterable[Cell]) -> str:
     them = " and ".join(f"the {name} to the {' and the '.join(where)}" for name, where in named.items())
     do = "do" if len(lids) > 1 else "does"
     spare = spare_for(game, "pries")
-    tool = f"the {spare} in your pack (i)" if spare else describe_prying_tools(game)
-    return f"{as_sentence(them)} {do} not open by hand: fit {tool}."
+    advice = f"fit the {spare} from your pack (i)" if spare else f"fit {describe_prying_tools(game)}"
+    return f"{as_sentence(them)} {do} not open by hand: {advice}."
 
 
 def describe_prying_tools(game: Game) -> str:

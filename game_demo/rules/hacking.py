@@ -77,7 +77,7 @@ def terminal_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
                 act,
                 charge_of(game, TALK_CHARGE, TALK_TURNS),
                 odds,
-                f"it locks its keys and rings an alarm heard {ALARM_NOISE} steps away",
+                f"it rings an alarm heard {ALARM_NOISE} steps away, and answers no more",
                 TALK_TURNS,
             )
 
@@ -107,7 +107,7 @@ def _talk(game: Game, entity: int, offer: Offer, chance: float, do: Callable[[],
     else:
         terminal.offers.clear()
         game.last_alarm = game.log.turn
-        game.log.say(f"The {name_of(entity)} rings an alarm and locks its keys.", "bad")
+        game.log.say(f"The {name_of(entity)} rings an alarm, and answers no more.", "bad")
         tell_who_comes(game, make_noise(game, cell_of(entity), ALARM_NOISE))
 
 
@@ -117,7 +117,7 @@ Found = tuple[str, "Callable[[], None]"]
 
 def _map(game: Game, cell: Cell) -> Found:
     """Return the offer to show the map around a terminal."""
-    return f"for a plan of all within {REACH} cells", partial(_show_map, game, cell)
+    return f"for a map of everything within {REACH} cells", partial(_show_map, game, cell)
 
 
 def _show_map(game: Game, cell: Cell) -> None:
@@ -254,5 +254,5 @@ def _tap(game: Game, robot: int) -> None:
     if game.rng.random() < CHANCE:
         win_over(game, robot)
     else:
-        game.log.say(f"The {name_of(robot)} shakes you off.", "bad")
+        game.log.say(f"The {name_of(robot)} shakes you off, and does not change sides.", "bad")
         provoke(game, robot)

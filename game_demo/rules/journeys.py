@@ -187,10 +187,10 @@ def travel(game: Game, end: Cell, told: str = "") -> None:
     if not way and game.player_cell not in cells_beside(game, end):
         actions.remark(game, "You know no safe way there.")
     elif way and chase:
-        actions.remark(game, f"You go one step at a time: {chase}.")
+        actions.remark(game, f"You go only one step, because {chase}.")
     elif (door := describe_shut_door(game, way)) and not is_agreed(game, end):
         goal = f"{pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, end)}"
-        tell_ahead(game, end, f"That is {goal}{door}. (Choose it again to go there)")
+        tell_ahead(game, end, f"The way there is {goal}{door}. (Choose the place again to go)")
         return
     elif told:
         actions.remark(game, told, "aside")
@@ -230,7 +230,7 @@ def describe_keys_for_work(game: Game, thing: int, *, explores: bool = False) ->
     if opens_to_tool_only(game, cell):
         keys = "w or o" if explores else "w"
         told = f"press {keys} to pry it open, {noise_of(PRY_NOISE)}"
-        how = told if game.body.build.pries else "shut: it needs a tool that pries"
+        how = told if game.body.build.pries else "it is shut: only a tool that pries opens it"
     else:
         others = ["w"] * actions.answers(game, thing) + ["o"] * explores
         how = ", or ".join(["walk into it", *others])
@@ -335,7 +335,7 @@ def _describe_stairs(game: Game, known: set[Cell], steps: int, stairs: Cell) -> 
     target = exits.get(stairs)
     to = f"to {game.title(target)}" if target is not None else "up"
     is_one_of_several = len({exits[cell] for cell in known & exits.keys()}) > 1
-    others = ", the nearest. (For others: x, then > and Enter)" if is_one_of_several else "."
+    others = ", which are the nearest. (For others: x, then > and Enter)" if is_one_of_several else "."
     room = (game.body.capacity - game.body.charge) // TURN
     cradles = [name_of(each) for each in cradles_left(game)] if target is not None and room >= CHARGE else []
     left = f" There {left_over(cradles)} here." if cradles else ""
@@ -575,7 +575,7 @@ def _describe_left_near_sleepers(game: Game, sleepers: Sleepers) -> str:
     cells = [cell for cell in _unvisited_items(game) if steps[cell] < FAR]
     names = [name_of(item) for cell in dict.fromkeys(cells) for item in game.map.items_at(cell)]
     if way := way_to_nearest(game, frontier(game)):
-        names.append(f"passage to the {bearing_of(game.player_cell, way[-1])}")
+        names.append(f"unexplored passage to the {bearing_of(game.player_cell, way[-1])}")
     return f"There {left_over(names)} near a sleeping {sleepers.names[0]}: sneak there (t)." if names else ""
 
 

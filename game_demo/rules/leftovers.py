@@ -93,9 +93,9 @@ def describe_leftovers(game: Game, asleep: str = "") -> str:
         told.append(f"You left {listed(map(name_of, items))} behind.")
     if (barred := _out_of_reach(game)) is not None:
         where = f"{pluralized(distance(game.player_cell, barred), 'step')} to the {bearing_of(game.player_cell, barred)}"
-        told.append(f"You see ground {where}, but no way to it yet.")
+        told.append(f"You see ground {where} that you can't reach yet.")
     if seen_stairs(game) & game.map.exits.keys():
-        told.append("You know stairs that lead onward (>).")
+        told.append("Press > to go to stairs that lead onward.")
     elif not names and not asleep:
         told.append("Search at dead ends (s): there may be secret doors.")
     return " ".join(told)

@@ -105,7 +105,7 @@ AMPLE: Final = 0.75
 
 LESSONS: Final[dict[LessonName, Lesson]] = {
     "ram": Lesson(
-        "It lowers its head to charge: step aside, and strike it while it reels.",
+        "A robot is about to charge: step aside, then strike it while it reels.",
         _sees_charge,
     ),
     "keeps": Lesson(
@@ -155,7 +155,7 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
         lambda game: bool(seen_things(game, ExclusiveChoice)),
     ),
     "haul": Lesson(
-        "Your haul (i) buys nothing: it ranks games that got equally deep.",
+        "Your haul (i) buys nothing: it only ranks games that got equally deep.",
         lambda game: bool(game.player.haul.counts),
     ),
     "item": Lesson(

@@ -93,7 +93,7 @@ def _beside(game: Game, box: int) -> Cell:
 
 # -- locks -----------------------------------------------------------------------------------------
 
-IN_VAIN: Final = "It moves, and nothing else does."
+IN_VAIN: Final = "It moves, but nothing else happens."
 """The message about a lever that opens nothing, or nothing that is still locked."""
 
 
@@ -141,7 +141,7 @@ def describe_force_hint(game: Game, cell: Cell) -> str:
     """Return the hint that force may open the locked door at a cell; empty if it can't, or the player has the opener."""
     is_door = game.map.door_at(cell, t.LOCKED_DOOR) is not None
     may_yield = is_door and can_be_forced(game, cell) and not has_opener(game, cell)
-    return " (w beside it may force it open)" if may_yield else ""
+    return " (beside it, press w to try to force it)" if may_yield else ""
 
 
 def describe_lock(game: Game, cell: Cell) -> str:
@@ -150,7 +150,7 @@ def describe_lock(game: Game, cell: Cell) -> str:
     told = f"The {lock.name} is shut" if lock and lock.name else "The door is locked"
     if lock is None:
         return told
-    wants = "it opens when another lock does" if lock.follows else _wants(game, lock.word)
+    wants = "it opens when another lock is opened" if lock.follows else _wants(game, lock.word)
     if has_opener(game, cell):
         wants = "you have what opens it"
     return f"{told}; {wants}" if wants else told
@@ -190,15 +190,15 @@ def _locked_by(game: Game, word: str) -> list[str]:
 
 
 def _wants(game: Game, word: str) -> str:
-    """Return what opens the locks with a word, without telling where that is: ``it wants a brass key``; empty if unknown."""
+    """Return what opens the locks with a word, without telling where that is: ``it needs a brass key``; empty if unknown."""
     opener = next(_openers(game, word), None)
     if opener is None:
         return ""
     if opener.keywords.get("code"):
-        return "it wants a code; something on this level tells it"
+        return "it needs a code, which something on this level tells you"
     if "holds" in opener.keywords:
-        return "it wants a key"
-    told = {"item": "it wants {}", "robot": "destroying {} opens it"}.get(opener.like, "{} opens it")
+        return "it needs a key"
+    told = {"item": "it needs {}", "robot": "destroying {} opens it"}.get(opener.like, "{} opens it")
     return told.format(with_article(opener.name))
 
 
@@ -385,7 +385,7 @@ def _shut_again(game: Game, cell: Cell) -> None:
     if cell in game.map.portals:
         game.map.unlocked.discard(cell)
     elif not game.map.lock_door(cell):
-        game.log.say("Somewhere a lock snaps, and something is in its way.")
+        game.log.say("Somewhere a door tries to lock, but something is in its way.")
         return
     game.log.say(f"{_describe_direction_of_lock(game, cell)} snaps shut.", "find")
 

@@ -55,7 +55,9 @@ def terrain_name(game_map: GameMap, cell: Cell) -> str:
 def deeper_by(game: Game, map_id: str) -> str:
     """Return how much deeper a map is than the player's level: ``, 2 levels deeper``; empty for one level, or if it lies higher."""
     levels = game.world.node(map_id).depth - game.map.level.depth
-    return {0: ", as deep as here", 1: ""}.get(levels, f", {levels} levels deeper" if levels > 0 else "")
+    return {0: ", as deep as this level", 1: ""}.get(
+        levels, f", {levels} levels deeper" if levels > 0 else ""
+    )
 
 
 def with_article(name: str) -> str:
@@ -169,7 +171,7 @@ def effect_of(effect: ItemEffect | None) -> str:
         return ""
     slot = effect.part.slot if effect.part else ""
     trap = f"a trap that robots walk into, {effect_of_trap(effect.trap)}" if effect.trap else ""
-    risk = f"{effect.risk:.0%} of its kind do nothing" if effect.risk else "it may do nothing"
+    risk = f"{effect.risk:.0%} of these are faulty" if effect.risk else "it may be faulty"
     untried = f"untried: {risk}" if effect.untried else ""
     return ", ".join(filter(None, [slot, trap, what_it_does(effect), untried]))
 
@@ -187,7 +189,7 @@ def what_it_does(effect: ItemEffect) -> str:
     told = {
         f"repairs {effect.repair}": effect.repair,
         f"charge +{effect.charge}": effect.charge,
-        f"hit points +{effect.frame} for good": effect.frame,
+        f"maximum hit points +{effect.frame}": effect.frame,
     }
     parts = [text for text, is_so in told.items() if is_so]
     return ", ".join(parts + (_what_part_does(effect.part) if effect.part else []))
@@ -207,7 +209,7 @@ def effect_of_trap(trap: TrapEffect) -> str:
 def describe_gun(gun: Gun) -> str:
     """Return the numbers of a gun, the player's or a robot's."""
     charge = f", {gun.charge} charge a shot" if gun.charge else ""
-    return f"shoots for up to {gun.power}, hits {HITS:.0%} at any distance, range {gun.range}{charge}"
+    return f"shoots for up to {gun.power}, {HITS:.0%} of shots hit, range {gun.range}{charge}"
 
 
 def _what_part_does(part: BodyPart) -> list[str]:

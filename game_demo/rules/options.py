@@ -33,9 +33,9 @@ class WorkOdds:
 
     def __str__(self) -> str:
         """Return the text shown to the player: ``55%, 85% if you fit the tapping rods``."""
-        aid = f" with your {self.aid}" if self.aid else ""
-        spare = f", {self.better:.0%} if you fit the {self.spare}" if self.spare else ""
-        return f"{self.chance:.0%}{aid}{spare}"
+        if self.spare:
+            return f"{self.chance:.0%}, {self.better:.0%} if you fit the {self.spare}"
+        return f"{self.chance:.0%} with your {self.aid}" if self.aid else f"{self.chance:.0%}"
 
 
 SURE: Final = WorkOdds(1.0)

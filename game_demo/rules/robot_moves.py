@@ -215,7 +215,7 @@ def calls(game: Game, robot: int, mind: Mind) -> None:
     who = f"The {name_of(robot)} calls" if is_seen else "Somewhere a robot calls"
     coming = make_noise(game, cell_of(robot), mind.calls, mind.aim)
     if mind.is_old_news and not coming:
-        game.log.say(f"{who} for help again, in vain.", "aside", merged=True)
+        game.log.say(f"{who} for help again, but no robot comes.", "aside", merged=True)
     else:
         game.log.say(f"{who} for help!", "bad")
         tell_who_comes(game, coming)

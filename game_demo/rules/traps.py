@@ -88,7 +88,7 @@ KEEN: Final = 0.3
 """How much a fitted part with keen senses adds to it."""
 DISARM_TURNS: Final = 4
 LAY_TURNS: Final = 3
-FAULTY: Final = "It clicks, and that is all."
+FAULTY: Final = "The trap clicks, but nothing happens."
 """The message when a faulty trap springs."""
 KIT: Final = "¬"
 """The glyph of a disarmed trap."""
@@ -169,7 +169,7 @@ def trap_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
         return
     for stack in game.player.inventory:
         if (effect := stack.effect.trap) is not None:
-            text = f"Lay the {stack.look.name}: {effect.damage} damage"
+            text = f"Lay the {stack.look.name}, which does {effect.damage} damage"
             yield WorkOption(f"lay {stack.tag}", text, _laying(game, stack, cell), turns=LAY_TURNS)
 
 

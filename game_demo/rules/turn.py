@@ -83,13 +83,13 @@ def pass_turn(game: Game, ticks: int = TURN) -> None:
         RuntimeError: No command is running, so that this could not be recorded; or it is the turn of `crash_at`.
     """
     if not game.is_acting:
-        raise RuntimeError("a turn passes only by a command: see game_demo.rules.commands")
+        raise RuntimeError("a turn can pass only while a command runs: see game_demo.rules.commands")
     game.clock.advance(ticks * 2 if game.body.has_failed else ticks)
     game.log.turn = game.clock.turn
     game.body.stands = game.body.was_at == game.player_cell
     game.body.was_at = game.player_cell
     if game.crash_at is not None and game.log.turn >= game.crash_at:
-        raise RuntimeError(f"broken down on purpose on turn {game.log.turn}")
+        raise RuntimeError(f"crash on turn {game.log.turn}, as --crash-at-turn asks")
     game.update_sight()
     if esper.get_processor(ORDER[0]) is None:  # each esper world has its own, and this is its first turn
         add_processors()

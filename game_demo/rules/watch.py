@@ -37,7 +37,7 @@ INTENTS: Final[dict[State, str]] = {
     "searching": "is searching for you",
     "calling": "is about to call for help",
     "stalking": "waits for others before it attacks",
-    "fleeing": "flees, and strikes if it can't get away",
+    "fleeing": "flees, but strikes if it can't get away",
 }
 """State -> what a robot after the player is doing, for states other than fighting."""
 
@@ -201,8 +201,9 @@ def hunted(game: Game) -> str:
         return ""
     cell = cell_of(after)
     steps, side = distance(cell, game.player_cell), bearing_of(game.player_cell, cell)
-    where = "" if is_near(game, cell) else f", {steps} steps to the {side},"
-    return f"the {name_of(after)}{where} {_intent(after)}"
+    if is_near(game, cell):
+        return f"the {name_of(after)} {_intent(after)}"
+    return f"the {name_of(after)}, {steps} steps to the {side}, {_intent(after)}"
 
 
 def is_hindered(game: Game) -> bool:
@@ -233,11 +234,11 @@ def _advice(game: Game, pursuer: int) -> list[str]:
     """Return what the player can do about a robot that is after him, one sentence for each piece of advice."""
     match _state_of(pursuer):
         case "searching":
-            first = "strike first, or shoot (f)" if pursuer in targets(game) else "strike first"
-            return [f"Get out of its sight and wait (.) until it gives up, or {first}."]
+            shoot = ", or shoot (f)" if pursuer in targets(game) else ""
+            return [f"Get out of its sight and wait (.) until it gives up, or strike first{shoot}."]
         case "calling":
-            shot = " or a shot (f)" if pursuer in targets(game) else ""
-            return [f"A blow{shot} stops its call for help. Or get away before others come."]
+            shoot = " or shoot (f)" if pursuer in targets(game) else ""
+            return [f"Strike{shoot} it to stop its call for help, or get away before others come."]
         case "stalking":
             return [
                 "Wait (.) in a corridor, where the pack can't surround you: it backs off if you come closer."

@@ -77,7 +77,7 @@ class Aim(Screen):
     def draw(self, console: Console) -> None:
         """Draw the line of the shot, and a label with its odds and price that hides no robot."""
         game, gun = self.game, self.game.body.build.gun
-        assert gun is not None, "there is something to aim with"
+        assert gun is not None, "the player has a gun"
         viewport = draw_game(console, game)
         target = self.targets[self.at]
         aim = aim_of(game, target)
@@ -85,10 +85,10 @@ class Aim(Screen):
         for spot in filter(None, map(viewport.on_console, line)):
             console.rgb[spot]["bg"] = LINE
         mark = viewport.on_console(aim)
-        assert mark is not None, "the target is in sight, so it is on the screen"
+        assert mark is not None, "a target that is in sight is on the screen"
         console.rgb[mark]["fg"], console.rgb[mark]["bg"] = BLACK, GOLD
         shot = f"{self._describe_harm(target, gun)} hits {HITS:.0%}"
-        price = f"{charge_of(game, gun.charge, 1)} with the turn's own, {noise_of(SHOT_NOISE)}"
+        price = f"the shot and the turn use {charge_of(game, gun.charge, 1)}, {noise_of(SHOT_NOISE)}"
         others = {*self.targets, *robots_in_sight(game)}
         cells = [game.player_cell, *line, *map(cell_of, others)]
         shown = [*filter(None, map(viewport.on_console, cells))]
@@ -108,7 +108,7 @@ class Aim(Screen):
         if health is None:
             return f"{name}: sets it off,"
         mind = esper.component_for_entity(target, Mind)
-        return f"{name} {health.hp}/{health.max_hp}, {mind.shows}: 1 to {gun.power},"
+        return f"{name} {health.hp}/{health.max_hp}, {mind.shows}: 1 to {gun.power} damage,"
 
     def press(self, key: str) -> Screen | None:
         """Go to another target, shoot, or go back."""

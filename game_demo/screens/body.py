@@ -75,7 +75,9 @@ def body_page(behind: Screen, game: Game) -> BodyPage:
 
 def describe_blows(build: Build) -> str:
     """Return what the player's blows and armour do."""
-    armour = f"armour takes 0 to {build.armour} off each hit" if build.armour else "you have no armour"
+    armour = "you have no armour"
+    if build.armour:
+        armour = f"armour reduces hits by up to {build.armour}"
     return f"Blows never miss and do 1 to {build.power} damage; {armour}."
 
 
@@ -151,7 +153,9 @@ class Fit(Overlay):
             old = fitted.get(place)
             now = old.look.name if old else "nothing"
             faulty = ", faulty" if old and old.effect.faulty else ""
-            either = "" if len(choices) == len(self.places) else f": either {self._part.slot} will do"
+            either = (
+                "" if len(choices) == len(self.places) else f": the other {self._part.slot} would do as well"
+            )
             lines.append((f"{NUMBERS[place]}  {place}, now {now}{faulty}{either}", GOLD))
             lines += _change_lines(changes_at(self.game.body, place, self._part), "   ", width)
             if stack.effect.untried and old:  # an empty place stays as it is

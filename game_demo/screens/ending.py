@@ -10,7 +10,6 @@ import esper
 from game_demo.display.drawing import BRIGHT, DIM, FRAME_COLUMNS, GREEN, PLAIN, RED, box, clean, cut, put
 from game_demo.display.panels import draw_game, map_room, room_beside_player
 from game_demo.rules.fighting import aim_of
-from game_demo.rules.naming import pluralized
 from game_demo.rules.watch import fighters_in_sight
 from game_demo.saving.morgue import tale
 from game_demo.state.components import Gun
@@ -41,25 +40,26 @@ def last_blows(game: Game) -> str:
     for blow in game.blows:
         blows.setdefault(blow.cause, []).append(blow.damage)
     told = ", ".join(f"{cause} {'+'.join(map(str, damages))}" for cause, damages in blows.items())
-    turns = pluralized(game.log.turn - game.blows[0].turn + 1, "turn") if game.blows else ""
-    return f"Last blows, in {turns}: {told}." if told else ""
+    count = game.log.turn - game.blows[0].turn + 1 if game.blows else 0
+    turns = "turn" if count == 1 else f"{count} turns"
+    return f"Hit points lost in the last {turns}: {told}." if told else ""
 
 
 def lesson_of_death(game: Game) -> str:
     """Return one line of advice about how the player was destroyed."""
     if game.body.has_failed:
-        return "Without charge you lose hit points: use battery cells, find cradles, rest less."
+        return "Without charge you lose hit points: use battery cells and cradles in time."
     robots = fighters_in_sight(game)
     if not robots:
-        return "Search (s) for traps, disarm them (w), and run from what hisses."
+        return "Search (s) for traps. Get away from what hisses: it will explode."
     if game.last_alarm is not None and game.log.turn - game.last_alarm <= LATELY:
         return "Alarms bring guards: get away before they come, or leave terminals alone."
     beside = sum(distance(aim_of(game, robot), game.player_cell) <= 1 for robot in robots)
     if not beside and any(esper.has_component(robot, Gun) for robot in robots):
-        return "Shots need a clear line: wait around a corner for robots that shoot."
+        return "Against robots that shoot, wait around a corner until they come close."
     if beside > 1:
-        return "Don't fight several at once: in a doorway they come one by one."
-    return "Sneak up on strong robots (t), or run early and shut a door (c)."
+        return "Don't fight several robots at once: in a doorway they come one by one."
+    return "Run from strong robots early, and shut a door behind you (c)."
 
 
 def describe_end(game: Game, story: str, rows: int, width: int = WIDTH) -> list[Line]:

@@ -333,8 +333,10 @@ class PlayScreen(MapScreen):
     def _see_with(self, eye: Highlight | None) -> Screen:
         """Set what the designer's view tints; None closes it."""
         self.eye, self._has_been_asked = eye, True
-        view = "off" if eye is None else f"on, and tints {eye}; v changes that, Esc turns it off"
-        actions.remark(self.game, f"The designer's view is {view}.")
+        told = "The designer's view is off."
+        if eye is not None:
+            told = f"The designer's view is on, and tints {eye}; v changes that, Esc turns it off."
+        actions.remark(self.game, told)
         return self
 
     def _change_palette(self, game: Game) -> None:

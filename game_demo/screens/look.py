@@ -98,7 +98,7 @@ class Look(MapScreen):
         lines = describe_cell(self.game, self.cursor, everything=self.eye is not None)
         rows, most = _wrapped(lines, console.width - 2), console.height // 2
         if len(rows) > most:
-            rows[most - 1 :] = [f"+{len(rows) - most + 1} lines more"]
+            rows[most - 1 :] = [f"+{len(rows) - most + 1} more lines"]
         top = console.height - len(rows) - 1
         above = min(top, messages_top(console))  # or half a message would read as if it told of the cell
         if spot[0] >= above:

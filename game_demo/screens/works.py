@@ -68,8 +68,10 @@ def works_screen(behind: Screen, game: Game, act: Deal) -> Screen:
     found, refusals = options_around(game), refusals_around(game)
     if found:
         return Works(behind, game, act, found, refusals)
-    wrecks = ": a wreck is empty, what it held fell out" if is_beside_wreck(game) else ""
-    for told in refusals or [f"There is nothing next to you to work on{wrecks}."]:
+    nothing = "There is nothing next to you to work on."
+    if is_beside_wreck(game):
+        nothing = f"{nothing} A wreck is empty: what it held has fallen out."
+    for told in refusals or [nothing]:
         actions.remark(game, told)
     return behind
 
