@@ -1,4 +1,5 @@
 """The layout `mines`: a squarish area with a few caves, and rooms dug out between them, joined by straight tunnels.
+A place is a point of the map around which a cave would grow; some places get a room instead.
 
 After the mines of "Generating and Populating Caves". Caves and tunnels are made as in the layout `caves`.
 """
@@ -35,10 +36,10 @@ APART = 3
 """Cells of earth between rooms: enough for a wall of each and a tunnel of one cell."""
 
 FRONT = 3
-"""Rooms keep this many cells, plus the width of its link, away from the mouth of a prefab."""
+"""Rooms keep this many cells, plus the width of the mouth, away from a mouth (opening) of a seeded prefab."""
 
 ROOMS_BESIDE = 2
-"""The smallest map for mines has space for this many rooms beside the fewest caves."""
+"""The smallest map for mines has space for this many rooms beside the smallest number of caves."""
 
 TRIES = 5
 """Number of sizes and spots tried for a room before its place becomes a cave."""
@@ -88,11 +89,11 @@ def mines(canvas: Canvas, params: MinesParams, job: LayoutJob) -> Iterator[Step]
     Args:
         canvas: The map. Everything on it stays; rooms and caves keep one cell away from it.
         params: The author's parameters.
-        job: Its streams ("layout", "mines", attempt, ...) decide everything.
+        job: Its random streams ("layout", "mines", attempt, ...) decide everything.
 
     Yields:
-        A step for the caves and after every room and tunnel; if watched, for the noise and each step of the
-        automaton, too.
+        A step for the caves and after every room and tunnel; if the job is watched, for the noise and each step of the
+        cellular automaton, too.
 
     Raises:
         GenerationError: There are too few caves, or a cave or room can't be joined.
@@ -112,7 +113,7 @@ def mines(canvas: Canvas, params: MinesParams, job: LayoutJob) -> Iterator[Step]
 
 
 def _somewhere(area: Rect, params: MinesParams, stream: Stream) -> Rect:
-    """Return the rectangle of the mine: its sides are rolled, and it lies at a random place within `area`."""
+    """Return a rectangle for the whole mine, at a random place within `area`, with sides rolled by the parameter `side`."""
     side = params.dice("side", stream, 60)
     height, width = min(side(), area.height), min(side(), area.width)
     y, x = stream.between(0, area.height - height), stream.between(0, area.width - width)
@@ -122,7 +123,11 @@ def _somewhere(area: Rect, params: MinesParams, stream: Stream) -> Rect:
 def _plan_rooms(
     system: CaveSystem, params: MinesParams, stream: Stream
 ) -> tuple[list[Rect], list[tuple[CavePlace, int]]]:
-    """Decide which places for caves get a room instead; return the rooms, and the places that stay for caves."""
+    """Decide which places for caves get a room instead.
+
+    Returns:
+        The rooms; and what `CaveSystem.places` returned for the places that stay for caves.
+    """
     canvas = system.canvas
     side = params.dice("room", stream, 4)
     taken = canvas.used.copy()
@@ -146,10 +151,10 @@ def _plan_rooms(
 def _fitting(
     place: CavePlace, area: Rect, taken: NDArray[np.bool_], side: Callable[[], int], stream: Stream
 ) -> Rect | None:
-    """Return a room around a place for a cave, `APART` cells away from taken cells, or None if `TRIES` tries find none.
+    """Return a random room around a place, `APART` cells away from taken cells; None if none of `TRIES` random rooms fits.
 
     Args:
-        place: The place, which lies within the room or at its edge.
+        place: The point that shall lie within the room or at its edge.
         area: The rectangle in which the whole room must lie.
         taken: (height, width) bool, the cells that are taken.
         side: Rolls the length of a side, in cells.

@@ -3,9 +3,9 @@ A zone is joined to an earlier zone, its parent, by a way (a door or corridor) o
 boat. A zone lies in one or more rectangles, its parts. A patch is a zone with a place on the map.
 
 The zones are those of "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009), for any layout. Bridges, tumours,
-multi-tumours and islands differ in where the zones lie and how they are joined (`patchwork_areas`, `patchwork_ways`). Each zone
-is built on a canvas of its own, with the prefabs seeded there, as if it were a whole map. A zone that fails by bad
-luck is retried alone.
+multi-tumours and islands differ in where the zones lie and how they are joined (`patchwork_areas`,
+`patchwork_ways`). Each zone is built on a canvas of its own, with the prefabs seeded there, as if it were a whole map.
+A zone that fails by bad luck is retried alone.
 """
 
 from __future__ import annotations
@@ -418,7 +418,7 @@ def open_port(
     job: LayoutJob,
     stream: Stream,
 ) -> Portal:
-    """Return a portal between two zones: from shore to shore across a short distance if both have a shore, else from room to room.
+    """Return a portal between two zones: over a short distance from shore to shore if both have one, else between rooms.
 
     Args:
         canvas: The map, with its coast.

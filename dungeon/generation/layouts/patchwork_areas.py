@@ -2,9 +2,8 @@
 A zone is joined to its parent, an earlier zone, and has one or more parts, a rectangle each. For these parts, strips are
 cut off the rectangle of the parent. A cut is one such division of a whole map into rectangles.
 
-Each zone lies beside its parent. A zone and all its descendants share one rectangle.
-For each child a strip is cut off from it, with the child's own descendants. The rest is the zone's own, so it borders
-on all children:
+Each zone lies beside its parent. A zone and all its descendants share one rectangle. For each child a strip is cut off
+from this rectangle, for the child and its descendants. The rest is the zone itself, so it borders on all children:
 
     +--------+  +-----------+
     |        |  |     c     |      a keeps the rest after strips for b, c and d are cut off. Strips lie at different

@@ -95,7 +95,7 @@ class SeededMap:
 
     @property
     def walls(self) -> int:
-        """The mask of the closed cells beside prefabs with mouths but in front of no mouth: digging there would break a prefab open."""
+        """The mask of closed cells beside prefabs with mouths, but in front of no mouth: digging there would break a prefab open."""
         canvas, board = self.canvas, self.canvas.board
         with_mouths = {mouth.region for mouth in self.mouths}
         opened = board.from_array(canvas.open)

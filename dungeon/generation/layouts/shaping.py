@@ -1,7 +1,8 @@
 """Shapes of rooms: rooms without an encounter become ellipses, crosses and the like.
+Rooms are dug as rectangles, since encounters are placed in free rectangles, and get a shape after that. Earth fills the
+cells of the rectangle outside of the shape. An entry is an open cell beside the rectangle, such as a door.
 
-Placing looks for free rectangles, so rooms are dug as rectangles and shaped after everything is placed. Earth fills
-the cells outside of a shape, except for a way of one cell's width from every door to the shape:
+A way of one cell's width from every entry to the shape stays open:
 
     #########      #########
     #.......#      ##.....##
@@ -61,13 +62,16 @@ class ShapedRoomsParams(RolledParameters):
 def shape_rooms(
     canvas: Canvas, params: ShapedRoomsParams, rooms: Iterable[Region], streams: Streams
 ) -> list[tuple[Region, str]]:
-    """Give rooms their shapes; return (room, name of its shape) for each room that is no longer a rectangle.
+    """Roll a shape for each room and fill the cells outside of the shape with earth.
 
     Args:
         canvas: The map, with everything placed.
         params: The author's parameters.
-        rooms: The rooms that may be shaped.
-        streams: The random streams: "shape", at a room's top left cell.
+        rooms: The rooms that may get a shape; those too small, or not plain floor throughout, stay rectangles.
+        streams: The random streams; each room uses the stream "shape" of its top left cell.
+
+    Returns:
+        (room, name of its shape) for each room that is no longer a rectangle.
     """
     rooms = _plain_rooms(canvas, rooms)
     shapes = params.table("shapes", PLAIN)
@@ -96,7 +100,7 @@ def shape_rooms(
 
 
 def _plain_rooms(canvas: Canvas, rooms: Iterable[Region]) -> list[Region]:
-    """Return the rooms that are rectangles of plain floor and large enough to be shaped."""
+    """Return those of the rooms that are full rectangles of plain floor, not sealed, with sides of `SMALLEST` cells or more."""
     plain = canvas.region * ((canvas.terrain == t.FLOOR) & ~canvas.drawn)
     cells = np.bincount(plain.ravel(), minlength=len(canvas.regions) + 1).tolist()
     return [
@@ -110,15 +114,15 @@ def _plain_rooms(canvas: Canvas, rooms: Iterable[Region]) -> list[Region]:
 
 
 def _open_entries(cells: NDArray[np.bool_], above: bytes, below: bytes) -> None:
-    """Open cells from each entry of a room straight ahead until its new shape is met, so that no entry is cut off.
+    """Add cells to a room's new shape, so that no entry above or below the room is cut off.
 
-    Every column meets the shape, since shapes reach from side to side and are connected. So the result is connected,
-    too.
+    From each entry, cells are added straight ahead until the shape is met. Every column meets the shape, since shapes
+    reach from side to side and are connected. So the result is connected, too.
 
     Args:
-        cells: (height, width) bool, the shape; changed.
-        above: Whether each cell above the first row is open, one byte per cell.
-        below: The same for the cells below the last row.
+        cells: (height, width) bool, the cells of the shape within the rectangle of the room; changed.
+        above: One byte for each cell above the rectangle, in order: 1 if it is open, else 0.
+        below: The same for the cells below the rectangle.
     """
     for entries, rows in ((above, cells), (below, cells[::-1])):
         at = entries.find(1)

@@ -1,10 +1,9 @@
-"""The layout `static`: one prefab is the whole map. Pockets, open cells that can't be reached, are joined, filled or sealed.
+"""The layout `static`: the drawing of one prefab is the whole map, and its pockets are joined, filled or sealed.
+A part is a set of connected cells. The main part is the one that players arrive in. Every other part is a pocket: players
+can't walk there because of walls, water or an object that stays. The parameter `pockets` says what becomes of it.
 
-The drawing is prepared upright on a canvas of its own, then turned and pasted.
-
-A *pocket* is a part of the drawing that can't be reached: open cells behind walls, behind water, or behind an object
-that stays. A locked door makes no pocket; it stays as drawn. If no key in the drawing opens it, the level is refused,
-unless pockets are sealed.
+The drawing is prepared upright on a canvas of its own, then turned and pasted. A locked door makes no pocket; it stays
+as drawn. If no key in the drawing opens it, the level is refused, unless pockets are sealed.
 
     #######        pockets: join   a way is dug to the cells on the right
     #..#..#                 fill   they become wall
@@ -60,13 +59,13 @@ def join_parts(
     """Dig the cheapest way from the main part of a drawing to each of its other parts, the nearest part first.
 
     Ways lead through earth and walls, but not through blocked terrain, the outermost cells, or cells in `stopped`. A
-    part behind these stays cut off. A later way may use cells of earlier ways.
+    part behind such cells stays cut off. A later way may use cells of earlier ways.
 
     Args:
         canvas: The map.
         labels: (height, width) int32, the number of each open cell's part; 0 for closed cells.
         main: The number of the main part.
-        stopped: (height, width) bool, open cells that can't be walked on; None for no such cell.
+        stopped: (height, width) bool, open cells that can't be walked on; None if there is no such cell.
     """
     board, bits = canvas.board, canvas.board.from_array
     ways = board.block(1, 1, board.height - 2, board.width - 2) & ~bits(canvas.base == t.BLOCKED)
@@ -103,8 +102,9 @@ class StaticParams(Parameters):
 
     Attributes:
         prefab: The prefab that is the map. Of several names or tags, also with weights, one is chosen for each level.
-        turn: Whether it is turned into a random one of its allowed orientations; otherwise it lies as drawn.
-        frame: The number of closed cells around the drawing, so that a drawing with an open edge makes a closed map.
+        turn: Whether the prefab is turned into a random one of its allowed orientations; otherwise it lies as drawn.
+        frame: The number of closed cells added on each side of the drawing, so that a drawing with an open edge makes a
+            closed map.
         pockets: What happens to open cells that can't be reached on foot: a way is dug to them (join), they are
             closed (fill), or they stay as sealed regions (seal), also behind a locked door that nothing opens. If no
             way can be dug, they are sealed.
@@ -116,12 +116,12 @@ class StaticParams(Parameters):
     pockets: Literal["join", "fill", "seal"] = "join"
 
     def asked_for(self) -> tuple[str, ...]:
-        """Return the words (prefab names and tags) from which the prefab of the map is chosen."""
+        """Return the prefab names and tags from which the prefab of the map is chosen."""
         return tuple(self.prefab)
 
 
 def size(params: StaticParams, job: LayoutJob) -> tuple[int, int]:
-    """Return the (height, width) of the map: that of the chosen drawing, turned, with its frame of closed cells.
+    """Return the (height, width) of the map: that of the chosen prefab, turned, with the frame of closed cells around it.
 
     Raises:
         GenerationError: All prefabs for the map have weight 0.
@@ -132,10 +132,10 @@ def size(params: StaticParams, job: LayoutJob) -> tuple[int, int]:
 
 
 def _chosen(params: StaticParams, job: LayoutJob) -> tuple[Prefab, Orientation]:
-    """Return the prefab that is the map, and its orientation: the same for all attempts, so that the map keeps its size.
+    """Return the prefab that is the map, and its orientation: the same for all attempts, so that the map's size never changes.
 
     Raises:
-        GenerationError: All weights are zero.
+        GenerationError: All prefabs for the map have weight 0.
     """
     names = {word: [prefab.name for prefab in job.called[word]] for word in params.prefab}
     order = job.streams.race(weigh_prefabs(params.prefab, names, job.weigh), "layout", "static", "prefab")
@@ -152,20 +152,26 @@ def largest_room(params: StaticParams, size: tuple[int, int]) -> tuple[int, int]
 
 
 def least(params: StaticParams, job: LayoutJob) -> tuple[int, int]:
-    """Return the smallest zone for this layout, as (shorter side, longer side): any of its prefabs fits, however it is turned."""
+    """Return the smallest zone for this layout, as (shorter side, longer side) in cells.
+
+    Both are the longest side of any prefab that may be chosen, with its frame, so that it fits however it is turned.
+    """
     sizes = [prefab.template.shape for word in params.prefab for prefab in job.called[word]]
     side = max(max(size) for size in sizes) + 2 * params.frame
     return side, side
 
 
 def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Step]:
-    """Draw the prefab, make a region of each connected part, and join, fill or seal its pockets (parts that can't be reached).
+    """Draw the chosen prefab on a canvas; join, fill or seal its pockets, and make a region of each connected part.
 
-    On a canvas that is larger than the drawing (a zone's), it lies at a random place in the free earth.
+    If the canvas is larger than the drawing, as that of a zone may be, the drawing lies at a random place in free earth.
+
+    Yields:
+        A step when the drawing is laid; if the job is watched, the steps that prepared it before.
 
     Raises:
-        GenerationError: The drawing has no open cell, it does not fit, or all prefabs have weight 0.
-        HopelessError: In every variant of the prefab that was tried, some lock may stay shut.
+        GenerationError: The drawing has no open cell, the drawing does not fit, or all prefabs have weight 0.
+        HopelessError: In every variant (the prefab after random choices) that was tried, some lock may stay shut.
     """
     prefab, orientation = _chosen(params, job)
     variant, upright, steps = _playable(prefab, params, job, canvas.terrain_set)
@@ -183,14 +189,14 @@ def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Ste
 def _playable(
     prefab: Prefab, params: StaticParams, job: LayoutJob, terrain_set: TerrainSet
 ) -> tuple[Variant, Canvas, list[Step]]:
-    """Return the first variant of a prefab whose locks can all be opened, whatever lock a player opens first.
+    """Roll variants (a prefab after its random choices) until all locks of one can be opened, in whatever order.
 
     Returns:
-        The variant, its map before it is turned and, if watched, the steps that made the map.
+        The variant, the map made of it before it is turned and, if the job is watched, the steps that made the map.
 
     Raises:
-        GenerationError: It has no open cell.
-        HopelessError: No such variant is found.
+        GenerationError: A variant has no open cell.
+        HopelessError: In each of up to `VARIANTS` variants, some lock may stay shut.
     """
     reason = ""
     for number in range(VARIANTS if prefab.varies else 1):
@@ -213,15 +219,21 @@ def _playable(
 
 
 def _is_locked(drawing: Drawing, terrain_set: TerrainSet) -> bool:
-    """Tell whether a drawing has locked doors."""
+    """Tell whether a drawing has a locked door."""
     return bool((terrain_set.base.take(drawing.terrain) == t.LOCKED_DOOR).any())
 
 
 def _spot(canvas: Canvas, height: int, width: int, job: LayoutJob) -> Cell:
-    """Return a random cell of the canvas at which the drawing, with its frame of closed cells, can have its top left corner.
+    """Return a random cell of the canvas where the top left corner of a drawing can lie.
+
+    Args:
+        canvas: The canvas; the drawing lies on none of its used cells.
+        height: The height of the drawing, with its frame of closed cells.
+        width: The width of the drawing, with its frame.
+        job: Its random streams decide.
 
     Raises:
-        GenerationError: Wherever it fits, a prefab has been seeded.
+        GenerationError: There is no such cell, since other prefabs are on the canvas.
     """
     board = canvas.board
     spots = board.fits(board.full & ~board.from_array(canvas.used), height, width)
@@ -232,7 +244,7 @@ def _spot(canvas: Canvas, height: int, width: int, job: LayoutJob) -> Cell:
 
 
 def _empty(drawing: Drawing, params: StaticParams, terrain_set: TerrainSet) -> Canvas:
-    """Return an empty canvas as large as a drawing with its frame, the closed cells that the parameter `frame` puts around it."""
+    """Return an empty canvas as large as a drawing with the closed cells that the parameter `frame` puts around it."""
     return Canvas(drawing.height + 2 * params.frame, drawing.width + 2 * params.frame, terrain_set)
 
 
@@ -248,13 +260,24 @@ def _turned(upright: Canvas, orientation: Orientation) -> Canvas:
 
 
 def objection(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return why a drawing is unfit to be a map: a pocket that must be sealed, or a door that may stay shut. None if it is fit."""
+    """Return why a drawing is unfit to be a map; None if it is fit.
+
+    It is unfit if it has no open cell, a locked door that may stay shut, or a pocket that can't be joined as wanted.
+    """
     canvas = _laid(params, drawing, terrain_set)
     return (NO_OPEN_CELL, None) if canvas is None else _unplayable(canvas, drawing, params)
 
 
 def _unplayable(canvas: Canvas, drawing: Drawing, params: StaticParams) -> Objection | None:
-    """Return why a drawing, already laid on a canvas, is unfit to be a map; None if it is fit."""
+    """Return why a drawing is unfit to be a map; None if it is fit.
+
+    It is unfit if a locked door may stay shut, or a pocket can't be joined as wanted.
+
+    Args:
+        canvas: A canvas on which the drawing has been laid, its pockets joined, filled or sealed.
+        drawing: The drawing.
+        params: The author's parameters.
+    """
     frame = params.frame
     sealed = _sealed(canvas) & canvas.passable()
     ways = _ways(canvas, drawing, params) & ~sealed
@@ -273,10 +296,10 @@ def _unplayable(canvas: Canvas, drawing: Drawing, params: StaticParams) -> Objec
 
 
 def remarks(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> list[Objection]:
-    """Return what `check` remarks on a drawing that is to be a map: stairs, and a key, that can't be reached.
+    """Return what the command `check` remarks on a drawing that is to be a map: stairs, and a key, that can't be reached.
 
-    Such stairs are left out, and the door of such a key stays shut. A locked door without a word is meant to stay
-    shut.
+    Stairs that can't be reached are left out of the level, and the locked door of such a key stays shut. A locked door
+    without a lock name is meant to stay shut, so it is not remarked on.
     """
     canvas = _laid(params, drawing, terrain_set)
     if canvas is None:
@@ -302,14 +325,14 @@ def shut_props(
     keys: Sequence[DrawnKey],
     boxes: Sequence[LockedProp],
 ) -> list[Cell]:
-    """Return the first cell of each locked prop that stays shut in a drawing that is to be a map.
+    """Return one cell of each locked prop, such as a box, that stays shut in a drawing that is to be a map.
 
     Args:
         params: The author's parameters.
         drawing: The drawing.
         terrain_set: The terrain of the game.
-        keys: The keys that are sure to be in it.
-        boxes: Its locked props. Props in a pocket that is filled are not on the map, so they are left out.
+        keys: The keys that are sure to be in the drawing.
+        boxes: The locked props of the drawing. Props in a filled pocket are not on the map, so they are left out.
     """
     canvas = _laid(params, drawing, terrain_set)
     if canvas is None:
@@ -333,7 +356,7 @@ def shut_props(
 
 
 def _laid(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> Canvas | None:
-    """Lay a drawing on a canvas of its own, with its pockets treated as on a map; return None if it has no open cell."""
+    """Return a new canvas with a drawing, its pockets joined, filled or sealed as on a map; None if it has no open cell."""
     canvas = _empty(drawing, params, terrain_set)
     try:
         for _ in _lay(canvas, drawing, params, Journal()):
@@ -344,12 +367,17 @@ def _laid(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> Ca
 
 
 def _sealed(canvas: Canvas) -> NDArray[np.bool_]:
-    """Return (height, width) bool, the cells of sealed regions."""
+    """Return (height, width) bool: the cells of all sealed regions of a canvas."""
     return canvas.within(region.id for region in canvas.regions if region.sealed)
 
 
 def pierced(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
-    """Return an objection with a cell that can be reached only if a way is dug through a wall of the drawing; None without one."""
+    """Return a cell of a drawing that can be reached only if a way is dug through a drawn wall.
+
+    Returns:
+        ("", the cell as (y, x) of the drawing). None if there is no such cell, if pockets are not joined, or if the
+        drawing is unfit to be a map for another reason.
+    """
     canvas = _empty(drawing, params, terrain_set)
     canvas.draw_whole(params.frame, drawing.terrain)
     wall_up_blind_doors(canvas, canvas.open)
@@ -365,16 +393,30 @@ def pierced(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> 
 
 
 def _first(cells: NDArray[np.bool_], frame: int) -> tuple[int, int]:
-    """Return the first set cell of a mask of the map, as (y, x) in the drawing."""
+    """Return the first set cell of a mask of the map, as (y, x) in the drawing.
+
+    Args:
+        cells: (height, width) bool, the mask, with at least one cell set.
+        frame: The number of closed cells on each side of the drawing: the map's (5, 7) is (4, 6) for a frame of 1.
+    """
     y, x = divmod(int(cells.argmax()), cells.shape[1])
     return y - frame, x - frame
 
 
 def _lay(canvas: Canvas, drawing: Drawing, params: StaticParams, journal: Journal) -> Iterator[Step]:
-    """Draw the prefab on an empty canvas, treat its pockets (cells that can't be reached), and make a region of each part.
+    """Draw the prefab on an empty canvas; join, fill or seal its pockets, and make a region of each part.
+
+    Args:
+        canvas: The canvas, as large as the drawing with its frame.
+        drawing: The drawing, upright.
+        params: The author's parameters.
+        journal: Notes about pockets and doors are added.
+
+    Yields:
+        A step after each change.
 
     Raises:
-        GenerationError: It has no open cell.
+        GenerationError: The drawing has no open cell.
     """
     canvas.draw_whole(params.frame, drawing.terrain)
     yield Step(Phase.LAYOUT, f"{drawing.name} is the map", canvas)
@@ -406,8 +448,8 @@ def _name_parts(canvas: Canvas, labels: NDArray[np.int32], sealed: Sequence[bool
 
     Args:
         canvas: The map.
-        labels: (height, width), the number of each cell's part, from 1.
-        sealed: Whether each part is sealed, in order.
+        labels: (height, width), the number of each cell's part, from 1; 0 for cells of no part.
+        sealed: Whether each part is sealed, in the order of the numbers.
     """
     for cells, shut in zip(parts_of(labels, len(sealed)), sealed, strict=True):
         ys, xs = np.divmod(cells, canvas.width)
@@ -419,7 +461,19 @@ def _name_parts(canvas: Canvas, labels: NDArray[np.int32], sealed: Sequence[bool
 def _treat_pockets(
     canvas: Canvas, drawing: Drawing, params: StaticParams, journal: Journal
 ) -> Iterator[Step]:
-    """Join, fill or seal the pockets: parts of the drawing that walls, water or objects cut off from its main part."""
+    """Join or fill the pockets that water or objects cut off from the main part of a drawing, as `pockets` demands.
+
+    Pockets that are to be sealed stay as they are, as do those that no way can be dug to; both get sealed regions later.
+
+    Args:
+        canvas: The map; pockets behind walls have been joined or filled before.
+        drawing: The drawing.
+        params: The author's parameters.
+        journal: Notes about the pockets are added.
+
+    Yields:
+        A step if there are such pockets.
+    """
     walked, main = _walked(canvas, drawing, params)
     count = int(walked.max()) - 1
     if count < 1:
@@ -439,9 +493,9 @@ def _treat_pockets(
 
 
 def _ways(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray[np.bool_]:
-    """Return (height, width) bool: the cells that can be walked on, without those that an object of the drawing blocks for good.
+    """Return (height, width) bool: the cells that can be walked on, without cells that an object of the drawing blocks for good.
 
-    Locked doors count as open. With sealed pockets, doors that nothing opens count as closed.
+    Locked doors count as open. With `pockets: seal`, locked doors that no key on the map opens count as closed.
     """
     ways, frame = canvas.passable(), params.frame
     inner = ways[frame : canvas.height - frame, frame : canvas.width - frame]
@@ -454,7 +508,7 @@ def _ways(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray[np.
 def _unopened(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray[np.bool_]:
     """Return (height, width) bool: the locked doors that no key on the map opens.
 
-    Callers ask for it only if unreachable ground is sealed (`pockets: seal`).
+    Callers need this only with `pockets: seal`, where these doors stay shut.
     """
     ways, frame = canvas.passable(), params.frame
     ways[frame : canvas.height - frame, frame : canvas.width - frame] &= ~drawing.obstacles
@@ -466,7 +520,12 @@ def _unopened(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray
 
 
 def _walked(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDArray[np.int32], int]:
-    """Return (labels, number of the main part): the labels give each cell the number of its walkable part, 0 for none."""
+    """Number the parts of a map whose cells are connected for walkers, within the main part of its open cells.
+
+    Returns:
+        ((height, width), the number of each cell's part, 0 for cells that can't be walked on or lie outside of the main
+        part; the number of the part that players arrive in, 0 if nothing can be walked on).
+    """
     labels, count = components(canvas.open)
     reached = labels == _main_part(canvas, labels, count)
     walked, count = components(reached & _ways(canvas, drawing, params))
@@ -474,11 +533,14 @@ def _walked(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDA
 
 
 def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDArray[np.int32], int]:
-    """Return (labels, number of the main part): the labels give each open cell the number of the part that it belongs to.
+    """Number the parts that become regions: the main part and each pocket, with the cells that can't be walked on.
 
-    Cells that can't be walked on belong to the main part if they touch it, else to the pocket that they touch. A
-    locked door that can't be reached is a pocket of its own. A door that stays shut belongs to the pocket behind it,
-    if there is one.
+    A cell that can't be walked on, such as water, belongs to the main part if it touches that, else to the pocket that
+    it touches. A locked door that can't be reached is a pocket of its own. A locked door that stays shut belongs to the
+    pocket behind it, if there is one.
+
+    Returns:
+        ((height, width), the number of each open cell's part, 0 for closed cells; the number of the main part).
     """
     walked, main = _walked(canvas, drawing, params)
     is_open = canvas.open
@@ -503,7 +565,15 @@ def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDAr
 
 
 def _main_part(canvas: Canvas, labels: NDArray[np.int32], count: int) -> int:
-    """Return the number of the part with the way in (stairs up, else stairs down or an exit); without one, of the largest part."""
+    """Return the number of the part that players arrive in: the first with stairs up, else stairs down, else an exit.
+
+    Without any of these it is the largest part.
+
+    Args:
+        canvas: The map.
+        labels: (height, width), the number of each cell's part, from 1; 0 for cells of no part.
+        count: The number of parts.
+    """
     base = canvas.base
     for code in (t.STAIRS_UP, t.STAIRS_DOWN, t.EXIT):
         found = labels[(base == code) & (labels > 0)]

@@ -224,7 +224,7 @@ class TunnelNetwork:
     def _tunneler(
         self, breed: Breed, axis: int, sign: int, across: int, width: int, front: int, spacing: int
     ) -> Tunneler:
-        """Return a tunneler of a breed (main or side) with a rolled lifetime; the other parameters are attributes of `Tunneler`."""
+        """Return a tunneler of a breed (main or side) with a rolled lifetime; the other parameters are those of `Tunneler`."""
         params = breed.params
         return Tunneler(
             breed, axis, sign, across, width, front, breed.life(), params.turn, params.branch, spacing
