@@ -1,8 +1,7 @@
 """The layout `cards`: *cards* (prefabs and plain rooms) lie on a coarse grid, joined by corridors, in one zone or several.
 
 A grid cell is many map cells large; a card takes one or more of them. A *border* is one outer side of one grid cell of a card.
-A
-*joint* says which two cards a *way* (a corridor) must join, and at which borders. An *opening* is a place where a card can be
+A *joint* says which two cards a *way* (a corridor) must join, and at which borders. An *opening* is a place where a card can be
 entered. A joint with a *gate* leads into another zone, and gets a door.
 
 After "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009). First the zones get their grid cells (`cards_zones`), then
@@ -167,8 +166,7 @@ class CardWays:
         """Return one opening of each card: the pair between which a corridor has the shortest bend.
 
         The bend is the difference of the openings' columns (or rows, for cards side by side). Of several such pairs one is
-        drawn at
-        random.
+        drawn at random.
         """
         here = one.card.openings(joint.here, self.lattice)
         there = other.card.openings(joint.there, self.lattice)
@@ -322,7 +320,7 @@ def shortages(params: CardsParams, drawn: Drawn, size: Size, terrain_set: Terrai
     Args:
         params: The author's parameters of the layout.
         drawn: Name or tag in a deck -> name of a prefab -> the prefab's drawings.
-        size: The (height, width) of the map.
+        size: The greatest (height, width) that the map can have.
         terrain_set: The terrain of the game.
     """
     wanted = {name: _least(zone.count) for name, zone in params.zones.items()} or {"": _least(params.count)}

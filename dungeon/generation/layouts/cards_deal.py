@@ -1,10 +1,8 @@
 """Deals cards (prefabs, plain rooms, passages) to the cells of a coarse grid, and decides which neighbours corridors join.
 
 A mask is an int with one bit per grid cell; a *place* is the number of a cell's bit. A *face* is a prefab's drawing as a card.
-A
-*border* is one outer side of one grid cell of a card. A *joint* says which two cards a corridor (*way*) must join. A *plot* is
-a
-zone with its grid cells. A *deck* gives weights and numbers of copies to cards.
+A *border* is one outer side of one grid cell of a card. A *joint* says which two cards a corridor (*way*) must join. A *plot*
+is a zone with its grid cells. A *deck* gives weights and numbers of copies to cards.
 
 The result is connected by construction. First, cards of several cells are laid where their closed sides cut nothing
 off. Then a random spanning tree joins all cards. Every other cell gets a card with openings to all cells that the
@@ -255,8 +253,7 @@ class Deal:
         """Return the names of all cards of a deck, in the random order in which they are tried at the grid cell `place`.
 
         A card with a large weight tends to come early. The order depends on the deck and the cell alone, so a small edit
-        elsewhere
-        does not change it.
+        elsewhere does not change it.
         """
         return deck.order((self._rank(*divmod(place, self.lattice.board.stride)) >> RANK - DRAWN) * UNIT)
 
@@ -264,8 +261,7 @@ class Deal:
         """Lay a card of several grid cells over the cell at `place`, if such a card comes before all cards of one cell.
 
         The rest of the zone must stay connected around the card, and the card must have the openings that are needed. If no
-        card
-        will do, nothing is laid.
+        card will do, nothing is laid.
 
         Args:
             place: The place of the grid cell.
@@ -393,8 +389,7 @@ class Deal:
         """Split pairs of cells into two lists: those that form a spanning tree of all cards, and the others.
 
         Kruskal's algorithm with union-find. A pair joins the tree unless earlier pairs connect its two cells already; all cells
-        of one
-        card count as one.
+        of one card count as one.
 
         Args:
             pairs: Pairs of places of neighbouring cells, in random order.
@@ -521,8 +516,7 @@ class _RemainingCells:
         """Return which neighbouring cells a card would cut off from each other, as two masks of grid cells.
 
         The first mask has the cells that can't be joined to their right neighbour any more, the second those that can't be
-        joined to
-        their lower neighbour.
+        joined to their lower neighbour.
 
         Args:
             block: The rectangle of grid cells on which the card lies.

@@ -2,8 +2,7 @@
 
 A *border* is one outer side of one grid cell of a card. A *mouth* is a row of cells at a drawing's edge, all on one side, where
 the drawing can be entered; each of these cells is a *line*, a straight way in. An *opening* is one line, by its row or column.
-A
-*plain* card is a room or passage that is no prefab.
+A *plain* card is a room or passage that is no prefab.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The coarse grid of the layout `cards`: its parameters, its cells (places for rooms), and how a zone grows on it cell by cell.
 
 A *card* is a prefab, plain room or passage that takes one or more cells of the grid. A mask is an int with one bit per grid
-cell; a
-*place* is the number of a cell's bit. A *section* is a shape of several grid cells that a growing zone takes at once.
+cell; a *place* is the number of a cell's bit. A *section* is a shape of several grid cells that a growing zone takes at once.
 """
 
 from __future__ import annotations
@@ -298,10 +297,8 @@ class Lattice:
         """Return the grid of a map, at a random position on the map.
 
         It has as many cells as fit. If that is far more than the map asks for, one row and one column are left out, which
-        leaves
-        more positions for the grid. If no grid cell is free at some position because of prefabs on the map, other positions are
-        tried
-        in random order.
+        leaves more positions for the grid. If no grid cell is free at some position because of prefabs on the map, other
+        positions are tried in random order.
         """
         pitch = params.cell.height + params.gap, params.cell.width + params.gap
         rows, columns = grid_size(canvas.height, canvas.width, params)

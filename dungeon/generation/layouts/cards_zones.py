@@ -1,10 +1,8 @@
 """Where the zones of a map of cards lie on a coarse grid, and how they are joined: by bridges, tunnels, shared walls or portals.
 
 A mask is an int with one bit per cell of the grid; a *place* is the number of a cell's bit. A zone's *parent* is the earlier
-zone that
-it is joined to; a *plot* is a zone with its cells. A *gate* is a corridor into a zone. A *port* is a portal, such as a boat, in
-place of
-a corridor.
+zone that it is joined to; a *plot* is a zone with its cells. A *gate* is a corridor into a zone. A *port* is a portal, such as
+a boat, in place of a corridor.
 
 After "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009). Each finished zone keeps the set of the cells beside
 it, where other zones may not build. The kinds of zones differ in where their first cell lies, and in which set they
@@ -479,8 +477,7 @@ class _ZonesToCome:
         """Choose a first cell, and a bridge if needed, for each zone that is built later; return their mask.
 
         A zone that is joined to the growing zone is put beside the likely final shape of that zone: the most compact one. The
-        result is
-        None if some zone has no space.
+        result is None if some zone has no space.
 
         Args:
             grown: The mask of the cells that the growing zone has.

@@ -1,10 +1,8 @@
 """The layout `caves`: natural caves of many shapes, joined by winding tunnels; and `CaveSystem`, which it shares with `mines`.
 
 A *space* is a cave, or in `mines` a rectangular room; spaces are numbered from 1. A *place* is a point of the map around which
-a cave is
-to grow; a *pocket* is a place that stays earth. `labels` has the number of each cell's space, 0 for earth, `CLOSED` (-1) for
-cells
-that may not be dug.
+a cave is to grow; a *pocket* is a place that stays earth. `labels` has the number of each cell's space, 0 for earth, `CLOSED`
+(-1) for cells that may not be dug.
 
 After "Generating and Populating Caves". `caves_shapes` makes the caves, `caves_flow` chooses which are joined,
 `caves_digging` digs the tunnels. Prefabs that were put on the map before are joined by `seeded`.
@@ -207,8 +205,7 @@ class CaveSystem:
         """Find the caves among the open cells, set `labels`, `boxes` and `caves`, and fill or split caves of wrong sizes.
 
         Caves have the sizes that the author wants, or smaller ones if there are too few. If prefabs on the map cut the ground
-        in several
-        parts, only caves in the part with most open cells are kept.
+        in several parts, only caves in the part with most open cells are kept.
 
         Args:
             cells: (height, width) bool, the open cells.

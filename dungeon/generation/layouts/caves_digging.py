@@ -1,9 +1,8 @@
 """Digs tunnels between *spaces*: open parts of the map that lie apart in the earth, caves or rooms of a mine, numbered from 1.
 
 A *pair* is the numbers of two spaces, the lower one first. A *crossing* is a straight row of earth cells between two spaces,
-along
-which a tunnel can be dug. The *flow* is the plan of which pairs are joined; its *path* is the long chain of spaces on which
-most lie.
+along which a tunnel can be dug. The *flow* is the plan of which pairs are joined; its *path* is the long chain of spaces on
+which most lie.
 
 Tunnels are lists of cells here. Nothing is carved before all tunnels are found, so that others can be tried instead.
 """
@@ -231,8 +230,7 @@ class TunnelDigger:
         """Repair a long path where two successive spaces can't be joined: exchange two of its edges for two others (a 2-opt move).
 
         After G. A. Croes, "A method for solving traveling-salesman problems" (1958). An edge (a tunnel of the path) is mostly
-        blocked by
-        another edge of the path that crosses it. The two edges that replace them don't cross, and no space is left
+        blocked by another edge of the path that crosses it. The two edges that replace them don't cross, and no space is left
         out:
 
             a   d          a - c

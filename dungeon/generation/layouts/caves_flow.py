@@ -1,10 +1,8 @@
 """Chooses which *spaces* (caves, and rooms of mines) are joined, and finds where the earth between them can be crossed.
 
 A *linear flow* joins most spaces along one long path; the others branch off it. A few extra tunnels close loops where that
-saves a
-long walk. A *crossing* is a straight row of earth cells between two spaces, along which a tunnel can be dug. After "Generating
-and
-Populating Caves": relatively linear, and without boring ways back.
+saves a long walk. A *crossing* is a straight row of earth cells between two spaces, along which a tunnel can be dug. After
+"Generating and Populating Caves": relatively linear, and without boring ways back.
 
     o---o---o   o---o       o---o---o===o---o       ---  the long path and its branches
     |       |   |           |       |   |

@@ -1,8 +1,7 @@
 """Shapes of caves that lie apart in the earth, before anything joins them; parameters of the layouts `caves` and `mines`.
 
 A *place* is a point of the map around which a cave is to grow. A *blob* is the rough shape of a cave: it grows from a few
-overlapping
-blocks at its place until it comes near other blobs. *Stretches* and *pockets* are parts that stay earth.
+overlapping blocks at its place until it comes near other blobs. *Stretches* and *pockets* are parts that stay earth.
 
 Blobs grow on a board of half the map's size, and two cells of earth stay between them. They are filled with noise, and a
 cellular automaton turns the noise into caves. Caves that are too small are filled; caves that are too large are

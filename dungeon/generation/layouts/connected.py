@@ -1,4 +1,8 @@
-"""The layout `connected`: a map of prefabs and auto-rooms, joined connector to connector by hallways.
+"""The layout `connected`: a map grows piece by piece (prefabs and auto-rooms), each joined to it by a hallway between connectors.
+
+A *connector* is a place at a piece's edge where a hallway can be joined to it. A *joint* is a connector on the map to which
+nothing is joined yet. The *deck* is the author's list of prefabs with their weights. An *auto-room* is a plain room of random
+size.
 
 After "How I Learned to Stop Worrying and Love Prefabs".
 
@@ -59,10 +63,10 @@ if TYPE_CHECKING:
 
 
 def lay_over(ground: PieceGround, params: ConnectedParams, stream: Stream) -> Iterator[Step]:
-    """Lay more rooms over the finished map, as many as `overlays` rolls; yield a step for each.
+    """Lay more rooms over the finished map, as many as the parameter `overlays` rolls; yield a step for each.
 
-    Each room overlaps at least two regions (auto-rooms or hallways) and joins them, and covers no cell of a prefab. A room for
-    which there is no such place is left out.
+    Each room overlaps at least two regions (auto-rooms or hallways), joins them to one open zone, and covers no cell of a
+    prefab. A room for which there is no such position is left out.
     """
     canvas, board = ground.canvas, ground.board
     kept, opened = board.from_array(canvas.drawn), ground.whole("opened")
@@ -88,7 +92,10 @@ def lay_over(ground: PieceGround, params: ConnectedParams, stream: Stream) -> It
 
 
 def _lay(canvas: Canvas, rect: Rect) -> None:
-    """Open a rectangle as a region of the kind "zone", and turn the doors at its edge into floor."""
+    """Carve a rectangle as a region of the kind "zone", and turn the doors in it and at its edge into floor.
+
+    The rooms that it overlaps become zones, too.
+    """
     near = rect.grown().clipped(canvas.height, canvas.width)
     region = canvas.add_region("zone", rect)
     around = [number for number in np.unique(canvas.region[near.slices]).tolist() if number]
@@ -126,12 +133,12 @@ AUTO = "auto-room"
 
 
 class FittingPiece(NamedTuple):
-    """A piece (a prefab or an auto-room in one orientation) and a place on the map where it fits.
+    """A piece (a prefab or an auto-room in one orientation) and a position on the map where it fits.
 
     Attributes:
         piece: The piece.
         drawing: The drawing that it was made from; None for an auto-room.
-        fit: Its place and connectors.
+        fit: Its position, and the two connectors that are joined there.
     """
 
     piece: MapPiece
@@ -140,13 +147,13 @@ class FittingPiece(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of the piece in the messages of steps: the prefab's name, or that of an auto-room."""
+        """The name of the piece in the messages of steps: prefab and orientation, or `AUTO` for an auto-room."""
         return f"{self.drawing.name} {self.drawing.orientation.label}" if self.drawing is not None else AUTO
 
 
 @dataclass(frozen=True)
 class OrientedPrefab:
-    """A prefab in one orientation; its piece is made when it is first tried, because often another one fits first."""
+    """A prefab's drawing in one orientation. Its piece is made when it is first tried, because often another prefab fits first."""
 
     drawing: Drawing
     terrain_set: TerrainSet
@@ -168,17 +175,17 @@ class PieceGrowth:
     """Grows one map piece by piece: it places prefabs and auto-rooms, each joined by a hallway to a connector on the map.
 
     Attributes:
-        ground: The ground that it grows on.
+        ground: The map with its unused connectors.
         params: The author's parameters.
-        job: Its streams (`key`, ...) decide everything.
+        job: The job of the layout; its streams (`key`, ...) decide everything.
         key: The first words of the streams' names.
-        weights: Prefab -> its weight; without prefabs that have all their copies.
-        limits: Prefab -> the most copies of it.
+        weights: Prefab -> its weight in the deck; without prefabs that have all their copies on the map.
+        limits: Prefab -> the greatest number of its copies; without prefabs that have no limit.
         wanted: The number of pieces to place.
-        count: The number of pieces placed.
+        count: The number of pieces placed so far.
         placed: Prefab -> the number of its copies placed.
-        refused: Prefab -> the reason why it could not be placed when it was drawn.
-        ways: Prefab -> its orientations, for prefabs without variants that have been tried.
+        refused: Prefab -> the reason why it could not be placed when it was last tried.
+        ways: A cache: prefab without variants -> its drawings in all orientations.
     """
 
     ground: PieceGround
@@ -205,7 +212,7 @@ class PieceGrowth:
         return range(min(outcomes), max(outcomes) + 1)
 
     def grow(self) -> Iterator[Step]:
-        """Place the first piece and join others on, until there are enough or none fits; yield a step each if watched.
+        """Place the first piece and join others on, until there are enough or none fits; yield a step for each piece if watched.
 
         Raises:
             GenerationError: There is no space for the first piece.
@@ -233,7 +240,7 @@ class PieceGrowth:
                 self.job.journal.note("layout", name, "refused", reason)
 
     def _first(self) -> FittingPiece | None:
-        """Return the first piece: the starting prefab if the author set one; None if it fits nowhere."""
+        """Return the first piece with its position: the starting prefab if the author set one. None if nothing fits anywhere."""
         stream = self.job.streams.stream(*self.key, "piece", 0)
         start = self.params.start
         if start is None:
@@ -244,7 +251,7 @@ class PieceGrowth:
         return next(filter(None, tries), None)
 
     def _no_beginning(self) -> GenerationError:
-        """Return the error that there is no first piece; a HopelessError if no prefab that might come first has a connector."""
+        """Return the error that no piece can be the first; a HopelessError if none that might come first has a connector."""
         start, called = self.params.start, self.job.called
         names = self.weights if start is None else [prefab.name for prefab in called[start]]
         hopeless = all(name in self.ways and not any(way.piece for way in self.ways[name]) for name in names)
@@ -254,12 +261,19 @@ class PieceGrowth:
         return error(f"no piece can be the first of the map: {reasons or NO_SPACE}")
 
     def _next(self, number: int) -> FittingPiece | None:
-        """Return the next piece, with a place where it fits; None if nothing fits any more. `number` counts the pieces placed."""
+        """Return the next piece, after `number` pieces, with a position where it fits; None if nothing fits any more."""
         stream = self.job.streams.stream(*self.key, "piece", number)
         return next(filter(None, self._tries(number, stream)), None)
 
     def _tries(self, number: int, stream: Stream) -> Iterator[FittingPiece | None]:
-        """Yield candidates for the next piece: what chance chose, then the other kind, then anything that fits."""
+        """Yield attempts at the next piece, None where nothing fits: what chance chose (auto-room or prefab), then the other.
+
+        Last comes a prefab in any variant, with a hallway of any allowed length instead of a rolled one.
+
+        Args:
+            number: The number of pieces placed so far.
+            stream: The random stream.
+        """
         longest, share = roll(self.params.hallway, stream, self.lengths.start), self.params.auto_share
         lengths = range(self.lengths.start, longest + 1)
         is_auto = stream.chance(share)
@@ -275,13 +289,13 @@ class PieceGrowth:
     def _prefab(
         self, number: int, lengths: range, stream: Stream, *, whole: bool = False
     ) -> FittingPiece | None:
-        """Return a prefab with a place where it fits; None if no prefab of the deck fits.
+        """Return a prefab of the deck with a position where it fits, tried in a random order by weight; None if none fits.
 
         Args:
-            number: The number of the next piece on the map.
-            lengths: The allowed lengths of the hallway to it.
-            stream: The random stream. Prefabs are tried in a random order by weight.
-            whole: Whether all variants of a prefab are tried, rather than a random one.
+            number: The number of pieces placed so far.
+            lengths: The allowed lengths of the hallway to the prefab.
+            stream: The random stream.
+            whole: Whether all variants of each prefab are tried, one after another, instead of one random variant.
         """
         for name in self.job.streams.race(self.weights, *self.key, "prefab", number):
             if found := self._fitting(name, number, lengths, stream, whole=whole):
@@ -291,14 +305,14 @@ class PieceGrowth:
     def _fitting(
         self, name: str, number: int, lengths: range, stream: Stream, *, whole: bool
     ) -> FittingPiece | None:
-        """Return a prefab with a place where it fits; None if it fits nowhere.
+        """Return one prefab with a position where it fits, in any orientation; None if it fits nowhere.
 
         Args:
             name: The name of the prefab.
-            number: The number of the next piece on the map.
-            lengths: The allowed lengths of the hallway to it.
+            number: The number of pieces placed so far.
+            lengths: The allowed lengths of the hallway to the prefab.
             stream: The random stream.
-            whole: Whether all of its variants are tried, rather than a random one.
+            whole: Whether all variants of the prefab are tried, one after another, instead of one random variant.
         """
         tried = set()
         for ways in self._variants(self.job.prefabs[name], number, whole=whole):
@@ -322,7 +336,13 @@ class PieceGrowth:
         return None
 
     def _variants(self, prefab: Prefab, number: int, *, whole: bool) -> Iterator[Sequence[OrientedPrefab]]:
-        """Yield the orientations of one random variant of a prefab; with `whole`, those of all its variants, one after another."""
+        """Yield the drawings of a random variant of a prefab, one for each orientation.
+
+        Args:
+            prefab: The prefab.
+            number: The number of pieces placed so far, a part of the name of the random stream.
+            whole: Whether all variants are yielded, one after another in random order, instead of a single one.
+        """
         if not prefab.varies:
             if prefab.name not in self.ways:
                 self.ways[prefab.name] = self._oriented(prefab.drawings)
@@ -343,10 +363,10 @@ class PieceGrowth:
     # -- auto-rooms -----------------------------------------------------------------------------
 
     def _auto_room(self, lengths: range, stream: Stream) -> FittingPiece | None:
-        """Return an auto-room with a place where it fits, of a rolled size or smaller; None if none fits.
+        """Return an auto-room with a position where it fits: of a rolled size, or else smaller and smaller. None if none fits.
 
         Args:
-            lengths: The allowed lengths of the hallway to it.
+            lengths: The allowed lengths of the hallway to the room.
             stream: The random stream.
         """
         side = self.params.side
@@ -359,11 +379,11 @@ class PieceGrowth:
             height, width = max(least, (height + least) // 2), max(least, (width + least) // 2)
 
     def _fitting_room(self, height: int, width: int, lengths: range, stream: Stream) -> FittingPiece | None:
-        """Return an auto-room of `height` x `width` cells with a place where it fits; None if it fits nowhere.
+        """Return an auto-room of `height` x `width` cells with a position where it fits; None if it fits nowhere.
 
         Args:
-            height: Its height in cells.
-            width: Its width in cells.
+            height: The height of the room in cells.
+            width: The width of the room in cells.
             lengths: The allowed lengths of the hallway to it.
             stream: The random stream.
         """
@@ -375,13 +395,13 @@ class PieceGrowth:
     # -- fitting --------------------------------------------------------------------------------
 
     def _would_end(self, piece: MapPiece) -> bool:
-        """Tell whether growth would end with a piece: it would leave no unused connector although more pieces are wanted."""
+        """Tell whether a piece would end the growth too early, with no unused connector left although more pieces are wanted."""
         if not self.count or self.count + 1 >= self.wanted:
             return False
         return len(self.ground.joints) + len(piece.endings) < 3  # two are used up to join it
 
     def _fit(self, piece: MapPiece, lengths: range, stream: Stream) -> PieceFit | None:
-        """Return a random place for a piece, joined to the map unless it is the first; None if it fits nowhere.
+        """Return a random position for a piece, joined to the map unless it is the first; None if it fits nowhere.
 
         Args:
             piece: The piece.
@@ -394,7 +414,7 @@ class PieceGrowth:
         return ground.first_spot(piece, stream)
 
     def _put(self, found: FittingPiece) -> None:
-        """Draw a piece and dig the hallway to it."""
+        """Draw a piece on the map and dig the hallway to it."""
         ground, (cell, joint, connector, length) = self.ground, found.fit
         ground.put(found.piece, cell)
         self.count += 1
@@ -409,7 +429,7 @@ class PieceGrowth:
             ground.join(joint, own, [joint.ahead(step) for step in range(1, length + 1)])
 
     def _leave_out_if_spent(self, name: str) -> None:
-        """Take a prefab out of the deck if all of its copies are placed."""
+        """Take the prefab `name` out of the deck if all of its allowed copies are placed."""
         if self.placed.get(name, 0) == self.limits.get(name):
             self.weights.pop(name, None)
 
@@ -429,7 +449,7 @@ ROOM_BESIDE = 14
 
 
 def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterator[Step]:
-    """Grow a map of prefabs and auto-rooms in the free earth of the canvas, and join connectors that are left into loops.
+    """Grow a map of prefabs and auto-rooms in the free earth of the canvas, then join unused connectors into loops.
 
     Args:
         canvas: The map. Everything on it stays.
@@ -466,7 +486,7 @@ def connected(canvas: Canvas, params: ConnectedParams, job: LayoutJob) -> Iterat
 
 
 def _span(params: ConnectedParams, job: LayoutJob) -> int:
-    """Return the largest number of rows that a piece, a hallway or a measured walk can span."""
+    """Return the largest number of rows that a piece, a hallway, or a walk measured for a loop can span."""
     drawn = (max(each.height, each.width) for called in job.called.values() for each in called)
     ways = (
         int(max(params.hallway.outcomes())),
@@ -477,7 +497,10 @@ def _span(params: ConnectedParams, job: LayoutJob) -> int:
 
 
 def _fronts(canvas: Canvas, mouths: Iterable[Mouth]) -> int:
-    """Return the mask of the cells in front of mouths (`FRONT` cells and one to either side) that ways to them need."""
+    """Return the mask of the cells in front of the mouths (ways out) of seeded prefabs, which corridors to them need later.
+
+    In front of each mouth these are `FRONT` cells straight out, and one more on either side.
+    """
     board, mask = canvas.board, 0
     for mouth in mouths:
         lines = mouth.width - 1
@@ -491,7 +514,13 @@ def _fronts(canvas: Canvas, mouths: Iterable[Mouth]) -> int:
 
 
 def _barren(canvas: Canvas, share: float, stream: Stream) -> int:
-    """Return the mask of barren stretches, in which nothing is built, and of all parts that they cut off from the largest one."""
+    """Return the mask of the stretches of a map in which nothing is built, and of all parts that they cut off from the largest.
+
+    Args:
+        canvas: The map.
+        share: The greatest share of the map that these stretches cover; 0 for none.
+        stream: The random stream.
+    """
     if not share:
         return 0
     half, board = Board(canvas.height // 2, canvas.width // 2), canvas.board
@@ -511,7 +540,7 @@ def least(params: ConnectedParams, job: LayoutJob) -> Size:
 
 
 def largest_room(params: ConnectedParams, size: Size) -> Size:
-    """Return upper bounds of the (height, width) of auto-rooms on a map of that size; (0, 0) if there are none."""
+    """Return upper bounds of the (height, width) of auto-rooms on a map of `size`; (0, 0) if the author wants none."""
     if params.auto_share <= 0:
         return 0, 0
     side = max(map(int, params.side.outcomes()))

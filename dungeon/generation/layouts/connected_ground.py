@@ -1,9 +1,13 @@
-"""The ground of a map that grows piece by piece (prefabs and auto-rooms): open cells, cells that may be dug, unused connectors.
+"""The map of the layout `connected` while it grows: where pieces (prefabs, auto-rooms) fit, and its unused connectors.
 
-Everything is a mask (see `grid.bits`). So all places of a piece, and all ends of hallways, are known at once:
+A *connector* is a place at a piece's edge where a hallway can be joined; its *edge* is the last cell of the piece there, its
+*way* the cells that are opened when it is used. A *joint* is a connector on the map that is not used yet. A *spot* is a
+position for a piece's top left cell. A *band* is a part of the map: some successive rows.
 
-      mask of the piece's places where it touches nothing, moved to its connector
-    & mask of the ends of hallways from open connectors
+Everything is a mask (see `grid.bits`). So all spots of a piece, and all ends of hallways, are known at once:
+
+      mask of the piece's spots where it touches nothing, moved to its connector
+    & mask of the ends of hallways from unused connectors
     = all ways to join the piece on; one of them is picked at random
 """
 
@@ -37,7 +41,7 @@ BAND = 64
 
 
 class BlockSpace:
-    """Cells in which a kind of blocks may lie, with a cache per size of block; valid until the map changes.
+    """A mask of cells in which rectangles (blocks) of a piece may lie, with a cache per block size; valid until the map changes.
 
     Args:
         board: The layout of masks.
@@ -52,11 +56,11 @@ class BlockSpace:
         self._known: dict[tuple[int, int], int] = {}
 
     def spots_holding(self, spots: int, blocks: Iterable[Rect]) -> int:
-        """Return the mask of the `spots` (top left cells of a piece) at which all of the piece's blocks lie inside of the mask.
+        """Return the spots (positions of a piece's top left cell) at which all of the piece's blocks lie inside the mask.
 
         Args:
-            spots: The mask of candidates for the top left cell of the piece.
-            blocks: Rectangles relative to that cell.
+            spots: The mask of the spots to test.
+            blocks: Rectangles relative to the top left cell.
         """
         known, stride = self._known, self._board.stride
         for y, x, height, width in blocks:
@@ -70,7 +74,7 @@ class BlockSpace:
 
 
 class PieceSpaces(NamedTuple):
-    """The cells where parts of a piece may lie.
+    """The cells where the parts of a piece may lie, for each kind of part.
 
     Attributes:
         opened: For its open cells.
@@ -84,12 +88,12 @@ class PieceSpaces(NamedTuple):
 
 
 class PieceFit(NamedTuple):
-    """One place where a piece fits on the map, and the connectors that join it there.
+    """One position where a piece fits on the map, and the connectors that join it there.
 
     Attributes:
-        cell: The cell of the map for its top left cell.
+        cell: The cell of the map for the piece's top left cell.
         joint: The connector on the map that it is joined to; None for the first piece.
-        connector: Its own connector, in cells of the piece.
+        connector: The piece's own connector, in cells of the piece; None for the first piece.
         length: The length of the hallway between the two, in cells.
     """
 
@@ -101,11 +105,11 @@ class PieceFit(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)
 class Band:
-    """A band of rows of the map, with masks of its own, so that the cost of joining a piece on does not grow with the map.
+    """Some successive rows of the map with masks of their own, so that the cost of joining a piece on does not grow with the map.
 
     Attributes:
         top: The first row.
-        board: The layout of its masks.
+        board: The layout of the band's masks.
         earth: The cells that are not open yet and in which pieces may be built.
         clear: The cells in which a hallway may be dug because no open cell touches them.
         opened: The open cells.
@@ -115,10 +119,10 @@ class Band:
         doors: The doors at the ends of hallways.
         hinges: These doors and the cells beside them along the wall.
         fronts: The cells right before connectors without a wall that touch nothing but the connector's piece.
-        noted: The cells that are opened when a connector is used.
-        edges: Direction and kind -> the edges of the connectors that are left.
-        count: The number of connectors that are left.
-        rays: A cache of `ends`: direction and kind -> the mask for each length.
+        noted: The cells that are opened if some connector is used.
+        edges: Direction and kind of connectors -> the mask of the edges of those that can still be used.
+        count: The number of connectors that can still be used.
+        rays: A cache of `ends`: direction and kind of connectors -> one mask for each length of hallways.
         spaces: A cache of `spots`; None after a change of the map.
     """
 
@@ -144,14 +148,17 @@ class Band:
         return (y - self.top) * self.board.stride + x
 
     def put(self, mask: int, y: int, x: int) -> int:
-        """Return a mask moved so that its first cell lies at (y, x) of the map; bits outside of the band are dropped."""
+        """Return a mask moved so that its first bit stands for the map's cell (y, x); bits outside of the band are dropped."""
         place = self.place(y, x)
         if place >= 0 and mask.bit_length() + place <= self.board.full.bit_length():
             return mask << place
         return shifted(mask, place) & self.board.full
 
     def spots(self, piece: MapPiece) -> int:
-        """Return the mask of the top left cells at which a piece fits: it changes nothing on the map and touches nothing open."""
+        """Return the mask of the spots (positions of its top left cell) at which a piece fits.
+
+        There the piece changes no cell that another piece has drawn, and touches no open cell.
+        """
         spaces = self.spaces
         if spaces is None:
             earth = self.earth
@@ -165,13 +172,13 @@ class Band:
         return found
 
     def edges_of(self, connector: Connector, spots: int) -> int:
-        """Return the mask of the cells where a connector's edge would lie, for each spot (top left cell) of its piece.
+        """Return where the edge of a piece's connector would lie, as a mask with one cell for each spot of the piece.
 
-        Spots at which the way through the connector would touch a door are left out.
+        Spots at which the connector's way would touch a door are left out.
 
         Args:
             connector: The connector, in cells of the piece.
-            spots: The mask of the top left cells of the piece.
+            spots: The mask of the spots (positions of the piece's top left cell).
         """
         stride = self.board.stride
         for y, x in connector.way if self.hinges else ():
@@ -179,9 +186,10 @@ class Band:
         return spots << connector.y * stride + connector.x
 
     def ends(self, sort: ConnectorClass, length: int) -> int:
-        """Return the mask of the cells at which hallways of `length` cells from unused connectors end.
+        """Return the mask of the cells in which the connector of a new piece may have its edge, at the end of a hallway.
 
-        The edge of a new piece's connector may lie at these cells.
+        These cells lie one step behind the hallway's last cell; for a hallway of length 0, they are the edges of the unused
+        connectors.
 
         Args:
             sort: The direction and kind of the unused connectors.
@@ -211,22 +219,22 @@ class Band:
 
 @dataclass(kw_only=True)
 class PieceGround:
-    """The map while it grows: pieces (prefabs and auto-rooms) are drawn on it, and its unused connectors are known.
+    """The map while it grows: it draws pieces (prefabs and auto-rooms), and keeps the connectors that nothing is joined to yet.
 
     Attributes:
         canvas: The map itself.
         close: Rolls the terrain at the end of a hallway.
         typed: Whether only connectors of one kind are joined.
         kept: The mask of cells in which only hallways are dug, for the ways to seeded prefabs that are dug later.
-        span: The most rows that a piece, a hallway or a measured walk goes up or down.
+        span: The greatest number of rows that a piece, a hallway or a measured walk goes up or down.
         board: The layout of masks of the whole map.
         inner: The mask of all cells but the outermost ones.
-        free: The mask of all cells that are not used.
+        free: The mask of all cells that nothing used before the layout.
         bands: The bands of rows; neighbours overlap by half. A map that is not tall has one.
-        joints: The connectors that are left, by place.
-        barred: The connectors that nothing can be joined to, because they are used or lead through a wall of another
-            prefab.
-        ways: Cell -> all connectors that open it, used ones included.
+        joints: The connectors that nothing is joined to, by place: (row and column of the edge, direction).
+        barred: The places of connectors that nothing can be joined to, because they are used or lead through a wall of
+            another prefab.
+        ways: Cell -> all connectors that open the cell when they are used, used ones included.
     """
 
     canvas: Canvas
@@ -279,10 +287,10 @@ class PieceGround:
         return self.whole("opened").bit_count() / self.inner.bit_count()
 
     def whole(self, name: str) -> int:
-        """Return one mask of the whole map, put together from the masks of all bands of rows.
+        """Return one mask for the whole map, put together from the masks of its bands.
 
         Args:
-            name: The name of the attribute of `Band`, such as "opened".
+            name: The attribute of `Band` that holds the mask, such as "opened".
         """
         found = 0
         for band in self.bands:
@@ -290,7 +298,7 @@ class PieceGround:
         return found
 
     def band_at(self, y: int) -> Band:
-        """Return the band that has the most rows above and below row `y`."""
+        """Return the band in which row `y` lies nearest to the middle."""
         step = self._step
         return self.bands[min(max((y - step // 2) // step, 0), len(self.bands) - 1)]
 
@@ -301,7 +309,7 @@ class PieceGround:
     # -- where a piece fits ---------------------------------------------------------------------
 
     def first_spot(self, piece: MapPiece, stream: Stream) -> PieceFit | None:
-        """Return a random place for the first piece, in the middle part of the map if it fits there; None if it fits nowhere."""
+        """Return a random position for the first piece, in the middle part of the map if it fits there; None if it fits nowhere."""
         band = self.band_at(self.board.height // 2)
         spots, board = band.spots(piece), band.board
         height, width = board.height - piece.size[0], board.width - piece.size[1]
@@ -313,11 +321,16 @@ class PieceGround:
         return PieceFit(Cell(y + band.top, x))
 
     def fits(self, piece: MapPiece, lengths: range, stream: Stream) -> PieceFit | None:
-        """Return a random place where a piece can be joined to an unused connector of the map; None if it fits nowhere.
+        """Return a random position where a piece can be joined to an unused connector of the map; None if it fits nowhere.
 
-        Bands come in random order, weighted by their number of connectors. In the first band with any way, the
+        Bands come in random order, weighted by their number of connectors. In the first band with any position, the
         longest possible hallway of these lengths is taken. All pairs of connectors with this length are equally
         likely.
+
+        Args:
+            piece: The piece.
+            lengths: The allowed lengths of the hallway, in cells.
+            stream: The random stream.
         """
         left = [*self.bands]
         while left:
@@ -329,7 +342,7 @@ class PieceGround:
         return None
 
     def _fits_in(self, band: Band, piece: MapPiece, lengths: range, stream: Stream) -> PieceFit | None:
-        """Return a random place in one band of rows where a piece can be joined to an unused connector; None if there is none."""
+        """Return a random position in one band where a piece can be joined to an unused connector; None if there is none."""
         spots = band.spots(piece)
         if not spots:
             return None
@@ -350,11 +363,11 @@ class PieceGround:
     def _picked(
         self, band: Band, found: Sequence[tuple[int, Connector]], length: int, stream: Stream
     ) -> PieceFit:
-        """Pick one of the possible places of a piece at random, and return it.
+        """Pick one of a piece's possible positions at random, and return it with its connectors.
 
         Args:
-            band: The band.
-            found: The mask of the places of each of the piece's connectors at ends of hallways, with the connector.
+            band: The band of rows.
+            found: (mask of cells, connector of the piece) pairs: where the connector's edge may lie at the end of a hallway.
             length: The length of the hallway.
             stream: The random stream.
         """
@@ -372,17 +385,17 @@ class PieceGround:
         return PieceFit(Cell(y - connector.y, x - connector.x), joint, connector, length)
 
     def _facing(self, connector: Connector) -> ConnectorClass:
-        """Return the direction and kind of the connectors on the map to which a piece's connector may be joined."""
+        """Return the (dy, dx, kind) of the connectors on the map to which a piece's connector may be joined."""
         return -connector.dy, -connector.dx, self.kind_of(connector)
 
     def kind_of(self, connector: Connector) -> int:
-        """Return the kind of a connector; 0 if kinds do not matter."""
+        """Return the kind of a connector: the width of its link; 0 if kinds do not matter."""
         return connector.width if self.typed else 0
 
     # -- drawing and joining ----------------------------------------------------------------------
 
     def put(self, piece: MapPiece, cell: Cell) -> int:
-        """Draw a piece with its top left cell at `cell`, add its connectors, and return its region."""
+        """Draw a piece with its top left cell at `cell`, add its connectors, and return the id of its region."""
         canvas = self.canvas
         y, x = cell
         bounds = Rect(y + piece.bounds.y, x + piece.bounds.x, piece.bounds.height, piece.bounds.width)
@@ -418,7 +431,7 @@ class PieceGround:
         return region
 
     def _masks_of(self, piece: MapPiece) -> PieceMasks:
-        """Return the masks of a piece on the map's board; the result is cached."""
+        """Return the masks of a piece on the map's board, with its top left cell at (1, 1); the result is cached."""
         found = self._prints.get(piece)
         if found is None:
             found = self._prints[piece] = piece.masks_on(self.board)
@@ -427,14 +440,14 @@ class PieceGround:
     def _add(
         self, connector: Connector, cell: Cell, region: int, way: int, clear: Iterable[tuple[Band, int]]
     ) -> OpenConnector | None:
-        """Add a connector of a piece; return None, and add nothing, if it faces the edge of the map.
+        """Add a connector of a piece to the unused ones; return None, and add nothing, if it faces the edge of the map.
 
         Args:
-            connector: The connector.
-            cell: The top left cell of its piece.
-            region: The region of its piece.
-            way: The mask of the cells that are opened when it is used, for a piece at (0, 0).
-            clear: The bands that the piece lies on, each with its mask `clear` from before.
+            connector: The connector, in cells of the piece.
+            cell: The top left cell of the piece.
+            region: The id of the piece's region.
+            way: The mask of the cells that are opened when the connector is used, for a piece at (0, 0).
+            clear: The bands that the piece lies on, each with its mask `clear` from before the piece was drawn.
         """
         y, x = cell.y + connector.y, cell.x + connector.x
         dy, dx, kind = connector.dy, connector.dx, self.kind_of(connector)
@@ -456,12 +469,12 @@ class PieceGround:
         return joint
 
     def _use_up(self, joint: OpenConnector) -> None:
-        """Remove a connector from the unused ones, because it has been joined."""
+        """Remove a connector from the unused ones, because it is joined to something now."""
         del self.joints[joint.place]
         self._bar(joint)
 
     def _bar(self, joint: OpenConnector) -> None:
-        """Take a connector out of use: nothing can be joined to it any more."""
+        """Take a connector out of all masks, so that nothing can be joined to it any more; it stays in `joints` if it is there."""
         self.barred.add(joint.place)
         for band in self._bands_over(joint.y, joint.y + 1):
             left = without(band.edges[joint.sort], band.put(1, joint.y, joint.x))
@@ -470,7 +483,12 @@ class PieceGround:
             band.rays.clear()
 
     def _crossing(self, band: Band, mask: int) -> list[OpenConnector]:
-        """Return the unused connectors that would open any of the cells of a mask of the band if they were used."""
+        """Return the unused connectors that would open any cell of a mask if they were used.
+
+        Args:
+            band: The band of rows to which the mask belongs.
+            mask: The mask of the cells.
+        """
         found: dict[ConnectorPlace, OpenConnector] = {}
         cells = band.board.cells(mask & band.noted) if mask & band.noted else ()
         for y, x in cells:
@@ -488,7 +506,13 @@ class PieceGround:
         return found
 
     def join(self, first: OpenConnector, second: OpenConnector, cells: Sequence[Cell]) -> None:
-        """Open two connectors to each other: by a hallway over these cells, or by a single door if they share an edge or touch."""
+        """Join two connectors: by a hallway over these cells, or by a single door if there are none.
+
+        Args:
+            first: The connector at the beginning of the hallway.
+            second: The connector at its end.
+            cells: The cells of the hallway, in order; empty if the edges of the connectors are the same cell or touch.
+        """
         self._use_up(first)
         self._use_up(second)
         if cells:
@@ -503,7 +527,7 @@ class PieceGround:
         self._open(second, first.region, code)
 
     def open_into(self, joint: OpenConnector, region: int) -> None:
-        """Open a connector straight into the region in front of it."""
+        """Open a connector straight into the region right before it, without a hallway."""
         self._use_up(joint)
         self._open(joint, region, joint.connector.code)
 
@@ -512,7 +536,7 @@ class PieceGround:
 
         Args:
             joint: The connector.
-            beyond: The region on the other side.
+            beyond: The id of the region on the other side.
             code: The terrain of a drawn door; None to roll one.
         """
         if joint.is_open:
@@ -539,7 +563,7 @@ class PieceGround:
             self._use_up(other)
 
     def _open_inside(self, joint: OpenConnector, *, but_edge: bool = False) -> None:
-        """Open the cells of a connector's way as a part of its piece; with `but_edge`, all but its edge."""
+        """Open the cells of a connector's way as a part of its piece; with `but_edge`, all of them but the edge."""
         if len(joint.connector.way) > but_edge:
             cells = joint.way[:-1] if but_edge else joint.way
             self._carve(cells, t.FLOOR, joint.region)

@@ -1,5 +1,8 @@
 """Loops of the layout `connected`: unused connectors are joined, so that players need not walk back all the way.
 
+A *piece* is a prefab or auto-room. A *connector* is a place at its edge where a hallway can be joined; a *joint* is a connector
+on the map to which nothing is joined yet. A connector's *way* is the cells of its piece that are opened when it is used.
+
 After step 9 of "How I Learned to Stop Worrying and Love Prefabs", with its three kinds of loops:
 
     ..#..    a connector with floor on both     ..#  #..    two that face      ..#          two at right angles,
@@ -29,7 +32,7 @@ class Loop(NamedTuple):
 
     Attributes:
         joint: The connector where it begins.
-        other: The connector where it ends; None for one that opens straight into the cells in front of it.
+        other: The connector where it ends; None if `joint` only opens into the cell in front of it.
         out: The number of cells dug straight ahead of `joint`.
         back: The number of cells dug straight ahead of `other`, until they meet the cells ahead of `joint`.
     """
@@ -50,11 +53,11 @@ class Loop(NamedTuple):
 def add_loops(
     ground: PieceGround, params: ConnectedParams, stream: Stream, *, watched: bool
 ) -> Iterator[Step]:
-    """Close loops between connectors that are still unused, where a loop saves a walk of at least `saves` steps.
+    """Close loops: join unused connectors by hallways or doors, each time with a chance, and only where that saves enough steps.
 
     Args:
-        ground: The map.
-        params: The author's parameters.
+        ground: The map with its connectors.
+        params: The author's parameters: `loops` is the chance, `saves` the fewest steps to save, `reach` the longest hallway.
         stream: The random stream, which decides the order.
         watched: Whether to yield a step for each loop; if not, nothing is yielded.
     """
@@ -78,7 +81,7 @@ def add_loops(
 
 
 def _doors(ground: PieceGround) -> Iterator[Loop]:
-    """Yield a loop for each unused connector that would open straight into a walkable cell in front of it."""
+    """Yield a loop for each unused connector that has a walkable cell right in front of it, so that a door is enough."""
     for joint in ground.joints.values():
         y, x = joint.ahead(1)
         band = ground.band_at(y)
@@ -89,7 +92,8 @@ def _doors(ground: PieceGround) -> Iterator[Loop]:
 def _ways(ground: PieceGround, reach: int) -> Iterator[Loop]:
     """Yield a loop for each pair of unused connectors that a hallway, straight or with one bend, can join.
 
-    The hallway has `reach` cells at most. A ray runs ahead from each connector. Two connectors can be joined where their rays meet:
+    The hallway has at most `reach` cells. A ray runs straight ahead from each connector. Two connectors can be joined where
+    their rays meet:
 
         *----+
              |        `through` keeps, per cell, the rays that have come through it
@@ -126,7 +130,7 @@ def _may_join(first: OpenConnector, second: OpenConnector) -> bool:
 
 
 def _is_possible(loop: Loop, ground: PieceGround) -> bool:
-    """Tell whether a loop can still be dug, after others have been."""
+    """Tell whether a loop can still be dug after the loops before it: its connectors are unused, and its cells are still earth."""
     for joint in filter(None, loop[:2]):
         if joint.place not in ground.joints or joint.place in ground.barred:
             return False
@@ -141,7 +145,7 @@ def _is_possible(loop: Loop, ground: PieceGround) -> bool:
 
 
 def _saves_enough(loop: Loop, ground: PieceGround, saves: int) -> bool:
-    """Tell whether the walk around is at least `saves` steps longer than the loop; True if there is no walk around.
+    """Tell whether the walk between a loop's ends is at least `saves` steps longer than the loop; True if there is no walk.
 
     A BFS on masks from one end: one shift of the whole front per step.
     """
@@ -167,7 +171,7 @@ def _saves_enough(loop: Loop, ground: PieceGround, saves: int) -> bool:
 
 
 def _inside(joint: OpenConnector) -> Cell:
-    """Return the open cell of a piece from which the way out through a connector begins."""
+    """Return the open cell of a piece from which one steps into the way of a connector."""
     if joint.is_open:
         return Cell(joint.y, joint.x)
     return joint.ahead(-len(joint.connector.way))

@@ -1,4 +1,9 @@
-"""Parameters of the layout `connected`, and its pieces: prefabs and auto-rooms in one orientation, ready to be fitted on."""
+"""Pieces of the layout `connected` (prefabs and auto-rooms in one orientation), their connectors, and the layout's parameters.
+
+A *connector* is a place at a piece's edge where a hallway can be joined; its *edge* is the last cell of the piece there, its
+*way* the cells that are opened when it is used. The *kind* of a connector is the width of its link, or 0 where all kinds may be
+joined. An *auto-room* is a plain room of random size. The *deck* is the author's list of prefabs.
+"""
 
 from __future__ import annotations
 
@@ -50,11 +55,11 @@ ConnectorClass = tuple[int, int, int]
 
 
 class PieceConnector(NamedTuple):
-    """A connector of a piece.
+    """A connector of a piece, with the longest hallway that can lead from it.
 
     Attributes:
         connector: The connector, in cells of the piece.
-        reach: The greatest length of a hallway from it before the piece itself is in the way.
+        reach: The greatest length of a hallway from it, in cells, before the piece itself is in the way.
     """
 
     connector: Connector
@@ -73,8 +78,8 @@ class OpenConnector(NamedTuple):
         dy: The direction away from its piece, down or up.
         dx: The direction away from its piece, right or left.
         kind: The kind of connectors that it may be joined to; 0 for all kinds.
-        region: The region of its piece.
-        connector: The connector in cells of the piece.
+        region: The id of its piece's region.
+        connector: The same connector in cells of the piece.
     """
 
     y: int
@@ -98,17 +103,17 @@ class OpenConnector(NamedTuple):
 
     @property
     def place(self) -> ConnectorPlace:
-        """The connector's edge cell and direction, by which it is found."""
+        """The edge and direction of the connector, by which it is found: (y, x, dy, dx)."""
         return self[:4]
 
     @property
     def facing(self) -> ConnectorPlace:
-        """The place of a connector that shares this connector's edge cell and faces the opposite direction."""
+        """The place that another connector would have if it shared this one's edge and faced the opposite direction."""
         return self.y, self.x, -self.dy, -self.dx
 
     @property
     def sort(self) -> ConnectorClass:
-        """The connector's direction and kind."""
+        """The connector's direction and kind: (dy, dx, kind)."""
         return self[2:5]
 
     def ahead(self, steps: int) -> Cell:
@@ -136,18 +141,18 @@ class PieceMasks(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MapPiece:
-    """A prefab or an auto-room in one orientation.
+    """A prefab or an auto-room in one orientation, ready to be fitted on the map.
 
     Attributes:
         codes: (height, width) uint8, its terrain while nothing is joined to it; `KEEP` where it draws nothing.
         opened: (height, width) bool, its open cells.
         walked: (height, width) bool, its cells that can be walked on and on which no object stays.
-        endings: Its connectors.
+        endings: Its connectors, each with the longest hallway from it.
         is_drawn: Whether it is a prefab.
         bounds: The smallest rectangle around its open cells.
         open_blocks: Rectangles that cover its open cells, the largest first.
         plain_blocks: Rectangles that cover its cells of plain wall or earth; empty for an auto-room.
-        solid_blocks: Rectangles that cover the other cells that it draws.
+        solid_blocks: Rectangles that cover the other cells that it draws; empty for an auto-room.
     """
 
     codes: NDArray[np.uint8]
@@ -177,7 +182,10 @@ class MapPiece:
         return height, width
 
     def within(self, board: Board) -> int:
-        """Return the mask of the cells of a board where its top left cell may be; a prefab stays off the outermost cells."""
+        """Return the mask of the cells of a board where the top left cell of the piece may lie if all of it is on the board.
+
+        A prefab stays off the outermost cells.
+        """
         margin, (height, width) = (1 if self.is_drawn else 0), self.size
         rows, columns = board.height - 2 * margin - height + 1, board.width - 2 * margin - width + 1
         return board.block(margin, margin, rows, columns) if rows > 0 and columns > 0 else 0
@@ -186,7 +194,7 @@ class MapPiece:
         """Return the masks of the piece on a board, with its top left cell at (1, 1)."""
 
         def mask(cells: NDArray[np.bool_]) -> int:
-            """Return a mask of the piece with its top left cell at (1, 1) of the board."""
+            """Return (height, width) bool cells of the piece as a mask of the board, moved down and right by one."""
             return board.from_part(cells, 1) << board.stride
 
         opened = mask(self.opened)
@@ -213,9 +221,9 @@ def _piece(drawing: Drawing, terrain_set: TerrainSet) -> MapPiece | None:
 
 
 def auto_room(shape: NDArray[np.bool_], stream: Stream) -> MapPiece:
-    """Return a room of a shape as a piece, with one cell of nothing around it for its walls.
+    """Return a plain room of a given shape as a piece, with an empty row or column around it for its walls.
 
-    Each side has a connector at a random cell, sides of `LONG_SIDE` cells or more have two.
+    Each side has a connector at a random cell; sides of `LONG_SIDE` cells or more have two.
 
     Args:
         shape: (height, width) bool, the cells of the room.
@@ -245,8 +253,8 @@ def _endings(
 
     Args:
         codes: (height, width) uint8, the terrain of the piece.
-        opened: (height, width) bool, its open cells.
-        connectors: Its connectors.
+        opened: (height, width) bool, the open cells of the piece.
+        connectors: The connectors, in cells of the piece.
     """
     height, width = codes.shape
     barred = framed((codes != t.KEEP) | touching(opened))
@@ -263,7 +271,7 @@ def _endings(
 
 
 def _is_front(connector: Connector, y: int, x: int) -> bool:
-    """Tell whether a cell is right before a connector without a wall."""
+    """Tell whether the cell (y, x) of a piece is the one right in front of a connector that has no wall to open."""
     return not connector.way and (y, x) == (connector.y + connector.dy, connector.x + connector.dx)
 
 
@@ -273,9 +281,9 @@ def _size(block: Rect) -> int:
 
 
 def blocks_of(cells: NDArray[np.bool_]) -> tuple[Rect, ...]:
-    """Return rectangles that exactly cover the set cells of a mask.
+    """Return rectangles that exactly cover the set cells of a mask, without overlaps.
 
-    Each is a run of cells in a row, extended down over all rows with the very same run:
+    Each is a run of set cells in a row, extended down over all rows with the very same run:
 
         ###.         AAA.
         ###.   ->    AAA.
@@ -354,7 +362,7 @@ class ConnectedParams(RolledParameters):
 
     @property
     def auto_share(self) -> float:
-        """The share of auto-rooms among all pieces."""
+        """The share of auto-rooms among all pieces, 0 to 1: the author's `auto`, or 1 if there are no prefabs."""
         return self.auto if self.prefabs else 1.0
 
     def asked_for(self) -> tuple[str, ...]:
@@ -378,7 +386,7 @@ class ConnectorKind(NamedTuple):
     """The kind of a connector and the direction that it faces.
 
     Attributes:
-        kind: 0 if connectors of all kinds may be joined.
+        kind: The width of its link; 0 if connectors of all kinds may be joined.
         dy: The direction, down or up.
         dx: The direction, right or left.
     """
@@ -389,19 +397,19 @@ class ConnectorKind(NamedTuple):
 
     @property
     def partner(self) -> ConnectorKind:
-        """The kind and direction of connectors that can be joined to it."""
+        """The kind and direction of the connectors that can be joined to a connector of this kind."""
         return ConnectorKind(self.kind, -self.dy, -self.dx)
 
 
 class PrefabPieces(NamedTuple):
-    """A summary of what a prefab offers as a piece of the map, over all of its variants and orientations.
+    """A summary of a prefab as pieces of the map, over all of its variants and orientations.
 
     Attributes:
         name: The prefab's name.
         copies: How many copies of it are allowed; None for any number.
-        ends: The most connectors that a variant has.
+        ends: The greatest number of connectors that a variant has.
         kinds: The kinds and directions of all connectors.
-        height: The fewest rows that its open cells take.
+        height: The fewest rows that its open cells take, in any variant and orientation.
         width: The fewest columns.
     """
 
@@ -414,7 +422,14 @@ class PrefabPieces(NamedTuple):
 
 
 def shortages(params: ConnectedParams, drawn: Drawn, size: Size, terrain_set: TerrainSet) -> Iterator[str]:
-    """Yield a sentence for each wish of the author that no map can fulfil, such as prefabs that nothing can be joined to."""
+    """Yield a sentence for each demand of the author that no map can meet, such as prefabs that nothing can be joined to.
+
+    Args:
+        params: The author's parameters of the layout.
+        drawn: Name or tag in the deck -> name of a prefab -> the prefab's drawings.
+        size: The greatest (height, width) that the map can have.
+        terrain_set: The terrain of the game.
+    """
     deck = [
         _summary(name, entry.copies, pieces, typed=params.typed)
         for word, entry in params.prefabs.items()
@@ -442,14 +457,19 @@ def shortages(params: ConnectedParams, drawn: Drawn, size: Size, terrain_set: Te
 def _pieces(
     found: Mapping[str, Sequence[Drawing]], terrain_set: TerrainSet
 ) -> Iterator[tuple[str, list[MapPiece]]]:
-    """Yield (name, pieces) for each prefab that can be a piece."""
+    """Yield (name, pieces) for each prefab that can be a piece, with one piece for each of its usable drawings.
+
+    Args:
+        found: Name of a prefab -> the prefab's drawings.
+        terrain_set: The terrain of the game.
+    """
     for name, drawings in found.items():
         if pieces := [piece for each in drawings if (piece := piece_of(each, terrain_set)) is not None]:
             yield name, pieces
 
 
 def _summary(name: str, copies: int | None, pieces: Sequence[MapPiece], *, typed: bool) -> PrefabPieces:
-    """Return the summary of a prefab: its connectors and its smallest size.
+    """Return the summary of a prefab over all of its pieces: its connectors and its smallest size.
 
     Args:
         name: The prefab's name.
@@ -472,12 +492,17 @@ def _summary(name: str, copies: int | None, pieces: Sequence[MapPiece], *, typed
 
 
 def _joins(ends: frozenset[ConnectorKind], others: frozenset[ConnectorKind]) -> bool:
-    """Tell whether any of these connectors can be joined to any of the others."""
+    """Tell whether any connector of one set can be joined to any of another set."""
     return any(end.partner in others for end in ends)
 
 
 def _without_partner(deck: Sequence[PrefabPieces], rooms: frozenset[ConnectorKind]) -> Iterator[str]:
-    """Yield the names of the prefabs of a deck whose connectors fit no other piece, nor another copy of the prefab itself."""
+    """Yield the names of the prefabs of a deck that can be joined to no other piece, nor to another copy of themselves.
+
+    Args:
+        deck: The prefabs of the deck.
+        rooms: The kinds and directions of the connectors of auto-rooms; empty without auto-rooms.
+    """
     for each in deck:
         others = [other.kinds for other in deck if other.name != each.name or other.copies != 1]
         if not _joins(each.kinds, rooms.union(*others)):
@@ -503,9 +528,13 @@ def _unreachable(
 
 
 def _most_pieces(starts: Sequence[PrefabPieces], deck: Sequence[PrefabPieces]) -> int | None:
-    """Return an upper bound of the number of pieces; None if there is none.
+    """Return an upper bound of the number of pieces on a map without auto-rooms; None if there is none.
 
-    A piece that is joined on uses up one open connector and adds all of its own but one.
+    A piece that is joined on uses up one unused connector of the map and adds all of its own but one.
+
+    Args:
+        starts: The prefabs that may come first; empty if any prefab of the deck may.
+        deck: The prefabs that are joined on.
     """
     firsts = starts or deck
     leading = [(each.copies, each.ends) for each in deck if each.ends > 1]

@@ -1,4 +1,8 @@
-"""Values of the content grammar as lookup tables, for values that one map rolls thousands of times."""
+"""Lookup tables for authors' values, such as `{value: 3, chance: 30%}`, that one map rolls thousands of times.
+
+A *table* has the outcomes of a value, sorted, and for each the upper bound of its part of 0..1. `otherwise` is the outcome
+where a value does not apply: in 70% of the rolls of the example.
+"""
 
 from __future__ import annotations
 
@@ -30,26 +34,26 @@ Closing = Annotated[WordValue, one_of(*CLOSINGS)]
 
 
 class RolledParameters(Parameters):
-    """Parameters of a layout, with a cache of the tables of its values, so that each table is made once."""
+    """Parameters of a layout, with a cache of the lookup tables of its values, so that each table is made once."""
 
     @cached_property
     def tables(self) -> dict[str, Table[Any]]:
-        """The tables made so far, by the name of their field."""
+        """The lookup tables made so far: name of a parameter -> its table."""
         return {}
 
     def table(self, name: str, otherwise: Any) -> Table[Any]:
-        """Return the table of the field `name`; `otherwise` is the outcome where the value does not apply."""
+        """Return the lookup table of the parameter `name`; `otherwise` is the outcome where its value does not apply."""
         if name not in self.tables:
             self.tables[name] = table(getattr(self, name), otherwise)
         return self.tables[name]
 
     def dice(self, name: str, stream: Stream, otherwise: Any) -> Callable[[], Any]:
-        """Return a function that rolls the field `name` from a stream at each call."""
+        """Return a function without arguments that rolls the parameter `name`; `otherwise` is the outcome where it does not apply."""
         return roller(self.table(name, otherwise), stream)
 
 
 def dice(value: Value[T], stream: Stream, otherwise: T) -> Callable[[], T]:
-    """Return a function that rolls a value from a stream at each call.
+    """Return a function without arguments that rolls a value at each call.
 
     Each roll draws one number, however deep the value nests. So the results differ from those of `grammar.roll` with
     the same stream, but their probabilities are the same.
@@ -63,7 +67,7 @@ def dice(value: Value[T], stream: Stream, otherwise: T) -> Callable[[], T]:
 
 
 def roller(table: Table[T], stream: Stream) -> Callable[[], T]:
-    """Return a function that rolls an outcome of a table at each call, by binary search (`bisect`)."""
+    """Return a function without arguments that rolls an outcome of a lookup table at each call, by binary search (`bisect`)."""
     bounds, outcomes = table
     if len(outcomes) == 1:
         only = outcomes[0]
@@ -73,7 +77,14 @@ def roller(table: Table[T], stream: Stream) -> Callable[[], T]:
 
 
 def table(value: Value[T], otherwise: T) -> Table[T]:
-    """Return the table of a value: its outcomes, sorted, and the upper bound of each outcome's part of 0..1."""
+    """Return the lookup table of a value: (the upper bound of each outcome's part of 0..1, the sorted outcomes).
+
+    The bounds add up the probabilities: for `1..2`, ([0.5, inf], [1, 2]).
+
+    Args:
+        value: The value.
+        otherwise: The outcome where the value does not apply.
+    """
     parts: dict[T, list[float]] = {}
     for outcome, part in _parts(value, otherwise, 1.0):
         parts.setdefault(outcome, []).append(part)
@@ -84,7 +95,15 @@ def table(value: Value[T], otherwise: T) -> Table[T]:
 
 
 def _parts(value: Value[T], otherwise: T, weight: float) -> Iterator[tuple[T, float]]:
-    """Yield (outcome, weight) for every outcome of a value; the weights add up to `weight`. An outcome may come up more than once."""
+    """Yield (outcome, weight) for every outcome of a value; the weights add up to `weight`.
+
+    An outcome may come up more than once: a choice between 1..2 and 2..3 yields 2 twice.
+
+    Args:
+        value: The value.
+        otherwise: The outcome where the value does not apply.
+        weight: The sum of all weights.
+    """
     match value:
         case Constant():
             yield value.value, weight
@@ -103,7 +122,7 @@ def _parts(value: Value[T], otherwise: T, weight: float) -> Iterator[tuple[T, fl
 
 
 def pick_bit(mask: int, low: int, high: int, stream: Stream) -> int:
-    """Return the number of a random set bit of a mask whose set bits all lie from `low` to below `high`.
+    """Return the number of a random set bit of a mask whose set bits all lie from bit `low` to below bit `high`.
 
     It draws a bit number and takes the first set bit from there on, or else the lowest set bit. So a bit behind a gap
     is likelier.

@@ -31,7 +31,7 @@ CLOSINGS = {"door": t.DOOR, "doorway": t.DOORWAY, "secret door": t.SECRET_DOOR, 
 
 
 def reveal_needed_doors(canvas: Canvas) -> None:
-    """Turn a secret door into a plain door where a player would have to find it to go on.
+    """Turn each secret door that a player would have to find to go on into a plain door.
 
     A secret door stays secret if a single region lies behind it, or if other ways lead there, too. Doors that prefabs
     have drawn are left alone. Regions are united over all doors that are not secret (union-find).
@@ -46,7 +46,7 @@ def reveal_needed_doors(canvas: Canvas) -> None:
     part = list(range(len(canvas.regions) + 1))
 
     def part_of(region: int) -> int:
-        """Return the representative of a region's part (union-find without ranks)."""
+        """Return the representative of the connected regions to which a region belongs (union-find without ranks)."""
         while part[region] != region:
             region = part[region]
         return region
@@ -81,15 +81,14 @@ def reveal_needed_doors(canvas: Canvas) -> None:
 
 
 def is_open(canvas: Canvas, y: int, x: int) -> bool:
-    """Tell whether a cell is open terrain: floor, door, water and the like, neither earth nor wall."""
+    """Tell whether the cell (y, x) has open terrain: floor, door, water and the like, neither earth nor wall."""
     return bool(canvas.terrain_set.base[canvas.terrain[y, x]] > t.BLOCKED)
 
 
 def lines_of(canvas: Canvas, mouth: Mouth) -> list[tuple[Cell, Cell]]:
-    """Return the ways out of a prefab through one mouth, as (cell of the prefab at its edge, next cell outside).
+    """Return the lines of a mouth (its straight ways out, one cell wide) as (last cell of the prefab, first cell outside) pairs.
 
-    A mouth of width n has n cells at the prefab's edge. Cells that are closed are left out, unless the mouth is
-    "diggable".
+    A mouth of width n has n lines. Lines whose last cell is closed are left out, unless the mouth is "diggable".
     """
     found = []
     for line in range(mouth.width):
@@ -106,7 +105,7 @@ def cell_before(mouth: Mouth) -> Cell:
 
 
 def _own_earth(canvas: Canvas, mouth: Mouth) -> list[Cell]:
-    """Return the cells from a mouth straight into the prefab, through its earth, up to and including its first open cell.
+    """Return the cells from a mouth straight into the prefab, through its own earth, up to and including its first open cell.
 
     The list is empty if a drawn cell or the edge of the map comes before that open cell.
     """
@@ -120,14 +119,14 @@ def _own_earth(canvas: Canvas, mouth: Mouth) -> list[Cell]:
 
 
 def cells_behind(canvas: Canvas, mouth: Mouth) -> list[Cell]:
-    """Return the open cells of a prefab at which a way that comes in through a mouth ends."""
+    """Return the open cells of a prefab to which a corridor through a mouth leads first: one per line, or one behind own earth."""
     if mouth.kind == "diggable":
         return _own_earth(canvas, mouth)[-1:]
     return [last for last, _ in lines_of(canvas, mouth)]
 
 
 def may_dig_in(canvas: Canvas, mouth: Mouth) -> bool:
-    """Tell whether `dig_in` may dig from a mouth to the prefab's open cells: no room or door of the map touches that earth."""
+    """Tell whether `dig_in` may dig from a diggable mouth: no other room and no door touches the prefab's earth behind the mouth."""
     doors = {(door.y, door.x) for door in canvas.connections}
     for y, x in _own_earth(canvas, mouth)[:-1]:
         for cell in ((y, x), (y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
@@ -138,7 +137,7 @@ def may_dig_in(canvas: Canvas, mouth: Mouth) -> bool:
 
 
 def dig_in(canvas: Canvas, mouth: Mouth) -> None:
-    """Dig from a mouth straight through the earth that belongs to the prefab, up to its first open cell."""
+    """Dig from a diggable mouth straight through the prefab's own earth, up to its first open cell."""
     for y, x in _own_earth(canvas, mouth)[:-1]:
         cell = Rect(y, x, 1, 1)
         opened = is_open(canvas, y, x)
@@ -153,7 +152,7 @@ def dig_in(canvas: Canvas, mouth: Mouth) -> None:
 
 
 def count_narrow_mouths(canvas: Canvas, mouths: Sequence[Mouth]) -> int:
-    """Return the number of tunneler mouths at which the corridor is narrower than the opening of the prefab."""
+    """Return the number of mouths of kind "tunneler" at which the corridor is narrower than the mouth."""
     ways = [[beyond for _, beyond in lines_of(canvas, each)] for each in mouths if each.kind == "tunneler"]
     return sum(not all(is_open(canvas, *cell) for cell in way) for way in ways)
 
@@ -161,8 +160,8 @@ def count_narrow_mouths(canvas: Canvas, mouths: Sequence[Mouth]) -> int:
 def wall_up_blind_doors(canvas: Canvas, drawn: NDArray[np.bool_]) -> int:
     """Turn doors of prefabs that lead nowhere into wall; return the number of doors walled up.
 
-    A door leads nowhere if fewer than two of its four neighbours are open. A door that a layout has put before such a
-    door then leads nowhere as well, and is walled up, too.
+    A door leads nowhere if fewer than two of its four neighbours are open. A door that a layout has put right before such a
+    door leads nowhere then as well, and is walled up, too.
 
     Args:
         canvas: The map.

@@ -1,12 +1,14 @@
-"""Chooses the cells of the stairs: the player's arrival and one exit per map that the level leads to.
+"""Chooses the cells of the stairs: the *entrance*, where the player arrives, and one *exit* per map that the level leads to.
+
+*Drawn* stairs are part of a prefab; they may be *bound* to one map. *Foreseen* stairs were chosen before encounters were
+placed, and are kept if possible. Candidate cells come in *pools*: a list of masks, the best choice first and each next one a
+fallback. The *ground* is the connected part of the map in which all stairs lie.
 
 Stairs lie far apart, off the encounters and out of the way. Distances are walks of 4-neighbour steps (distance maps):
 
     <    entrance      far from drawn exits
     >    each exit     at least FAR_SHARE of the longest walk away from all other stairs,
                        and, with `way`, at least that share of the map's longest way from <
-
-Candidate cells come in *pools*: a list of masks, the best choice first and each next one a fallback.
 """
 
 from __future__ import annotations
@@ -53,10 +55,10 @@ def drawn_exits(
     first: Container[Cell],
     streams: Streams,
 ) -> list[Cell | None]:
-    """Return, for each map in `leads_to`, the drawn stairs that lead there; None for a map without.
+    """Return, for each map in `leads_to`, the cell of the drawn stairs that lead there; None for a map without drawn stairs.
 
     Args:
-        stairs: The drawn stairs down.
+        stairs: The cells of the drawn stairs down.
         leads_to: The ids of the maps that the level leads to, such as `foundry/3`.
         bound: Cell of stairs -> the name or id of the map that they must lead to; others may lead anywhere.
         first: Stairs that are preferred if there are more than needed; a random order decides among the others.
@@ -80,7 +82,13 @@ def drawn_exits(
 
 
 def _fitting(stairs: Sequence[Cell], ways: Sequence[str], bound: Mapping[Cell, str]) -> list[Cell]:
-    """Return the stairs that can be used together, each for another map of `ways`; earlier stairs come first."""
+    """Return the stairs that can be used together, each for another map of `ways`; earlier stairs in the list come first.
+
+    Args:
+        stairs: The cells of the stairs.
+        ways: The ids of the maps that still need stairs.
+        bound: Cell of stairs -> the name or id of the map that they must lead to; others may lead anywhere.
+    """
     kept: list[Cell] = []
     taken: set[str] = set()
     for cell in stairs:
@@ -120,8 +128,8 @@ class LevelStairs:
         entrance: The cell where the player arrives.
         exits: One cell for each map that the level leads to, in the order of these maps.
         ground: (height, width) bool, the cells that can be walked to from the entrance.
-        dropped: Drawn stairs bound to a map that the level does not lead to, or reaches by other stairs; now floor.
-            As (cell, map).
+        dropped: (cell, map) of drawn stairs that became floor: they are bound to a map that the level does not lead to, or
+            that other stairs lead to.
         least: The number of steps that every exit should be away from the entrance.
         near: The exits that are nearer than that.
     """
@@ -135,26 +143,27 @@ class LevelStairs:
 
 
 class ForeseenStairs(NamedTuple):
-    """Stairs as they would be if nothing more were placed: the cell, and the id of its region (0 for none)."""
+    """Stairs as they would be if no encounter were placed: the cell, and the id of its region (0 for none)."""
 
     cell: Cell
     region: int
 
 
 class StairContext(NamedTuple):
-    """What else is known of a map when its stairs are chosen.
+    """What is known of a map, besides its terrain, when its stairs are chosen.
 
     Attributes:
         placements: The encounters on the map.
         bound: Cell of drawn stairs -> the name or id of the map that they lead to; other stairs may lead anywhere.
-        lacking: "entrance" or "exits" -> (height, width) int32, by how many steps each cell breaks distance rules.
-            Stairs are put where this is 0, or else where it is smallest. Drawn stairs ignore it.
+        lacking: "entrance" or "exits" -> (height, width) int32, by how many steps stairs in each cell would break the
+            distance rules of the map's features. Stairs are put where this is 0, or else where it is smallest. Drawn stairs
+            ignore it.
         obstacles: (height, width) bool, cells on which an object may stop walkers for good.
         objects: (height, width) bool, cells on which an object is drawn.
-        laid: The drawings on the map.
+        laid: The drawings on the map, with their positions.
         entrance_area: (height, width) bool, where the entrance should be if it can; None for anywhere.
-        foreseen: The entrance and the exits that were chosen before more was placed. The same cell is taken if it is
-            still free, else another cell of the same region; only then a new cell is searched.
+        foreseen: The entrance and the exits, in this order, that were chosen before encounters were placed. The same cell is
+            taken if it is still free, else another cell of the same region; only then a new cell is searched.
         preferred: (height, width) bool, the cells that are preferred for stairs; None for none.
         satisfying: "entrance" or "exits" -> (height, width) bool, the cells that satisfy the distance rules of encounters.
             All cells do if a name is missing.
@@ -195,7 +204,7 @@ def choose_stairs(
         leads_to: The ids of the maps that the level leads to.
         streams: The random streams ("exits", ...).
         context: What else is known of the map; None for nothing.
-        way: The distance of every exit from the entrance, as a share (0 to 1) of the longest way on the map.
+        way: The least walk from the entrance to each exit, as a share (0 to 1) of the longest walk on the map; 0 for no rule.
 
     Raises:
         CrowdedError: The map has too few cells.
@@ -230,7 +239,8 @@ class _StairSearch:
 
         Args:
             leads_to: The ids of the maps that the level leads to.
-            way: The distance of every exit from the entrance, as a share (0 to 1) of the longest way on the map.
+            way: The least walk from the entrance to each exit, as a share (0 to 1) of the longest walk on the map; 0 for no
+                rule.
         """
         context, bound = self.context, self.context.bound
         arrival = self._drawn_entrance()
@@ -254,10 +264,9 @@ class _StairSearch:
         return LevelStairs(entrance, found, ground, dropped, least, home.nearer(found, least))
 
     def _drawn_entrance(self) -> Cell | None:
-        """Return the drawn stairs up where the player arrives; None if there are none that can be walked on.
+        """Return the drawn stairs up where the player arrives; None if none are drawn that can be walked on.
 
-        Of several, foreseen ones are preferred, then those in the largest part of the map; chance decides among
-        these.
+        Of several, foreseen ones are preferred, then those in the largest part of the map; chance decides among the rest.
         """
         cells = [cell for cell in self.stairs if self.up[cell] and self.free[cell]]
         if len(cells) < 2:
@@ -267,7 +276,7 @@ class _StairSearch:
         return self.streams.stream("exits", "drawn", "up").pick(best)
 
     def _ground(self, arrival: Cell | None) -> NDArray[np.bool_]:
-        """Return (height, width) bool: the part of the map that must be walkable from the stairs.
+        """Return (height, width) bool: the connected part of the map in which all stairs must lie.
 
         It is the part that the drawn stairs lie in, or else the largest one.
 
@@ -286,10 +295,12 @@ class _StairSearch:
     def _narrow_pools(
         self, ground: NDArray[np.bool_], arrival: Cell | None, drawn: Sequence[Cell], lacking: int
     ) -> None:
-        """Cut the pools of candidates to good cells: on `ground`, not behind secret doors, with all locks within reach.
+        """Cut the pools to cells of `ground` before all secret doors, from which a player can open all locked doors.
+
+        A cut that would leave too few cells is not made.
 
         Args:
-            ground: (height, width) bool, the part of the map that must be walkable from the stairs.
+            ground: (height, width) bool, the part of the map in which all stairs must lie.
             arrival: The drawn entrance; None if none is drawn.
             drawn: The drawn exits that are used.
             lacking: The number of exits without drawn stairs.
@@ -306,7 +317,12 @@ class _StairSearch:
     def _choose_entrance(
         self, arrival: Cell | None, exits: Sequence[Cell | None], way: float
     ) -> tuple[Cell, Walks, int]:
-        """Choose the entrance and draw its stairs, unless `arrival` has it drawn already.
+        """Choose the entrance and draw its stairs, unless they are drawn already.
+
+        Args:
+            arrival: The drawn entrance; None if none is drawn.
+            exits: The drawn stairs for each map that the level leads to, or None.
+            way: The least walk from the entrance to each exit, as a share (0 to 1) of the longest walk on the map.
 
         Returns:
             The entrance, the walking distances from it, and the least number of steps from it to each exit.
@@ -331,12 +347,12 @@ class _StairSearch:
         return entrance, home, least
 
     def _choose_exits(self, drawn: Sequence[Cell | None], home: Walks, least: int) -> tuple[Cell, ...]:
-        """Choose all exits and draw stairs for each exit that no drawing has.
+        """Return the exits, one for each map that the level leads to, and draw stairs at those that no prefab has drawn.
 
         Args:
             drawn: The drawn stairs for each map, or None.
             home: The walking distances from the entrance.
-            least: The number of steps that each exit should be away from it.
+            least: The number of steps that each exit should be away from the entrance.
         """
         context, exits = self.context, list(drawn)
         pools = with_least_lack(
@@ -369,10 +385,12 @@ class _StairSearch:
     def _as_foreseen(
         self, foreseen: Sequence[ForeseenStairs], pools: Iterable[NDArray[np.bool_]], *name: str | int
     ) -> Cell | None:
-        """Return a foreseen cell if a pool still has it, or else a random cell of its region that is in a pool; or None.
+        """Return the cell of foreseen stairs if a pool has it, or else a random cell of its region that is in a pool; or None.
+
+        The pools are tried in order.
 
         Args:
-            foreseen: The stairs that were chosen before more was placed on the map.
+            foreseen: The stairs that were chosen before encounters were placed; the first that can be kept is taken.
             pools: (height, width) bool masks of candidate cells, the best first.
             *name: The rest of the name of the random stream.
         """
@@ -401,11 +419,11 @@ class _StairSearch:
         return cell
 
     def _try_pick(self, pools: Iterable[NDArray[np.bool_]], *name: str | int) -> Cell | None:
-        """Choose a random cell for stairs as `_pick` does, but return None if no pool has a cell far from all other stairs.
+        """Choose a random cell for stairs, far from all stairs chosen so far; return None if no pool has such a cell.
 
         Args:
-            pools: (height, width) bool masks of candidate cells, the best first.
-            *name: The rest of the name of the random stream.
+            pools: (height, width) bool masks of candidate cells, the best first. The first with such a cell is used.
+            *name: The rest of the name of the random stream: "entrance", or "exit" and a number.
         """
         for pool in pools:
             cells = self.walks.far(pool, FAR_SHARE)
@@ -420,6 +438,11 @@ def _free(
     """Return (height, width) bool: the cells that can be walked on, doors of every kind included.
 
     Sealed regions and obstacles are left out, but stairs under an obstacle stay in.
+
+    Args:
+        canvas: The map.
+        obstacles: (height, width) bool, cells on which an object may stop walkers for good; None for none.
+        stairs: (height, width) bool, the drawn stairs.
     """
     free = canvas.passable()
     if sealed := [region.id for region in canvas.regions if region.sealed]:
@@ -432,7 +455,7 @@ def _free(
 def _in_part(
     pools: Sequence[NDArray[np.bool_]], part: NDArray[np.bool_] | None
 ) -> Sequence[NDArray[np.bool_]]:
-    """Return the pools (masks of candidate cells) cut to `part`; unchanged if `part` is None or the last pool would be empty."""
+    """Return the pools (masks of candidate cells) cut to `part`; unchanged if `part` is None or would empty the last pool."""
     if part is None or not (pools[-1] & part).any():
         return pools
     return [pool & part for pool in pools]
@@ -447,7 +470,10 @@ def _without(pools: Sequence[NDArray[np.bool_]], cell: Cell) -> list[NDArray[np.
 
 
 def _roomy(least: int, exits: Sequence[Cell | None]) -> int:
-    """Return how long the longest way on a map must be, in steps, so that all exits have space beyond the distance `least`."""
+    """Return the walk, in steps, that an entrance needs to the farthest cell so that all exits have space beyond `least` steps.
+
+    Each exit adds `SPACED` steps to `least`.
+    """
     return least + SPACED * len(exits)
 
 
@@ -456,7 +482,7 @@ def _leads_far(home: Walks, end: Cell | None, exits: Sequence[Cell | None], leas
 
     Args:
         home: The walking distances from the entrance.
-        end: The cell farthest from it; None if no cell but the entrance can be reached.
+        end: The candidate cell farthest from the entrance; None if no other cell can be reached.
         exits: For each exit its drawn stairs, or None.
         least: The least number of steps from the entrance to an exit.
     """
@@ -467,14 +493,14 @@ def _leads_far(home: Walks, end: Cell | None, exits: Sequence[Cell | None], leas
 
 
 def _apart(pools: Sequence[NDArray[np.bool_]], walks: Walks, least: int) -> Iterator[NDArray[np.bool_]]:
-    """Yield masks of candidate cells for stairs, the best first.
+    """Yield masks of candidate cells for stairs that keep a distance, the best first.
 
     First comes each pool cut to its cells at least `least` steps away, then the farthest cells of the last pool, then the
     whole pools. If `least` is 0, only the whole pools come.
 
     Args:
         pools: (height, width) bool masks of candidate cells.
-        walks: The walking distances to keep.
+        walks: The walking distances from the cells to keep away from.
         least: A number of steps.
     """
     if least:

@@ -38,7 +38,7 @@ def pools_of(
 
     1. Cells of rooms and caves without an encounter, off drawings, not next to a door.
     2. All cells of these rooms and caves, off drawings.
-    3. The same with cells of prefabs that the layout has drawn.
+    3. All cells of these rooms and caves, in drawings, too.
     4. All floor off encounters and drawings.
     5. All floor.
 
@@ -71,13 +71,12 @@ def pools_of(
 def usable_pools(
     pools: Sequence[NDArray[np.bool_]], ground: NDArray[np.bool_], taken: Iterable[Cell], wanted: int
 ) -> list[NDArray[np.bool_]]:
-    """Return the pools without cells off the ground and without taken ones.
+    """Return the pools without cells that can't be reached, and without cells of stairs chosen already.
 
-    If fewer than `wanted` cells are left off drawings, the pools are reduced to two: cells off the encounters, then
-    any floor.
+    If fewer than `wanted` cells of pool 4 are left, there are only two pools: pools 3 and 4 together, then pool 5.
 
     Args:
-        pools: The five pools of `pools_of`.
+        pools: The five pools of `pools_of`, in its order.
         ground: (height, width) bool, the cells that can be reached.
         taken: The cells of stairs chosen already.
         wanted: How many stairs are still to be placed.
@@ -98,7 +97,7 @@ def in_plain_sight(
     pool: NDArray[np.bool_],
     begun: Iterable[Cell],
 ) -> NDArray[np.bool_] | None:
-    """Return the cells among which a player walks without finding a secret door; None for no restriction.
+    """Return the part of the map in which a player walks without finding a secret door; None if stairs may lie anywhere.
 
     Args:
         canvas: The map.
@@ -125,9 +124,13 @@ def in_plain_sight(
 def with_least_lack(
     pools: Sequence[NDArray[np.bool_]], lacking: Mapping[str, NDArray[np.int32]], name: str
 ) -> Sequence[NDArray[np.bool_]]:
-    """Return the pools cut to the cells with a lack of 0, then the pools cut to the smallest lack, by `lacking[name]`.
+    """Return the pools twice: first cut to the cells that break no distance rule, then to those that break the rules least.
 
-    The pools are returned unchanged if `lacking` has no such name, or if the last pool is empty.
+    Args:
+        pools: (height, width) bool masks of candidate cells. Returned unchanged if the last one is empty.
+        lacking: "entrance" or "exits" -> (height, width) int32, by how many steps stairs in each cell would break
+            distance rules.
+        name: "entrance" or "exits". If `lacking` does not have it, the pools are returned unchanged.
     """
     lack = lacking.get(name)
     if lack is None or not pools[-1].any():
@@ -146,7 +149,7 @@ LaidDrawing = tuple["Drawing", int, int]
 
 
 def locked_ground_on(canvas: Canvas, laid: Iterable[LaidDrawing], free: NDArray[np.bool_]) -> LockedGround:
-    """Return the ground of a map, with its locked doors and the keys to them, for flood fills that open doors on the way.
+    """Return a map's walkable cells, locked doors and keys as a `LockedGround`, for flood fills that open doors on the way.
 
     Args:
         canvas: The map.
@@ -170,9 +173,16 @@ def cells_reaching_all(
     laid: Iterable[LaidDrawing],
     ground: NDArray[np.bool_],
 ) -> list[NDArray[np.bool_]]:
-    """Return, of each pool, the cells from which a player can reach everything, opening locked doors with keys on the way.
+    """Cut each pool to the cells from which a player can reach everything, opening locked doors with keys on the way.
 
-    The pools are returned unchanged if there are no locked doors, or no such cells in the last pool.
+    The pools are returned unchanged if the map has no locked doors, or if the cut would empty the last pool.
+
+    Args:
+        canvas: The map.
+        base: (height, width) uint8, its built-in terrain codes.
+        pools: (height, width) bool masks of candidate cells for stairs.
+        laid: The drawings on the map, with their locks, keys and boxes.
+        ground: (height, width) bool, the cells that can be reached if every door is open.
     """
     if not (ground & (base == t.LOCKED_DOOR)).any():
         return pools

@@ -1,4 +1,9 @@
-"""The job that a layout is given besides the canvas and its parameters, and the retries until a layout succeeds."""
+"""The job that a layout is given besides the canvas and its parameters, and the retries until a layout succeeds.
+
+*Seeded* prefabs were put on the map before the layout; a *mouth* is a place at a seeded prefab's edge where a corridor can be
+joined. A layout draws more prefabs itself. *Stopped* cells are open cells that walkers can't pass. An *attempt* is one run of
+the layout.
+"""
 
 from __future__ import annotations
 
@@ -42,16 +47,16 @@ ATTEMPTS = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayoutJob:
-    """One attempt at a layout.
+    """What a layout is given for one attempt, and the lists to which it adds what it makes.
 
     Attributes:
         streams: The random streams; a layout names its streams "layout", ...
         journal: Where decisions are noted.
         prefabs: The game's prefabs by name.
         called: Name or tag -> the prefabs with this name or tag.
-        weigh: Returns the number that a weight stands for.
+        weigh: Returns the number that an author's weight stands for.
         mouths: The mouths where seeded prefabs can be joined.
-        stopped: (height, width) bool, open cells of seeded prefabs that ways need not lead to and must not lead
+        stopped: (height, width) bool, open cells of seeded prefabs that corridors need not lead to and must not lead
             through, because an object blocks walkers there for good or only a locked door leads there. None if there
             are no such cells.
         attempt: The number of this attempt, from 0. A layout makes it a part of its streams' names.
@@ -80,7 +85,7 @@ class LayoutJob:
     portals: list[Portal] = field(default_factory=list)
 
     def again(self) -> LayoutJob:
-        """Return the next attempt, with other random streams and empty results."""
+        """Return the job for the next attempt, with other random streams and without results."""
         return replace(self, attempt=self.attempt + 1, drawn=[], zones=[], portals=[])
 
 
@@ -92,18 +97,18 @@ def build_whole(
     *,
     is_zone: bool = False,
 ) -> Generator[Step, None, tuple[Canvas, LayoutJob]]:
-    """Run a layout around seeded prefabs and join these to it; begin again if the layout fails by bad luck.
+    """Run a layout around seeded prefabs and join these to it by corridors; begin again if the layout fails by bad luck.
 
     Args:
         layout: The layout.
-        params: Its parameters.
+        params: The author's parameters of the layout.
         canvas: The map with nothing but seeded prefabs. It is not changed.
         job: The first attempt.
-        is_zone: Whether the canvas is a part of a map. Then ways to seeded prefabs that can't be dug are skipped,
+        is_zone: Whether the canvas is a part of a map. Then corridors to seeded prefabs that can't be dug are skipped,
             since they are dug later on the whole map.
 
     Returns:
-        The map with the layout, and the attempt that succeeded.
+        The map with the layout, and the job of the attempt that succeeded.
 
     Raises:
         GenerationError: All attempts failed.
@@ -137,7 +142,12 @@ def build_whole(
 
 
 def _steps(layout: Layout[Any], params: Parameters, canvas: Canvas, job: LayoutJob) -> Iterator[Step]:
-    """Run a layout once, and check its steps, regions and doors; a layout's mistakes are reported with its name."""
+    """Run a layout once, yield its steps, and check its steps, regions and doors; errors in a layout are reported with its name.
+
+    Raises:
+        TypeError: The layout yields something else than steps.
+        ValueError: A cell or a door belongs to a region that the map does not have.
+    """
     with blamed("layout", layout):
         steps = layout.build(canvas, params, job)
         if not isinstance(steps, Iterator):
@@ -160,7 +170,7 @@ def _steps(layout: Layout[Any], params: Parameters, canvas: Canvas, job: LayoutJ
 
 
 def _as_far_as_possible(ways: Iterator[Step]) -> Iterator[Step]:
-    """Yield the steps of `ways` until a way can't be dug (GenerationError); then stop without an error."""
+    """Yield the steps of digging corridors until one can't be dug (GenerationError); then stop without an error."""
     with suppress(GenerationError):
         yield from ways
 
@@ -179,12 +189,12 @@ def all_stopped(
     parts: Iterable[tuple[NDArray[np.bool_], int, int]],
     below: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.bool_] | None:
-    """Return (height, width) bool, where walkers are stopped on the whole map; None if there is nothing to combine.
+    """Return (height, width) bool: the cells of the whole map where walkers are stopped; None if there is nothing to combine.
 
     Args:
         canvas: The map.
-        parts: (mask, y, x): masks of parts of the map, with their top left cells.
-        below: A mask of the whole map, or None.
+        parts: (mask, y, x): masks of such cells on parts of the map, with the top left cell of each part.
+        below: A mask of the whole map to which they are added; None for none.
     """
     whole = None
     for part, y, x in parts:
