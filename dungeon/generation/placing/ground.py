@@ -1,8 +1,12 @@
 """The masks of a canvas that placing needs: plain floor by region, earth that may be dug, and openings between regions.
 
-######      An **opening** is a place where a region meets an open cell of another one: a door, or the mouth of a
-#..o+,,     tunnel that ends in it. Here cell `o` of a room has an opening on its east side, at the door `+`.
-######      Openings side by side are one way in.
+A mask is an int with one bit for each cell of the map. A region is connected cells with an id, such as a room or a corridor. An opening is
+a place where a region meets an open cell of another one: a door, or the end of a tunnel. Openings side by side are one way in. Plain floor
+is floor that no prefab drew and that is in no quiet area, where authors want nothing placed.
+
+######      The cell `o` of a room has an opening on its east side, at the door `+`.
+#..o+,,
+######
 """
 
 from __future__ import annotations
@@ -35,22 +39,22 @@ SITE_KINDS: Kinds = ("room", "cave")
 """The kinds of region that encounters are placed in."""
 
 WAYS: Kinds = ("corridor", "junction", "hall")
-"""The kinds of region that only connect others."""
+"""The kinds of region that only connect others: the ways."""
 
 
 class Ground:
     """The masks of a canvas that placing needs.
 
-    Plain floor is floor as it was before the first encounter, neither drawn by a prefab nor in a quiet area. Earth, open cells, doors
-    and the beginnings of ways are as they are now.
+    Plain floor is that of the time when this object was made, before the first encounter. Earth, open cells, doors and `beginnings` are
+    as they are now.
 
     Args:
-        canvas: The canvas.
-        only: The ids of the regions whose floor is asked for; None for all.
+        canvas: The map.
+        only: The ids of the regions whose floor is needed; None for all.
 
     Attributes:
-        canvas: The canvas.
-        board: The layout of the masks.
+        canvas: The map.
+        board: Converts between cells and masks.
         openings: The openings between regions.
     """
 
@@ -80,7 +84,7 @@ class Ground:
 
     @cached_property
     def ranking(self) -> Ranking:
-        """The ranking that orders regions at random by their top-left corners; index 0 is the region with the id 1."""
+        """Random ranks for all regions, made from their top-left corners; index 0 is the region with the id 1."""
         return Ranking(np.array([region.bounds[:2] for region in self._regions]))
 
     @cached_property
@@ -91,7 +95,7 @@ class Ground:
     # -- cells of regions -------------------------------------------------------------------------
 
     def area_of(self, regions: Iterable[int]) -> int:
-        """Return the mask of the plain floor of some regions."""
+        """Return the mask of the plain floor of the regions with these ids."""
         listed = list(regions)
         if len(listed) == 1:
             region = self._regions[listed[0] - 1]
@@ -119,14 +123,14 @@ class Ground:
         return own
 
     def middle(self, region: Region, cells: int) -> Cell:
-        """Return the deepest cell of a region; among several, the cell nearest to the mean of all its cells, then the first.
+        """Return the deepest cell of a region's plain floor; among several, the one nearest to the mean of all cells, then the first.
 
-        The mask is eroded: cells with a foreign cell among their eight neighbours are removed, until one more round would leave none.
-        The cells that remain are where the largest square fits.
+        The floor is eroded: cells with another cell than floor among their eight neighbours are removed, until one more round would
+        leave none. The cells that remain are where the largest square fits.
 
         Args:
             region: The region.
-            cells: The mask of its plain floor, with rows as far apart as in all masks here.
+            cells: The mask of its plain floor; bit 0 is the cell in column 0 of the map and the region's top row.
         """
         if region.id not in self._middles:
             stride = self.board.stride
@@ -145,7 +149,7 @@ class Ground:
         return self._middles[region.id]
 
     def cells_of(self, region: Region) -> NDArray[np.bool_]:
-        """Return (height, width) bool: the plain floor of a region within its bounds."""
+        """Return (height, width) bool of a region's bounds: the cells that are plain floor of the region."""
         part = region.bounds.slices
         own: NDArray[np.bool_] = (self._region[part] == region.id) & self._plain[part]
         return own
@@ -156,7 +160,7 @@ class Ground:
         return np.pad(self._region, ((0, 0), (0, 1))).ravel()
 
     def regions_at(self, cells: int) -> NDArray[np.bool_]:
-        """Return (1 + number of regions,) bool: True at the id of each region that has one of these cells."""
+        """Return (1 + number of regions,) bool: True at the id of each region that has a cell of the mask `cells`."""
         data = np.frombuffer(self.board.to_bytes(cells), np.uint8)
         touched = data.nonzero()[0]
         bits = np.unpackbits(data[touched], bitorder="little").reshape(-1, 8)
@@ -166,9 +170,10 @@ class Ground:
         return found
 
     def digits(self, kinds: Kinds, height: int, width: int) -> list[int]:
-        """Return small numbers for all regions of these kinds as binary digits: for each digit, a mask that is set where it is 1.
+        """Number all regions of these kinds; return for each binary digit, from the lowest, the mask of the cells whose region has a 1.
 
-        Two regions that one block of this size may touch have different numbers (a greedy graph colouring).
+        Two regions that one rectangle of this size may touch have different numbers (a greedy graph colouring). So the cells of
+        a rectangle belong to one region if they are equal in each mask.
         """
         key = kinds, height, width
         if key not in self._digits:
@@ -184,13 +189,13 @@ class Ground:
     # -- masks ----------------------------------------------------------------------------------
 
     def forget(self, area: Rect) -> None:
-        """Note that the map has changed in an area."""
+        """Make all masks that follow the map look at this area again, as the map has changed there."""
         for mask in (self._earth, self._open, self._doors, self._beginnings):
             mask.forget(area.y, area.bottom)
         self._facing.clear()
 
     def renew(self, area: Rect) -> None:
-        """Note that the map, openings of free sites included, has changed in an area; find these openings again."""
+        """Make all masks and the openings look at this area again, as the map and the openings of free sites have changed there."""
         self.forget(area)
         top, bottom = max(area.y - 1, 0), min(area.bottom + 1, self.board.height)
         rows = slice(top, bottom)
@@ -198,9 +203,9 @@ class Ground:
         self._masks.clear()
 
     def fits(self, kinds: Kinds, height: int, width: int) -> int:
-        """Return the top-left cells of all blocks of a size on plain floor of sites of these kinds.
+        """Return the mask of the top-left cells of all rectangles of this size on plain floor of regions of these kinds.
 
-        A block is the overlap of two smaller ones whose side is a power of 2, so many sizes share their masks.
+        A rectangle is the union of two overlapping ones whose side is a power of 2, so many sizes share masks: 5 rows are 4 and 4.
         """
         key = kinds, height, width
         if key not in self._fits:
@@ -217,7 +222,7 @@ class Ground:
         return self._fits[key]
 
     def known(self, key: Hashable, find: Callable[[], int]) -> int:
-        """Return a cached mask that depends only on plain floor and openings, computing it with `find` if the key is new."""
+        """Return the mask cached under a key, or compute it with `find`; it may depend only on plain floor and openings."""
         if key not in self._masks:
             self._masks[key] = find()
         return self._masks[key]
@@ -235,7 +240,7 @@ class Ground:
 
     @property
     def earth(self) -> int:
-        """The mask of the cells that may be dug: earth and undrawn walls, without reserved and quiet cells."""
+        """The mask of the cells that may be dug: earth and walls that no prefab drew, without reserved and quiet cells."""
         return self._earth.mask
 
     @property
@@ -252,11 +257,11 @@ class Ground:
 
     @property
     def beginnings(self) -> int:
-        """The mask of the cells where a new way may begin: plain floor of corridors, junctions, halls and caves that are not sealed."""
+        """The mask of the cells where a new corridor or door may begin: plain floor of unsealed corridors, junctions, halls and caves."""
         return self._beginnings.mask
 
     def facing(self, dy: int, dx: int) -> int:
-        """Return the mask of the cells from which one step (dy, dx) leads to a wall or door and two steps to a corridor."""
+        """Return the mask of the cells from which one step (dy, dx) leads to a wall or door, and two such steps to a corridor."""
         key = dy, dx
         if key not in self._facing:
             by = dy * self.board.stride + dx
@@ -289,7 +294,7 @@ def _doors_in(canvas: Canvas, rows: slice) -> NDArray[np.bool_]:
 
 
 class _WayStarts:
-    """Finds the cells where a new corridor or door may begin; which regions allow that is cached."""
+    """Finds the cells in some rows of a canvas where a new corridor or door may begin; caches which regions allow that."""
 
     def __init__(self) -> None:
         # Indexed by region id. There may be thousands of regions, and a call adds few: only new ones are looked at.
@@ -320,9 +325,9 @@ def _power_below(length: int) -> int:
 
 
 def _greedy_numbers(bounds: list[Rect], height: int, width: int) -> list[int]:
-    """Return a small number for each rectangle; rectangles that one block of this size may both touch get different numbers.
+    """Return a small number for each of the rectangles `bounds`; two that one block of this size may touch get different numbers.
 
-    Each rectangle takes the smallest number that no earlier neighbour has.
+    Each takes the smallest number from 0 that no such neighbour before it has.
     """
     if not bounds:
         return []
@@ -339,12 +344,12 @@ def _greedy_numbers(bounds: list[Rect], height: int, width: int) -> list[int]:
 
 
 class LiveMask:
-    """A mask that follows a changing canvas: only rows marked as changed are read again.
+    """A mask that follows a changing canvas: when it is used, only rows marked as changed are read again.
 
     Args:
-        board: The layout of the mask.
-        canvas: The canvas.
-        look: Called with (canvas, slice of rows); returns (rows, width) bool, the mask's cells in these rows.
+        board: Converts between arrays and masks.
+        canvas: The map.
+        look: Called with (canvas, slice of rows); returns (number of these rows, width) bool, the mask's cells in these rows.
     """
 
     __slots__ = ("_board", "_canvas", "_changed", "_look", "_mask")
@@ -390,14 +395,14 @@ SIDE_NAMES = ("south", "west", "north", "east")
 
 
 class Opening(NamedTuple):
-    """An opening of a region: its own cell, and the side (index into `SIDES`) on which the open cell of another region lies."""
+    """An opening of a region: a cell of the region, and the side (index into `SIDES`) on which an open cell of another region lies."""
 
     cell: Cell
     side: int
 
     @property
     def outside(self) -> Cell:
-        """The cell beyond: a door, or the last cell of a tunnel."""
+        """The open cell of the other region: a door, or the last cell of a tunnel."""
         dy, dx = SIDES[self.side]
         return Cell(self.cell.y + dy, self.cell.x + dx)
 
@@ -406,7 +411,7 @@ class RegionOpenings:
     """All openings of a map: the pairs of neighbouring open cells that belong to different regions.
 
     Args:
-        board: The layout of the masks.
+        board: Converts between arrays and masks.
         region: (height, width) uint16, the region id of each cell.
         is_open: (height, width) bool, the open cells.
 
@@ -437,7 +442,7 @@ class RegionOpenings:
         self.thresholds = south, east << 1, south << board.stride, east
 
     def within(self, area: int, first: int = 0) -> list[Opening]:
-        """Return the openings of the cells of a mask, whose bits are counted from the bit `first`."""
+        """Return the openings of the cells of the mask `area`; its bit 0 stands for bit `first` of a mask of the map."""
         return [
             Opening(Cell(*divmod(place + first, self._board.stride)), side)
             for side, cells in enumerate(self.thresholds)
@@ -445,13 +450,13 @@ class RegionOpenings:
         ]
 
     def outside(self, area: int) -> int:
-        """Return the mask of the cells of other regions that the openings of `area` lead to: doors and ends of tunnels."""
+        """Return the mask of the cells of other regions to which the openings of the cells in the mask `area` lead."""
         stride = self._board.stride
         south, west, north, east = (cells & area for cells in self.thresholds)
         return south << stride | west >> 1 | north >> stride | east << 1
 
     def ways(self, area: int, first: int = 0) -> int:
-        """Return the number of ways that lead into the cells of a mask, whose bits are counted from the bit `first`."""
+        """Return the number of ways into the cells of the mask `area`; its bit 0 stands for bit `first` of a mask of the map."""
         stride, count = self._board.stride, 0
         south, west, north, east = (cells >> first & area for cells in self.thresholds)
         # The cells beyond the openings, counted from one row above the area.
@@ -465,7 +470,7 @@ class RegionOpenings:
 
 
 def outside_ways(openings: Iterable[Opening]) -> list[tuple[Cell, ...]]:
-    """Group openings into ways: return, for each way, the neighbouring cells outside by which it leads in."""
+    """Group the openings of a region into ways in: return for each way the cells outside, side by side, that it consists of."""
     left = dict.fromkeys(opening.outside for opening in openings)
     ways = []
     while left:

@@ -1,5 +1,8 @@
 """Place the encounters of a map one after another; make room for an encounter that fits nowhere.
 
+A request is an encounter to place. A site is a free room or cave; an annex is a site that is dug for one request. An occupant is a placed
+encounter. Sites kept for stairs are used only if nothing else helps.
+
 `Placer.place` tries in this order:
 
 1. a free site;
@@ -63,7 +66,7 @@ Two hallways fit in, of which `break_through` digs the second, with doors and wa
 
 @dataclass(slots=True)
 class Occupant:
-    """An encounter that has been placed on the map (it occupies a site): its request, and where it was placed."""
+    """An encounter that has been placed on the map and so occupies a site: its request, and where it was placed."""
 
     request: PlacingRequest
     placed: PlacedRequest
@@ -120,28 +123,24 @@ class Placer:
 
     @cached_property
     def _sites(self) -> Sites:
-        """All free sites, those kept for stairs included."""
+        """All free sites of the map, those kept for stairs included."""
         return Sites.of(self._canvas)
 
     @cached_property
     def _regions_not_kept(self) -> frozenset[int] | None:
-        """The ids of the regions that are not kept for stairs; None for all."""
+        """The ids of the regions that are sites and not kept for stairs; None for all regions, if none is kept."""
         return frozenset(self._sites.sites).difference(self._kept) if self._kept else None
 
     def place(self, request: PlacingRequest) -> PlacedRequest | SpaceRefusal:
-        """Place a request, or return why it fits nowhere. Earlier encounters may move to make room.
-
-        Args:
-            request: What to place.
-        """
+        """Place a request, or return why it fits nowhere. Earlier encounters may move to make room."""
         self.moved = []
         with blamed("placing mode", request.mode):
             return self._place(request)
 
     def _place(self, request: PlacingRequest) -> PlacedRequest | SpaceRefusal:
-        """Try a free site, a dug or altered site, a site kept for stairs, and moving other encounters, in this order.
+        """Try to place a request on a free site, on a dug or altered one, on one kept for stairs, and by moving others, in this order.
 
-        Return the first success; else why no free site, or no dug or altered one, would do.
+        Return the first success; else why no free, dug or altered site fits.
         """
         found = self._attempt(request, self._regions_but_kept(request))
         if (
@@ -158,7 +157,7 @@ class Placer:
         return found
 
     def _regions_but_kept(self, request: PlacingRequest) -> frozenset[int] | None:
-        """Return the regions that a request may use before any that is kept for stairs; None for all."""
+        """Return the ids of the regions that a request may use and that are not kept for stairs; None for any region."""
         if self._regions_not_kept is None or request.regions is None:
             return self._regions_not_kept if request.regions is None else request.regions
         return request.regions & self._regions_not_kept
@@ -181,12 +180,12 @@ class Placer:
     def _with_distances(
         self, request: PlacingRequest, regions: frozenset[int] | None, made: Rect | None = None
     ) -> PlacingRequest:
-        """Return a copy of a request for some regions, with the distances that it must keep now.
+        """Return a copy of a request that must lie in some regions and keep the distances to what is on the map now.
 
         Args:
             request: What to place.
             regions: The ids of the regions; None for any.
-            made: The rectangle that was changed to make a site for it; None if none was made.
+            made: The rectangle that was changed to make a site for the request; None if none was made.
         """
         spaced = request._replace(regions=regions)
         if self.spacing is None:
@@ -207,7 +206,7 @@ class Placer:
     # -- moving ---------------------------------------------------------------------------------
 
     def _place_after_moves(self, request: PlacingRequest) -> PlacedRequest | None:
-        """Place a request on the site of an earlier encounter that can move elsewhere; return None if no chain of moves works."""
+        """Place a request on the site of an earlier encounter, which moves to another site; return None if no such move works."""
         is_altered = any(each.placed.altered for each in self.occupants)
         holders = {
             each.placed.region: index
@@ -227,18 +226,30 @@ class Placer:
         return None
 
     def _opens_ways(self, placed: PlacedRequest) -> bool:
-        """Return whether a drawing opened closed cells. A later alteration may have walled up a door because of this way around it."""
+        """Return whether a drawing has opened closed cells, so that it must not move once sites have been altered.
+
+        An alteration may have walled up a door because these cells lead around it.
+        """
         is_open = self._canvas.terrain_set.open
         return bool((is_open.take(placed.after.terrain) & ~is_open.take(placed.before.terrain)).any())
 
     def _single_moves(self, wanted: Sequence[int]) -> Iterator[Chain]:
-        """Yield chains of one move: the encounter on a site that the new one could use moves to a free site."""
+        """Yield chains of one move: an encounter whose site suits the new one moves to a free site.
+
+        Args:
+            wanted: The indices of the occupants whose sites suit the new encounter, best first.
+        """
         for index in wanted:
             for region in self._free_regions_for(index):
                 yield [(index, region)]
 
     def _double_moves(self, wanted: Sequence[int], holders: Mapping[int, int]) -> Iterator[Chain]:
-        """Yield chains of two moves: the encounter on a site that the new one could use takes another's site, which moves to a free one."""
+        """Yield chains of two moves: an encounter whose site suits the new one moves to the site of another, which moves to a free site.
+
+        Args:
+            wanted: The indices of the occupants whose sites suit the new encounter, best first.
+            holders: Region id -> the index of the occupant there, for all occupants that may move.
+        """
         for first in wanted[:MOST_CHAINS]:
             for second in self._holders_of_sites_for(self.occupants[first].request, holders):
                 if second != first:
@@ -246,9 +257,9 @@ class Placer:
                         yield [(first, self.occupants[second].placed.region), (second, region)]
 
     def _holders_of_sites_for(self, request: PlacingRequest, holders: Mapping[int, int]) -> list[int]:
-        """Return the indices of the occupants whose sites would suit a request, in the order in which it prefers these sites.
+        """Return the indices of the occupants whose sites would suit a request, in the order in which these sites would be tried.
 
-        The sites are judged by their floor before placing, with the present doors and distances.
+        A site is judged as if its occupant were gone, with the present doors and distances.
 
         Args:
             request: What to place.
@@ -260,12 +271,12 @@ class Placer:
         return [holders[region] for region in suitable_regions(self._canvas, held, spaced, self._streams)]
 
     def _free_regions_for(self, index: int) -> list[int]:
-        """Return the ids of at most two free regions that a placed encounter could have taken instead of its own."""
+        """Return the ids of at most two free regions to which the occupant `index` could move: it had a spot there when it was placed."""
         others = self.occupants[index].placed.others
         return [*islice((number for number in others if number in self._sites.sites), 2)]
 
     def _try_chain(self, request: PlacingRequest, chain: Chain) -> PlacedRequest | None:
-        """Make the moves of a chain and place a request on the freed site. If any step fails, undo all and return None."""
+        """Make the moves of a chain and place a request on the site that becomes free. If any step fails, undo all and return None."""
         moving = [self.occupants[index] for index, _ in chain]
         distances = None if self.spacing is None else self.spacing.snapshot()
         removed: list[tuple[Occupant, Snapshot]] = []
@@ -299,7 +310,7 @@ class Placer:
         return None
 
     def _remove(self, occupant: Occupant) -> bool:
-        """Take an occupant off the map and free its site; return False, and change nothing, if a later change overlaps it.
+        """Take an occupant off the map and free its site; return False, and change nothing, if later changes overlap its own.
 
         The list of occupants stays as it is.
         """
@@ -315,11 +326,11 @@ class Placer:
 
     @cached_property
     def _limits(self) -> AlterationLimits:
-        """What alterations must leave alone, before any encounter is placed."""
+        """The doors and cells that alterations must leave alone, without the obstacles of placed encounters."""
         return self._find_limits()
 
     def _current_limits(self) -> AlterationLimits:
-        """Return what alterations must leave alone, with the obstacles of all placed drawings."""
+        """Return the doors and cells that alterations must leave alone, with the obstacles of all placed drawings."""
         limits = self._limits.copy()
         for each in self.occupants:
             if each.placed.drawing is not None:
@@ -329,7 +340,15 @@ class Placer:
     def _place_on_new_site(
         self, request: PlacingRequest, refused: SpaceRefusal
     ) -> PlacedRequest | SpaceRefusal:
-        """Place a request in an annex, or else on an altered site; if neither works, return a refusal, with the map as it was."""
+        """Place a request in an annex, or else on an altered site; if neither works, leave the map as it was.
+
+        Args:
+            request: What to place.
+            refused: Why no free site fits.
+
+        Returns:
+            The placed request; or `refused`, with the numbers of annexes and altered sites tried.
+        """
         canvas, streams = self._canvas, self._streams.under(*request.name)
         plans = [each for each in _annex_plans(request, streams, canvas) if each.annex.kind in self._kinds]
         if not plans:
@@ -354,7 +373,13 @@ class Placer:
     def _place_on_any(
         self, request: PlacingRequest, made: Iterator[tuple[Sites, int, Snapshot]], *, is_dug: bool
     ) -> tuple[int, PlacedRequest | None]:
-        """Try new sites one by one; return the number tried, and the placed request or None."""
+        """Try to place a request on new sites, one by one, `MOST_TRIES` at most; return (the number tried, the placed request or None).
+
+        Args:
+            request: What to place.
+            made: For each new site (the site alone, its region id, a snapshot of the cells before it was made).
+            is_dug: Whether the sites are annexes; else they are altered sites.
+        """
         tried, before = 0, None
         for tried, (sites, region, before) in enumerate(islice(made, MOST_TRIES), 1):
             spaced = self._with_distances(request, frozenset([region]), before.rect)
@@ -369,10 +394,10 @@ class Placer:
         return tried, None
 
     def _dug_annexes(self, alterations: Alterations) -> Iterator[tuple[Sites, int, Snapshot]]:
-        """Dig one annex after another; fill each in again before the next.
+        """Dig one annex after another, `MOST_TRIES` at most; fill each in again before the next.
 
         Yields:
-            The site, its region id, and a snapshot of the cells before digging.
+            (the new site alone, its region id, a snapshot of the cells before digging).
         """
         canvas, request = self._canvas, alterations.request
         shut = {each.placed.region for each in self.occupants if each.request.access[1] < ANY_ACCESS[1]}
@@ -388,12 +413,12 @@ class Placer:
 
 
 def _count_in_words(count: int) -> str:
-    """Return a number of sites tried in words: "the first 20" if no more were tried, "" for 0."""
+    """Return the number of sites that were tried, in words: 3 -> "3"; the maximum, 20 -> "the first 20"; 0 -> ""."""
     return f"the first {count}" if count == MOST_TRIES else str(count or "")
 
 
 def _annex_plans(request: PlacingRequest, streams: Streams, canvas: Canvas) -> Iterator[AnnexPlan]:
-    """Yield the annexes in which one of the request's prefabs would fit, for each orientation and side of entry."""
+    """Yield plans of annexes in which one of the request's prefabs would fit: one for each prefab, shape and side of the door."""
     mode = request.mode
     if mode.annex is None:
         return

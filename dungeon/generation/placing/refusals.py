@@ -1,5 +1,8 @@
 """Why a request to place an encounter fails: the check of a drawing on the canvas, and the refused sites counted by broken rule.
 
+A site is a free room or cave, a spot a position of a drawing there. An opening is a cell where the site meets another region, such as a
+door. A rule is a phrase for what is wrong with sites that break it, in words that follow "3 rooms". Masks have one bit a cell.
+
 `broken_promise` runs after a drawing is stamped and before it is kept. Stairs must still be there, drawn doors must lead somewhere,
 and no other region may have changed. A walker must reach every passable cell of the site and every opening of it. Open cells that
 stop walkers (water, an object) must lie beside reached cells. Whoever enters by an opening, or by stairs up in the site, must be
@@ -92,7 +95,7 @@ def broken_promise(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawin
 
 
 def _beyond(site: Site, around: Rect) -> list[tuple[int, int]]:
-    """Return the cells beyond the site's openings, relative to the top-left cell of a part of the map."""
+    """Return the cells outside of a site to which its openings lead, relative to the top-left cell of `around`."""
     return [(each.outside.y - around.y, each.outside.x - around.x) for each in site.openings]
 
 
@@ -104,15 +107,15 @@ def _barred(
     spot: tuple[int, int],
     openings: list[tuple[int, int]],
 ) -> str | None:
-    """Return why a locked door may stop a walker for good who enters by an opening or by stairs up; None if none can.
+    """Return the rule that a locked door of a drawing breaks; None if a walker can open all, by whichever opening or stairs up he enters.
 
     Args:
         walked: (height, width) bool, the cells that a walker who opens every door can pass.
-        codes: (height, width) uint8, the terrain codes.
+        codes: (height, width) uint8, the terrain codes of these cells.
         terrain_set: What the codes mean.
-        drawing: The drawing on these cells.
-        spot: Its top-left cell (y, x).
-        openings: The cells beyond the site's openings.
+        drawing: The drawing, which lies on these cells.
+        spot: The drawing's top-left cell (y, x).
+        openings: The cells outside of the site to which its openings lead.
     """
     locks = [each.moved(*spot) for each in drawing.locks]
     keys = [each.moved(*spot) for each in drawing.keys]
@@ -125,7 +128,7 @@ def _barred(
 
 
 def _leads_nowhere(doors: NDArray[np.bool_], is_open: NDArray[np.bool_]) -> bool:
-    """Return whether a door has fewer than two open sides. No door may lie in the outermost rows and columns."""
+    """Return whether some door has fewer than two open cells beside it. No door may lie in the outermost rows and columns."""
     sides = is_open[:-2, 1:-1].astype(np.uint8)
     for side in (is_open[2:, 1:-1], is_open[1:-1, :-2], is_open[1:-1, 2:]):
         sides += side
@@ -133,7 +136,13 @@ def _leads_nowhere(doors: NDArray[np.bool_], is_open: NDArray[np.bool_]) -> bool
 
 
 def _what_is_cut_off(walked: NDArray[np.bool_], openings: list[Opening], cells: list[tuple[int, int]]) -> str:
-    """Return a message about what is cut off: the first opening that most others can't reach; else, a part of the site."""
+    """Return the rule that names what is cut off: the first opening from which a walker can't reach the largest part; else `CUT_OFF`.
+
+    Args:
+        walked: (height, width) bool, the cells that a walker who opens every door can pass.
+        openings: The site's openings.
+        cells: The cell outside of the site to which each opening leads.
+    """
     board = Board(*walked.shape)
     ways = board.from_array(walked)
     parts = [board.flood(ways, board.from_cells([cell])) for cell in cells]
@@ -153,7 +162,7 @@ class SpaceRefusal(NamedTuple):
     """The reason why a request fits on no site.
 
     Attributes:
-        reason: A sentence.
+        reason: The reason as a sentence.
         counts: (rule, number of sites) pairs: each free site counted under the first rule it breaks.
     """
 
@@ -162,17 +171,21 @@ class SpaceRefusal(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The kind of this refusal in the journal: "space", as no site fits."""
+        """The kind of this refusal in the journal: always "space", which means that no site fits."""
         return "space"
 
     def besides(self, dug: str, altered: str) -> SpaceRefusal:
-        """Return this refusal with the numbers of annexes and altered sites tried in vain, in words; "" for none."""
+        """Return this refusal with a note that new sites were tried in vain: `dug` annexes and `altered` sites, in words; "" for none."""
         tried = f"nor would {dug} that could be dug" if dug else "nor is there space to dig one"
         tried += f", nor {altered} that could be altered" if altered else ""
         return self._replace(reason=f"{self.reason}, {tried}")
 
     def for_locks(self, broken: Mapping[str, str]) -> SpaceRefusal:
-        """Return this refusal with the locks that rule out every prefab (prefab name -> problem) named first; unchanged if there are none."""
+        """Return this refusal with the broken locks of its prefabs named first, if these rule out every prefab; else unchanged.
+
+        Args:
+            broken: Prefab name -> what is wrong with its locks; empty if the locks rule out no prefab.
+        """
         if not broken:
             return self
         said = "; ".join(f"{name} has {objection}" for name, objection in broken.items())
@@ -186,7 +199,7 @@ class SpaceRefusal(NamedTuple):
 
 
 def joined_refusal(refusals: Mapping[str, SpaceRefusal]) -> SpaceRefusal:
-    """Join the refusals of an encounter's variants into one: ``small: too few doors; large: too small``.
+    """Join the refusals of an encounter's variants into one, with a reason such as ``small: too few doors; large: too small``.
 
     Args:
         refusals: Name of a variant (form) -> why it could not be placed. A single refusal is returned unchanged.
@@ -202,18 +215,20 @@ def joined_refusal(refusals: Mapping[str, SpaceRefusal]) -> SpaceRefusal:
 
 @dataclass(slots=True)
 class SpotTally:
-    """For each rule of a search, the spots that the rule left, over all prefabs and variants tried.
+    """Records which spots each rule has left while prefabs and variants are tried, to tell why each site was refused.
 
     Attributes:
-        left: Rule -> the masks of the spots that it left, in the order of the rules.
-        broken: Region id -> the first rule of valid levels that a drawing broke in this region.
+        left: Rule -> the masks of the spots that it left, one for each prefab or drawing tried; in the order of the rules.
+        broken: Region id -> the first rule that was broken when a drawing was tried in this region.
     """
 
     left: dict[str, list[int]] = field(default_factory=dict)
     broken: dict[int, str] = field(default_factory=dict)
 
     def through(self, rules: Iterator[tuple[str, int]], spots: int = 0) -> int:
-        """Record the rules' masks and return the last one, or `spots` if there are no rules; stop at the first empty mask.
+        """Record the (rule, mask of spots left) pairs that `rules` yields, up to the first empty mask; return the last mask.
+
+        If there are no rules, return `spots`.
 
         Raises:
             TypeError: A placing mode yields something other than (rule, mask) pairs, or returns no iterator.
@@ -232,11 +247,11 @@ class SpotTally:
         return spots
 
     def refusal(self, everything: Sites, eligible: Sites) -> SpaceRefusal:
-        """Return the refusal of a request: each site of `everything` counted under the first rule that it breaks.
+        """Return the refusal of a request: the number of sites in `everything` for each rule, each site counted under the first it breaks.
 
         Args:
             everything: The free sites of the kinds and regions that the request allows.
-            eligible: Those of them that have a number of ways the request allows.
+            eligible: Those sites of `everything` whose number of ways in the request allows.
         """
         total = len(everything.sites)
         counts = everything.way_counts(n for n in everything.sites if n not in eligible.sites)
