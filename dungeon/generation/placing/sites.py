@@ -1,4 +1,8 @@
-"""The sites of a canvas: rooms and caves without an encounter, with masks of where drawings fit on them."""
+"""The sites of a map: free rooms and caves, in which an encounter may be placed, with masks of where drawings fit on them.
+
+A spot is a position of a drawing on a site, named by one cell. A way in is a door, or an opening to another region; openings side by side
+are one way. Plain floor is floor that no prefab drew and where authors allow encounters. A mask is an int with one bit for each cell.
+"""
 
 from __future__ import annotations
 
@@ -47,9 +51,9 @@ class Site:
     """A room or cave without an encounter. Values computed from the map are cached until the site changes.
 
     Attributes:
-        region: The region.
+        region: The region that is the site.
         ground: The masks of the map.
-        first: The bit of the first column of its top row in masks of the map.
+        first: The bit, in masks of the map, of the cell in column 0 of the region's top row. Masks of the site alone begin there.
     """
 
     region: Region
@@ -62,7 +66,7 @@ class Site:
 
     @property
     def cells(self) -> int:
-        """The mask of the site's plain floor cells, which no prefab has drawn; bit 0 stands for bit `first` of a mask of the map."""
+        """The mask of the site's plain floor; its bit 0 stands for bit `first` of a mask of the map."""
         if self._cells is None:
             ground, (_, x, height, width) = self.ground, self.region.bounds
             block = ground.board.block(0, x, height, width)
@@ -74,7 +78,7 @@ class Site:
 
     @property
     def own(self) -> int:
-        """The mask of all cells of the site's region, plain floor or not; bit 0 stands for bit `first` of a mask of the map."""
+        """The mask of all cells of the site's region, plain floor or not; its bit 0 stands for bit `first` of a mask of the map."""
         if self._cells is None:
             self._cells = self.cells  # for a plain rectangle this sets `_own` too
         if self._own is None:
@@ -96,22 +100,22 @@ class Site:
 
     @property
     def ways(self) -> int:
-        """The number of ways that lead in; openings side by side are one way."""
+        """The number of ways into the site; openings side by side are one way."""
         if self._ways is None:
             self._ways = self.ground.openings.ways(self.own, self.first)
         return self._ways
 
     def recount_ways(self) -> bool:
-        """Count the ways that lead in again; return whether their number changed. It has not if it was never counted before."""
+        """Count the ways into the site again; return whether their number has changed, which is False if they were never counted."""
         before, self._openings, self._ways = self._ways, None, None
         return before is not None and before != self.ways
 
     def renewed(self) -> Site:
-        """Return a copy of the site without cached values, which computes its openings and ways in anew."""
+        """Return a copy of the site without cached openings and ways in, so that it will compute them anew."""
         return replace(self, _openings=None, _ways=None)
 
     def within(self, mask: int) -> int:
-        """Return the part of a map's mask on this site's cells; its bit 0 stands for bit `first` of the mask."""
+        """Return the cells of a mask of the map that are plain floor of this site; bit 0 of the result stands for bit `first` of `mask`."""
         cells = self._cells
         return mask >> self.first & (self.cells if cells is None else cells)
 
@@ -149,11 +153,11 @@ _ANY = _SiteFilter(SITE_KINDS, *ANY_ACCESS, None)
 
 
 class Sites:
-    """The free sites of a canvas, all of them or a selection.
+    """The free sites of a map, all of them or a selection.
 
     Attributes:
-        ground: The masks of the map, shared by all selections.
-        kinds: The kinds of region among the sites.
+        ground: The masks of the map, shared by all selections of its sites.
+        kinds: The kinds of region that the sites may be.
         sites: Region id -> site.
     """
 
@@ -168,12 +172,10 @@ class Sites:
 
     @classmethod
     def of(cls, canvas: Canvas, only: Collection[int] | None = None) -> Sites:
-        """Return all sites of a canvas. Sealed regions and regions without plain floor are left out.
-
-        A region lacks plain floor if, for example, a quiet area (where nothing may be placed) covers all of it.
+        """Return all sites of a map. Sealed regions and regions without plain floor are left out.
 
         Args:
-            canvas: The canvas.
+            canvas: The map.
             only: The ids of the regions to choose from; None for all.
         """
         ground = Ground(canvas, only)
@@ -186,12 +188,12 @@ class Sites:
 
     @property
     def canvas(self) -> Canvas:
-        """The canvas on which the sites lie."""
+        """The map on which the sites lie."""
         return self.ground.canvas
 
     @property
     def board(self) -> Board:
-        """The layout of all masks here."""
+        """Converts between cells and the masks used here."""
         return self.ground.board
 
     @property
@@ -217,15 +219,15 @@ class Sites:
         return [number for number in order.tolist() if spots and self.sites[number].within(spots)]
 
     def in_order(self, streams: Streams, *name: str | int, tight: bool = False) -> NDArray[np.int64]:
-        """Return the ids of the sites' regions in the order in which they are tried.
+        """Return the ids of the sites' regions in random order, the order in which they are tried.
 
-        The order is a weighted race; with `tight`, small sites tend to come first, which leaves large ones for large prefabs. Each
-        site's time depends only on its position, its size and the stream, so another encounter on the map seldom changes the order.
+        With `tight`, small sites tend to come first, which leaves large ones for large prefabs. The random number of a site depends only
+        on its position, its size and the stream, so another encounter on the map seldom changes the order.
 
         Args:
             streams: The random streams.
             *name: The name of the stream.
-            tight: Whether the weights depend on the sites' sizes; else all are equal.
+            tight: Whether small sites tend to come first; else all orders are equally likely.
         """
         numbers = np.fromiter(self.sites, np.int64, len(self.sites))
         if len(numbers) < 2:
@@ -238,7 +240,7 @@ class Sites:
         return order
 
     def having(self, kinds: Kinds, low: int, high: int, regions: frozenset[int] | None = None) -> Sites:
-        """Return the sites of these kinds and regions into which `low` to `high` ways lead; `regions` None means any."""
+        """Return the sites of these kinds that have `low` to `high` ways in and whose region ids are in `regions`; None means any."""
         choice = _SiteFilter(kinds, low, high, regions)
         if choice not in self._choices:
             chosen = {number: site for number, site in self.sites.items() if choice.allows(site)}
@@ -246,14 +248,19 @@ class Sites:
         return self._choices[choice]
 
     def take(self, region: int, around: Rect) -> None:
-        """Remove a site: something was placed on it that changed only cells of the rectangle `around`."""
+        """Remove a site from this and all derived selections, as something was placed on it.
+
+        Args:
+            region: The id of the site's region.
+            around: A rectangle with all cells that have changed.
+        """
         self.ground.forget(around)
         for sites in (self, *self._choices.values()):
             sites._drop(region)  # noqa: SLF001
             sites._known.clear()  # noqa: SLF001
 
     def free(self, site: Site, around: Rect) -> None:
-        """Add a site again after the drawing on it was removed.
+        """Add a site to this and all derived selections again, after the drawing on it was removed.
 
         Args:
             site: The site.
@@ -284,13 +291,13 @@ class Sites:
             sites._near.clear()  # noqa: SLF001
 
     def _within(self, area: Rect) -> list[Site]:
-        """Return the sites with cells in an area or directly beside it."""
+        """Return the sites that have cells in an area or directly beside it."""
         beside = area.grown().clipped(self.board.height, self.board.width)
         numbers = np.unique(self.canvas.region[beside.slices]).tolist()
         return [self.sites[number] for number in numbers if number in self.sites]
 
     def _drop(self, region: int) -> None:
-        """Remove a site from this selection, if it is in it."""
+        """Remove the site with this region id from this selection, if it has that site."""
         site = self.sites.pop(region, None)
         if site is not None and self._area is not None:
             self._area &= ~site.mask
@@ -302,7 +309,7 @@ class Sites:
             self._area |= site.mask
 
     def once(self, key: Hashable, find: Callable[[], T]) -> T:
-        """Return a cached value for a key, computing it with `find` if it is new. The cache is emptied when something is placed."""
+        """Return the value cached under a key, or compute it with `find`. The cache is emptied when something is placed."""
         if key not in self._known:
             self._known[key] = find()
         found: T = self._known[key]
@@ -311,22 +318,25 @@ class Sites:
     # -- masks ----------------------------------------------------------------------------------
 
     def thresholds(self, side: int) -> int:
-        """Return the mask of the sites' cells with an opening on a side: 0 to 3 for south, west, north, east."""
+        """Return the mask of the cells of all sites that have an opening on this side of theirs: 0 to 3 for south, west, north, east."""
         return self.once(("thresholds", side), lambda: self.ground.openings.thresholds[side] & self.area)
 
     def facing(self, side: int) -> int:
-        """Return the mask of the sites' cells with a wall or door on a side and a corridor right behind it; sides as in `thresholds`."""
+        """Return the mask of the cells of all sites that have a wall or door on this side of theirs and a corridor right behind it.
+
+        Sides are 0 to 3 for south, west, north, east.
+        """
         return self.ground.facing(*SIDES[side]) & self.area
 
     def fits(self, height: int, width: int) -> int:
-        """Return the mask of the top-left cells of all blocks of a size that lie on plain floor of a site."""
+        """Return the mask of the top-left cells of all rectangles of this size that lie on plain floor of the sites."""
         return self.ground.fits(self.kinds, height, width) & self.area
 
     def mixed(self, length: int, step: int, rows: int, apart: int) -> int:
-        """Return the mask of the first cells of all blocks that have cells of two or more sites.
+        """Return the mask of the first cells of all blocks of one size that have cells of two or more sites.
 
-        Sites close to each other get different numbers. A block has cells of two sites if, for some binary digit, it has a cell whose
-        site has 0 there and a cell whose site has 1.
+        Sites close to each other have different numbers. A block has cells of two sites if, for some binary digit of these numbers, it
+        has a cell whose site has 0 there and a cell whose site has 1.
 
         Args:
             length: The number of cells in a row of the block.
@@ -350,7 +360,16 @@ class Sites:
         return self.once(("mixed", length, step, rows), find)
 
     def _touched(self, length: int, step: int, along: int, deep: int) -> list[tuple[int, int]]:
-        """For each binary digit of the sites' numbers: the cells from which a row touches a site with a 1, and with a 0."""
+        """Return (mask of the rows with a 1, mask of the rows with a 0) for each binary digit of the sites' numbers.
+
+        A row is named by its first cell. It has a 1 (or a 0) if the number of a site in one of its cells has.
+
+        Args:
+            length: The number of cells in a row.
+            step: The number of bits from a cell to the next in a row.
+            along: The size in cells, along a row, of blocks in which the numbers of sites must differ.
+            deep: The size of these blocks across the rows.
+        """
         size = (deep, along) if step == 1 else (along, deep)
         ones = [self.area & digit for digit in self.ground.digits(self.kinds, *size)]
         return [(any_in_run(each, length, step), any_in_run(self.area ^ each, length, step)) for each in ones]
@@ -378,7 +397,7 @@ class Sites:
         return self.kinds[0] if len(self.kinds) == 1 else "place"
 
     def way_counts(self, outside: Iterable[int]) -> list[tuple[str, int]]:
-        """Return (words, number of sites) for the ways in of the sites with these ids, such as [("with 2 doors", 3)]."""
+        """Count the sites with these region ids by their number of ways in: [("with 1 door", 4), ("with 2 doors", 3)]."""
         sites = [self.sites[number] for number in outside]
         counts = Counter((site.region.kind == "cave", site.ways) for site in sites)
         return [(_ways_in_words(*key), count) for key, count in sorted(counts.items())]

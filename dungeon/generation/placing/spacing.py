@@ -1,5 +1,8 @@
 """Spacing: the distances (`far_from`, `near`) that encounters keep from the entrance, the exits and each other.
 
+A landmark is the entrance or the exits: stairs. Stairs are drawn by a prefab, or chosen after placing; the latter are missing until then.
+Possible cells are those where such stairs would break no distance. A mask is an int with one bit for each cell of the map.
+
     <1234#      Steps from the entrance `<`. With `far_from: {entrance: 3}` a drawing may cover only cells at 3 or
     12345#      more; with `near: {entrance: 3}` it must cover at least one cell at 3 or less.
 
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     from dungeon.terrain import TerrainSet
 
 SPARE_CELLS = 12
-"""Minimum number of room and cave cells that must stay possible for the entrance, and for each exit, that is not chosen yet.
+"""Minimum number of room and cave cells that must stay possible for each entrance or exit that is missing.
 
 Later placements cover and cut off some of these cells, so one cell each would not do.
 """
@@ -45,7 +48,7 @@ MARKS = {ARRIVAL: 2, EXITS: 4}
 
 
 def _marks_of(terrain_set: TerrainSet) -> NDArray[np.uint8]:
-    """Return (256,) uint8: terrain code -> its bits, so that one lookup tells ways and stairs apart."""
+    """Return (256,) uint8: terrain code -> `WAY_MARK` if walkers can pass, with the bit of `MARKS` for each kind of stairs."""
     base = terrain_set.base
     marks: NDArray[np.uint8] = terrain_set.passable * np.uint8(WAY_MARK)
     marks[base == t.STAIRS_UP] |= MARKS[ARRIVAL]
@@ -54,7 +57,7 @@ def _marks_of(terrain_set: TerrainSet) -> NDArray[np.uint8]:
 
 
 class _MapView(NamedTuple):
-    """The passable cells and the stairs that spacing has read off a map.
+    """What spacing has seen on a map at some time.
 
     Attributes:
         ways: The mask of passable cells, with every kind of door.
@@ -70,11 +73,11 @@ class _PlacedEncounter:
     """An encounter that has been placed.
 
     Attributes:
-        name: Its name.
-        entry: Its entry.
-        cells: The mask of the cells it covers.
-        around: The cells' bounds, grown by the largest number of steps in its `far_from` and `near`. A change outside of this
-            rectangle can neither break nor mend these distances.
+        name: The encounter's name.
+        entry: The encounter's entry.
+        cells: The mask of the cells that it covers.
+        around: The bounds of `cells`, grown by the largest number of steps in `far_from` and `near` of the entry. A change outside of
+            this rectangle can neither break nor mend these distances.
     """
 
     name: str
@@ -84,7 +87,7 @@ class _PlacedEncounter:
 
 
 class _SpacingState(NamedTuple):
-    """A saved state of `Spacing`, for undo."""
+    """A saved state of `Spacing`, for undo; each field is the value of one attribute."""
 
     settled: list[_PlacedEncounter]
     covered: int
@@ -105,7 +108,7 @@ class Spacing:
         canvas: The map.
         encounters: Encounter name -> entry, for all encounters that may be placed.
         exits: The number of exits of the map.
-        home: (height, width) bool, where the entrance must be; None for anywhere.
+        home: (height, width) bool, the cells where the entrance may be; None for anywhere.
     """
 
     def __init__(
@@ -134,9 +137,10 @@ class Spacing:
         return _marks_of(self._canvas.terrain_set)
 
     def _view_now(self, changed: Rect | None = None) -> _MapView:
-        """Return the passable cells and stairs of the map as it is now.
+        """Return the passable cells and the stairs of the map as it is now.
 
-        With `changed`, only the rows of this rectangle are read again; other rows are taken from the last view.
+        Args:
+            changed: A rectangle outside of which the map is as the last view has it: only its rows are read. None reads all rows.
         """
         board, seen = self._board, self._last_view
         if changed is None or seen is None:
@@ -154,7 +158,7 @@ class Spacing:
         return _MapView(board.with_rows(seen.ways, top, bottom, ways), stairs)
 
     def distances(self, name: str) -> tuple[DistanceRule, ...]:
-        """Return the distances that an encounter must keep: its own, and those of placed encounters from it."""
+        """Return the distances that an encounter must keep: those in its entry, and those that placed encounters keep from it."""
         entry = self._encounters[name]
         if not self._distanced and not _keeps_distance(entry):
             return ()
@@ -172,7 +176,12 @@ class Spacing:
         )
 
     def _distances_to_missing_stairs(self, entry: EncounterEntry, seen: _MapView) -> Iterator[DistanceRule]:
-        """Yield a `near` distance to the cells possible for each kind of stairs that is not chosen yet and that the encounter must be near."""
+        """Yield, for each landmark that is missing and that an encounter must be near, a distance to any cell possible for its stairs.
+
+        Args:
+            entry: The encounter.
+            seen: The map as it is now.
+        """
         for landmark, steps in entry.near.items():
             if landmark in LANDMARKS and self._count_missing(landmark, seen) > 0:
                 cells = self._stair_cells(landmark, self._allowed[landmark], seen.ways)
@@ -181,7 +190,13 @@ class Spacing:
     def _own_distances(
         self, entry: EncounterEntry, others: Sequence[_PlacedEncounter], stairs: Mapping[str, int]
     ) -> Iterator[DistanceRule]:
-        """Yield a distance rule for each `far_from` and `near` of an encounter; a name that no encounter or stairs on the map has yields none."""
+        """Yield a rule for each name in `far_from` and `near` of an encounter that other encounters or stairs on the map have.
+
+        Args:
+            entry: The encounter.
+            others: The other encounters on the map.
+            stairs: "entrance" or "exits" -> the mask of the drawn stairs.
+        """
         for said, near in ((entry.far_from, False), (entry.near, True)):
             for word, steps in said.items():
                 cells = stairs.get(word)
@@ -193,13 +208,13 @@ class Spacing:
                     yield DistanceRule(f"the {word}" if word in LANDMARKS else word, cells, steps, near)
 
     def broken_distance(self, name: str, cells: int, changed: Rect) -> str | None:
-        """Return which distance breaks if an encounter covers some cells, its own or a placed encounter's; None if all hold.
+        """Return which distance is broken once an encounter has been drawn, in words that follow "3 rooms"; None if all hold.
 
-        The text describes sites, in words that follow "3 rooms": "where it would break a distance of den".
+        All distances are checked, of the new encounter and of placed ones: "where it would break a distance of den".
 
         Args:
-            name: The encounter.
-            cells: The mask of the cells it covers.
+            name: The new encounter.
+            cells: The mask of the cells that it covers.
             changed: A rectangle with all cells that changed since the last encounter was added.
         """
         if not self._distanced and not _keeps_distance(self._encounters[name]):
@@ -222,7 +237,13 @@ class Spacing:
         return self._stairs_without_cells(self._encounters[name], cells, now)
 
     def _stairs_without_cells(self, entry: EncounterEntry, cells: int, now: _MapView) -> str | None:
-        """Return which stairs that are not chosen yet would have too few possible cells left, in words; None if none would."""
+        """Return in words which missing stairs would have too few possible cells left if an encounter is placed; None if none would.
+
+        Args:
+            entry: The encounter.
+            cells: The mask of the cells that it covers.
+            now: The map with the encounter on it.
+        """
         for landmark in self._wanted:
             lacking = self._count_missing(landmark, now)
             right = self._allowed[landmark] & self._allowed_by(entry, cells, landmark, now.ways)
@@ -234,20 +255,22 @@ class Spacing:
         return None
 
     def _count_missing(self, landmark: str, seen: _MapView) -> int:
-        """Return how many stairs of a kind are not chosen yet."""
+        """Return how many stairs of a landmark are missing: those that the map must have, less those drawn on the map in `seen`."""
         return self._wanted[landmark] - seen.stairs[landmark].bit_count()
 
     def _stair_cells(self, landmark: str, right: int, ways: int) -> int:
-        """Return the cells among `right` that stairs may be chosen from: passable plain floor that no encounter covers."""
+        """Return the mask of the cells that the stairs of a landmark may be chosen from: passable plain floor that no encounter covers.
+
+        Args:
+            landmark: "entrance" or "exits".
+            right: The mask of the cells where the stairs would break no distance.
+            ways: The mask of passable cells.
+        """
         left = right & self._floor & ways & ~self._covered
         return left & self._home if landmark == ARRIVAL else left
 
     def stairs_lost_without(self, cells: int) -> str | None:
-        """Return which missing stairs would have too few possible cells if some cells became impassable, in words; None if none would.
-
-        Args:
-            cells: The mask of these cells.
-        """
+        """Return in words which missing stairs would have too few possible cells if walkers could not pass `cells`; None if none would."""
         if not self._distanced:
             return None
         now = self._view_now()
@@ -264,12 +287,19 @@ class Spacing:
         return None
 
     def _allowed_now(self, landmark: str, ways: int) -> int:
-        """Return the cells where stairs meet the distances of all placed encounters, with steps counted on `ways`."""
+        """Return the mask of the cells where a landmark's stairs break no distance of a placed encounter, by steps over the cells `ways`."""
         right = (self._allowed_by(each.entry, each.cells, landmark, ways) for each in self._distanced)
         return reduce(and_, right, self._board.full)
 
     def _allowed_by(self, entry: EncounterEntry, cells: int, landmark: str, ways: int) -> int:
-        """Return the cells where stairs meet the distances of one encounter that covers `cells`."""
+        """Return the mask of the cells where stairs of a landmark break no distance of one encounter.
+
+        Args:
+            entry: The encounter.
+            cells: The mask of the cells that it covers.
+            landmark: "entrance" or "exits".
+            ways: The mask of the cells over which steps are counted.
+        """
         right, board = self._board.full, self._board
         if steps := entry.far_from.get(landmark):
             right &= ~within_steps(board, ways, cells, steps - 1)
@@ -284,18 +314,13 @@ class Spacing:
         return self._board.from_array((base >= t.FLOOR) & (base <= t.CAVE) & ~canvas.drawn & spaces)
 
     def _placed_of(self, name: str, cells: int) -> _PlacedEncounter:
-        """Return the record of an encounter that covers `cells`."""
+        """Return the record of the encounter `name`, which covers the cells of the mask `cells`."""
         entry = self._encounters[name]
         steps = max((*entry.far_from.values(), *entry.near.values()), default=0)
         return _PlacedEncounter(name, entry, cells, self._board.bounds(cells).grown(steps))
 
     def add(self, name: str, cells: int) -> None:
-        """Record that an encounter was placed.
-
-        Args:
-            name: The encounter.
-            cells: The mask of the cells it covers.
-        """
+        """Record that the encounter `name` was placed and covers the cells of the mask `cells`."""
         settled = self._placed_of(name, cells)
         self._placed.append(settled)
         self._covered |= cells
@@ -310,11 +335,11 @@ class Spacing:
                 )
 
     def may_move(self, name: str, cause: str) -> bool:
-        """Return whether a placed encounter may move: it keeps no distance, and no other encounter must be near it.
+        """Return whether a placed encounter may move: it keeps no distance, and neither placed encounters nor `cause` must be near it.
 
         Args:
             name: The placed encounter.
-            cause: The encounter for which it would move.
+            cause: The encounter that needs the other one's site.
         """
         entry = self._encounters[name]
         near = (*(each.entry.near for each in self._distanced), self._encounters[cause].near)
@@ -323,21 +348,21 @@ class Spacing:
         )
 
     def snapshot(self) -> _SpacingState:
-        """Return the present state, for `restore`."""
+        """Return the present state of this object, for `restore`."""
         return _SpacingState(
             [*self._placed], self._covered, [*self._distanced], dict(self._allowed), self._last_view
         )
 
     def restore(self, snapshot: _SpacingState) -> None:
-        """Go back to a state that `snapshot` returned."""
+        """Set this object back to a state that `snapshot` returned."""
         self._placed, self._covered, self._distanced, self._allowed, self._last_view = snapshot
 
     def remove(self, name: str, cells: int) -> None:
-        """Record that an encounter no longer covers its cells.
+        """Record that an encounter was taken off the map.
 
         Args:
             name: The encounter, which keeps no distance.
-            cells: The mask of the cells it covered.
+            cells: The mask of the cells that it covered.
         """
         gone = next(each for each in self._placed if each.name == name and each.cells == cells)
         self._placed.remove(gone)
@@ -345,9 +370,9 @@ class Spacing:
         self._last_view = None
 
     def cells_for_stairs(self) -> dict[str, NDArray[np.bool_]]:
-        """Return "entrance" or "exits" -> (height, width) bool, the cells that meet the distances of all placed encounters.
+        """Return "entrance" or "exits" -> (height, width) bool, the cells where such stairs break no distance of a placed encounter.
 
-        A kind of stairs that may lie anywhere is absent.
+        A landmark whose stairs may lie anywhere is absent.
         """
         found: dict[str, NDArray[np.bool_]] = {}
         if not self._distanced:

@@ -1,4 +1,8 @@
-"""Where a drawing can be walked on: the edge cells that a door may lead onto, and whether all its cells can be reached."""
+"""Where a drawing can be walked on: the edge cells that a door may lead onto, and whether all its cells can be reached.
+
+Sides are 0 to 3 for south, west, north and east; a prefab is drawn with its front in the south, and may be turned (its orientation). `KEEP`
+cells are transparent: the map's terrain stays there. An objection is (what is wrong, the cell to blame). Masks have one bit a cell.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,10 @@ Edges = tuple[tuple[bool, ...], tuple[bool, ...], tuple[bool, ...], tuple[bool, 
 
 
 def _edge_order(orientation: Orientation) -> tuple[tuple[int, bool], ...]:
-    """Return, for the south, west, north and east side of a turned drawing, (edge of the upright drawing, whether it is reversed)."""
+    """Return for each side of a turned drawing which edge lies there: (side of that edge as drawn, whether its cells are reversed).
+
+    One quarter turn moves the east edge, reversed, to the south side: (3, True) comes first.
+    """
     south, west, north, east = (0, False), (1, False), (2, False), (3, False)
     if orientation.mirrored:
         south, west, north, east = (0, True), east, (2, True), west
@@ -41,7 +48,7 @@ def _edge_order(orientation: Orientation) -> tuple[tuple[int, bool], ...]:
 
 
 TURNED = {orientation: _edge_order(orientation) for orientation in Orientation}
-"""Orientation -> which edge of the upright drawing lies on each side: see `_edge_order`."""
+"""Orientation -> which edge of the drawing lies on each side: see `_edge_order`."""
 
 NO_WALKABLE_CELL = "no cell of it can be walked on"
 """What is wrong with a drawing that has no passable cell."""
@@ -66,7 +73,7 @@ def site_rule(objection: Objection | None) -> str:
 
 @dataclass(frozen=True)
 class Walkability:
-    """Which cells of a drawing walkers can reach, in its unrotated form. It is computed once and cached with the drawing.
+    """Which cells of a drawing walkers can reach; the drawing lies as its author drew it, facing south. Values are computed once.
 
     Attributes:
         ground: The drawn terrain, obstacles, locks and keys.
@@ -88,26 +95,31 @@ class Walkability:
 
     @cached_property
     def walkable(self) -> NDArray[np.bool_]:
-        """(height, width) bool: the cells that will be free to walk; `KEEP` cells (transparent in the drawing) count as floor."""
+        """(height, width) bool: the drawing's cells that will be free to walk on; `KEEP` cells count as floor."""
         free: NDArray[np.bool_] = self.terrain_set.walkable[self.terrain] | (self.terrain == t.KEEP)
         return free & ~self.obstacles
 
     @cached_property
     def edges(self) -> Edges:
-        """For the south, west, north and east edge: whether each cell can be walked on, from west to east or north to south."""
+        """For the drawing's south, west, north and east edge: whether each cell can be walked on, from west to east or north to south."""
         walkable = self.walkable
         south, west, north, east = (tuple(walkable[edge].tolist()) for edge in EDGES)
         return south, west, north, east
 
     def edge(self, orientation: Orientation, side: int) -> tuple[bool, ...]:
-        """Return whether the cells along a side (0 to 3 for south, west, north, east) can be walked on, in an orientation."""
+        """Return for each cell along a side of the drawing, when it lies in an orientation, whether it can be walked on.
+
+        Args:
+            orientation: How the drawing lies.
+            side: The side it then has there: 0 to 3 for south, west, north, east.
+        """
         drawn, backward = TURNED[orientation][side]
         edge = self.edges[drawn]
         return edge[::-1] if backward else edge
 
     @cached_property
     def open_edges(self) -> bool:
-        """Whether every edge cell can be walked on."""
+        """Whether every edge cell of the drawing can be walked on."""
         return all(map(all, self.edges))
 
     def fits_like(self, other: Walkability) -> bool:
@@ -116,7 +128,7 @@ class Walkability:
 
     @cached_property
     def _ground(self) -> tuple[object, ...]:
-        """Everything that decides where a drawing fits: the terrain's effect on walkers, the obstacles, the locks, keys and boxes."""
+        """All that decides where the drawing fits: how its terrain affects walkers, its obstacles, locks, keys and boxes."""
         codes, terrain_set = self.terrain, self.terrain_set
         nature = terrain_set.base[codes] * 4 + terrain_set.walkable[codes] * 2 + (codes == t.KEEP)
         ground = self.ground
@@ -124,24 +136,21 @@ class Walkability:
 
     @cached_property
     def is_locked(self) -> bool:
-        """Whether it has locked doors."""
+        """Whether the drawing has locked doors."""
         return bool((self.terrain_set.base.take(self.terrain) == t.LOCKED_DOOR).any())
 
     @cached_property
     def is_connected(self) -> bool:
-        """Whether a walker inside reaches every cell without leaving the drawing.
+        """Whether a walker in the drawing reaches every passable cell without leaving it; `KEEP` cells count as floor.
 
-        Every passable cell must be reached. Every other open cell (water, or a cell with an obstacle) must be connected to reached cells
-        by open cells. `KEEP` cells count as floor.
+        Besides, every other open cell (water, or a cell with an obstacle) must be connected to reached cells by open cells. Locked doors
+        must be openable with keys that he finds before.
         """
         return self.objection is None
 
     @cached_property
     def objection(self) -> Objection | None:
-        """Why `is_connected` is false, with the first cell that is cut off; None if it is true.
-
-        If the drawing has several parts that are not connected, the cell is outside of the largest one.
-        """
+        """Why `is_connected` is False, with the first cell that is cut off from the largest part of the drawing; None if it is True."""
         kept = self.terrain == t.KEEP
         walked, opened = self._walked | (kept & ~self.obstacles), self._opened | kept
         if self.is_locked and (barred := self._locked_from_front(walked)):
@@ -157,9 +166,9 @@ class Walkability:
 
     @cached_property
     def objection_outside(self) -> Objection | None:
-        """Why a walker who enters from any side cannot reach every cell, with the first unreached cell; None if he can.
+        """Why a walker who can enter the drawing from every side does not reach all cells, with the first unreached cell; None if he does.
 
-        `KEEP` cells may be floor or not, so a way may lead over them, but they need not be reached.
+        He may walk over `KEEP` cells, which may be floor, but need not reach them, as they may be earth.
         """
         if not self._walked.any():
             return NO_WALKABLE_CELL, None
@@ -179,9 +188,13 @@ class Walkability:
         return "no way leads to this cell from outside", (y, x)
 
     def _locked_from_front(self, walked: NDArray[np.bool_]) -> Objection | None:
-        """Return which locked door stops a walker who enters at the front (drawn in the south) for good; None if he can open all.
+        """Return which locked door stops a walker for good who enters at the drawing's front, its south edge; None if he can open all.
 
-        If no cell of the front can be walked on, he may start in any connected part, and one start that works is enough.
+        Of several connected parts at the front, one from which he can open all is enough. If no cell of the front can be walked on, this
+        holds for all parts of the drawing.
+
+        Args:
+            walked: (height, width) bool, the cells that a walker who opens every door can pass.
         """
         board = Board(*walked.shape)
         locked_ground = self._locked_ground(board, self.terrain, walked)
@@ -194,15 +207,22 @@ class Walkability:
         return found[0] if all(found) else None
 
     def _locked_from_outside(self, ways: NDArray[np.bool_]) -> Objection | None:
-        """Return which locked door stops a walker from outside for good; None if he can open all.
+        """Return which locked door stops a walker for good who can enter the drawing from every side; None if he can open all.
 
-        `ways` has one more row or column on every side than the drawing.
+        Args:
+            ways: (height + 2, width + 2) bool, the drawing's passable cells and a ring of passable cells around it.
         """
         codes = np.pad(self.terrain, 1, constant_values=t.KEEP)
         return self._unopened_door(self._locked_ground(Board(*ways.shape), codes, ways, 1), 1, 1)
 
     def _unopened_door(self, locked_ground: LockedGround, begin: int, margin: int) -> Objection | None:
-        """Return the first door that a walker cannot open who starts at `begin` or arrives by the drawing's stairs up; None if there is none."""
+        """Return the first door that stops a walker for good, by whichever way he enters; None if he can open all.
+
+        Args:
+            locked_ground: The drawing's walkable cells with its locks and keys.
+            begin: The mask of the cells where he enters. He may also arrive by stairs up in the drawing.
+            margin: The number of rows and columns that `locked_ground` has around the drawing.
+        """
         arrivals = np.argwhere(self.terrain_set.base.take(self.terrain) == t.STAIRS_UP) + margin
         found = locked_ground.stuck(
             [begin, *(locked_ground.board.from_cells([(y, x)]) for y, x in arrivals.tolist())]
@@ -216,7 +236,14 @@ class Walkability:
     def _locked_ground(
         self, board: Board, codes: NDArray[np.uint8], ways: NDArray[np.bool_], margin: int = 0
     ) -> LockedGround:
-        """Return the model of locks and keys on these cells; `margin` is the number of rows and columns added around the drawing."""
+        """Return the drawing's walkable cells with its locks and keys, for flood fills that open doors on the way.
+
+        Args:
+            board: Converts between cells and masks of the drawing with its margin.
+            codes: uint8, the terrain codes.
+            ways: bool, the cells that a walker who opens every door can pass.
+            margin: The number of rows and columns that these arrays have around the drawing.
+        """
         locks = [each.moved(margin, margin) for each in self.ground.locks]
         keys = [each.moved(margin, margin) for each in self.ground.keys]
         boxes = [each.moved(margin, margin) for each in self.ground.boxes]
@@ -224,18 +251,24 @@ class Walkability:
 
     @cached_property
     def _opened(self) -> NDArray[np.bool_]:
-        """(height, width) bool: the open cells, doors and water included."""
+        """(height, width) bool: the drawing's open cells, doors and water included."""
         opened: NDArray[np.bool_] = self.terrain_set.base[self.terrain] > t.BLOCKED
         return opened
 
     @cached_property
     def _walked(self) -> NDArray[np.bool_]:
-        """(height, width) bool: the cells that a walker who opens every door can pass."""
+        """(height, width) bool: the drawing's cells that a walker who opens every door can pass."""
         return self.terrain_set.passable[self.terrain] & ~self.obstacles
 
 
 def _cut_off_cell(walked: NDArray[np.bool_], opened: NDArray[np.bool_], main: NDArray[np.bool_]) -> Objection:
-    """Return the message and the first cell that is cut off from the main part."""
+    """Return a message and the first cell that is cut off from the main part of a drawing.
+
+    Args:
+        walked: (height, width) bool, the cells that a walker who opens every door can pass.
+        opened: (height, width) bool, all open cells.
+        main: (height, width) bool, the main part of `walked`.
+    """
     board = Board(*walked.shape)
     apart = walked & ~main
     if not apart.any():
@@ -245,7 +278,7 @@ def _cut_off_cell(walked: NDArray[np.bool_], opened: NDArray[np.bool_], main: ND
 
 
 def walkability(drawing: Drawing, terrain_set: TerrainSet) -> Walkability:
-    """Return the walkability of a drawing, which is computed once for each set of terrain."""
+    """Return the walkability of a drawing; it is cached and shared by all drawings with the same terrain and objects."""
     ground = drawing.ground
     found = ground.notes.get(Walkability)
     if not isinstance(found, Walkability) or found.terrain_set is not terrain_set:
@@ -254,12 +287,12 @@ def walkability(drawing: Drawing, terrain_set: TerrainSet) -> Walkability:
 
 
 def edge_of(drawing: Drawing, side: int, terrain_set: TerrainSet) -> tuple[bool, ...]:
-    """Return whether the cells along a side of a drawing, as it lies, can be walked on; sides are 0 to 3 for south, west, north, east."""
+    """Return for each cell along a side of a turned drawing, 0 to 3 for south, west, north, east, whether it can be walked on."""
     return walkability(drawing, terrain_set).edge(drawing.orientation, side)
 
 
 def blank_pair(height: int, width: int) -> NDArray[np.bool_]:
-    """Return two empty masks for `both_connected`: the cells that are walked on, and all open cells."""
+    """Return (2, height, width + 1) bool, all False, to be filled for `both_connected` with walked cells and with all open cells."""
     return np.zeros((2, height, width + 1), np.bool_)
 
 
@@ -267,8 +300,8 @@ def both_connected(pair: NDArray[np.bool_]) -> bool:
     """Return whether the walked cells are connected, and every open cell is connected to them by open cells.
 
     Args:
-        pair: (2, height, width + 1) bool: the walked cells, then all open cells, which include these. The last column of each
-            is empty, as in the masks of `grid.bits`.
+        pair: (2, height, width + 1) bool: the walked cells, then all open cells, the walked ones included. The last column of
+            each is empty, as in the masks of `grid.bits`.
     """
     _, height, stride = pair.shape
     size = height * stride
@@ -283,7 +316,7 @@ def both_connected(pair: NDArray[np.bool_]) -> bool:
 
 
 def edge_cell(height: int, width: int, side: int, place: int) -> tuple[int, int]:
-    """Return the cell (y, x) at a place along the south, west, north or east edge of a rectangle.
+    """Return the cell (y, x) number `place`, from 0, along the edge of a rectangle on a side: 0 to 3 for south, west, north, east.
 
     Example: (height 3, width 5, side 1, place 2) -> (2, 0), the third cell of the west edge.
     """
@@ -293,7 +326,7 @@ def edge_cell(height: int, width: int, side: int, place: int) -> tuple[int, int]
 
 
 def entries(drawing: Drawing, side: int, terrain_set: TerrainSet) -> list[tuple[int, int]]:
-    """Return the cells (y, x) of a side (0 to 3 for south, west, north, east) that a door may lead onto."""
+    """Return the cells (y, x) along a side of a drawing, 0 to 3 for south, west, north, east, that can be walked on."""
     line = edge_of(drawing, side, terrain_set)
     return [edge_cell(drawing.height, drawing.width, side, place) for place, free in enumerate(line) if free]
 
@@ -301,15 +334,15 @@ def entries(drawing: Drawing, side: int, terrain_set: TerrainSet) -> list[tuple[
 def spots_with_edge_on(
     targets: int, edge: tuple[bool, ...], size: tuple[int, int], side: int, stride: int, length: int = 1
 ) -> int:
-    """Return the top-left cells of all places where a free edge cell of a drawing lies on a target cell.
+    """Return the mask of the top-left cells at which a drawing has a free edge cell on a target cell, such as one at a door.
 
     Args:
         targets: The mask of the target cells.
-        edge: For each cell of the edge: whether it is free.
+        edge: For each cell of the drawing's edge on `side`, whether it is free to walk on.
         size: (height, width) of the drawing.
-        side: The side that the edge is on.
+        side: The side of the drawing that must meet a target: 0 to 3 for south, west, north, east.
         stride: The number of bits from a cell to the cell below it.
-        length: How many free cells side by side must begin at the target cell.
+        length: The number of free edge cells side by side of which the first must lie on the target.
     """
     step = stride if side % 2 else 1
     top, left = edge_cell(*size, side, 0)
@@ -321,7 +354,7 @@ def spots_with_edge_on(
 
 
 def runs(edge: tuple[bool, ...]) -> list[tuple[int, int]]:
-    """Return (first, last + 1) of every run of free cells: (True, True, False, True) -> [(0, 2), (3, 4)]."""
+    """Return (first, last + 1) for every run of cells that are free: (True, True, False, True) -> [(0, 2), (3, 4)]."""
     found, first = [], None
     for place, free in enumerate((*edge, False)):
         if free and first is None:
