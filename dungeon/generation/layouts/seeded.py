@@ -95,27 +95,27 @@ def join_seeded(
     Raises:
         GenerationError: No way can be dug to a seeded prefab, or to another part of the map that is cut off.
     """
-    site = SeededMap(canvas, mouths, regions, np.zeros_like(canvas.drawn) if locked is None else locked)
+    seeded = SeededMap(canvas, mouths, regions, np.zeros_like(canvas.drawn) if locked is None else locked)
     closed = canvas.open & ~canvas.passable() & ~sea_of(canvas)
     if stopped is not None:
         closed |= stopped
     # A pond: a seeded region without an open cell that walkers reach, such as water, or cells behind a locked door. A way
     # leads up to it, though not into it.
     ponds = set(regions).difference(np.bincount(canvas.region[canvas.open & ~closed]).nonzero()[0].tolist())
-    parts = yield from _join_regions(site, closed & ~canvas.within(ponds), ponds)
-    parts = yield from _join_all(site, _shut_off, _parts(site, closed) if ponds else parts)
+    parts = yield from _join_regions(seeded, closed & ~canvas.within(ponds), ponds)
+    parts = yield from _join_all(seeded, _shut_off, _parts(seeded, closed) if ponds else parts)
     if regions:
-        yield from _open_to_near(site, parts)
+        yield from _open_to_near(seeded, parts)
         wall_up_blind_doors(canvas, canvas.drawn)
 
 
 def _join_regions(
-    site: SeededMap, closed: NDArray[np.bool_], ponds: Collection[int]
+    seeded: SeededMap, closed: NDArray[np.bool_], ponds: Collection[int]
 ) -> Generator[Step, None, MapParts]:
     """Dig a way for every tunneler mouth that leads nowhere, and ways to all cut-off cells of seeded prefabs.
 
     Args:
-        site: The map.
+        seeded: The map.
         closed: (height, width) bool, open cells that no way may lead through.
         ponds: Ids of seeded regions without a cell that walkers reach, such as water. A way to one cell of such a
             region is enough, and none is needed if no cell can be walked on and no way can be dug.
@@ -126,24 +126,24 @@ def _join_regions(
     Returns:
         The connected parts of the map with all these ways.
     """
-    canvas = site.canvas
-    for mouth in site.mouths:
+    canvas = seeded.canvas
+    for mouth in seeded.mouths:
         if mouth.kind == "diggable" and is_open(canvas, *cell_before(mouth)) and may_dig_in(canvas, mouth):
             dig_in(canvas, mouth)
     known: dict[int, MapParts] = {}
-    for mouth in site.mouths:
+    for mouth in seeded.mouths:
         # `lines_of` returns nothing for a mouth at a blind door that has been walled up.
         fronts = [cell for _, cell in lines_of(canvas, mouth) if canvas.inside(Rect(*cell, 1, 1))]
         if mouth.kind == "tunneler" and fronts:
-            step = _lead_out(site, mouth, fronts, closed, known)
+            step = _lead_out(seeded, mouth, fronts, closed, known)
             if step is not None:
                 known.clear()
                 yield step
-    return (yield from _join_all(site, partial(_cut_off, ponds=ponds), _parts(site, closed), ponds))
+    return (yield from _join_all(seeded, partial(_cut_off, ponds=ponds), _parts(seeded, closed), ponds))
 
 
 def _lead_out(
-    site: SeededMap,
+    seeded: SeededMap,
     mouth: Mouth,
     fronts: Sequence[Cell],
     closed: NDArray[np.bool_],
@@ -152,7 +152,7 @@ def _lead_out(
     """Dig a way from a tunneler mouth of a prefab, unless cells in front of the mouth are open already and lead on.
 
     Args:
-        site: The map.
+        seeded: The map.
         mouth: The mouth.
         fronts: The cells just outside of the mouth.
         closed: (height, width) bool, open cells that no way may lead through.
@@ -165,9 +165,9 @@ def _lead_out(
     Raises:
         GenerationError: The cells in front of the mouth are solid, and no way can be dug from them.
     """
-    canvas, region = site.canvas, mouth.region
+    canvas, region = seeded.canvas, mouth.region
     if region not in known:
-        known[region] = _parts(site, closed | canvas.within([region]))
+        known[region] = _parts(seeded, closed | canvas.within([region]))
     parts = known[region]
     begun = [int(parts.labels[cell]) for cell in fronts if is_open(canvas, *cell)]
     if not parts.main:
@@ -177,12 +177,12 @@ def _lead_out(
         if not {parts.main, 0, *parts.labels[ends].tolist()}.isdisjoint(begun):
             return None
     with suppress(*([GenerationError] if begun else [])):
-        return dig_way_out(site, parts._replace(stopped=closed), region, [mouth])
+        return dig_way_out(seeded, parts._replace(stopped=closed), region, [mouth])
     return None
 
 
 def _join_all(
-    site: SeededMap,
+    seeded: SeededMap,
     find: Callable[[SeededMap, MapParts], CutOff | None],
     parts: MapParts,
     ponds: Collection[int] = (),
@@ -190,7 +190,7 @@ def _join_all(
     """Dig ways to cut-off cells until `find` returns no more; yield a step for each way.
 
     Args:
-        site: The map.
+        seeded: The map.
         find: Returns the next region with cut-off cells; None when all are joined.
         parts: The connected parts of the map so far.
         ponds: Ids of regions that may stay cut off if no way can be dug to them and no cell of them can be walked on.
@@ -201,25 +201,25 @@ def _join_all(
     Raises:
         GenerationError: No way can be dug to some cut-off cells, or they are still cut off after it was dug.
     """
-    canvas, before = site.canvas, None
-    while (found := find(site, parts)) and found != before:
+    canvas, before = seeded.canvas, None
+    while (found := find(seeded, parts)) and found != before:
         region, lost = before = found
-        leading_out = [mouth for mouth in site.mouths if not lost.isdisjoint(cells_behind(canvas, mouth))]
+        leading_out = [mouth for mouth in seeded.mouths if not lost.isdisjoint(cells_behind(canvas, mouth))]
         stopped = parts.stopped
         try:
-            yield dig_way_out(site, parts, region, leading_out, lost)
+            yield dig_way_out(seeded, parts, region, leading_out, lost)
         except GenerationError:
             here = canvas.within([region])
             if region not in ponds or canvas.passable()[here].any():
                 raise
             stopped = stopped | here  # solid walls all around it, so players only see it
-        parts = _parts(site, stopped)
+        parts = _parts(seeded, stopped)
     if found:
         raise no_way_error(canvas, found[0])
     return parts
 
 
-def _open_to_near(site: SeededMap, parts: MapParts) -> Iterator[Step]:
+def _open_to_near(seeded: SeededMap, parts: MapParts) -> Iterator[Step]:
     """Open seeded prefabs to the main part of the map where that comes within `CLOSE` cells of a mouth.
 
     A prefab gets at most one such opening on each side, and none on a side that is open already.
@@ -227,14 +227,14 @@ def _open_to_near(site: SeededMap, parts: MapParts) -> Iterator[Step]:
     Yields:
         A step for each opening.
     """
-    canvas = site.canvas
+    canvas = seeded.canvas
     opened = {
         (mouth.region, mouth.dy, mouth.dx)
-        for mouth in site.mouths
+        for mouth in seeded.mouths
         if any(is_open(canvas, *first) and is_open(canvas, *last) for last, first in lines_of(canvas, mouth))
     }
     ground: Diggable | None = None
-    for mouth in site.mouths:
+    for mouth in seeded.mouths:
         side = mouth.region, mouth.dy, mouth.dx
         if side in opened or not canvas.inside(Rect(mouth.y, mouth.x, 1, 1)):
             continue
@@ -245,7 +245,7 @@ def _open_to_near(site: SeededMap, parts: MapParts) -> Iterator[Step]:
             continue
         if mouth.kind == "diggable" and not may_dig_in(canvas, mouth):
             continue
-        ground = ground or diggable_ground(site, parts, "rooms")
+        ground = ground or diggable_ground(seeded, parts, "rooms")
         board = canvas.board
         own = board.from_array(canvas.region == mouth.region)
         found = narrow_way(
@@ -256,48 +256,48 @@ def _open_to_near(site: SeededMap, parts: MapParts) -> Iterator[Step]:
         if found and sum(not is_open(canvas, *cell) for cell in found[0]) <= CLOSE + 1:
             opened.add(side)
             yield dig_from(canvas, *found)
-            parts, ground = _parts(site, parts.stopped), None
+            parts, ground = _parts(seeded, parts.stopped), None
 
 
 # -- parts of the map ---------------------------------------------------------------------------
 
 
-def _parts(site: SeededMap, stopped: NDArray[np.bool_]) -> MapParts:
+def _parts(seeded: SeededMap, stopped: NDArray[np.bool_]) -> MapParts:
     """Return the connected components of the map's open cells.
 
     The main part is the component with the most cells outside of seeded prefabs.
 
     Args:
-        site: The map.
+        seeded: The map.
         stopped: (height, width) bool, open cells that count as closed.
     """
-    canvas = site.canvas
+    canvas = seeded.canvas
     sealed = canvas.within(region.id for region in canvas.regions if region.sealed)
     labels, count = components(canvas.open & ~(sealed | stopped | sea_of(canvas)), canvas.leaps)
     if count < 2:
         return MapParts(labels, count, stopped)
-    dug = labels[~canvas.within(site.regions)]
+    dug = labels[~canvas.within(seeded.regions)]
     counts = np.bincount(dug if dug.any() else labels.ravel())
     counts[0] = 0
     return MapParts(labels, int(counts.argmax()), stopped)
 
 
-def _cut_off(site: SeededMap, parts: MapParts, ponds: Collection[int] = ()) -> CutOff | None:
+def _cut_off(seeded: SeededMap, parts: MapParts, ponds: Collection[int] = ()) -> CutOff | None:
     """Return the first region of a seeded prefab with cells that are cut off from the main part of the map, and these cells.
 
     Args:
-        site: The map.
+        seeded: The map.
         parts: The connected parts of the map.
         ponds: Ids of regions that are returned only if none of their cells is in the main part.
 
     Returns:
         (id of the region, its cut-off cells); None if there is no such region.
     """
-    canvas, (labels, main, _) = site.canvas, parts
+    canvas, (labels, main, _) = seeded.canvas, parts
     lost = (labels > 0) & (labels != main)
     if not lost.any():
         return None
-    for region in site.regions:
+    for region in seeded.regions:
         here = canvas.regions[region - 1].bounds.slices
         own = canvas.region[here] == region
         if region in ponds and (labels[here][own] == main).any():
@@ -308,7 +308,7 @@ def _cut_off(site: SeededMap, parts: MapParts, ponds: Collection[int] = ()) -> C
     return None
 
 
-def _shut_off(site: SeededMap, parts: MapParts) -> CutOff | None:
+def _shut_off(seeded: SeededMap, parts: MapParts) -> CutOff | None:
     """Return the next cells of the map that can be walked on but are cut off from its main part; None if there are none.
 
     Rooms and caves that are cut off as a whole come first, then parts with stairs, then all others.
@@ -316,7 +316,7 @@ def _shut_off(site: SeededMap, parts: MapParts) -> CutOff | None:
     Returns:
         (id of the region of these cells or 0, the cells).
     """
-    canvas, (labels, main, _) = site.canvas, parts
+    canvas, (labels, main, _) = seeded.canvas, parts
     shut = (labels > 0) & (labels != main) & canvas.terrain_set.walkable.take(canvas.terrain)
     if not shut.any():
         return None

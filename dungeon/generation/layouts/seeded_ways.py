@@ -153,12 +153,12 @@ class Diggable(NamedTuple):
 
 
 def dig_way_out(
-    site: SeededMap, parts: MapParts, region: int, mouths: Sequence[Mouth], lost: Collection[Cell] = ()
+    seeded: SeededMap, parts: MapParts, region: int, mouths: Sequence[Mouth], lost: Collection[Cell] = ()
 ) -> Step:
     """Dig the cheapest way from one of a prefab's mouths to the main part of the map; return the step to show.
 
     Args:
-        site: The map.
+        seeded: The map.
         parts: The connected parts of the map.
         region: The id of the prefab's region.
         mouths: The mouths where the way may begin.
@@ -168,7 +168,7 @@ def dig_way_out(
     Raises:
         GenerationError: No way can be dug.
     """
-    canvas = site.canvas
+    canvas = seeded.canvas
     usable = [mouth for mouth in mouths if mouth.kind != "diggable" or may_dig_in(canvas, mouth)]
     begin = [
         each
@@ -177,7 +177,7 @@ def dig_way_out(
     ]
     within: list[Start] = [(None, cell, None) for cell in sorted(lost)]
     for care in CARE:
-        ground = diggable_ground(site, parts, care)
+        ground = diggable_ground(seeded, parts, care)
         away = ground.without_cells(canvas.board.from_array(canvas.region == region))
         for mouth in usable if care == "rooms" else ():
             if mouth.width > 1 and (path := _wide_way(away, canvas, mouth)):
@@ -205,15 +205,15 @@ def no_way_error(canvas: Canvas, region: int) -> GenerationError:
     return GenerationError(f"no way can be dug to the prefab at y {bounds.y}, x {bounds.x}")
 
 
-def diggable_ground(site: SeededMap, parts: MapParts, care: Care) -> Diggable:
+def diggable_ground(seeded: SeededMap, parts: MapParts, care: Care) -> Diggable:
     """Return the cells through which a way to the main part of the map may be dug, with the cost of each.
 
     Args:
-        site: The map.
+        seeded: The map.
         parts: The connected parts of the map.
         care: What the way must not damage, a word of `CARE`: "rooms" is the strictest, "nothing" allows all.
     """
-    canvas, board, bits = site.canvas, site.canvas.board, site.canvas.board.from_array
+    canvas, board, bits = seeded.canvas, seeded.canvas.board, seeded.canvas.board.from_array
     sea = bits(sea_of(canvas))
     opened = without(bits(canvas.open), sea)
     drawn, crossings = bits(canvas.drawn), _crossings(canvas)
@@ -237,14 +237,14 @@ def diggable_ground(site: SeededMap, parts: MapParts, care: Care) -> Diggable:
         0 if spares_rooms else BROKEN,
     )
     put(crossings, DOORWAY)
-    put(site.walls, 0 if spares_rooms else LAST_RESORT)
+    put(seeded.walls, 0 if spares_rooms else LAST_RESORT)
     beside_doors = board.beside(board.from_cells((door.y, door.x) for door in canvas.connections))
     put(without(beside_doors, opened), LAST_RESORT if digs_all else 0)
     # No way may lead through a locked door: its key could lie behind it.
     stopped = bits(parts.stopped | (canvas.base == t.LOCKED_DOOR))
     put(stopped | bits(canvas.base == t.BLOCKED), 0)
     goal = without(bits(parts.labels == parts.main), stopped)
-    return Diggable(board, costs, crossings, without(goal, bits(site.locked)) or goal)
+    return Diggable(board, costs, crossings, without(goal, bits(seeded.locked)) or goal)
 
 
 def narrow_way(

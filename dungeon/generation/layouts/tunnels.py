@@ -101,8 +101,8 @@ def tunnels(canvas: Canvas, params: TunnelsParams, job: LayoutJob) -> Iterator[S
 def _taken(canvas: Canvas) -> NDArray[np.bool_]:
     """Return (height, width) bool: the cells of a canvas where nothing may be dug.
 
-    These are the used cells. If there are any, all ground that blocked terrain separates from the largest part of the
-    map is added.
+    These are the used cells (carved, drawn or reserved before). If there are any, all ground that blocked terrain
+    separates from the largest part of the map is added.
     """
     if not canvas.used.any():
         return canvas.used

@@ -115,11 +115,11 @@ class Breed:
 
 
 def _stretched(roll: Callable[[], int], spread: float, most: int | None = None) -> Callable[[], int]:
-    """Return a function that rolls a length with `roll` and multiplies it by `spread`, at least 1, rounding down.
+    """Return a function that rolls a length with `roll` and multiplies the length by `spread`, rounded down.
 
     Args:
         roll: Rolls a length.
-        spread: The factor.
+        spread: The factor, 1 or more.
         most: The largest result; longer lengths become this one. None for no limit.
     """
     if most is not None:
@@ -164,171 +164,173 @@ class Tunnelers:
 
     # -- living ---------------------------------------------------------------------------------
 
-    def _live(self, me: Tunneler) -> None:
+    def _live(self, digger: Tunneler) -> None:
         """Let a tunneler dig one straight run after another, until its lifetime is over or it has no space left.
 
         At the end of each run `_choose` decides how it goes on.
         """
-        run, free = me.breed.run, self._reach(me)
-        while me.life >= SHORTEST:
-            wanted = min(run(), me.life)
+        run, free = digger.breed.run, self._reach(digger)
+        while digger.life >= SHORTEST:
+            wanted = min(run(), digger.life)
             blocked = free <= wanted
             if blocked:
-                ahead = self._way_ahead(me, free)
-                if ahead is not None and self._join(me, ahead, free):
+                ahead = self._way_ahead(digger, free)
+                if ahead is not None and self._join(digger, ahead, free):
                     return
                 wanted = free if ahead is None else max(free - STAND_OFF, min(free, SHORTEST))
             if wanted >= SHORTEST:
-                self._advance(me, wanted)
+                self._advance(digger, wanted)
                 free -= wanted
-            elif me.piece is None:
+            elif digger.piece is None:
                 return
-            corridor = me.piece
-            if not self._choose(me, blocked):
+            corridor = digger.piece
+            if not self._choose(digger, blocked):
                 return
-            if me.piece is not corridor:  # the tunneler has turned, or opened a junction
-                free = self._reach(me)
+            if digger.piece is not corridor:  # the tunneler has turned, or opened a junction
+                free = self._reach(digger)
 
-    def leave(self, me: Tunneler) -> None:
+    def leave(self, digger: Tunneler) -> None:
         """Let a tunneler at the mouth of a prefab dig until it stops, starting with the mouth's full width.
 
         If a corridor or junction touches its first cells, the tunneler only digs up to that. Otherwise the distance
         that it keeps from corridors beside it is halved until it can start.
         """
-        met = self._meet(me)
-        if met is not None and self._way_ahead(me, self._reach(me)) is None:
-            self._run_into(me, *met)
+        met = self._meet(digger)
+        if met is not None and self._way_ahead(digger, self._reach(digger)) is None:
+            self._run_into(digger, *met)
             return
-        while me.spacing > 1 and met is None and self._reach(me) < SHORTEST:
-            me.spacing //= 2
-        self._live(me)
+        while digger.spacing > 1 and met is None and self._reach(digger) < SHORTEST:
+            digger.spacing //= 2
+        self._live(digger)
 
-    def _reach(self, me: Tunneler) -> int:
+    def _reach(self, digger: Tunneler) -> int:
         """Return how many cells a tunneler can dig straight ahead; negative if it can't dig the next cell."""
-        return self.plan.reach(me.axis, me.sign, me.across, me.width, me.front, me.spacing)
+        return self.plan.reach(
+            digger.axis, digger.sign, digger.across, digger.width, digger.front, digger.spacing
+        )
 
-    def _advance(self, me: Tunneler, length: int) -> None:
+    def _advance(self, digger: Tunneler, length: int) -> None:
         """Let a tunneler dig `length` cells straight ahead: a new corridor, or a longer one if it digs a corridor already."""
-        front, sign, plan, piece = me.front, me.sign, self.plan, me.piece
+        front, sign, plan, piece = digger.front, digger.sign, self.plan, digger.piece
         low = front if sign > 0 else front - length + 1
         if piece is None or piece.kind != "corridor":
-            across, entry = me.across, (front, me.across) if me.axis else (me.across, front)
-            me.piece = plan.add(
+            across, entry = digger.across, (front, digger.across) if digger.axis else (digger.across, front)
+            digger.piece = plan.add(
                 TunnelPiece(
                     len(plan.pieces),
                     "corridor",
-                    me.axis,
+                    digger.axis,
                     across,
                     low,
-                    me.width,
+                    digger.width,
                     length,
                     sign,
-                    me.parent,
+                    digger.parent,
                     entry,
-                    me.hold,
-                    me.door,
-                    me.size_bias,
+                    digger.hold,
+                    digger.door,
+                    digger.size_bias,
                 )
             )
-            if me.parent is None:
-                me.piece.holds.append((front, front))  # the cell at the mouth must stay
+            if digger.parent is None:
+                digger.piece.holds.append((front, front))  # the cell at the mouth must stay
         else:
             plan.take(piece, low, length)
             piece.along = min(piece.along, low)
             piece.length += length
-        me.front = front + sign * length
-        me.life -= length
+        digger.front = front + sign * length
+        digger.life -= length
 
-    def _choose(self, me: Tunneler, blocked: bool) -> bool:  # noqa: FBT001  # private, and called for every run
+    def _choose(self, digger: Tunneler, blocked: bool) -> bool:  # noqa: FBT001  # private, and called for every run
         """Decide by chance what a tunneler does at the end of a run; tell whether it goes on digging.
 
         It may turn, send out children, open a junction, or go straight on.
 
         Args:
-            me: The tunneler.
+            digger: The tunneler.
             blocked: Whether it can't go straight on.
         """
         random = self.stream.random
-        turning = random() < me.turn or blocked
-        left, right = random() < me.branch, random() < me.branch
+        turning = random() < digger.turn or blocked
+        left, right = random() < digger.branch, random() < digger.branch
         if not (turning or left or right):
             return True
-        assert me.piece is not None
-        if me.piece.kind == "corridor" and random() < me.breed.params.junction:
-            self._open_junction(me)
-        across, width, signs = self._exits(me)
+        assert digger.piece is not None
+        if digger.piece.kind == "corridor" and random() < digger.breed.params.junction:
+            self._open_junction(digger)
+        across, width, signs = self._exits(digger)
         for sign in signs:
             if left if sign < 0 else right:
-                self.queue.append(self._child(me, sign, across, width))
+                self.queue.append(self._child(digger, sign, across, width))
         if not (turning and signs):
             return not blocked
-        me.sign = signs[0] if len(signs) == 1 or random() < 0.5 else signs[1]
-        me.front, me.hold = _beside(me.piece, me.sign, across, width)
-        me.axis, me.across, me.width = 1 - me.axis, across, width
-        me.parent, me.piece, me.door = me.piece, None, None
+        digger.sign = signs[0] if len(signs) == 1 or random() < 0.5 else signs[1]
+        digger.front, digger.hold = _beside(digger.piece, digger.sign, across, width)
+        digger.axis, digger.across, digger.width = 1 - digger.axis, across, width
+        digger.parent, digger.piece, digger.door = digger.piece, None, None
         return True
 
-    def _exits(self, me: Tunneler) -> tuple[int, int, list[int]]:
+    def _exits(self, digger: Tunneler) -> tuple[int, int, list[int]]:
         """Return where corridors may branch off to the sides at the end of a run.
 
         Returns:
             (the first row or column of such a corridor, its width, the sides with space for it: -1 for the left or
             upper side, +1 for the right or lower side).
         """
-        piece, axis = me.piece, 1 - me.axis
+        piece, axis = digger.piece, 1 - digger.axis
         assert piece is not None
-        width = min(piece.length, me.width)
+        width = min(piece.length, digger.width)
         if piece.kind != "corridor":
             across = piece.along + (piece.length - width) // 2
         else:
-            across = me.front - width if me.sign > 0 else me.front + 1
-        edge = me.breed.edges[axis]
+            across = digger.front - width if digger.sign > 0 else digger.front + 1
+        edge = digger.breed.edges[axis]
         if not edge <= across <= self.plan.size[axis] - edge - width:
             return across, width, []
         low, high = piece.across, piece.across + piece.thick
-        back, ahead = self.plan.reach_both(axis, across, width, low, high, me.spacing)
+        back, ahead = self.plan.reach_both(axis, across, width, low, high, digger.spacing)
         least = self.around_corner
         signs = [-1] if back >= least else []
         if ahead >= least:
             signs.append(1)
         return across, width, signs
 
-    def _child(self, me: Tunneler, sign: int, across: int, width: int) -> Tunneler:
-        """Return a new tunneler, a child of `me`, that starts to one side; its width and chances may differ from those of `me`.
+    def _child(self, digger: Tunneler, sign: int, across: int, width: int) -> Tunneler:
+        """Return a new tunneler, a child of `digger`, that starts to one side; its width and chances may differ from those of `digger`.
 
         Args:
-            me: The parent.
+            digger: The parent.
             sign: The side: -1 for left or up, +1 for right or down.
             across: The first row or column of the corridor to that side, as returned by `_exits`.
             width: The width of the corridor, as returned by `_exits`.
         """
-        random, breed, drift, piece = self.stream.random, me.breed, self.params.drift, me.piece
+        random, breed, drift, piece = self.stream.random, digger.breed, self.params.drift, digger.piece
         assert piece is not None
         if width > 1 and random() < breed.params.narrow:
             width -= 1
         elif width < min(self.widest, piece.length) and random() < breed.params.widen:
             width += 1
-            if me.sign > 0 or piece.kind != "corridor":
+            if digger.sign > 0 or piece.kind != "corridor":
                 across -= 1  # grow backward, else it would stick out past the end of the parent
         front, hold = _beside(piece, sign, across, width)
         return Tunneler(
             breed,
-            1 - me.axis,
+            1 - digger.axis,
             sign,
             across,
             width,
             front,
-            breed.life() * 2 // (me.generation + 3),
-            me.turn * (1 + drift * (2 * random() - 1)),
-            me.branch * (1 + drift * (2 * random() - 1)),
+            breed.life() * 2 // (digger.generation + 3),
+            digger.turn * (1 + drift * (2 * random() - 1)),
+            digger.branch * (1 + drift * (2 * random() - 1)),
             breed.spacing(),
             piece,
             hold,
-            size_bias=self.drifted(me.size_bias),
-            generation=me.generation + 1,
+            size_bias=self.drifted(digger.size_bias),
+            generation=digger.generation + 1,
         )
 
-    def _open_junction(self, me: Tunneler) -> None:
+    def _open_junction(self, digger: Tunneler) -> None:
         """Dig a square junction or hall, wider than the corridor, ahead of a tunneler, and move the tunneler to the far side.
 
         Nothing happens if there is no space.
@@ -337,52 +339,56 @@ class Tunnelers:
             ==+++       must be free include those beside the end of the corridor (#).
              #+++
         """
-        assert me.piece is not None
-        plan, breed, grow = self.plan, me.breed, self.stream.between(1, 2)
+        assert digger.piece is not None
+        plan, breed, grow = self.plan, digger.breed, self.stream.between(1, 2)
         kind: TunnelPieceKind = "junction"
         if breed.params.hall and self.stream.random() < breed.params.hall:
             kind, grow = "hall", breed.hall_margin()
-        size, first = me.width + 2 * grow, me.across - grow
-        low = me.front if me.sign > 0 else me.front - size + 1
-        if first < 1 or low < 1 or first + size >= plan.size[me.axis]:
+        size, first = digger.width + 2 * grow, digger.across - grow
+        low = digger.front if digger.sign > 0 else digger.front - size + 1
+        if first < 1 or low < 1 or first + size >= plan.size[digger.axis]:
             return
         beside = (1 << (size + 2)) - 1 << (low - 1)
-        ahead = (1 << (size + 1)) - 1 << (low if me.sign > 0 else low - 1)
-        line, end = first - 1, me.across + me.width
-        for taken in plan.used[me.axis][first - 1 : first + size + 1]:
-            if taken & (ahead if me.across <= line < end else beside):
+        ahead = (1 << (size + 1)) - 1 << (low if digger.sign > 0 else low - 1)
+        line, end = first - 1, digger.across + digger.width
+        for taken in plan.used[digger.axis][first - 1 : first + size + 1]:
+            if taken & (ahead if digger.across <= line < end else beside):
                 return
             line += 1
-        index, entry, at = len(plan.pieces), cell(me.axis, me.across, me.front), me.front - me.sign
-        me.piece = plan.add(
+        index, entry, at = (
+            len(plan.pieces),
+            cell(digger.axis, digger.across, digger.front),
+            digger.front - digger.sign,
+        )
+        digger.piece = plan.add(
             TunnelPiece(
                 index,
                 kind,
-                me.axis,
+                digger.axis,
                 first,
                 low,
                 size,
                 size,
-                me.sign,
-                me.piece,
+                digger.sign,
+                digger.piece,
                 entry,
                 (at, at),
                 None,
-                me.size_bias,
+                digger.size_bias,
             )
         )
-        me.parent, me.hold, me.door = me.piece, (0, 0), None
-        me.front += me.sign * size
+        digger.parent, digger.hold, digger.door = digger.piece, (0, 0), None
+        digger.front += digger.sign * size
 
     # -- joining --------------------------------------------------------------------------------
 
-    def _way_ahead(self, me: Tunneler, free: int) -> TunnelPiece | None:
+    def _way_ahead(self, digger: Tunneler, free: int) -> TunnelPiece | None:
         """Return the corridor or junction that a tunneler would meet over its whole width after digging `free` cells.
 
         After these cells only one wall would lie between the two. Return None if the tunneler would meet none.
         """
-        plan, axis, across = self.plan, me.axis, me.across
-        at = me.front + me.sign * (free + 1)
+        plan, axis, across = self.plan, digger.axis, digger.across
+        at = digger.front + digger.sign * (free + 1)
         if free < 1 or not 0 < at < plan.size[1 - axis]:
             return None
         if not plan.strips[axis][across // STRIP] >> at & 1:
@@ -390,53 +396,53 @@ class Tunnelers:
         first = plan.piece_at(*cell(axis, across, at))
         if first is None or first.kind == "room":
             return None
-        last = first if me.width == 1 else plan.piece_at(*cell(axis, across + me.width - 1, at))
+        last = first if digger.width == 1 else plan.piece_at(*cell(axis, across + digger.width - 1, at))
         return first if first is last else None
 
-    def _meet(self, me: Tunneler) -> tuple[int, TunnelPiece, tuple[int, int]] | None:
+    def _meet(self, digger: Tunneler) -> tuple[int, TunnelPiece, tuple[int, int]] | None:
         """Return the corridor or junction that a tunneler will touch while it digs its first `SHORTEST` cells.
 
         Returns:
             (how many cells the tunneler must dig until it touches the piece, the piece, the (y, x) of the cell of the
             piece that it touches). None if it touches no piece, or something else at the same time.
         """
-        plan, lines = self.plan, range(me.across, me.across + me.width)
+        plan, lines = self.plan, range(digger.across, digger.across + digger.width)
         for length in range(1, SHORTEST + 1):
-            last = me.front + me.sign * (length - 1)
-            near = [cell(me.axis, line, last + me.sign) for line in lines]
-            near += [cell(me.axis, line, last) for line in (lines[0] - 1, lines[-1] + 1)]
+            last = digger.front + digger.sign * (length - 1)
+            near = [cell(digger.axis, line, last + digger.sign) for line in lines]
+            near += [cell(digger.axis, line, last) for line in (lines[0] - 1, lines[-1] + 1)]
             taken = [(y, x) for y, x in near if plan.used[0][y] >> x & 1]
             pieces = [plan.piece_at(*place) for place in taken]
             ways = [piece for piece in pieces if piece is not None and piece.kind != "room"]
-            if len(ways) < len(taken) or any(plan.used[me.axis][line] >> last & 1 for line in lines):
+            if len(ways) < len(taken) or any(plan.used[digger.axis][line] >> last & 1 for line in lines):
                 return None
             if ways:
                 return length, ways[0], taken[0]
         return None
 
-    def _run_into(self, me: Tunneler, length: int, target: TunnelPiece, touched: tuple[int, int]) -> None:
+    def _run_into(self, digger: Tunneler, length: int, target: TunnelPiece, touched: tuple[int, int]) -> None:
         """Let a tunneler dig `length` cells from a mouth up to a corridor or junction, and join its corridor to that.
 
         Args:
-            me: The tunneler at the mouth of a prefab.
+            digger: The tunneler at the mouth of a prefab.
             length: The number of cells.
             target: The corridor or junction.
             touched: The (y, x) of the cell of `target` that the new corridor touches.
         """
-        self._advance(me, length)
-        assert me.piece is not None
-        end = me.front - me.sign
-        me.piece.holds.append((end, end))
+        self._advance(digger, length)
+        assert digger.piece is not None
+        end = digger.front - digger.sign
+        digger.piece.holds.append((end, end))
         target.holds.append(target.held_by(*touched))
-        self.plan.graft(me.piece, cell(me.axis, me.across, end), target)
+        self.plan.graft(digger.piece, cell(digger.axis, digger.across, end), target)
 
-    def _join(self, me: Tunneler, target: TunnelPiece, free: int) -> bool:
+    def _join(self, digger: Tunneler, target: TunnelPiece, free: int) -> bool:
         """Let a tunneler dig into the corridor ahead if that shortens the walk between the two by at least `loop` steps.
 
         If they are not connected yet, they are always joined; otherwise the chance `join` decides.
 
         Args:
-            me: The tunneler.
+            digger: The tunneler.
             target: The corridor or junction ahead.
             free: The number of free cells before the wall of `target`.
 
@@ -444,21 +450,23 @@ class Tunnelers:
             Whether the tunneler has dug into `target`.
         """
         plan, params = self.plan, self.params
-        begun = me.piece or me.parent  # None just after a mouth
-        here = cell(me.axis, me.across, me.front)
-        there = cell(me.axis, me.across, me.front + me.sign * (free + 1))
+        begun = digger.piece or digger.parent  # None just after a mouth
+        here = cell(digger.axis, digger.across, digger.front)
+        there = cell(digger.axis, digger.across, digger.front + digger.sign * (free + 1))
         enough = params.loop + free + 1 if plan.trees == 1 else math.inf
         walk = plan.walk(begun, here, target, there, enough) if begun is not None else math.inf
         saved, apart = walk - (free + 1), walk == math.inf
-        if saved < params.loop or not (apart or self.stream.chance(me.breed.params.join)):
+        if saved < params.loop or not (apart or self.stream.chance(digger.breed.params.join)):
             return False
-        self._advance(me, free + 1)
-        assert me.piece is not None
-        end = me.front - me.sign
-        me.piece.holds.append((end, end))
-        target.holds.append(target.held_at(1 - me.axis, -me.sign, me.across, me.across + me.width - 1))
+        self._advance(digger, free + 1)
+        assert digger.piece is not None
+        end = digger.front - digger.sign
+        digger.piece.holds.append((end, end))
+        target.holds.append(
+            target.held_at(1 - digger.axis, -digger.sign, digger.across, digger.across + digger.width - 1)
+        )
         if apart:
-            plan.graft(me.piece, cell(me.axis, me.across, end), target)
+            plan.graft(digger.piece, cell(digger.axis, digger.across, end), target)
         return True
 
 

@@ -67,10 +67,10 @@ class SideParams(TunnelerParams):
 
 
 class RoomQuotas(Parameters):
-    """The number of rooms of each size class.
+    """Quotas: how many rooms of each size class a map gets.
 
-    Without a quota, `sizes` decides. Rooms with a quota are built first, and are never larger or smaller than their
-    class.
+    Rooms for quotas are built first, and are never larger or smaller than their class. Classes without a quota get
+    rooms after that, by the chances in `sizes`.
 
     Attributes:
         small: The number of small rooms.
