@@ -259,7 +259,10 @@ def test_a_key_that_is_of_use_is_not_left_behind_unasked(begin: Begin) -> None:
     after(play, "h", "g", "l")
     asked = after(play, ">")
     assert isinstance(asked, Confirm)
-    assert asked.question == "Keys stay on their level: a key (opens a door). Go there?"
+    assert (
+        asked.question
+        == "You would leave behind keys that work only on this level: a key (opens a door). Go there?"
+    )
 
 
 def test_what_can_not_be_dealt_with_is_told_beside_what_can(begin: Begin) -> None:

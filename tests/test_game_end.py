@@ -201,7 +201,7 @@ def test_what_is_written_wraps_long_lines_and_lists_robots_whatever_their_capita
     ("key", "kind", "shown", "back"),
     [
         ("m", TextPage, "You take the prize!", "escape"),
-        ("M", Overview, "any key goes back", "escape"),
+        ("M", Overview, "any other key goes back", "escape"),
         ("x", Look, "Tab next", "escape"),
         ("x", Look, "Tab next", "enter"),
         ("s", TextPage, "No game has ended yet.", "escape"),

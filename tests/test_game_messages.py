@@ -166,7 +166,7 @@ def test_messages_of_one_action_begin_whole_and_none_is_lost_unsaid() -> None:
 
 def test_what_one_is_after_is_said_at_the_start_and_in_help(hall: Begin) -> None:
     play = hall(HALL, HALL)
-    told = "Find the prize, at depth 2, and take it: that ends The Test."
+    told = "Find the prize, at depth 2, and take it: then you have won."
     assert told in said(play.game)
     assert told in shot(after(play, "?"))
 

@@ -411,7 +411,7 @@ def test_the_end_tells_the_last_blows_and_a_lesson_that_fits(
 def test_what_the_body_page_says_and_what_heads_the_map_fit_the_smallest_screen(session: Session) -> None:
     page = shot(after(PlayScreen(session), "e"))
     assert all(line.format(turn=1, blow=6, shot=9) in page for line in BODY_HELP)
-    assert "any key goes back\n" in shot(after(PlayScreen(session), "M"))
+    assert "any other key goes back\n" in shot(after(PlayScreen(session), "M"))
 
 
 def test_a_page_that_is_longer_than_the_screen_says_how_to_scroll_it(session: Session) -> None:
@@ -585,7 +585,7 @@ def test_other_maps_and_worlds_are_watched(galleries: Session) -> None:
     names = [f"{galleries.content.maps[node.name].name}, depth {node.depth}" for node in galleries.world.maps]
     first = next(at for at, node in enumerate(galleries.world.maps) if node.id == "galleries/1")
     for name in [*names[first:], *names[: first + 1]]:
-        assert shot(screen).splitlines()[0].strip().startswith(f"{name} · how it is built")
+        assert shot(screen).splitlines()[0].strip().startswith(f"{name} · how the level is built")
         after(screen, "tab")
     screen = watch(galleries)
     assert "seed 8" in shot(after(screen, "w"))

@@ -233,7 +233,7 @@ def test_a_terminal_of_which_nothing_is_to_be_had_says_so(workshop: Begin) -> No
     play = workshop("#######\n#<.F..#\n#######")
     walk(play.game, "l")
     after(play, "w")
-    assert said(play.game)[-1] == "The lock frame has nothing for you: no lock to open."
+    assert said(play.game)[-1] == "The lock frame can do nothing for you: there is no lock to open."
     assert (1, 3) not in places_to_try(play.game)
     assert "a terminal: it can do nothing for you" in " ".join(describe_cell(play.game, (1, 3)))
 

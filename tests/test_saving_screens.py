@@ -164,7 +164,7 @@ def test_a_recording_is_watched(content: Content, sitting: Callable[[int], Sessi
     session = played(sitting(1), *"lljlhk?", "escape", *"sss.")
     (path,) = (tmp_path / "saves").glob("*.game")
     screen = Replay(read_recording(path.read_bytes()), content)
-    assert "command 0  space stops  l one  n ten  + - pace  v all  q leaves" in shot(screen)
+    assert "command 0  space stops  l one step  n ten  + - pace  v all  q leaves" in shot(screen)
     assert screen.pause
     slow = screen.pause
     after(screen, "tick")

@@ -115,11 +115,12 @@ def box(console: Console, title: str, height: int, width: int, room: Area) -> tu
         fill(console, 0, 0, console.height, console.width, BLACK)
     y, x = room.top + (room.shape[0] - height) // 2, room.left + (room.shape[1] - width) // 2
     fill(console, y, x, height, width, BOX_BG)
-    put(console, y, x, f"┌{'─' * (width - 2)}┐", BORDER)
+    line = "─" * (width - 2)
+    put(console, y, x, f"┌{line}┐", BORDER)
     for row in range(y + 1, y + height - 1):
         put(console, row, x, "│", BORDER)
         put(console, row, x + width - 1, "│", BORDER)
-    put(console, y + height - 1, x, f"└{'─' * (width - 2)}┘", BORDER)
+    put(console, y + height - 1, x, f"└{line}┘", BORDER)
     if title:
         put(console, y, x + 2, f" {cut(clean(title), width - 6)} ", GOLD)
     return y + 1, x + 2, height - FRAME_ROWS, width - FRAME_COLUMNS

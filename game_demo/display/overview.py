@@ -173,7 +173,7 @@ def draw_overview(console: Console, game: Game) -> None:
     height, width = picture.shape
     y, x = 1 + (console.height - 2 - height) // 2, (console.width - width) // 2
     console.rgb[y : y + height, x : x + width] = picture
-    keys = "Tab lists the levels, any key goes back"
+    keys = "Tab lists the levels, any other key goes back"
     caption(console, 0, game.title(game.map.level.id), keys)
     fill(console, console.height - 1, 0, 1, console.width, BAR_BG)
     end = 1

@@ -346,7 +346,7 @@ def _leave(game: Game, target: str, *, going_up: bool = False) -> None:
         if items := new_items_at(game, game.player_cell):
             game.log.say(f"You leave {listed(map(name_of, items))} lying there.")
         if keys := keys_of_use(game):
-            game.log.say(f"Keys stay on their level: {listed(keys)}.", "aside")
+            game.log.say(f"You leave behind keys that work only on that level: {listed(keys)}.", "aside")
         dismiss_allies(game)
         depth = game.map.level.depth
         game.enter(target, game.map.level.id, going_up=going_up)

@@ -88,7 +88,8 @@ def terminal_refusal(game: Game, cell: Cell) -> str:
     terminal = None if entity is None else esper.try_component(entity, Terminal)
     if entity is None or terminal is None or not terminal.offers or has_anything(game, entity):
         return ""
-    return f"The {name_of(entity)} has nothing for you: {' and '.join(LACKING[each] for each in terminal.offers)}."
+    reasons = " and ".join(LACKING[each] for each in terminal.offers)
+    return f"The {name_of(entity)} can do nothing for you: there is {reasons}."
 
 
 def has_anything(game: Game, terminal: int) -> bool:
@@ -145,7 +146,9 @@ def _show_traps(game: Game, cells: list[Cell]) -> None:
     names = listed(name_of(game.map.traps[cell]) for cell in cells)
     nearest = min(cells, key=lambda cell: (distance(cell, game.player_cell), cell))
     steps, side = distance(nearest, game.player_cell), bearing_of(game.player_cell, nearest)
-    where = f"{'the nearest ' if len(cells) > 1 else ''}{pluralized(steps, 'cell')} to the {side}"
+    where = f"{pluralized(steps, 'cell')} to the {side}"
+    if len(cells) > 1:
+        where = f"the nearest {where}"
     for cell in cells:
         reveal(game, cell, told=False)
     game.learn(part)

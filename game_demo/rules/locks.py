@@ -179,7 +179,8 @@ def describe_lock_and_key(game: Game, entity: int) -> list[str]:
             _shut_by(game, each) for each in words_of(keywords)
         )
         done = "shuts" if keywords.get("toggle") is True else "has opened"
-        told.append(f"{done if is_done else 'opens'} {listed(opened)}")
+        verb = done if is_done else "opens"
+        told.append(f"{verb} {listed(opened)}")
     return told
 
 

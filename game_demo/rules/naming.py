@@ -66,7 +66,7 @@ def with_article(name: str) -> str:
         return f"the {name}"
     if is_plural(name):
         return f"some {name}"
-    return f"{'an' if name[:1] in tuple('aeiou') else 'a'} {name}"
+    return f"an {name}" if name[:1] in tuple("aeiou") else f"a {name}"
 
 
 def as_sentence(text: str) -> str:
@@ -117,7 +117,7 @@ def plural_of(noun: str) -> str:
 
 def pluralized(count: int, noun: str) -> str:
     """Return a count with its noun: ``1 step``, ``2 steps``."""
-    return f"{count} {noun if count == 1 else plural_of(noun)}"
+    return f"1 {noun}" if count == 1 else f"{count} {plural_of(noun)}"
 
 
 def counted(name: str, count: int) -> str:
@@ -134,7 +134,7 @@ def describe_find(find: Find, count: int) -> str:
 def steps_a_turn(pace: int) -> str:
     """Return a walking speed, given the ticks of a step: ``1.6 steps a turn``."""
     speed = speed_of(pace)
-    return f"{speed} step{'' if speed == '1' else 's'} a turn"
+    return "1 step a turn" if speed == "1" else f"{speed} steps a turn"
 
 
 def speed_of(pace: int) -> str:

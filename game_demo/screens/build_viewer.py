@@ -223,7 +223,7 @@ class BuildViewer(Screen):
         name = clean(self.content.maps[node.name].name)
         end = put(console, 0, 1, cut(name, console.width - len(right) - 36), GOLD)
         end = put(console, 0, end, f", depth {node.depth}", GOLD)
-        put(console, 0, end, " · how it is built", DIM)
+        put(console, 0, end, " · how the level is built", DIM)
         put(console, 0, console.width - len(right) - 1, right, PLAIN)
 
     def _draw_map(self, console: Console, room: Area) -> None:

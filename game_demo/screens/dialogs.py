@@ -101,7 +101,7 @@ def parting_question(game: Game) -> str:
     is_final, keys = game.world.node(target).one_way, keys_of_use(game)
     told = [f"You can't come back from {game.title(target)}."] * is_final
     if keys:
-        told.append(f"Keys stay on their level: {listed(keys)}.")
+        told.append(f"You would leave behind keys that work only on this level: {listed(keys)}.")
     return " ".join([*told, "Go there?"]) if told else ""
 
 

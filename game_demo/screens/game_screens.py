@@ -97,7 +97,7 @@ class Title(BoxScreen):
         names = [*dict.fromkeys(clean(game.name_of_map(node.id)) for node in world.maps)]
         places = shortened(names, lambda text: len(wrap(text, WIDTH)) <= MOST_ROWS)
         depths = len({node.depth for node in world.maps})
-        ways = ", and more than one way down" if len(names) > depths else ""
+        ways = ", with more than one way down" if len(names) > depths else ""
         lines = [
             ("", PLAIN),
             (" ".join(name.upper()) if len(name) < 32 else name, GOLD),

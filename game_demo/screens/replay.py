@@ -57,7 +57,7 @@ class Replay(Screen):
         how = "the end, " + digest_of(self.game)[:12] if self.is_over else f"command {self.done}"
         end = put(console, y, 1, f"Replay, {how}", GOLD)
         plays = "stops" if self.is_playing else "plays"
-        steps = "" if self.is_over else f"space {plays}  l one  n ten  + - pace  "
+        steps = "" if self.is_over else f"space {plays}  l one step  n ten  + - pace  "
         put(console, y, end + 2, f"{steps}v all  q leaves", DIM if self.is_over else PLAIN)
 
     def press(self, key: str) -> Screen | None:

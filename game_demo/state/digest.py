@@ -61,7 +61,8 @@ def digest_of(game: Game) -> str:
 def _told(value: object) -> str:
     """Return a value as text, with everything in it; the order of sets does not depend on hashes."""
     kind: Any = type(value)
-    return f"{type(value).__name__}({','.join([f'{name}={_told(getattr(value, name))}' for name in _names(kind)])})"
+    attributes = ",".join([f"{name}={_told(getattr(value, name))}" for name in _names(kind)])
+    return f"{kind.__name__}({attributes})"
 
 
 @cache
@@ -95,7 +96,8 @@ def _(value: AbstractSet[object]) -> str:
 
 @_told.register(Mapping)
 def _(value: Mapping[object, object]) -> str:
-    return f"{{{','.join([f'{_told(key)}:{_told(each)}' for key, each in value.items()])}}}"
+    items = ",".join([f"{_told(key)}:{_told(each)}" for key, each in value.items()])
+    return f"{{{items}}}"
 
 
 @_told.register

@@ -58,7 +58,7 @@ def errand(world: World) -> str:
         if isinstance(told := keywords.get("errand"), str):
             return told
     depth = max(node.depth for node in world.maps)
-    return f"Find the {goal_of(world)}, at depth {depth}, and take it: that ends {world.content.world.name}."
+    return f"Find the {goal_of(world)}, at depth {depth}, and take it: then you have won."
 
 
 def _goals(world: World) -> Iterator[tuple[str, Mapping[str, object]]]:

@@ -92,7 +92,7 @@ class Message:
     @property
     def told(self) -> str:
         """The text without the count, with ``Tip:`` before a hint."""
-        return f"{HINT if self.kind == 'hint' else ''}{self.text}"
+        return f"{HINT}{self.text}" if self.kind == "hint" else self.text
 
     @property
     def count(self) -> str:
