@@ -166,7 +166,7 @@ class Knowledge:
                 self._list()
 
     def _is_findable(self, entity: int) -> bool:
-        """Return whether an entity is an item that lies somewhere, or a usable prop."""
+        """Return whether an entity is an item that lies on the level (not in a robot or box), or a usable prop."""
         if not esper.entity_exists(entity) or not esper.has_component(entity, Position):
             return False
         if esper.has_component(entity, Item) or charges(entity):
@@ -468,7 +468,7 @@ def _step(game: Game, direction: Direction) -> None:
 
 
 def _gain(body: Body, stack: Stack) -> int:
-    """Return roughly how much an item of the pack would strengthen the body, as a part or for good."""
+    """Return roughly how much an item of the pack would strengthen the body, as a part or by raising its hit points."""
     part = stack.effect.part
     if part is None:
         return stack.effect.frame

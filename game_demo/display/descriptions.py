@@ -1,4 +1,4 @@
-"""Things and cells in words, in a few or in full, with the habits of robots."""
+"""Descriptions of things, robots and cells for the player, as one line or in full."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def stairs_at(game: Game, cell: Cell) -> str:
 
 
 def way_by(game: Game, cell: Cell) -> str:
-    """Return where the stairs on a cell lead, without the word ``stairs``, for lists that show their sign."""
+    """Return where the stairs on a cell lead, without the word ``stairs``, for lists that show the glyph of the stairs."""
     return stairs_at(game, cell).removeprefix("stairs ") or terrain_name(game.map, cell)
 
 
@@ -275,7 +275,7 @@ def _describe_player(game: Game) -> str:
 
 
 def why_here(game_map: GameMap, cell: Cell) -> list[str]:
-    """Return the lines of the level's journal about the encounters and the region of a cell."""
+    """Return the lines of the level's journal (the decisions made when it was generated) about a cell's encounters and region."""
     placements, region = _placements_at(game_map, cell), _region_at(game_map, cell)
     corners = [each.bounds for each in placements] + ([region.bounds] if region else [])
     places = [f"at y {bounds.y}, x {bounds.x}" for bounds in corners]
@@ -305,7 +305,7 @@ def describe_entity(game: Game, entity: int) -> str:
 
 
 def _describe_strength(game: Game, entity: int) -> list[str]:
-    """Return phrases about what a robot can take and do; empty for other things."""
+    """Return phrases about a robot's hit points, damage, armour against it and load; empty for other things."""
     parts = []
     if (health := esper.try_component(entity, Health)) is not None:
         parts.append(f"{health.hp}/{health.max_hp} hp")
@@ -354,7 +354,7 @@ def _describe_behaviour(game: Game, entity: int) -> list[list[str]]:
 
 
 def _describe_state(robot: int, mind: Mind) -> str:
-    """Return what a robot is doing: one at work may be on its patrol, or follow a leader."""
+    """Return what a robot is doing, such as ``asleep``; ``on its rounds`` for one on patrol."""
     if mind.shows in ("at work", "at its post"):
         if esper.has_component(robot, Patrol):
             return "on its rounds"
@@ -372,7 +372,7 @@ def _describe_surprise(game: Game, robot: int) -> str:
 
 
 def _why_out_of_gun_reach(game: Game, target: int) -> str:
-    """Return why the player's gun can't reach a target; empty if it can, or he has no gun."""
+    """Return why a shot can't reach a target: too far, or something in between; empty if it can, or the player has no gun."""
     gun = game.body.build.gun
     if gun is None:
         return ""

@@ -60,7 +60,7 @@ class Viewport(NamedTuple):
         return None if spot is None else (self.y + spot[0], self.x + spot[1])
 
     def on_map(self, spot: Cell) -> Cell | None:
-        """Return which cell of the map is shown at a cell of the console; None for none."""
+        """Return which cell of the map is shown at `spot`, a cell of the console; None for none."""
         cell = spot[0] - self.y + self.area.top, spot[1] - self.x + self.area.left
         return cell if self.area.within(cell) else None
 
@@ -70,11 +70,11 @@ class HasSize(Protocol):
 
     @property
     def height(self) -> int:
-        """Rows."""
+        """Number of rows."""
 
     @property
     def width(self) -> int:
-        """Columns."""
+        """Number of columns."""
 
 
 def viewport_on(level: HasSize, focus: Cell, room: Area) -> Viewport:
@@ -87,7 +87,7 @@ def viewport_on(level: HasSize, focus: Cell, room: Area) -> Viewport:
     """
 
     def span(size: int, at: int, begin: int, view: int) -> tuple[int, int, int]:
-        """Return the first position on the console, and the first and end position on the map."""
+        """Return along one axis the first position on the console, and the first and the end position of the map's visible part."""
         if size <= view:
             return begin + (view - size) // 2, 0, size
         first = min(max(at - view // 2, 0), size - view)

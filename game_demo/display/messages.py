@@ -92,13 +92,13 @@ def colour_of(message: Message, log: Log) -> Colour:
 
 
 def _alone(message: Message, colour: Colour, width: int, rows: int) -> list[Row]:
-    """Return a message in rows of its own, cut with `GOES_ON` if there are too few."""
+    """Return a message in rows of its own, cut with `GOES_ON` if `rows` are too few."""
     text = to_wrap(message)
     return [[Words(line, colour)] for line in wrap(text, width, max_lines=rows, placeholder=GOES_ON)]
 
 
 def _together(messages: Sequence[Message], width: int, rows: int) -> list[Row]:
-    """Return messages run together, or the last one alone and cut.
+    """Return messages as one running text, or the last one alone and cut.
 
     If they don't all fit, asides are left out first and then others, oldest first, but never the last message.
     """

@@ -152,10 +152,10 @@ class CellSort(NamedTuple):
     """Cells of one sort on the overview.
 
     Attributes:
-        sign: Their sign: one of `SIGNS`, or a fill character.
-        name: Their name in the legend.
-        colour: Their colour.
-        cells: (height, width) bool, where they are.
+        sign: Character for such a cell: one of `SIGNS`, or a fill character.
+        name: Name of such cells in the legend.
+        colour: Colour of such cells.
+        cells: (height, width) bool, True for such cells.
     """
 
     sign: str
@@ -235,9 +235,9 @@ WIDTH: Final = 74
 
 
 def itinerary(game: Game) -> tuple[list[tuple[str, Colour]], int]:
-    """Return lines with their colours about the levels that the player has visited or seen stairs to, and the number of his own's first line.
+    """Return lines about the levels that the player has visited or seen stairs to, and the index of the first line on his level.
 
-    The levels are listed once each, from the top down.
+    Each level is listed once, in order of depth. Each line comes with its colour.
     """
     lines: list[tuple[str, Colour]] = []
     here, stairs = 0, _stairs_seen(game)

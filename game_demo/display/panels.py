@@ -187,7 +187,7 @@ def draw_status(console: Console, game: Game, y: int) -> None:
 
 
 def _other_strengths(build: Build) -> list[tuple[str, int]]:
-    """Return the names and numbers of what counts in fights besides power: armour and gun."""
+    """Return (name, number) of the player's armour and gun, for those that he has."""
     numbers = ("armour", build.armour), ("gun", build.gun.power if build.gun else 0)
     return [each for each in numbers if each[1]]
 

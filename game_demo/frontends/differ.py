@@ -24,7 +24,7 @@ MOVE, CHANGE = 6, 15
 
 
 class _News(NamedTuple):
-    """Cells to write, sorted by colour and place: flat indices, characters and colours, each (n,).
+    """The cells of a frame that have changed, sorted by colour and place: flat indices, characters and colours, each (n,).
 
     A run is a stretch of neighbours in one row with one pair of colours::
 

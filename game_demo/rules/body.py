@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 
 
 class Aspect(NamedTuple):
-    """One property of a body: `told` words its change from one `Build` to another, `good` rates a `Build` by it (more is better)."""
+    """One property of a body, such as its armour.
+
+    Attributes:
+        told: Returns the text about a change of this property, from one `Build` to another.
+        good: Returns how good a `Build` is in this property; more is better.
+    """
 
     told: Callable[[Build, Build], str]
     good: Callable[[Build], object]
@@ -32,7 +37,13 @@ class Aspect(NamedTuple):
 def _amount(
     told: str, value: Callable[[Build], object], good: Callable[[Build], object] | None = None
 ) -> Aspect:
-    """Return the aspect for a number. `told` is a text with ``{}`` for the value; `good` rates it if more is not better."""
+    """Return the aspect for a number.
+
+    Args:
+        told: The text, with ``{}`` for the value.
+        value: Returns the value of a build.
+        good: Returns how good a build is; None if a higher value is better.
+    """
     return Aspect(
         lambda before, after: f"{told.format(value(after))} (now {value(before)})",
         good or value,
@@ -49,7 +60,7 @@ def _ability(name: str, gained: str, lost: str, *, is_good: bool = True) -> Aspe
 
 
 def _deed(name: str, deed: str) -> Aspect:
-    """Return the aspect for an ability that only parts give, such as digging."""
+    """Return the aspect for an ability that only parts give; `deed` says it after ``you can``: ``dig through earth``."""
     return _ability(name, f"lets you {deed}", f"you can no longer {deed}")
 
 
@@ -167,7 +178,7 @@ class ChargeProcessor(esper.Processor):
     """Takes charge for the time that has passed. With an empty battery the player loses hit points instead."""
 
     def process(self, game: Game) -> None:
-        """Take the charge of the last action, or a hit point."""
+        """Take the charge for the time of the last action; with an empty battery, take hit points instead."""
         if not game.body.has_failed:
             spend(game, game.clock.elapsed * (100 + game.body.build.drain) // 100)
         elif worn := game.clock.times(WEAR_TURNS):

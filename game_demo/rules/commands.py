@@ -39,10 +39,10 @@ class Verb(NamedTuple):
 
 
 def _is_neighbour(way: Direction) -> Direction:
-    """Return the direction, if it leads to one of the eight neighbours.
+    """Return `way` if it is one of the eight directions.
 
     Raises:
-        PydanticCustomError: It does not.
+        PydanticCustomError: It is none of them.
     """
     if way not in NEIGHBOURS:
         raise PydanticCustomError("direction", "that is none of the eight directions")
@@ -88,7 +88,7 @@ def check(command: Command) -> None:
     """Check that a command from a file is well-formed: its name, its turn and the types of its arguments.
 
     Raises:
-        CommandError: It is not. The message is half a sentence.
+        CommandError: It is not. The message is a clause without a capital and a full stop.
     """
     if type(command.turn) is not int:
         raise CommandError(f"{reprlib.repr(command.turn)} is no turn")
@@ -101,7 +101,7 @@ def check(command: Command) -> None:
 
 
 def _reason(error: ValidationError) -> str:
-    """Return the first error as half a sentence."""
+    """Return the first error as a clause without a capital and a full stop."""
     told = error.errors(include_url=False, include_input=False)[0]["msg"]
     return told[:1].lower() + told[1:]
 

@@ -75,7 +75,7 @@ def marks(game: Game) -> list[int]:
 
 
 def aim_of(game: Game, entity: int) -> Cell:
-    """Return the cell of an entity that is nearest to the player."""
+    """Return the cell of an entity (of several, if it is large) that is nearest to the player."""
     return min(cells_of(entity), key=lambda cell: distance(cell, game.player_cell))
 
 
@@ -104,7 +104,7 @@ def _why_not(game: Game, target: int) -> str:
 
 
 def _way_around(game: Game, target: int) -> str:
-    """Return the advice which step gives a clear shot at a target."""
+    """Return the advice to which side the player can step for a clear shot at a target, or that no step gives one."""
     y, x = game.player_cell
     sides = sorted(NEIGHBOURS, key=lambda side: abs(side[0]) + abs(side[1]))
     free = [side for side in sides if game.map.is_free((y + side[0], x + side[1]))]

@@ -41,7 +41,7 @@ GIFTS: Final[dict[Offer, str]] = {
 }
 """Offer -> the words for it when the player looks at a terminal."""
 LACKING: Final[dict[Offer, str]] = {
-    "map": "no plan",
+    "map": "no map",
     "traps": "no hidden trap near the terminal",
     "locks": "no lock to open",
     "guards": "no robot near the terminal to shut down",
@@ -83,7 +83,7 @@ def terminal_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
 
 
 def terminal_refusal(game: Game, cell: Cell) -> str:
-    """Return why the terminal at a cell has nothing to offer; empty if it has, if it is no terminal, or after its alarm."""
+    """Return why the terminal at a cell can do nothing for the player; empty if it can, if there is none, or after its alarm."""
     entity = game.map.blockers.get(cell)
     terminal = None if entity is None else esper.try_component(entity, Terminal)
     if entity is None or terminal is None or not terminal.offers or has_anything(game, entity):
@@ -238,7 +238,7 @@ def tap_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
 
 
 def tap_refusal(game: Game, cell: Cell) -> str:
-    """Return why the robot at a cell can't be tapped; empty if it can, if there is none, or without a part that hacks."""
+    """Return why the player can't tap the robot at a cell; empty if he can, if there is none, or if he has no part that hacks."""
     robot = game.map.blockers.get(cell)
     if (
         robot is None

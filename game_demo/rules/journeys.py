@@ -76,13 +76,13 @@ if TYPE_CHECKING:
 
 @command
 def tell_ahead(game: Game, goal: Cell, text: str) -> None:
-    """Tell the player about a long or risky way before he goes it. It takes no time; he goes when he presses the same key again."""
+    """Tell the player about a long or risky path before he walks it. This takes no time; the same key again walks the path."""
     game.ahead = game.map.level.id, goal
     game.log.say(text, "aside")
 
 
 def is_agreed(game: Game, goal: Cell) -> bool:
-    """Return whether the player was just told about the way to this goal, so that he agrees to it by asking again."""
+    """Return whether the player was just told about the path to `goal`, so that he agrees to it by pressing the same key again."""
     return game.ahead == (game.map.level.id, goal)
 
 
@@ -93,7 +93,7 @@ def doors_shut_on_somebody(game: Game) -> set[Cell]:
 
 
 def describe_shut_door(game: Game, way: Iterable[Cell]) -> str:
-    """Return a clause about the first of these doors on a way; empty if the way passes none of them."""
+    """Return a clause about the first of `doors_shut_on_somebody` on the path `way`; empty if there is none."""
     shut = doors_shut_on_somebody(game)
     door = next((cell for cell in way if cell in shut), None)
     where = "" if door is None else bearing_of(game.player_cell, door)
@@ -168,7 +168,7 @@ def run(game: Game, direction: Direction) -> None:
 def travel(game: Game, end: Cell, told: str = "") -> None:
     """Walk to a cell that the player has seen, or beside it if it is blocked. While a robot is after the player, walk one step only.
 
-    A way through a door that the player has closed against a robot is taken only if there is no other, and only when he asks twice.
+    A path through a door that the player has closed against a robot is taken only if there is no other, and only when he asks twice.
 
     Args:
         game: The game.
@@ -199,7 +199,9 @@ def travel(game: Game, end: Cell, told: str = "") -> None:
 
 
 def _way_to(game: Game, end: Cell, barred: NDArray[np.bool_] | None) -> list[Cell]:
-    """Return a way to a cell, or beside it if it is blocked; around closed doors and sleepers where that is possible."""
+    """Return a path to a cell, or to a cell beside it if it is blocked. It leads around doors that the player has shut against
+    robots and around sleepers, if there is such a path; empty if there is no path at all.
+    """
     earshot, shut = Sleepers(game).within_earshot, mask_of(game, doors_shut_on_somebody(game))
     quiet = earshot if barred is None else earshot | barred
     for closed in (quiet | shut, quiet, barred) if shut.any() else (quiet, barred):
@@ -273,10 +275,10 @@ def rest(game: Game) -> None:
 
 
 def follow(game: Game, watch: Watch, way: list[Cell], *, until_news: bool = False) -> bool:
-    """Walk along a way, opening doors and going around robots; return whether the journey may go on.
+    """Walk along the path `way`, opening doors and going around robots; return whether the journey may go on.
 
     With `until_news` the walk ends as soon as the player discovers a cell or sees a robot that may notice him, because then
-    another way may be better.
+    another path may be better.
     """
     explored = game.map.sight.explored
     patience, seen = PATIENCE, np.count_nonzero(explored)
@@ -330,7 +332,7 @@ def _seek_stairs(game: Game, known: set[Cell], where: str) -> None:
 
 
 def _describe_stairs(game: Game, known: set[Cell], steps: int, stairs: Cell) -> str:
-    """Return the message about the stairs the player walks to, other stairs on the level, and cradles he leaves unused."""
+    """Return the message when the player walks to stairs, with a hint at other stairs and at cradles that he leaves unused."""
     exits = game.map.exits
     target = exits.get(stairs)
     to = f"to {game.title(target)}" if target is not None else "up"
@@ -438,7 +440,7 @@ def _work_come_upon(game: Game) -> Cell | None:
 
 
 def _watcher_of(game: Game, way: list[Cell]) -> str:
-    """Return the name of the first awake robot that fights or calls and would notice the player on a way; empty for none."""
+    """Return the name of the first awake robot that fights or calls and would notice the player on the path; empty for none."""
     for robot in lookouts(game):
         cell, reach = cell_of(robot), range_of_sight(robot, exposure(game))
         if any(distance(cell, each) <= reach for each in way):
@@ -447,7 +449,7 @@ def _watcher_of(game: Game, way: list[Cell]) -> str:
 
 
 def _describe_way(game: Game, way: list[Cell], watcher: str) -> str:
-    """Return the question before a long or watched way: where it leads, what for, who would see the player."""
+    """Return the message before a long or watched path: where it leads, what for, and which robot would see the player."""
     goal = way[-1]
     things = _finds_at(game, goal) + [sign for sign in signs_unread(game) if cell_of(sign) == goal]
     things += _work_beside(game, goal)
@@ -465,10 +467,10 @@ def _describe_way(game: Game, way: list[Cell], watcher: str) -> str:
 
 
 def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = None) -> list[Cell]:
-    """Return the way to the nearest cell with something to discover, read, take or open; empty if nothing is left.
+    """Return the path to the nearest cell with something to discover, read, take or open; empty if nothing is left.
 
-    Goals near sleepers count only if they are unexplored ground. Of things to read only signs are worth a way, as the text of a
-    stool is that of every stool; near signs come first.
+    Goals near sleepers count only if they are unexplored ground. Of things to read only signs count, as the text of a stool is
+    that of every stool; near signs come first.
 
     Args:
         game: The game.
@@ -498,7 +500,7 @@ def _finds_at(game: Game, cell: Cell) -> list[int]:
 
 
 def _is_his(item: int) -> bool:
-    """Return whether exploring leaves an item to the player: the goal of the game, or one item of a choice."""
+    """Return whether the player must take an item himself, as exploring does not: the goal of the game, or an item of a choice."""
     return esper.has_component(item, GoalItem) or esper.has_component(item, ExclusiveChoice)
 
 
@@ -533,7 +535,9 @@ def _open_or_tell(game: Game, watch: Watch, sleepers: Sleepers) -> None:
 
 
 def _sees_to_what_is_beside(game: Game) -> Literal["nothing", "pried", "other"]:
-    """Open a lock beside the player that he has the key to, tell him of a lever, lid or terminal there, or work on one he was told of.
+    """Open a lock beside the player that he has the key to; else tell him of a lever, lid or terminal there.
+
+    If he was told of it just before, the lever is pulled or the lid pried open.
 
     Returns:
         `pried` if a lid was pried open, `other` for anything else that the player should see, else `nothing`.

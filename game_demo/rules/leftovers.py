@@ -62,9 +62,9 @@ class Leftover(NamedTuple):
     """Something on the level that the player could still do something about.
 
     Attributes:
-        thing: Its name.
-        cell: Its cell.
-        deed: What to do about it, such as ``to read``; empty if that is plain.
+        thing: The name of the thing.
+        cell: The cell of the thing.
+        deed: What the player can do, such as ``to read``; empty if the name says it, as for a locked door.
     """
 
     thing: str
@@ -78,7 +78,7 @@ class Leftover(NamedTuple):
 
 
 def describe_leftovers(game: Game, asleep: str = "") -> str:
-    """Return the message when exploring has nothing left to do: what is left on the level, or that searching may help.
+    """Return the message when exploring is over: what else is left on the level, and that the player may search for secret doors.
 
     Args:
         game: The game.
@@ -217,7 +217,7 @@ def to_be_worked(game: Game) -> list[int]:
 def _out_of_reach(game: Game) -> Cell | None:
     """Return the nearest walkable cell that the player has seen but knows no way to, such as behind a grille; None for none.
 
-    None, too, if he has seen a portal: boats and the like part a level on purpose.
+    None, too, if he has seen a portal: where boats and the like cross, ground is meant to be out of reach.
     """
     explored, here = game.map.sight.explored, game.player_cell
     if any(explored[cell] for cell in game.map.portals):

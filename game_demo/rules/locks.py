@@ -145,7 +145,7 @@ def describe_force_hint(game: Game, cell: Cell) -> str:
 
 
 def describe_lock(game: Game, cell: Cell) -> str:
-    """Return that the door or portal at a cell is locked and what opens it, without a full stop."""
+    """Return a sentence without its full stop: that the door or portal at a cell is locked, and what opens it."""
     lock = game.map.locks.get(cell)
     told = f"The {lock.name} is shut" if lock and lock.name else "The door is locked"
     if lock is None:
@@ -166,7 +166,7 @@ def description_of(game: Game, entity: int) -> str:
 def describe_lock_and_key(game: Game, entity: int) -> list[str]:
     """Return phrases about what a thing needs to be unlocked, and about what it opens.
 
-    What it opens is left out if a hidden key in it does that. The words that authors give to locks are never shown.
+    What the thing opens is left out if it holds a hidden key for that. The words that authors give to locks are never shown.
     """
     keywords = esper.component_for_entity(entity, Tag).keywords
     told, word = [], keywords.get("lock")
@@ -262,7 +262,7 @@ def keys_of_use(game: Game) -> Counter[str]:
 
 
 def _named_shut(game: Game, words: Collection[str]) -> list[str]:
-    """Return the names of what the locks with some words keep closed, each once."""
+    """Return the names of the doors and boxes that the locks with some words keep closed, each name once."""
     names: dict[str, None] = {}
     for cell in (cell for word in words for cell in _shut_by(game, word)):
         box, lock = locked_prop_at(game, cell), game.map.locks.get(cell)

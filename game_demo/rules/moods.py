@@ -331,8 +331,8 @@ def gives_way(game: Game, entity: int) -> bool:
 def why_not(game: Game, robot: int) -> str:
     """Return why a peaceful robot does not change places with the player; empty if it does.
 
-    It is not moved onto a trap, nor into a doorway with a lock, which it would block; allies may be, as they follow the player there
-    anyway. The player is not moved onto ground that he can't walk on.
+    A robot is not moved onto a trap, nor into a doorway with a lock, which it would block. Allies are moved into doorways, as they
+    follow the player there anyway. The player is not moved onto ground that he can't walk on.
     """
     game_map, name = game.map, name_of(robot)
     if not passes(robot):

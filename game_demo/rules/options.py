@@ -21,8 +21,8 @@ class WorkOdds:
 
     Attributes:
         chance: The chance now.
-        aid: The name of the fitted part that raises it; empty for none.
-        spare: The name of a part in the pack that would raise it if fitted; empty for none.
+        aid: The name of the fitted part that raises the chance; empty for none.
+        spare: The name of a part in the pack that would raise the chance if fitted; empty for none.
         better: The chance with such a part.
     """
 
@@ -46,14 +46,14 @@ class WorkOption:
     """One thing that the player can do to what is next to him, other than walking into it.
 
     Attributes:
-        name: Its name; no thing has two options of one name.
+        name: The option's name, such as ``pry``; no thing has two options of one name.
         text: What the player reads.
-        act: Does it, once its turns have passed.
-        price: What it costs besides time, as text; empty for nothing.
-        odds: The chance that it works.
+        act: Carries the option out, once its turns have passed.
+        price: What the option costs besides time, as text; empty for nothing.
+        odds: The chance that the option works.
         risk: What happens if it does not work, as text; empty for nothing.
-        turns: How many turns it takes.
-        question: What the player is asked before; empty for nothing.
+        turns: Number of turns that it takes.
+        question: The question to the player before it is carried out; empty for none.
     """
 
     name: str
@@ -79,14 +79,14 @@ class WorkOption:
 
 
 def odds_of(game: Game, use: Aid, bare: float, gain: float, most: float = 1.0) -> WorkOdds:
-    """Return the odds of something that a part can help with.
+    """Return the odds of an option that a fitted part can help with.
 
     Args:
         game: The game.
-        use: Which ability of a part helps.
+        use: The ability of a part that helps, such as ``pries``.
         bare: The chance without such a part.
-        gain: How much the part adds.
-        most: The highest chance there is.
+        gain: The chance that the part adds.
+        most: The highest chance.
     """
     better = min(bare + gain, most)
     if aid := game.body.aid(use):
@@ -95,7 +95,7 @@ def odds_of(game: Game, use: Aid, bare: float, gain: float, most: float = 1.0) -
 
 
 def charge_of(game: Game, charge: int, turns: int) -> str:
-    """Return the charge that an option uses, as text: `charge` turns' worth, and that of its own turns."""
+    """Return the charge that an option uses, as text: `charge`, plus what its `turns` turns use anyway."""
     return f"{charge + ceil(turns * (100 + game.body.build.drain) / 100)} charge"
 
 

@@ -41,7 +41,7 @@ Keeping = Literal["pack", "ring", "haul"]
 
 
 def keeping_of(item: int) -> Keeping:
-    """Return where an item goes: useful things into the pack, pure keys on the ring of the level, the rest to the haul."""
+    """Return where a taken item goes: useful things into the pack, mere keys to the level's keys, the rest to the haul."""
     if esper.component_for_entity(item, ItemEffect).is_useful:
         return "pack"
     return "ring" if words_of(esper.component_for_entity(item, Tag).keywords) else "haul"
@@ -54,7 +54,7 @@ def worth_of(item: int) -> int:
 
 
 def rivals_of(items: Collection[int]) -> list[int]:
-    """Return the items of the level that are removed when some are taken, because only one of a choice may be had."""
+    """Return the items that are removed from the level when `items` are taken, because the player may take only one of a choice."""
     words = [choice for item in items if (choice := esper.try_component(item, ExclusiveChoice)) is not None]
     choices = sorted(esper.get_component(ExclusiveChoice), key=itemgetter(0))
     return [item for item, choice in choices if choice in words and item not in items]

@@ -1,7 +1,7 @@
-"""Shortest ways through the part of a level that the player knows.
+"""Shortest paths through the part of a level that the player knows.
 
-Only known ground is used: unseen cells are no part of a way, and hidden traps count as floor. Robots don't block ways here,
-because they move; whoever follows a way must go around them.
+Paths lead over known ground only: unseen cells are left out, and hidden traps count as floor. Robots don't block paths here,
+because they move; code that follows a path must go around them.
 """
 
 from __future__ import annotations
@@ -89,16 +89,16 @@ def seen_stairs(game: Game) -> set[Cell]:
 def way_to_nearest(
     game: Game, goals: Iterable[Cell], *, barred: NDArray[np.bool_] | None = None, longest: int = FAR
 ) -> list[Cell]:
-    """Return a shortest safe way from the player to the nearest of some cells.
+    """Return a shortest safe path from the player to the nearest of some cells.
 
     Args:
         game: The game.
         goals: The cells.
-        barred: (height, width) bool, cells that the way must avoid; None for none.
-        longest: The most steps that the way may have.
+        barred: (height, width) bool, cells that the path must avoid; None for none.
+        longest: Maximum number of steps.
 
     Returns:
-        The cells of the way without the player's own; empty if there is none, or he is there already.
+        The cells of the path without the player's own; empty if there is no path, or he is on a goal already.
     """
     ends = sorted(goals)
     if not ends:
@@ -119,7 +119,7 @@ def way_to_nearest(
 
 
 def way_beside(game: Game, goal: Cell, *, barred: NDArray[np.bool_] | None = None) -> list[Cell]:
-    """Return a shortest safe way from the player to a cell next to `goal`, as `way_to_nearest` does."""
+    """Return a shortest safe path from the player to a cell next to `goal`, as `way_to_nearest` does."""
     return way_to_nearest(game, cells_beside(game, goal), barred=barred)
 
 
@@ -150,7 +150,7 @@ def mask_of(game: Game, cells: Iterable[Cell]) -> NDArray[np.bool_]:
 
 
 def steps_from(game: Game, cells: Iterable[Cell]) -> NDArray[np.int32]:
-    """Return the (height, width) number of steps to the nearest of some cells over known ground; `FAR` or more for no way."""
+    """Return for each cell, (height, width), the steps over known ground to the nearest of `cells`; `FAR` or more for no path."""
     finder = tcod.path.Pathfinder(tcod.path.SimpleGraph(cost=known_costs(game), cardinal=1, diagonal=1))
     for cell in cells:
         finder.add_root(cell)

@@ -74,9 +74,9 @@ def steps_away(game: Game, robot: int, end: Cell) -> bool:
 
 
 def walks_towards(game: Game, robot: int, end: Cell) -> bool:
-    """Let a robot step along a way to a cell, or open the door ahead; return whether there is a way.
+    """Let a robot step along a path to a cell, or open the door ahead; return whether there is a path.
 
-    A robot keeps a way once found, even if the goal has moved to a neighbouring cell since.
+    A robot keeps a path once found, even if the goal has moved to a neighbouring cell since.
     """
     game_map, here = game.map, cell_of(robot)
     route = esper.component_for_entity(robot, Route)
@@ -98,7 +98,7 @@ def walks_towards(game: Game, robot: int, end: Cell) -> bool:
 
 
 def _plan(game: Game, route: Route, here: Cell, end: Cell, *, doors: bool) -> None:
-    """Update a robot's route to a cell; a new way is computed only if the robot has left the old one or the goal has moved far."""
+    """Update a robot's route to a cell; a new path is computed only if the robot has left the old one or the goal has moved far."""
     if route.cells and route.goal is not None and distance(here, route.cells[-1]) == 1:
         if route.goal == end:
             return

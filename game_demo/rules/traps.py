@@ -69,7 +69,14 @@ def _hides(game: Game, cell: Cell) -> bool:
 
 
 def reveal(game: Game, cell: Cell, *, told: bool = True, by: Literal["find", "notice"] = "find") -> None:
-    """Reveal what a cell hides. `told`: whether a trap is announced; `by`: the verb of the message."""
+    """Reveal the hidden trap or secret door of a cell.
+
+    Args:
+        game: The game.
+        cell: The cell.
+        told: Whether a message tells of a trap.
+        by: The verb of the message.
+    """
     if game.map.door_at(cell, t.SECRET_DOOR) is not None:
         game.map.set_door(cell, is_open=False)
         game.log.say(f"You {by} a secret door!", "find")

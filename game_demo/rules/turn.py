@@ -32,7 +32,7 @@ P = ParamSpec("P")
 
 
 def command(act: Callable[Concatenate[Game, P], None]) -> Callable[Concatenate[Game, P], None]:
-    """Make a function a command: it resumes its game first, and afterwards the recorder is told.
+    """Make a function a command: it makes its game the current one, acts, and then calls `Game.recorder`.
 
     A command called by another one is not recorded by itself. A command that raises an exception is not recorded, so the recorded
     game continues from the last sound state.
@@ -77,10 +77,10 @@ ORDER: tuple[type[esper.Processor], ...] = (
 
 
 def pass_turn(game: Game, ticks: int = TURN) -> None:
-    """Let time pass, in ticks, and everything else act. With an empty battery an action takes twice as long.
+    """Let `ticks` pass, twice as many with an empty battery, and let everything but the player act in that time.
 
     Raises:
-        RuntimeError: No command is running, so that this could not be recorded; or it is the turn of `crash_at`.
+        RuntimeError: No command is running, so a recording would miss this turn; or this is the turn of `Game.crash_at`.
     """
     if not game.is_acting:
         raise RuntimeError("a turn can pass only while a command runs: see game_demo.rules.commands")

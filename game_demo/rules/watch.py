@@ -132,7 +132,7 @@ def meet(game: Game, robot: int) -> None:
 
 @command
 def learn_of(game: Game, name: str) -> None:
-    """Note that the player knows things of a name, so that more of them are no news. It takes no time."""
+    """Note that the player knows things with this name, so that more of them end no journey. It takes no time."""
     game.read.add(with_article(name))
 
 
@@ -153,7 +153,7 @@ def _whereabouts(game: Game, entity: int) -> str:
 
 
 def _describe_stairs(game: Game, cells: set[Cell]) -> str:
-    """Return the stairs that have come in sight, and where they lead if that is down or on."""
+    """Return words for the stairs that have come in sight: where they lead if they lead down or onward, else ``stairs``."""
     exits = game.map.exits
     places = dict.fromkeys(game.title(exits[cell]) for cell in sorted(cells) if cell in exits)
     return f"the stairs to {' and to '.join(places)}" if places else "stairs"
@@ -273,7 +273,7 @@ def _close(game: Game) -> set[int]:
 
 
 def _closeness(robot: int) -> int:
-    """Return within how many steps a robot counts as close; 0 if its state is announced otherwise."""
+    """Return the number of steps within which a robot counts as close; 0 if other messages announce it."""
     if _state_of(robot) in WARY:
         return CLOSE
     return 1 if esper.component_for_entity(robot, Mind).is_unaware else 0

@@ -1,4 +1,4 @@
-"""Saving while games are played: the keeper writes each command down, and files games that end."""
+"""Saving while games are played: the keeper writes each command to files, and moves the files of finished games to the morgue."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class Keeper:
     def _keep(
         self, game: Game, header: Header, journals: list[RecordingFile], entries: Iterable[Entry] = ()
     ) -> None:
-        """Record the commands of a game in some journals, after those that are there already."""
+        """Record the commands of a game from now on: in `journals`, and in the file `record`, which begins with `entries`."""
         self.close()
         if self.record is not None:
             journals = [*journals, RecordingFile(self.record, header)]

@@ -50,13 +50,13 @@ def tale(game: Game) -> list[str]:
 
 
 def _way_in(game: Game) -> str:
-    """Return which named locks of the last level the player opened; empty for none."""
+    """Return a sentence about which named locks of the last level the player opened; empty for none."""
     doors = [f"the {name.removeprefix('the ')}" for name in opened_locks(game)]
     return f"On the last level you opened {_joined(doors)}." if doors else ""
 
 
 def _way_down(game: Game) -> str:
-    """Return which levels the player visited, in order, and how many turns that took."""
+    """Return a sentence about which levels the player visited, in order, and how many turns that took."""
     names = dict.fromkeys(map(game.name_of_map, game.maps))
     places = [name.replace("The ", "the ", 1) if name.startswith("The ") else name for name in names]
     deepest = max(game.world.node(map_id).depth for map_id in game.maps)
@@ -65,7 +65,7 @@ def _way_down(game: Game) -> str:
 
 
 def _robots(game: Game) -> str:
-    """Return how many robots the player destroyed and won over, and how many that noticed him are left."""
+    """Return a sentence about how many robots the player destroyed, how many changed sides, and how many that noticed him are left."""
     destroyed, turned, others = game.destroyed.total(), game.turned.total(), len(game.roused)
     if not destroyed + turned + others:
         return "No robot has taken notice of you."

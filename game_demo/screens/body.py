@@ -55,7 +55,7 @@ class BodyPage(TextPage):
 
 
 def body_page(behind: Screen, game: Game) -> BodyPage:
-    """Return the page of the body: what is fitted, the sums of that, and how the body works."""
+    """Return the page of the body: the fitted parts, their sums (power, armour, charge...), and how the body works."""
     body = game.body
     lines: list[Line] = []
     for place, number in NUMBERS.items():
@@ -126,14 +126,14 @@ class Fit(Overlay):
 
     @property
     def _choices(self) -> list[Place]:
-        """The places that differ: just one if all hold the same part, or none."""
+        """The places to choose from: only one if all places for the part hold the same part, or if all are empty."""
         places, fitted = self.places, self.game.body.fitted
         is_same = all(fitted.get(place) == fitted.get(places[0]) for place in places)
         return places[:1] if is_same else places
 
     @property
     def _best(self) -> Place | None:
-        """The place that Enter takes: the only choice, or an empty or faulty one; None if something would be given up."""
+        """The place that Enter fits the part to: the only choice, or one that is empty or holds a faulty part; None if there is none."""
         if len(choices := self._choices) == 1:
             return choices[0]
         fitted = self.game.body.fitted

@@ -1,4 +1,4 @@
-"""The end of a game: what is told of it, and the box for that."""
+"""The box over the map at the end of a game: how it ended, advice, and the keys."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def lesson_of_death(game: Game) -> str:
 
 
 def describe_end(game: Game, story: str, rows: int, width: int = WIDTH) -> list[Line]:
-    """Return what is told of a finished game, the most important first. Sentences that don't fit are left out.
+    """Return the sentences about a finished game, the most important first. Sentences that don't fit are left out.
 
     Args:
         game: The game.
@@ -88,9 +88,9 @@ def describe_end(game: Game, story: str, rows: int, width: int = WIDTH) -> list[
 
 
 def draw_end(console: Console, game: Game, story: str, eye: Highlight | None) -> None:
-    """Draw the map where the game ended, and over it a box with what is told of that, and the keys.
+    """Draw the map where the game ended, and over it a box with sentences about the game, and the keys.
 
-    After a defeat the box lies above or below the player, so that he sees what is next to him. On small consoles not everything is told.
+    After a defeat the box lies above or below the player, so that he sees what is next to him. Small consoles show fewer sentences.
 
     Args:
         console: The console.

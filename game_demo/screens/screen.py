@@ -59,7 +59,7 @@ class BoxScreen(Screen):
     """A screen with a box of its own. Other boxes over it get the whole console, cleared."""
 
     def room(self, console: Console) -> Area:  # noqa: ARG002  # whatever its size
-        """Return an empty part."""
+        """Return an empty area, so that boxes over this screen clear the console."""
         return Area(0, 0, 0, 0)
 
 

@@ -124,7 +124,7 @@ class Works(Overlay):
     choices: dict[str, ListedOption] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Give each way a letter."""
+        """Give each option a letter."""
         counts = Counter(str(way) for ways in self.found.values() for way in ways)
         found: dict[tuple[str, Direction | None], ListedOption] = {}
         for direction, ways in self.found.items():

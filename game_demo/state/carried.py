@@ -97,7 +97,7 @@ class KeyRing:
         return words
 
     def key_to(self, word: str) -> Key | None:
-        """Return a carried key to locks with a word, one that lasts if there is one; None for none."""
+        """Return a carried key that opens locks with a word, preferably one that is not used up by opening; None for none."""
         fits = [each for each in self.hung if word in each.words]
         return min(fits, key=lambda each: bool(each.spent_on), default=None)
 

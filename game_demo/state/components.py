@@ -142,7 +142,7 @@ class EntityText:
 
 @dataclass(slots=True)
 class Charger:
-    """The entity charges the player, this many times more."""
+    """The entity can charge the player `left` more times."""
 
     left: int
 

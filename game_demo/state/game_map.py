@@ -79,8 +79,8 @@ class GameMap:
         unlocked: The first cells of portals that were unlocked.
         ring: The player's keys to this level.
         worked: The props that were pulled or unlocked.
-        height: Rows.
-        width: Columns.
+        height: Number of rows.
+        width: Number of columns.
         has_changed: Whether `refresh` is due, because something that blocks sight has moved.
         changed_cells: The cells where a door or a trap has changed, oldest first.
         changed_things: The entities that were laid, removed or worked, oldest first.
@@ -259,7 +259,7 @@ class GameMap:
                 yield near
 
     def is_free(self, cell: Cell) -> bool:
-        """Return whether one can step on a cell now."""
+        """Return whether a cell can be stepped on now."""
         return cell not in self.blockers and self.in_bounds(cell) and bool(self.walkable[cell])
 
     def is_free_for(self, robot: int, cell: Cell) -> bool:
@@ -372,7 +372,7 @@ class GameMap:
             self.put(entity, cell)
 
     def path(self, start: Cell, end: Cell, *, doors: bool) -> list[Cell]:
-        """Return the cells of a shortest way, the first one next to `start`; empty if there is none.
+        """Return the cells of a shortest path, the first one next to `start`; empty if there is none.
 
         Args:
             start: The first cell. A robot there avoids the traps that it knows.

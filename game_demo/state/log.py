@@ -96,7 +96,7 @@ class Message:
 
     @property
     def count(self) -> str:
-        """How often it was said, as text; empty for once."""
+        """How often the message was said, as text: ``[3 times]``; empty for once."""
         return f"[{self.times} times]" if self.times > 1 else ""
 
 

@@ -57,7 +57,7 @@ class Sight:
         self._views: dict[Cell, View] = {}
 
     def update(self, transparent: NDArray[np.bool_], eye: Cell) -> None:
-        """See from a cell.
+        """Compute what the player sees from a cell, and add it to the explored cells.
 
         Args:
             transparent: (height, width) bool, where sight passes. `look_anew` must be told when it changes.
@@ -125,7 +125,7 @@ def field_of_view(transparent: NDArray[np.bool_], eye: Cell, radius: int) -> NDA
 
 
 def _seen_within(area: Area, transparent: NDArray[np.bool_], eye: Cell, radius: int) -> NDArray[np.bool_]:
-    """Return the same for a part of the map, the area around the cell."""
+    """Return the cells seen from `eye` up to `radius` cells away, as a bool mask of `area` only, a part of the map around `eye`."""
     visible = np.zeros(transparent.shape, dtype=np.bool_)
     visible[area.slices] = tcod.map.compute_fov(
         transparent[area.slices],

@@ -148,7 +148,7 @@ class Keywords:
         return default
 
     def warn(self, name: str, value: object, wanted: str) -> None:
-        """Note that a keyword has an unusable value, and what was wanted."""
+        """Add a warning that a keyword has an unusable value, and which values can be used."""
         self.warnings.append(f"{self.spawn.kind} {self.spawn.tag!r}: {name} is {value!r}, not {wanted}")
 
 
