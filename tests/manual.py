@@ -15,8 +15,9 @@ import dungeon
 from dungeon import Canvas, Orientation, Rect
 from dungeon.content.drawing.rexpaint import encode_xp
 from dungeon.extend import Journal, Stream, Streams
+from dungeon.generation.populate.loadouts import give_loadouts
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.populate.populator import PlacedDrawing, Populator, give_loadouts
+from dungeon.generation.populate.populator import PlacedDrawing, Populator
 from dungeon.grid.regions import components
 
 if TYPE_CHECKING:

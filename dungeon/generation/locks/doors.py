@@ -1,4 +1,4 @@
-"""Locking doors that no drawing has locked: all doors of a room or a zone, or one door on every way to an exit."""
+"""Locking doors that no drawing has locked: all doors of a room or a zone, or a *gate*: one door on every path to an exit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas
 
 MIN_GROUND_BEFORE = 0.15
-"""Minimum share of the ground that lies before a gate, so that there is space to look for its key."""
+"""Minimum share of the ground on the entrance's side of a gate, so that there is space to look for the gate's key."""
 
 GATES = (t.DOORWAY, t.DOOR, t.CORRIDOR)
 """Base terrain of the cells that may become a gate on the way to an exit."""
@@ -35,15 +35,15 @@ LOCKED_ALREADY = "a door of it is locked already"
 def lock_room(
     canvas: Canvas, region: int, ground: NDArray[np.bool_], keep: Sequence[Cell]
 ) -> list[Cell] | str:
-    """Lock all doors of a region and return them, or return the reason why that can't be done.
+    """Lock all doors of a region and return their cells, or return the reason why that can't be done.
 
-    A region is lockable if its doors alone shut it off, and nothing else is reached only through it.
+    A region can be locked if its doors alone shut it off, and if no other ground is reached only through it.
 
     Args:
         canvas: The map.
         region: The region's id.
-        ground: (height, width) bool, the cells that walkers reach.
-        keep: The cells that must not be locked in: the entrance first, then exits.
+        ground: (height, width) bool: the cells that walkers reach.
+        keep: The cells that must stay outside: the entrance first, then the exits.
     """
     own = canvas.region == region
     listed = [Cell(door.y, door.x) for door in canvas.connections if region in door.between]
@@ -75,14 +75,14 @@ def lock_gates(
     ground: NDArray[np.bool_],
     entrance: Cell,
 ) -> list[Cell] | str:
-    """Lock the doors into a part of the map and return them, or return the reason why that can't be done.
+    """Lock the doors into a part of the map and return their cells, or return the reason why that can't be done.
 
     Args:
         canvas: The map.
-        gates: The doors, and the cells where portals into the part begin. These are returned, but not changed.
+        gates: The cells of the doors, and the cells where portals into the part begin. The latter are returned, but not changed.
         regions: The ids of the part's regions.
-        ground: (height, width) bool, the cells that walkers reach.
-        entrance: Where walkers start; it must not be locked in.
+        ground: (height, width) bool: the cells that walkers reach.
+        entrance: The cell where walkers start, which must stay outside.
     """
     cells = list(gates)
     if any(canvas.base[cell] == t.LOCKED_DOOR for cell in cells):
@@ -101,7 +101,13 @@ def lock_gates(
 
 
 def _drawn_doors(canvas: Canvas, own: NDArray[np.bool_], ground: NDArray[np.bool_]) -> Iterator[Cell]:
-    """Yield the doors among a region's own cells that a walker can step to from outside."""
+    """Yield the cells of doors that prefabs draw at a region's edge: a walker can step on them from outside the region.
+
+    Args:
+        canvas: The map.
+        own: (height, width) bool: the cells of the region.
+        ground: (height, width) bool: the cells that walkers reach.
+    """
     for y, x in np.argwhere(own & canvas.terrain_set.door.take(canvas.terrain)).tolist():
         beside = [(y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x)]
         if any(ground[cell] and not own[cell] for cell in beside):
@@ -116,10 +122,10 @@ def lock_way(
     taken: NDArray[np.bool_],
     stream: Stream,
 ) -> Cell | None:
-    """Lock one door, or one cell of a passage, that every way to some exit leads through.
+    """Lock a gate: one door, or one cell of a passage, through which every path from the entrance to some exit leads.
 
-    Exits are tried in random order, and for each its gates. A gate is a cell whose removal parts the exit from the
-    entrance (a cut vertex), with at least `MIN_GROUND_BEFORE` of the ground on the side of the entrance::
+    Exits are tried in random order, and for each exit its gates. Closing a gate must cut off the exit from the entrance (it is a
+    cut vertex), and leave at least `MIN_GROUND_BEFORE` of the ground on the entrance's side::
 
         ##########
         #........#######      <: the entrance, >: the exit
@@ -129,10 +135,10 @@ def lock_way(
 
     Args:
         canvas: The map.
-        ground: (height, width) bool, the cells that walkers reach.
-        entrance: Where walkers start.
-        exits: The exits.
-        taken: (height, width) bool, cells that may not become a gate.
+        ground: (height, width) bool: the cells that walkers reach.
+        entrance: The cell where walkers start.
+        exits: The cells of the exits.
+        taken: (height, width) bool: the cells that may not become a gate.
         stream: The random stream.
 
     Returns:
@@ -160,8 +166,8 @@ def lock_way(
 def _is_gate(canvas: Canvas, cell: Cell) -> bool:
     """Tell whether a cell can become a locked door.
 
-    It is a door, or a passage cell with walls on two opposite sides, and touches no other door and no stairs. The
-    passage must be longer than this cell.
+    It must be a door, or a cell of a passage of several cells, with walls on two opposite sides. It may touch no other door and
+    no stairs.
     """
     y, x = cell
     # An open cell is never on the map's edge, so all 3x3 cells exist.
@@ -182,7 +188,15 @@ def _is_gate(canvas: Canvas, cell: Cell) -> bool:
 
 
 def _is_cut_off(canvas: Canvas, ground: NDArray[np.bool_], cell: Cell, entrance: Cell, target: Cell) -> bool:
-    """Tell whether closing a cell parts an exit from the entrance, with enough ground on the side of the entrance."""
+    """Tell whether closing a cell cuts off an exit from the entrance, and leaves enough ground on the entrance's side.
+
+    Args:
+        canvas: The map.
+        ground: (height, width) bool: the cells that walkers reach.
+        cell: The cell to close.
+        entrance: The cell where walkers start.
+        target: The cell of the exit.
+    """
     shut = ground.copy()
     shut[cell] = False
     parts = Parts(shut, canvas.leaps)
@@ -191,9 +205,9 @@ def _is_cut_off(canvas: Canvas, ground: NDArray[np.bool_], cell: Cell, entrance:
 
 
 def _lock_cell(canvas: Canvas, cell: Cell) -> None:
-    """Make a door or a passage cell a locked door, and list it among the connections.
+    """Turn a door or a cell of a passage into a locked door, and list it among the canvas's connections.
 
-    A passage cell leaves its region. Doors that prefabs draw are not listed.
+    A cell of a passage then belongs to no region. A door that a prefab draws is not listed.
     """
     y, x = cell
     canvas.put(y, x, t.LOCKED_DOOR)

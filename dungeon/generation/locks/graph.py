@@ -1,14 +1,12 @@
-"""The areas that locks divide a map into, and the order in which keys are placed so that every lock can be opened.
+"""The areas that closed locks divide a map into, and the order in which keys are placed so that every lock can be opened.
 
-Areas are the connected parts of the ground while everything that is locked is closed. Locked doors and boxes are
-edges between them. Each locked thing has an area of its own: the cell of a door, or the contents of a box.
-Nobody is in it before the lock opens::
+Areas are the connected parts of the ground while everything locked is closed. Each locked door, box or portal is an edge between
+areas, and has a small area of its own: the cell of a door, the contents of a box. A *word* is a lock name: keys with the word
+`red` open all locks with the word `red`. Sets of areas are bitmasks: bit n stands for area n::
 
     ##########
     #..A.L.B.#      A, B: areas. L: a locked door: near A and B; behind it are A, B and its own cell.
     ##########
-
-Sets of areas are bitmasks: bit n stands for area n.
 
 Keys are placed by assumed fill: each key is placed where it can be reached while the player is assumed to hold all
 keys that are not placed yet. A forward fill would place each key in reach of the keys before it, and so put most of
@@ -23,7 +21,7 @@ Randomisers of games place their items like this. Caleb Johnson describes it and
 fill: https://github.com/cjohnson57/RandomizerAlgorithms.
 
 Keys that are used up count only once the player holds as many as there are locks of the word. So no order of
-opening doors can strand the player. Take the words in the order in which they come to be held: all keys of
+opening doors can strand the player. Take the words in the order in which their keys are complete: all keys of
 the first are in reach before any lock is opened, and they fit no other lock.
 
 A word may have more keys than locks, and some of them may find no place. So of the keys still to be placed only as
@@ -52,10 +50,10 @@ class LockedThing(NamedTuple):
     """A locked door, box or portal.
 
     Attributes:
-        cells: Its cells: one for a door, all cells that a box stands on, or both ends of a portal.
-        word: The word that it is locked with. Keys of the same word open it.
-        is_door: Whether one can walk through it once it is open: a door or a portal.
-        follows: The word of the locks that open this one when any of them opens; empty if keys open it.
+        cells: The cells of the thing: one for a door, all cells that a box stands on, or both ends of a portal.
+        word: The name of the thing's lock. Keys with the same word open it.
+        is_door: Whether the player can walk through the thing once it is open: it is a door or a portal.
+        follows: The name of other locks. The thing opens when any of these opens; empty if keys open it.
     """
 
     cells: tuple[Cell, ...]
@@ -65,14 +63,14 @@ class LockedThing(NamedTuple):
 
 
 class LockEdge(NamedTuple):
-    """A locked thing as an edge between areas.
+    """The lock of a door, box or portal as an edge between areas.
 
     Attributes:
-        word: The word that it is locked with.
-        follows: The word of the locks that open this one when any of them opens; empty if keys open it.
-        near: Mask of the areas from which it can be opened, the own areas of adjacent locked doors included.
-        beyond: Mask of the areas that are reached once it is open, its own included.
-        inside: The number of its own area.
+        word: The name of the lock. Keys with the same word open it.
+        follows: The name of other locks. This one opens when any of these opens; empty if keys open it.
+        near: Mask of the areas from which the lock can be opened. The cells of adjacent locked doors are such areas, too.
+        beyond: Mask of the areas that can be reached once the lock is open, `inside` included.
+        inside: The number of the area that is the door's own cell, or the contents of the box.
     """
 
     word: str
@@ -87,10 +85,10 @@ class LockGraph:
     """The areas of a map, and the locks between them.
 
     Attributes:
-        labels: (height, width) int32, the number of each cell's area, from 1; 0 for cells of none.
-        locks: The locks.
-        start: Mask of the areas that are open from the beginning.
-        needs: Word -> the number of keys that open all its locks in any order.
+        labels: (height, width) int32: the number of each cell's area, from 1; 0 for cells of no area.
+        locks: The locks, as edges.
+        start: Mask of the areas that can be reached before any lock is opened.
+        needs: Word (lock name) -> how many keys are enough to open all its locks: 1, or as many as locks if keys are used up.
     """
 
     labels: NDArray[np.int32]
@@ -110,10 +108,10 @@ class LockGraph:
         """Return the graph of a map.
 
         Args:
-            free: (height, width) bool, cells that can be walked on without opening a lock, reached or not.
-            locked: The locked things.
+            free: (height, width) bool: the cells that can be walked on while all locks are closed, reachable or not.
+            locked: The locked doors, boxes and portals.
             start: The cell where the player arrives.
-            consumed: The words whose keys are used up.
+            consumed: The words (lock names) whose keys are used up by opening.
             leaps: Pairs of cells that count as neighbours: the ends of portals that are not locked.
         """
         parts = Parts(free, leaps)
@@ -140,40 +138,43 @@ class LockGraph:
         return cls(labels, locks, 1 << int(labels[start]) & ~1, needs)
 
     def near(self, cells: Iterable[Cell]) -> int:
-        """Return the mask of the areas of some cells and of the four cells beside each."""
+        """Return the mask of the areas in which some cells and their four neighbours lie."""
         return _near(self.labels, {}, cells)
 
     @property
     def everywhere(self) -> int:
-        """Mask of all areas."""
+        """The mask of all areas of the map, the own areas of locked things included."""
         return (2 << int(self.labels.max()) + len(self.locks)) - 2
 
     def reached(self, keys: Iterable[tuple[int, str]]) -> int:
-        """Return the mask of the areas that can be reached.
+        """Return the mask of the areas that the player reaches by opening locks with keys found on the way.
 
-        The locks of a word open only once enough keys are held for all of them, so that no key can be wasted.
+        The locks of a word count as open only once the player has enough keys for all of them, so that no key can be wasted.
 
         Args:
-            keys: For each key the mask of areas from which it can be taken, and its word.
+            keys: For each key, (mask of the areas from which it can be taken, word of the locks that it opens).
         """
         return self._play(keys)[0]
 
     def in_reach(self, words: Iterable[str]) -> list[bool]:
-        """Return for each lock whether it is reached by a player who holds all keys of these words from the start."""
+        """Return, for each lock in order, whether a player who has all keys of these words from the start gets to the lock."""
         reached = self.reached(
             (self.everywhere, word) for word in words for _ in range(self.needs.get(word, 0))
         )
         return [bool(lock.near & reached) for lock in self.locks]
 
     def stuck(self) -> set[str]:
-        """Return the words of reachable locks that nothing opens: the locks that they follow all lie behind them."""
+        """Return the words of locks that the player gets to, but nothing opens.
+
+        Such a lock would open with another one, but all locks of that other name lie behind it.
+        """
         keyed = {lock.word for lock in self.locks if not lock.follows}
         all_keys = [(self.everywhere, word) for word in keyed for _ in range(self.needs[word])]
         reached, closed = self._play(all_keys)
         return {lock.word for lock in closed if lock.near & reached}
 
     def _play(self, keys: Iterable[tuple[int, str]]) -> tuple[int, list[LockEdge]]:
-        """Return the mask of the areas that can be reached, and the locks that stay closed."""
+        """Return (mask of the areas that the player reaches with these keys, locks that stay closed); `keys` as for `reached`."""
         reached, held = self.start, set[str]()
         closed, opened = list(self.locks), set[str]()
         lying = list(keys)
@@ -197,11 +198,11 @@ class LockGraph:
 
 
 def _near(labels: NDArray[np.int32], inside: Mapping[Cell, int], cells: Iterable[Cell]) -> int:
-    """Return the mask of the areas of some cells and of the cells beside them.
+    """Return the mask of the areas in which some cells and their four neighbours lie.
 
     Args:
-        labels: (height, width) int32, the number of each cell's area.
-        inside: Cell of a locked door -> the number of the door's own area, which is added to the mask.
+        labels: (height, width) int32: the number of each cell's area.
+        inside: Cell of a locked door -> the number of the area that is only this cell. Such areas count, too.
         cells: The cells.
     """
     found = 0
@@ -216,7 +217,13 @@ def _near(labels: NDArray[np.int32], inside: Mapping[Cell, int], cells: Iterable
 
 
 class KeyRequest(NamedTuple):
-    """A key to place: its word, its number among keys of that word, and the chance that it lies behind another lock."""
+    """A key to place.
+
+    Attributes:
+        word: The name of the locks that it opens.
+        number: The key's number among the keys of this word, from 0.
+        nested: The probability that the key is to lie behind another lock.
+    """
 
     word: str
     number: int
@@ -224,13 +231,16 @@ class KeyRequest(NamedTuple):
 
 
 class Put(Protocol):
-    """Places a key in one of the areas `areas`, in one of `preferred` if it can.
-
-    Returns the mask of the areas from which the key can be taken, or 0 if it has no place.
-    """
+    """A function that places one key for `assumed_fill`."""
 
     def __call__(self, key: KeyRequest, areas: int, preferred: int) -> int:
-        """Place the key."""
+        """Place the key, and return the mask of the areas from which it can be taken; 0 if no place was found.
+
+        Args:
+            key: The key.
+            areas: Mask of the areas in which the key may lie.
+            preferred: Mask of the areas in which the key should lie if possible.
+        """
 
 
 def assumed_fill(
@@ -240,14 +250,13 @@ def assumed_fill(
     put: Put,
     streams: Streams,
 ) -> list[KeyRequest]:
-    """Place keys so that every lock can be opened in the end, and return the keys that have no place.
+    """Place keys so that every lock can be opened in the end; return the keys for which no place was found.
 
     Args:
         graph: The areas and locks.
-        lying: For each opener that is already on the map: the mask of areas from which it can be taken, and
-            its word.
+        lying: The keys already on the map: (mask of the areas from which it can be taken, word of the locks that it opens).
         wanted: The keys to place.
-        put: Places one key.
+        put: The function that places one key.
         streams: The random streams.
     """
     order = list(wanted)
@@ -276,14 +285,27 @@ def assumed_fill(
 
 
 def _reached(graph: LockGraph, had: Sequence[tuple[int, str]], waiting: Sequence[str]) -> int:
-    """Return the areas that are reached with the keys already placed, and with keys of the words `waiting` in hand."""
+    """Return the mask of the areas that the player reaches with keys on the map and keys in hand.
+
+    Args:
+        graph: The areas and locks.
+        had: The keys on the map: (mask of the areas from which it can be taken, word of the locks that it opens).
+        waiting: The word of each key in the player's hand; these keys are not placed yet.
+    """
     return graph.reached([*had, *((graph.everywhere, word) for word in waiting)])
 
 
 def _needed_word(
     graph: LockGraph, areas: int, had: Sequence[tuple[int, str]], waiting: Sequence[str]
 ) -> str | None:
-    """Return the one word whose locks must open to reach some areas; None if no single word is needed."""
+    """Return a word in `waiting` without whose keys `areas` can't be reached; None if no single word is that important.
+
+    Args:
+        graph: The areas and locks.
+        areas: Mask of areas.
+        had: The keys on the map: (mask of the areas from which it can be taken, word of the locks that it opens).
+        waiting: The words of the keys that are not placed yet.
+    """
     for word in dict.fromkeys(waiting):
         if not areas & _reached(graph, had, [each for each in waiting if each != word]):
             return word

@@ -1,4 +1,7 @@
-"""Placing keys: where a drawing marks a place for them, or on the ground of rooms and caves."""
+"""Placing keys: on a *mark* (a cell or object that a drawing marks for a key), or else on the ground of rooms and caves.
+
+An *area* is a part of the map between closed locks; sets of areas are bitmasks (bit n stands for area n). A *word* is a lock name.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class MarkedSpot(NamedTuple):
-    """A place that a drawing marks for a key, and the mask of areas from which it can be taken there."""
+    """A mark for a key, and the mask of the areas from which a key on this mark can be taken."""
 
     mark: KeyMark
     areas: int
@@ -42,12 +45,15 @@ class MarkedSpot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DistanceWish:
-    """The wished distance of a key from the nearest lock of its word. Cells that no way leads to count as distance 0.
+    """The range in which a key should lie: `low` to `high` steps from the nearest lock that it opens.
+
+    Cells that can't be reached count as 0 steps away.
 
     Attributes:
         cells: (height, width) bool, True everywhere.
-        walks: The distances in steps from the locks; None if any distance will do.
-        low: The minimum number of steps; `high`: the maximum.
+        walks: Measures the steps from the locks; None if any distance will do.
+        low: The minimum number of steps.
+        high: The maximum number of steps.
     """
 
     cells: NDArray[np.bool_]
@@ -57,7 +63,7 @@ class DistanceWish:
     _met: dict[int, NDArray[np.bool_]] = field(default_factory=dict)
 
     def met(self, lack: int = 0) -> NDArray[np.bool_]:
-        """Return (height, width) bool: the cells that miss the range `low` to `high` by at most `lack` steps."""
+        """Return (height, width) bool: the cells in the range `low` to `high`, or at most `lack` steps nearer or farther."""
         if self.walks is None:
             return self.cells
         if lack not in self._met:
@@ -67,7 +73,7 @@ class DistanceWish:
         return self._met[lack]
 
     def lack(self, cells: NDArray[np.bool_] | Cell) -> int:
-        """Return by how many steps a cell misses the range; for a mask, the least by which any of its cells misses it."""
+        """Return by how many steps a cell is too near or too far, 0 in the range; for a mask, the least such number of its cells."""
 
         def within(lack: int) -> bool:
             return bool(np.any(self.met(lack)[cells]))
@@ -75,7 +81,10 @@ class DistanceWish:
         return 0 if within(0) else bisect_left(range(self.low + self.cells.size), True, key=within)
 
     def masks(self, free: NDArray[np.bool_]) -> Iterator[NDArray[np.bool_]]:
-        """Yield (height, width) bool: the cells in the range, then the cells nearest to it as far as `free` has any, then all."""
+        """Yield (height, width) bool, for placing a key in a better cell first: cells in the range; then all cells of the map.
+
+        In between come the cells that are at most n steps too near or far, with the smallest n for which `free` has such a cell.
+        """
         yield self.met()
         if self.walks is not None and free.any():
             yield self.met(self.lack(free))
@@ -84,17 +93,17 @@ class DistanceWish:
 
 @dataclass(slots=True)
 class KeyPlacer:
-    """Places keys on a populated level.
+    """Places keys on a level that already has all its other objects.
 
     Attributes:
-        populator: The populated level.
-        entries: Word -> the entry that says what opens it.
-        labels: (height, width) int32, the number of each cell's area, 0 for none.
-        near: Returns the mask of areas from which something on these cells, or inside a box there, can be taken.
-        locked: Word -> the cells that are locked with it.
+        populator: Holds the objects of the level.
+        entries: Lock name -> the entry that says what its keys are.
+        labels: (height, width) int32: the number of each cell's area, 0 for none.
+        near: Returns the mask of the areas from which something on these cells, or inside a box there, can be taken.
+        locked: Lock name -> the cells that are locked with it.
         entrance: The cell where the player arrives.
         streams: The random streams.
-        filled: The ids of the marks that hold a key.
+        filled: The ids (Python's `id`) of the marks that hold a key.
     """
 
     populator: Populator
@@ -108,13 +117,13 @@ class KeyPlacer:
     _wishes: dict[str, DistanceWish] = field(default_factory=dict)
 
     def put(self, word: str, number: int, areas: int, preferred: int) -> int:
-        """Place a key in some areas, and return the mask of areas from which it can be taken; 0 if it has no place.
+        """Place a key, and return the mask of the areas from which it can be taken; 0 if no place was found.
 
         Args:
-            word: The word that it opens.
-            number: The number of the key among keys of this word.
-            areas: Mask of the areas where it may lie.
-            preferred: Mask of preferred areas, among places that are equally good otherwise.
+            word: The name of the locks that the key opens.
+            number: The number of the key among the keys of this word.
+            areas: Mask of the areas in which the key may lie.
+            preferred: Mask of the areas that are chosen among places that are equally good otherwise.
         """
         entry, stream = self.entries[word], self.streams.stream("locks", word, number)
         asked, populator = entry.opened_by.asked, self.populator
@@ -155,9 +164,17 @@ class KeyPlacer:
     def _marked(
         self, word: str, thing: CatalogObject, areas: int, preferred: int, stream: Stream
     ) -> MarkedSpot | None:
-        """Return a marked place in some areas, or None. All areas with such places are equally likely.
+        """Return a random mark for a key, and from where it can be taken; None if no mark suits.
 
-        Only marks at the wished distance count. Marks for this very word come first, then those in preferred areas.
+        Only marks in `areas`, at the distance from the lock that its entry asks for, count. Marks for this very lock come first,
+        then marks in `preferred`. All areas with such marks are equally likely.
+
+        Args:
+            word: The name of the locks that the key opens.
+            thing: The key.
+            areas: Mask of the areas in which the key may lie.
+            preferred: Mask of preferred areas.
+            stream: The random stream.
         """
         spots = [
             MarkedSpot(mark, near)
@@ -176,7 +193,11 @@ class KeyPlacer:
         return stream.pick([each for each in own if each.areas == area])
 
     def _suits(self, mark: KeyMark, thing: CatalogObject) -> bool:
-        """Tell whether a mark's place can take a thing: a free box or robot for an item, or a free cell that closes no way."""
+        """Tell whether a key can be put on a mark.
+
+        If the mark is an object, such as a box or a robot, it must hold no key yet, and the key must be an item. If it is a cell, it
+        must be free, and a key that stops walkers must not close a path.
+        """
         place, occupancy = mark.place, self.populator.occupancy
         if isinstance(place, Spawn):
             return (
@@ -189,14 +210,14 @@ class KeyPlacer:
         return not thing.stays or occupancy.keeps_whole([place])
 
     def _areas_of(self, mark: KeyMark) -> int:
-        """Return the mask of areas from which something at a mark's place can be taken."""
+        """Return the bitmask of the areas from which a key on this mark can be taken."""
         place = mark.place
         if not isinstance(place, Spawn):
             return 1 << int(self.labels[place])
         return self.near(place.cells)
 
     def _hand(self, holder: Spawn, thing: CatalogObject, told: Mapping[str, object]) -> None:
-        """Let an object hold a key: add `opens` and `holds` (the key's tag) to its keywords."""
+        """Let an object hold a key: add `holds` (the key's tag) and the key's own keywords `told`, such as `opens`, to its keywords."""
         spawns = self.populator.spawns
         index = next(number for number, each in enumerate(spawns) if each is holder)
         spawns[index] = changed(
@@ -208,11 +229,17 @@ class KeyPlacer:
     def _ground(
         self, word: str, thing: CatalogObject, areas: int, preferred: int, stream: Stream
     ) -> tuple[Cell | None, int]:
-        """Return a cell in some areas and by how many steps it misses the wished distance; (None, 0) if there is none.
+        """Return a random free cell for a key, and by how many steps it is too near to or far from the lock; or (None, 0).
 
-        The distance matters most: cells in the range come first, then those that miss it least, then all.
-        Within each of these, rooms where things are scattered come before quiet rooms, and these before all
-        other cells. Each area is equally likely.
+        The distance matters most: cells in the range come first, then those that miss it least, then all. Among equal distances,
+        rooms come before corridors, and quiet rooms (where nothing is scattered) after other rooms. Each area is equally likely.
+
+        Args:
+            word: The name of the locks that the key opens.
+            thing: The key.
+            areas: Mask of the areas in which the key may lie.
+            preferred: Mask of preferred areas.
+            stream: The random stream.
         """
         populator, occupancy = self.populator, self.populator.occupancy
         canvas = populator.canvas
@@ -231,11 +258,15 @@ class KeyPlacer:
         return None, 0
 
     def _vacated(self, word: str, thing: CatalogObject, areas: int) -> Cell | None:
-        """Remove something that the map has scattered in some areas, and return its cell; None if nothing can go.
+        """Remove a scattered object of the map's population to make room for a key; return its cell, or None if none can go.
 
-        Things are tried from the last to the first. A key that stops walkers may replace one that does, or
-        stand where they get around it. A key that doesn't stop walkers may not replace a thing that keeps two
-        areas apart.
+        Objects are tried from the last to the first. A key that stops walkers needs a cell where such an object stood, or one that
+        walkers get around. Any other key may not replace an object that keeps two areas apart.
+
+        Args:
+            word: The name of the locks that the key opens.
+            thing: The key.
+            areas: Mask of the areas in which the key may lie.
         """
         populator, occupancy = self.populator, self.populator.occupancy
         if thing.like == "robot":
@@ -261,7 +292,7 @@ class KeyPlacer:
     def _pick(
         self, thing: CatalogObject, cells: NDArray[np.bool_], preferred: int, stream: Stream
     ) -> Cell | None:
-        """Return a random cell for a thing, from a preferred area if possible; None if there is none."""
+        """Return a random one of `cells` for a key, in a preferred area if possible; None if the key can stand on none of them."""
         numbers = np.unique(self.labels[cells]).tolist()
         stream.shuffle(numbers)
         numbers.sort(key=lambda number: not preferred >> number & 1)
@@ -275,7 +306,10 @@ class KeyPlacer:
     # -- distances ------------------------------------------------------------------------------
 
     def _wish(self, word: str) -> DistanceWish:
-        """Return the wished distance of a word's keys from its locks, as shares of the longest walk on the map."""
+        """Return the range in which the keys of a lock name should lie, in steps from its locks.
+
+        The entry gives the range as shares of the longest walk on the map: 0.5 to 1 on a map of 80 steps -> 40 to 80 steps.
+        """
         if word not in self._wishes:
             canvas = self.populator.canvas
             free = canvas.passable() & ~self.populator.occupancy.stands
@@ -299,7 +333,7 @@ class KeyPlacer:
 
 
 def _walks_from(cells: Iterable[Cell], free: NDArray[np.bool_], leaps: Sequence[Leap]) -> Walks:
-    """Return the walks over free cells that begin at some cells, which count as free themselves."""
+    """Return an object that measures the steps from the nearest of `cells` over free ground; `cells` count as free, too."""
     opened, starts = free.copy(), list(cells)
     for cell in starts:
         opened[cell] = True
@@ -310,15 +344,15 @@ def _walks_from(cells: Iterable[Cell], free: NDArray[np.bool_], leaps: Sequence[
 
 
 def _cells_of(mark: KeyMark) -> Sequence[Cell]:
-    """Return the cells of a mark's place."""
+    """Return the cells of the object that is marked for a key, or the one cell that is marked."""
     place = mark.place
     return place.cells if isinstance(place, Spawn) else (place,)
 
 
 def walked(populator: Populator, start: Cell, locks: Iterable[Lock]) -> NDArray[np.bool_]:
-    """Return (height, width) bool: the cells reached from `start`, opening locks with the keys found on the way.
+    """Return (height, width) bool: the cells that the player reaches from `start`, opening locks with keys found on the way.
 
-    Locks that follow others count as open, as the keys of those have been placed in reach.
+    Locks that open with another lock count as open, because the keys of that other lock have been placed in reach.
     """
     canvas = populator.canvas
     board = canvas.board

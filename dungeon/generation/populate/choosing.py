@@ -1,4 +1,8 @@
-"""Choosing the object for a symbol (the meaning of a drawn character) or a population's entry, and making it a spawn."""
+"""Choosing the object that a *symbol* (the meaning of a drawn character) or an entry asks for, and making it a spawn.
+
+A symbol names an object by its tag, or asks for any object of some *classes* that suits the depth. A *spawn* is an object on a
+level; its *keywords* are values that the game reads.
+"""
 
 from __future__ import annotations
 
@@ -27,15 +31,15 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class ObjectRequest:
-    """What a symbol (a character's meaning in a legend) asks for at a depth, with cached results where nothing is random.
+    """The object that a symbol (a character's meaning in a legend) asks for at one depth, with caches for what is not random.
 
     Attributes:
         symbol: The symbol of a drawing, or an entry that asks for an object in the same way.
         certain: Whether an object is put every time.
         likely: The probability that an object is put; None if this probability is itself random.
-        loadout: What a robot or prop holds, if the symbol says so; else None.
-        answer: The object, or the weighted choice among objects; None unless it is the same every time.
-        told: Tag of an object -> its keywords, if these are the same every time.
+        loadout: The items that a robot or prop holds, if the symbol says so; else None.
+        answer: The cached object, or weighted choice among objects; None if it is not known yet or differs from time to time.
+        told: Tag of an object -> its cached keywords, only for objects whose keywords are the same every time.
     """
 
     symbol: ObjectEntry
@@ -52,7 +56,7 @@ class ObjectRequest:
         self.loadout = symbol.loadout if isinstance(symbol, StandingEntry) else None
 
     def comes(self, stream: Stream) -> bool:
-        """Return at random, with the request's probability, whether its object is put this time."""
+        """Decide at random, with the symbol's probability (`chance`), whether its object is put this time."""
         if self.certain:
             return True
         if self.likely is not None:
@@ -61,7 +65,7 @@ class ObjectRequest:
         return chance is None or chance >= 1 or stream.chance(chance)
 
     def keywords(self, thing: CatalogObject, stream: Stream) -> Mapping[str, object]:
-        """Return the keywords of a chosen object, for the game to read."""
+        """Return the keywords (values that the game reads) of the object that was chosen for this request."""
         known = self.told.get(thing.tag)
         if known is None:
             known = keywords_of(thing, self.symbol, stream)
@@ -72,13 +76,13 @@ class ObjectRequest:
 
 @dataclass(slots=True)
 class ObjectChooser:
-    """Chooses objects for symbols at one depth; shared by all levels.
+    """Chooses objects for symbols at one depth. All levels of a content share it.
 
     Attributes:
         catalog: All objects.
-        depth: The depth; it decides which members of a class fit.
-        requests: `id` of a symbol -> its request. By `id`, as symbols are slow to compare; a request keeps
-            its symbol alive, so an `id` is never reused.
+        depth: The depth; it decides which objects of a class suit.
+        requests: Python's `id` of a symbol -> the symbol's request. By `id`, as symbols are slow to compare; a request keeps its
+            symbol alive, so an `id` is never reused.
     """
 
     catalog: Catalog
@@ -87,14 +91,14 @@ class ObjectChooser:
 
     @classmethod
     def of(cls, catalog: Catalog, depth: int) -> ObjectChooser:
-        """Return the chooser of a catalog for a depth; cached in the catalog."""
+        """Return the chooser for this catalog and depth; it is cached in the catalog."""
         found = catalog.notes.get((cls, depth))
         if not isinstance(found, cls):
             found = catalog.notes[cls, depth] = cls(catalog, depth)
         return found
 
     def request(self, symbol: ObjectEntry) -> ObjectRequest:
-        """Return the request of a symbol; cached."""
+        """Return the request for what a symbol asks for; it is cached."""
         found = self.requests.get(id(symbol))
         if found is None:
             found = self.requests[id(symbol)] = ObjectRequest(symbol)
@@ -103,7 +107,14 @@ class ObjectChooser:
     def choose(
         self, request: ObjectRequest, stream: Stream, source: str, journal: Journal
     ) -> CatalogObject | None:
-        """Return an object for a request; None if none fits, which is noted in the journal."""
+        """Return a random object for a request; None if no object suits, which is noted in the journal.
+
+        Args:
+            request: The request.
+            stream: The random stream.
+            source: The prefab and character, or the entry, that asks for the object, for the journal.
+            journal: The journal.
+        """
         answer = request.answer or self._answer(request, stream, source, journal)
         if not isinstance(answer, Race):
             return answer
@@ -113,7 +124,7 @@ class ObjectChooser:
     def _answer(
         self, request: ObjectRequest, stream: Stream, source: str, journal: Journal
     ) -> CatalogObject | Answers | None:
-        """Return the named object, or the weighted choice among the objects that fit; None if no object fits."""
+        """Return the object that a request names, or the weighted choice among the objects that suit it; None if none does."""
         symbol = request.symbol
         kind, selector = symbol.kind, symbol.selector
         if kind is None or selector is None:
@@ -127,7 +138,7 @@ class ObjectChooser:
         return answer
 
     def _named(self, kind: str, tags: Value[str], stream: Stream) -> CatalogObject | Answers | None:
-        """Return the object that a symbol names by its tag; None if this name has a chance and is left out this time."""
+        """Return the object of this kind that a symbol names by its tag; None if the tag is random and chance gives none."""
         tag = tags.roll(stream)
         return None if tag is None else self.catalog[kind, tag]
 
@@ -140,7 +151,10 @@ class ObjectChooser:
         source: str,
         journal: Journal,
     ) -> CatalogObject | Answers | None:
-        """Return what to choose from where a symbol names no object: members of classes, or what some robot carries."""
+        """Return the choice for a symbol that names no object but classes of objects, or a robot whose equipment to choose from.
+
+        None if no object suits.
+        """
         terms = self._terms(symbol, stream)
         if selector.equipped_by is not None:
             carried = self.catalog.carried_by(selector.equipped_by.roll(stream))
@@ -158,7 +172,7 @@ class ObjectChooser:
         return answers
 
     def _terms(self, symbol: ObjectEntry, stream: Stream) -> ChoiceTerms:
-        """Return the conditions for members of classes: the depth, whether to take prototypes, whether there is a fallback."""
+        """Return a symbol's conditions for objects of a class: the depth, whether prototypes are wanted, and `fallback`."""
         deeper = roll(symbol.rating, stream, 0) + roll(symbol.strong, stream, otherwise=False)
         return ChoiceTerms(
             self.depth + deeper,
@@ -191,7 +205,7 @@ def spawn_of(
 
     Args:
         thing: The object.
-        cells: Its cells; the first is its own.
+        cells: The cells that the object covers; the first gives `Spawn.y` and `Spawn.x`.
         keywords: The keywords that the game reads from the object.
         source: The prefab and the character, or the map's entry, that asked for the object.
         placement: The index of the placement that the object belongs to; None for the map itself.
@@ -222,7 +236,7 @@ def _made(values: Iterable[object]) -> Spawn:
 
 
 def _varies(thing: CatalogObject, symbol: ObjectEntry) -> bool:
-    """Return whether an object's keywords may differ from one object to the next, as values in them are random."""
+    """Tell whether the keywords of two such objects may differ, because values in them are random."""
     rolled = [*thing.roll.values(), *symbol.roll.values(), *symbol.said.values()]
     return thing.prototype or not all(isinstance(value, Constant) for value in rolled)
 
@@ -238,4 +252,5 @@ def _rolled(values: Mapping[str, Value[Any]], stream: Stream) -> dict[str, objec
 
 
 def _words(value: Value[str] | None) -> list[str]:
+    """Return all words that a value may have, each once; empty for None."""
     return [] if value is None else list(dict.fromkeys(value.outcomes()))

@@ -1,4 +1,4 @@
-"""Machines: drawings that a map sets along walls and in the middle of rooms, once the layout is done.
+"""Machines: prefabs (such as pumps) that a map's entry sets along walls or in the middle of rooms after everything is placed.
 
 They stand where nothing else is drawn or placed, off doors and stairs, and never where they would close a way.
 """
@@ -41,7 +41,7 @@ DEFAULT_STAND = "wall"
 
 
 def objection(drawing: Drawing, terrain_set: TerrainSet) -> str | None:
-    """Return why a prefab's drawing can't be set as a machine, or None if it can: all terrain in it must be walkable floor."""
+    """Return why a drawing can't be set as a machine, or None if it can: all terrain that it draws must be walkable floor."""
     codes = drawing.terrain[drawing.terrain != t.KEEP]
     if not codes.size:
         return None
@@ -59,15 +59,14 @@ def set_machines(
     placements: Sequence[Placement],
     streams: Streams,
 ) -> Iterator[str]:
-    """Set the machines of a map and fill them; yield what each is and where it stands.
+    """Set the machines that a map asks for, and fill them with objects; yield a line of text about each.
 
     Args:
-        populator: What fills the level.
-        entries: The machines that the map asks for.
+        populator: Holds the objects of the level, and gets those of the machines.
+        entries: The entries of the map that ask for machines.
         called: Name or tag -> the prefabs that have it.
-        placements: The placements so far; machines keep out of their regions.
-        streams: The random streams, named ("machines", prefabs, number among equal
-            entries, ...).
+        placements: The encounters and features on the map. Machines keep out of the rooms of these.
+        streams: The random streams, named ("machines", prefabs, number among equal entries, ...).
     """
     floor = _Floor(populator, placements) if entries else None
     alike: Counter[str] = Counter()
@@ -94,20 +93,20 @@ def set_machines(
 
 
 TRIED = np.uint64(MASK)
-"""The rank given to a cell that has been tried."""
+"""The largest random number: it marks a cell that has been tried, so that no other cell comes after it."""
 
 
 class _Floor:
-    """The floor of rooms where machines may stand.
+    """The floor of rooms where machines may stand, as bitmasks.
 
     Attributes:
         free: Mask of the cells that machines may cover.
-        walk: Mask of the bare cells that walkers can use.
+        walk: Mask of the cells on which no object stands or will stand, and that walkers can use.
         solid: Mask of walls and earth.
 
     Args:
-        populator: What fills the level.
-        placements: The placements so far.
+        populator: Holds the objects of the level.
+        placements: The encounters and features on the map, whose rooms are not used.
     """
 
     def __init__(self, populator: Populator, placements: Sequence[Placement]) -> None:
@@ -128,7 +127,14 @@ class _Floor:
     def place(
         self, weights: Mapping[str, float], prefabs: Mapping[str, Prefab], at: str, streams: Streams
     ) -> PlacedDrawing | str:
-        """Place one of some prefabs in a random orientation, and return it; or return the reason why none fits."""
+        """Place one of several prefabs in a random orientation and return it, or return the reason why none fits.
+
+        Args:
+            weights: Name of a prefab -> its weight in the random order in which the prefabs are tried.
+            prefabs: Name -> prefab.
+            at: Where the machine is to stand: `wall`, or anything else for the middle of a room.
+            streams: The random streams.
+        """
         canvas, reason = self.populator.canvas, ""
         for name in streams.race(weights, "prefab"):
             variant = prefabs[name].variant(streams.stream("variant", name))
@@ -148,9 +154,9 @@ class _Floor:
         return reason
 
     def _cell(self, drawing: Drawing, at: str, streams: Streams) -> Cell | None:
-        """Return a random top left cell for a drawing such that walkers still get everywhere; None if no cell will do.
+        """Return a random top left cell for a drawing such that walkers still get everywhere; None if there is none.
 
-        Each cell of the map has its own random rank and the best one is taken. So a small change of the map seldom changes the choice.
+        Each cell of the map has its own random number, and the lowest wins. So a small change of the map seldom changes the choice.
         """
         spots = self._against_walls(drawing) if at == "wall" else self._in_the_middle(drawing)
         if not spots:
@@ -171,9 +177,9 @@ class _Floor:
         return None
 
     def _against_walls(self, drawing: Drawing) -> int:
-        """Return the mask of top left cells at which the whole back of a drawing is against a wall.
+        """Return the mask of the top left cells for a drawing such that its whole back touches a wall.
 
-        M is a machine with its back to the north::
+        The back is the north side before the drawing is turned. Here M is an unturned machine::
 
             ######
             ..MM..
@@ -189,13 +195,16 @@ class _Floor:
         return board.fits(self.free, height, width) & walls
 
     def _in_the_middle(self, drawing: Drawing) -> int:
-        """Return the mask of top left cells at which a drawing would have floor on all sides, so that walkers get around it."""
+        """Return the mask of the top left cells for a drawing such that it has floor on all sides, corners included."""
         board, height, width = self.board, drawing.height, drawing.width
         around = board.fits(self.walk, height + 2, width + 2)
         return board.fits(self.free, height, width) & board.move(board.move(around, 1, 0), 0, 1)
 
     def _take(self, drawing: Drawing, cell: Cell, stream: Stream) -> PlacedDrawing:
-        """Lay a drawing on the map, and keep the cells around it free of other machines."""
+        """Draw a machine's terrain on the map at `cell`, its top left, and keep other machines off the cells around it.
+
+        The result is the drawing to fill with objects; `stream` will choose them.
+        """
         canvas, occupancy, board = self.populator.canvas, self.populator.occupancy, self.board
         if (drawing.terrain != t.KEEP).any():
             # It may lie in several regions, where zones are open to each other: each cell keeps its region.

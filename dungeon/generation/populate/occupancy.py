@@ -1,4 +1,8 @@
-"""Which cells of a level are taken by objects, or will be, and whether walkers still get everywhere if one more is put."""
+"""Which cells of a level objects take or will take, and whether walkers still get everywhere if one more object is put.
+
+An *obstacle* is an object that stops walkers for good, unlike a robot, which moves on. An *expected* object is drawn in a placed
+prefab but not put yet: chance may leave it out.
+"""
 
 from __future__ import annotations
 
@@ -29,25 +33,25 @@ RING = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
 
 
 class Occupancy:
-    """The objects that stand on a canvas, and those that are expected: drawn by a placed prefab, but not put yet.
+    """The record of the cells that objects take on a canvas, and that expected objects will take.
 
-    A prefab is placed so that walkers get past everything that may stand in it. So each expected object
-    counts as an obstacle from the beginning. If it is then put elsewhere or left out, walkers have more space on its
-    cell, and only its new cell needs a check.
+    A prefab is placed so that walkers get past everything that may stand in it. So each expected object counts as an obstacle from
+    the beginning. If the object is then put on another cell or left out, its first cell gives walkers more space, and only the
+    other cell needs a check.
 
     Attributes:
         canvas: The canvas.
-        expected: (height, width) uint8, the number of expected objects that may be obstacles.
-        meant: (height, width) bool, cells on which an object is drawn, whether chance puts it or leaves it out.
-        stands: (height, width) bool, cells with an obstacle: an object that stops walkers for good.
-        guarded: (height, width) bool, cells with any object that stops walkers, robots included.
-        taken: (height, width) bool, cells with any object.
-        plain: (height, width) bool, reachable floor without doors and stairs, where objects may be put freely.
-        spared: (height, width) bool, cells that must stay free of obstacles: a lock is opened from there, or
-            a patrol passes.
-        sealed: (height, width) bool, the cells of sealed regions.
-        goals: Cell -> all cells of the obstacle on it. Only obstacles that walkers must get beside: locked,
-            opening a lock, holding something, or to be picked up.
+        expected: (height, width) uint8: on each cell, the number of expected objects that may be obstacles.
+        meant: (height, width) bool: the cells on which an object is drawn, whether chance puts it or leaves it out.
+        stands: (height, width) bool: the cells with an obstacle.
+        guarded: (height, width) bool: the cells with any object that stops walkers, robots included.
+        taken: (height, width) bool: the cells with any object.
+        plain: (height, width) bool: reachable floor without doors and stairs, where objects may be put freely.
+        spared: (height, width) bool: the cells that must stay free of obstacles, because a lock is opened from there or a patrol
+            passes.
+        sealed: (height, width) bool: the cells of sealed regions.
+        goals: Cell of an obstacle -> all cells of this obstacle, for each obstacle beside which walkers must be able to stand: it
+            is locked, opens a lock, holds something, or can be picked up.
     """
 
     # Single cells are read through memory views of the arrays: that takes a tenth of the time of indexing an array.
@@ -77,11 +81,17 @@ class Occupancy:
 
     @property
     def obstacles(self) -> NDArray[np.bool_]:
-        """(height, width) bool, cells with an obstacle, or with one that is expected."""
+        """(height, width) bool: the cells on which an obstacle stands or is expected."""
         return self.stands | (self.expected > 0)
 
     def expect(self, drawing: Drawing, y: int, x: int) -> None:
-        """Expect the objects that are drawn in a prefab whose top left cell is (y, x): keep their cells free for them."""
+        """Note that objects will be put where a prefab draws them, so that their cells are kept free.
+
+        Args:
+            drawing: The prefab's drawing.
+            y: The row of its top left cell.
+            x: The column of that cell.
+        """
         if drawing.is_bare:
             return
         area = Rect(y, x, drawing.height, drawing.width).slices
@@ -95,10 +105,10 @@ class Occupancy:
                     ] = True
 
     def set_reachable(self, ground: NDArray[np.bool_]) -> None:
-        """Set which floor walkers reach, and with it where objects may be put. Call it after the stairs have been drawn.
+        """Note which floor walkers reach, and thereby where objects may be put. Call this after the stairs have been drawn.
 
         Args:
-            ground: (height, width) bool, the cells that can be walked to.
+            ground: (height, width) bool: the cells that walkers reach.
         """
         base = self.canvas.base
         self.sealed[:] = self.canvas.within(each.id for each in self.canvas.regions if each.sealed)
@@ -107,7 +117,7 @@ class Occupancy:
         self.plain[:] = ground & floors & t.looked_up(self.canvas.terrain_set.walkable, self.canvas.terrain)
 
     def release(self, cell: Cell) -> None:
-        """Stop expecting one object on a cell, because chance left it out or because it is put now."""
+        """Note that one object fewer is expected on a cell, because chance left the object out or because it is put now."""
         if self._expected[cell]:
             self._expected[cell] -= 1
 
@@ -130,7 +140,7 @@ class Occupancy:
         Args:
             cells: The cells of the object.
             blocks: Whether the object stops walkers.
-            stays: Whether it stops them for good: then it is an obstacle. A robot, say, moves on.
+            stays: Whether the object stops walkers for good, so that it is an obstacle. A robot does not: it moves on.
         """
         for cell in cells:
             self._taken[cell] = True
@@ -140,7 +150,7 @@ class Occupancy:
                 self._stands[cell] = True
 
     def keep_open(self, cells: Sequence[Cell]) -> None:
-        """Keep a way for walkers to a cell beside the obstacle on these cells, from now on."""
+        """From now on, keep a free cell beside the obstacle on these cells, so that walkers can get to it."""
         self.goals |= dict.fromkeys(cells, cells)
 
     def are_obstacles(self, cells: Iterable[Cell]) -> bool:
@@ -149,12 +159,12 @@ class Occupancy:
         return all(stands[cell] for cell in cells)
 
     def _is_clear(self, cell: tuple[int, int]) -> bool:
-        """Tell whether walkers can stand on a cell, now and later."""
+        """Tell whether walkers can stand on a cell now, and still can when all expected objects are put."""
         passable = self._passable[self._codes[cell]]
         return bool(passable) and not self._stands[cell] and not self._expected[cell]
 
     def _leads_on(self, cell: tuple[int, int]) -> bool:
-        """Return whether walkers can stand on a cell and go on from it. A locked door may stay closed, so it doesn't count as such."""
+        """Tell whether walkers can stand on a cell and walk on from there. A locked door doesn't count, as it may stay closed."""
         return self._is_clear(cell) and self._base[self._codes[cell]] != t.LOCKED_DOOR
 
     def has_access(
@@ -164,12 +174,12 @@ class Occupancy:
         *,
         from_sealed: bool = True,
     ) -> bool:
-        """Tell whether walkers can stand beside some cells.
+        """Tell whether walkers can stand on a cell beside an object.
 
         Args:
             cells: The cells of an object.
-            without: Cells that are assumed to be obstacles.
-            from_sealed: Whether cells of sealed regions count.
+            without: Further cells on which obstacles are assumed.
+            from_sealed: Whether it is enough that walkers can stand in a sealed region.
         """
         height, width = self.taken.shape
         return any(
@@ -183,11 +193,16 @@ class Occupancy:
         )
 
     def unreachable_cells(self, drawing: Drawing, y: int, x: int) -> list[Cell]:
-        """Return the free cells of a filled prefab that can't be reached because chance left out an object drawn on them.
+        """Return the cells of a filled prefab that are free because chance left out an object, but that walkers can't reach.
 
-        The prefab was placed so that every free cell is reached if all its objects come. So a cell left free
-        by an absent object is reached if it touches a cell on which nothing was drawn; locked doors don't
-        count, as they may stay closed.
+        The prefab was placed so that walkers reach every free cell if no object is left out. So the cell of an absent object is
+        reached if it touches such a free cell, directly or by way of other absent objects. Locked doors don't count, as they may
+        stay closed.
+
+        Args:
+            drawing: The prefab's drawing.
+            y: The row of its top left cell.
+            x: The column of that cell.
         """
         area = Rect(y, x, drawing.height, drawing.width).slices
         empty = drawing.obstacles & ~self.stands[area]
@@ -203,18 +218,17 @@ class Occupancy:
         return sorted(left)
 
     def keeps_whole(self, cells: Sequence[tuple[int, int]]) -> bool:
-        """Tell whether walkers still get everywhere if these cells, which belong together, become obstacles.
+        """Tell whether walkers still get everywhere if an object is put on these cells as an obstacle.
 
-        This holds if the free cells around them, corners included, are connected with each other without
-        them: every way through the cells then leads around them::
+        This holds if the free cells around the object, corners included, are connected with each other: then every path through
+        its cells can lead around them instead::
 
             .#.        Blocking X is allowed: the free cells (.) around it are connected.
             .X.
             ...        With a wall below X it would not be: left and right would be cut off from each other.
 
-        Also, not all free cells around them may be doors or belong to other regions, for then they are the
-        last cells of a room. Nothing changes beside a locked door. Every goal and expected object beside them
-        keeps a free cell beside it.
+        Besides, at least one of the free cells must be in the same region and no door; else the object would fill a room. No
+        obstacle may be put beside a locked door. Every object beside the cells that walkers must get to keeps a free cell.
         """
         spared, base, codes, region = self._spared, self._base, self._codes, self._region
         if any(spared[cell] for cell in cells):

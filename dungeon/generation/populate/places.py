@@ -1,4 +1,4 @@
-"""Where objects may be scattered: the cells that each name of a place (``walls``, ``middles``...) means, and cells near another cell."""
+"""Where objects may be scattered: the cells of each *place* (``walls``, ``doors``, ``middles``...), and cells near another cell."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ DEFAULT_PLACES = {"robot": "anywhere"}
 """Kind of object -> the place where it is scattered by default; all others are scattered in rooms."""
 
 MAX_STRAY = 5
-"""Maximum distance in cells, across and down, of followers from their leader and of things from the middle of a drift."""
+"""Maximum distance in cells, across and down, of followers from their leader and of objects from the middle of their heap."""
 
 
 def default_place(entry: PopulationEntry) -> str:
-    """Return the default place for the objects of an entry."""
+    """Return the name of the place where the objects of an entry are put if the entry names none: ``rooms`` or ``anywhere``."""
     return DEFAULT_PLACES.get(str(entry.like), "rooms")
 
 
 class ScatterPlaces:
-    """The free cells of a part of a map, by the names of places: ``anywhere``, ``walls``, ``doors``...
+    """The cells of a rectangle of the map where objects may be scattered, by place: ``anywhere``, ``walls``, ``doors``...
 
     Args:
-        occupancy: What stands on the map.
-        area: The part of the map.
-        ground: (area.height, area.width) bool, the cells where anything may be scattered.
-        rooms: Those of them that are in rooms; None to ask the map's regions.
+        occupancy: The record of the cells that objects take.
+        area: The rectangle.
+        ground: (area.height, area.width) bool: the cells where anything may be scattered.
+        rooms: (area.height, area.width) bool: the cells of `ground` that are in rooms; None to find them by the map's regions.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class ScatterPlaces:
         self._found = {"anywhere": ground} if rooms is None else {"anywhere": ground, "rooms": rooms}
 
     def of(self, word: str) -> NDArray[np.bool_]:
-        """Return (area.height, area.width) bool: the cells that the name of a place means, free or not. They are cached.
+        """Return (area.height, area.width) bool: the cells of the place with this name, free or not.
 
         - ``anywhere``: all cells of the ground;
         - ``rooms``: cells of rooms, caves, zones and prefabs; ``corridors``: cells of all other regions;
@@ -79,17 +79,17 @@ class ScatterPlaces:
         return self._found[word]
 
     def free(self, word: str, excluded: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:
-        """Return a copy of the cells that the name of a place means, without taken cells and without those of `excluded`."""
+        """Return (area.height, area.width) bool: the cells of the place `word` that no object takes and that are not `excluded`."""
         free: NDArray[np.bool_] = self.of(word) & ~self.occupancy.taken[self.area.slices]
         if excluded is not None:
             free &= ~excluded
         return free
 
     def around(self, home: Cell, reach: int) -> tuple[NDArray[np.bool_], Rect]:
-        """Return the cells near `home`: at most `reach` away, and connected to it without passing a door.
+        """Return the cells near `home`: at most `reach` rows and columns away, and connected to it without passing a door.
 
         Returns:
-            A mask, and the part of the map that it covers.
+            The cells as a bool array, and the rectangle of the map that this array covers.
         """
         (y, x), area, occupancy = home, self.area, self.occupancy
         top, left = max(y - reach, area.y), max(x - reach, area.x)
@@ -101,10 +101,10 @@ class ScatterPlaces:
         return near, Rect(top, left, board.height, board.width)
 
     def inside(self, part: Rect) -> tuple[slice, slice]:
-        """Return the slices that cut a part of the area out of its arrays."""
+        """Return the slices that cut the rectangle `part` of the map out of arrays that cover `area`."""
         return Rect(part.y - self.area.y, part.x - self.area.x, part.height, part.width).slices
 
-    # -- the words ------------------------------------------------------------------------------
+    # -- the places -----------------------------------------------------------------------------
 
     def _rooms(self) -> NDArray[np.bool_]:
         return self.of("anywhere") & self._spaces()

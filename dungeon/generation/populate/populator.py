@@ -1,4 +1,8 @@
-"""Filling prefabs: their references (characters for objects) and machines become spawns; gaps that can't be reached are closed."""
+"""Filling placed prefabs with objects: *references* (characters that stand for objects) and *machines* become spawns.
+
+A machine is one object on several cells. A *symbol* is the meaning of a character in a legend. Symbols may form a group, of which
+one is chosen and the others are left out. A *gap* is a free cell among obstacles that walkers can't reach; gaps are closed.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ from dungeon.content.prefab.drawing import Machine, Reference
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.core.frozen import Frozen
 from dungeon.core.streams import UNIT, Streams
-from dungeon.generation.populate.choosing import ObjectChooser, changed, spawn_of
+from dungeon.generation.populate.choosing import ObjectChooser, spawn_of
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import Parts
@@ -69,9 +73,10 @@ class PlacedDrawing:
 
     Attributes:
         drawing: The prefab's drawing.
-        y: The row of the top left cell; `x`: the column.
-        index: The prefab's index among the level's placements; None if the prefab is the map itself.
-        stream: The random stream for its objects.
+        y: The row of the drawing's top left cell on the map.
+        x: The column of that cell.
+        index: The prefab's index among the level's placements; None if it is none of them, such as one that the layout drew.
+        stream: The random stream for the prefab's objects.
     """
 
     drawing: Drawing
@@ -89,14 +94,14 @@ class Populator:
         canvas: The canvas.
         catalog: All objects.
         weigh: A function that returns the number for a weight: a number, or a weight word such as ``rare``.
-        depth: The depth of the level; it decides which members of a class fit.
-        journal: The record of objects that were asked for and can't be placed, with the reasons.
-        occupancy: Which cells are taken. The prefabs to fill are expected in it.
+        depth: The depth of the level; it decides which objects of a class suit.
+        journal: Gets the objects that were asked for and can't be placed, with the reasons.
+        occupancy: The record of the cells that objects take, and will take once the prefabs are filled.
         spawns: The objects put so far.
-        marks: The places that drawings mark for keys.
-        radii: For each spawn the radius of its light, 0 for none.
-        loadouts: For each spawn, what it will hold once `give_loadouts` is called.
-        below: (height, width), by how much each cell is deeper than `depth`; None if no cell is.
+        marks: The cells and objects that drawings mark for keys.
+        radii: For each spawn, the radius of its light, 0 for none.
+        loadouts: For each spawn, the items that it will hold once `give_loadouts` is called.
+        below: (height, width): how much deeper than `depth` each cell counts; None if no cell counts as deeper.
         chooser: Chooses objects for symbols.
     """
 
@@ -118,7 +123,7 @@ class Populator:
 
     @property
     def _generic(self) -> Mapping[str, object]:
-        """The keywords of a generic machine."""
+        """The keywords of a drawn machine for which the prefab names no prop."""
         return Frozen({"integrity": INTEGRITY * (self.depth + 1)})
 
     @property
@@ -132,13 +137,13 @@ class Populator:
 
     @property
     def shining(self) -> list[Spawn]:
-        """The objects put so far that shine."""
+        """The objects put so far that give light."""
         return [spawn for spawn, radius in zip(self.spawns, self.radii, strict=True) if radius]
 
     # -- prefabs --------------------------------------------------------------------------------
 
     def fill(self, placed: PlacedDrawing) -> None:
-        """Put all objects that the machines and the characters of a placed prefab ask for."""
+        """Put all objects that a placed prefab asks for with its machines and characters, and close its gaps."""
         drawing, stream, occupancy = placed.drawing, placed.stream, self.occupancy
         together = chains(drawing.references)
         left_out = self._left_out(placed, together)
@@ -183,7 +188,12 @@ class Populator:
     def _left_out(
         self, placed: PlacedDrawing, together: Sequence[Sequence[Reference]]
     ) -> set[tuple[int, str]]:
-        """Return the (part, character) of all symbols that are not put because another one of their group was chosen."""
+        """Choose one symbol of each group in a prefab, and return the (part, character) of all other symbols in groups.
+
+        Args:
+            placed: The prefab.
+            together: The prefab's references, in chains that share one object (see `chains`).
+        """
         drawn: list[Reference | Machine] = [
             *[chain[0] for chain in together if chain[0].symbol.group is not None],
             *placed.drawing.machines,
@@ -218,7 +228,16 @@ class Populator:
         request: ObjectRequest,
         source: str,
     ) -> None:
-        """Put the object of one reference, shifted if its symbol says so, and mark it if it may hold a key."""
+        """Put the object of one drawn character, shifted if its symbol says so, and mark the object if it may hold a key.
+
+        Args:
+            placed: The prefab.
+            reference: The drawn character.
+            home: The cell of the map on which it is drawn.
+            thing: The object that was chosen.
+            request: The request that it was chosen for.
+            source: The prefab and the character, for `Spawn.source`.
+        """
         symbol = reference.symbol
         cells: tuple[Cell, ...] = (home,)
         if not symbol.is_fixed:
@@ -228,7 +247,7 @@ class Populator:
             self._mark(reference, self.spawns[-1], placed.index)
 
     def _mark(self, reference: Reference, place: Cell | Spawn, placement: int | None) -> None:
-        """Note that a key may lie on a cell, or that an object may hold one, if the reference's symbol says so."""
+        """If the symbol of a drawn character has `key`, note that a key may be put at `place`: on a cell, or in an object."""
         word = reference.symbol.key
         if word is not None:
             self.marks.append(KeyMark(None if word == ANY else word, place, placement))
@@ -244,7 +263,10 @@ class Populator:
         source: str,
         machine: Machine | None = None,
     ) -> bool:
-        """Put an object of a prefab on these cells; tell whether it stands. If it can't, the reason is noted in the journal."""
+        """Put an object of a prefab on these cells, if it can stand there; return whether it was put.
+
+        If it can't stand there, the reason is noted in the journal. `request` is None for a machine without a symbol.
+        """
         objection = self.occupancy.objection(cells, thing)
         if objection is not None:
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", objection)
@@ -263,12 +285,12 @@ class Populator:
         *,
         turned: bool,
     ) -> tuple[Cell, ...]:
-        """Return the cells of a reference or machine after its random shift; all free places in reach are equally likely.
+        """Return the cells of an object after a random shift from where it is drawn; all free positions in reach are equally likely.
 
         Args:
             placed: The prefab.
-            home: The cells on which it is drawn.
-            symbol: The symbol, which says how far it may shift.
+            home: The cells on which the object is drawn.
+            symbol: The symbol, which says how far the object may shift.
             thing: The object.
             turned: Whether the drawing is turned so that rows and columns are swapped.
         """
@@ -295,7 +317,13 @@ class Populator:
         return tuple(Cell(corner.y + y, corner.x + x) for y, x in shape)
 
     def _free(self, reach: Rect, home: tuple[Cell, ...], thing: CatalogObject) -> NDArray[np.bool_]:
-        """Return (reach.height, reach.width) bool: free plain cells that are connected to `home` without passing a door."""
+        """Return (reach.height, reach.width) bool: the free floor to which an object may shift, connected without passing a door.
+
+        Args:
+            reach: The rectangle of the map to look at.
+            home: The cells on which the object is drawn, from which the floor must be reached.
+            thing: The object.
+        """
         occupancy = self.occupancy
         board = Board(reach.height, reach.width)
         start = [(y - reach.y, x - reach.x) for y, x in home]
@@ -316,7 +344,14 @@ class Populator:
         *,
         absent: bool,
     ) -> None:
-        """Put the object of a machine, shifted if its symbol says so."""
+        """Put the object of a drawn machine, shifted if its symbol says so.
+
+        Args:
+            placed: The prefab.
+            machine: The machine.
+            drawn_over: The cells of the drawing on which characters are drawn.
+            absent: Whether another symbol of its group was chosen, so that the machine is left out.
+        """
         source = f"{placed.drawing.parts[machine.part]}:{machine.char or 'machine'}"
         cells = tuple(Cell(placed.y + y, placed.x + x) for y, x in machine.cells)
         obstacles = placed.drawing.obstacles.data
@@ -337,7 +372,7 @@ class Populator:
             self._stand(placed, cells, thing, request, source, machine)
 
     def remove_lost_items(self, arrival: Cell) -> None:
-        """Remove items that can't be reached from the cell of arrival, as maps drawn by hand may have. Items in sealed regions stay."""
+        """Remove items that the player can't reach from the cell `arrival`; a drawn map may have some. Sealed regions keep theirs."""
         ground = self.occupancy.plain
         if all(ground[spawn.y, spawn.x] for spawn in self.spawns if spawn.like == "item"):
             return
@@ -362,11 +397,11 @@ class Populator:
 
         Args:
             thing: The object.
-            cells: (area.height, area.width) bool, the cells to pick from.
-            area: The part of the map that they cover.
+            cells: (area.height, area.width) bool: the cells to pick from.
+            area: The rectangle of the map that `cells` covers.
             stream: The random stream.
-            home: A cell that needs no check, as an obstacle has been expected on it from the beginning.
-            shape: The cells that it takes, as (y, x) offsets from the one that is picked.
+            home: A cell that needs no check, because an obstacle has been expected there from the beginning; None for none.
+            shape: The cells that the object covers, as (y, x) offsets from the cell that is picked.
         """
         left = cells
         while True:
@@ -401,12 +436,12 @@ class Populator:
 
         Args:
             thing: The object.
-            cells: Its cells; the first is its own.
+            cells: The cells that the object covers; the first gives `Spawn.y` and `Spawn.x`.
             keywords: The keywords that the game reads from the object.
-            source: The prefab and the character, or the map's entry, that asked for it.
-            placement: The index of the placement that it belongs to; None for the map itself.
+            source: The prefab and the character, or the map's entry, that asked for the object.
+            placement: The index of the placement that the object belongs to; None for the map itself.
             machine: The machine that is drawn over the object's cells, if any.
-            loadout: What the object holds; None for what the catalog says.
+            loadout: The items that the object holds; None for those that the catalog says.
         """
         self.spawns.append(spawn_of(thing, cells, keywords, source, placement, machine))
         self.radii.append(thing.light)
@@ -419,7 +454,10 @@ class Populator:
 
 
 def chains(references: Sequence[Reference]) -> list[list[Reference]]:
-    """Return the references in groups that share one object: equal characters of a part, connected by their sides."""
+    """Group drawn characters: equal characters that touch, not just at a corner, are one chain and get the same object.
+
+    Characters of different parts (a prefab and the prefabs inserted into it) are never in one chain.
+    """
     alike: dict[tuple[str, int], dict[tuple[int, int], Reference]] = {}
     for each in references:
         alike.setdefault((each.char, each.part), {})[each.y, each.x] = each
@@ -440,14 +478,14 @@ def chains(references: Sequence[Reference]) -> list[list[Reference]]:
 
 
 def fill_gaps(populator: Populator, placed: PlacedDrawing, left_out: AbstractSet[tuple[int, str]]) -> None:
-    """Close the gaps among obstacles that can't be reached because chance left out an object.
+    """Close the gaps of a filled prefab: cells that walkers can't reach, and that are free because chance left out an object.
 
     If possible, the object that is drawn there is put after all; otherwise the cell becomes wall.
 
     Args:
         populator: The populator that filled the prefab.
         placed: The prefab.
-        left_out: The (part, character) of all symbols that must not be put, as another one of their group was chosen.
+        left_out: The (part, character) of all symbols that must not be put, because another one of their group was chosen.
     """
     for cell in populator.occupancy.unreachable_cells(placed.drawing, placed.y, placed.x):
         # A machine that was put for an earlier gap may cover this one.
@@ -458,7 +496,7 @@ def fill_gaps(populator: Populator, placed: PlacedDrawing, left_out: AbstractSet
 def _put_after_all(
     populator: Populator, placed: PlacedDrawing, cell: Cell, left_out: AbstractSet[tuple[int, str]]
 ) -> bool:
-    """Put the object that is drawn at a cell, if it may come and is an obstacle; tell whether it was put."""
+    """Put the object that is drawn on a cell, if it is an obstacle and not in `left_out`; return whether it was put."""
     for each in _drawn_at(placed, (cell.y - placed.y, cell.x - placed.x)):
         # An object that may shift may stand elsewhere already.
         if each.symbol is None or not each.symbol.is_fixed or (each.part, each.char) in left_out:
@@ -479,7 +517,7 @@ def _put_after_all(
 
 
 def _drawn_at(placed: PlacedDrawing, at: tuple[int, int]) -> Iterator[Reference | Machine]:
-    """Yield the references and machines that are drawn on a cell of the drawing."""
+    """Yield the characters and machines that are drawn on the cell `at` (y, x) of the prefab's drawing."""
     for reference in placed.drawing.references:
         if reference.cell == at:
             yield reference
@@ -489,7 +527,7 @@ def _drawn_at(placed: PlacedDrawing, at: tuple[int, int]) -> Iterator[Reference 
 
 
 def _wall_up(populator: Populator, placed: PlacedDrawing, cell: Cell) -> None:
-    """Make a cell a wall, and remove the objects on it."""
+    """Turn a cell of the map into wall, and remove all objects that cover it."""
     canvas = populator.canvas
     region = int(canvas.region[cell])
     canvas.wall_up(*cell)
@@ -502,10 +540,10 @@ def _wall_up(populator: Populator, placed: PlacedDrawing, cell: Cell) -> None:
 
 
 class KeyMark(NamedTuple):
-    """A place that a drawing marks for a key.
+    """A cell or object that a drawing marks for a key.
 
     Attributes:
-        word: The lock that the key opens; None for any lock.
+        word: The name of the lock whose key may be put here; None for any lock.
         place: The cell where the key may lie or stand, or the object that may hold it.
         placement: The index of the placement that the drawing belongs to.
     """
@@ -513,48 +551,3 @@ class KeyMark(NamedTuple):
     word: str | None
     place: Cell | Spawn
     placement: int | None
-
-
-def give_loadouts(populator: Populator, streams: Streams) -> None:
-    """Give the robots and props their loadouts.
-
-    A prop that no walker can stand beside holds nothing; this is noted in the journal.
-
-    Args:
-        populator: What filled the level.
-        streams: The random streams, named ("populate", "loadout", y, x, number of the entry).
-    """
-    own = streams.under("populate", "loadout")
-    for index, loadout in enumerate(populator.loadouts):
-        if loadout:
-            spawn = populator.spawns[index]
-            if populator.occupancy.are_obstacles(spawn.cells) and not populator.occupancy.has_access(
-                spawn.cells
-            ):
-                subject = f"{spawn.source} ({spawn.tag})"
-                populator.journal.note(
-                    "populate", subject, "noted", "it holds nothing, as no walker can stand beside it"
-                )
-                continue
-            if held := tuple(_held(populator, spawn, loadout, own)):
-                populator.spawns[index] = changed(spawn, loadout=held)
-
-
-def _held(populator: Populator, holder: Spawn, loadout: Loadout, streams: Streams) -> Iterator[Spawn]:
-    """Yield the items of a loadout, chosen for the depth of the cell where the holder stands."""
-    y, x = holder.y, holder.x
-    below = 0 if populator.below is None else int(populator.below[y, x])
-    chooser = ObjectChooser.of(populator.catalog, populator.depth + below)
-    for number, entry in enumerate(loadout):
-        request = chooser.request(entry)
-        count = (
-            entry.count.value
-            if isinstance(entry.count, Constant)
-            else roll(entry.count, streams.stream(y, x, number), 0)
-        )
-        for stream in streams.branches(count, y, x, number):
-            if request.comes(stream):
-                thing = chooser.choose(request, stream, holder.source, populator.journal)
-                if thing is not None:
-                    keywords = request.keywords(thing, stream)
-                    yield spawn_of(thing, holder.cells[:1], keywords, holder.source, holder.placement)

@@ -1,8 +1,8 @@
-"""Portals: the props at their ends, and drops.
+"""Portals (connections of two distant cells): the props at their ends, and *drops*, one-way portals back to near the entrance.
 
-A drop is a one-way portal from far away back to near the entrance. It ends on ground that is open from the start,
-which everyone who reaches its beginning has already passed, so the player is never stranded. It begins as
-many steps as possible from the entrance and from other drops.
+A drop ends on ground that is open before any lock is opened. The player has passed it before he reaches the drop's beginning, so
+he is never stranded. A drop begins as many steps as possible from the entrance and from other drops. A *port* is a prop with the
+keyword `port`: two of them in one prefab become a portal.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ if TYPE_CHECKING:
 
 
 def put_ports(populator: Populator, streams: Streams) -> None:
-    """Put the props of all portals on the cells where they can be entered. A portal whose kind is no prop stays invisible."""
+    """Put a prop on each cell where a portal of the map can be entered.
+
+    The kind of the portal is the tag of the prop; without such a prop in the catalog, the portal stays invisible.
+    """
     for number, portal in enumerate(populator.canvas.portals):
         for side, cell in enumerate(portal.entries):
             stream = streams.stream("populate", "portal", number, side)
@@ -41,7 +44,15 @@ def put_ports(populator: Populator, streams: Streams) -> None:
 
 
 def put_port(populator: Populator, kind: str, cell: Cell, source: str, stream: Stream) -> None:
-    """Put the prop of a kind of portal on a cell, if the catalog has one."""
+    """Put the prop of a portal on a cell, if the catalog has one with the tag `kind`.
+
+    Args:
+        populator: Holds the objects of the level.
+        kind: The kind of the portal.
+        cell: The cell.
+        source: The portal that the prop belongs to, for `Spawn.source`.
+        stream: The random stream.
+    """
     if kind not in populator.catalog.things["prop"]:
         return
     request = populator.chooser.request(_prop(kind))
@@ -52,16 +63,16 @@ def put_port(populator: Populator, kind: str, cell: Cell, source: str, stream: S
 
 @cache
 def _prop(tag: str) -> ObjectEntry:
-    """Return an entry that asks for a prop; cached, as choosers cache requests by the entry's `id`."""
+    """Return an entry that asks for the prop with this tag; always the same object, as choosers cache requests by its `id`."""
     return ObjectEntry.model_validate({"prop": Selector(tags=Constant(tag))})
 
 
 def join_ports(populator: Populator, first: int, name: str) -> None:
-    """Make a portal of each two props with the same keyword `port` in a prefab that has been filled.
+    """Make a portal of each two props in a filled prefab whose keyword `port` has the same value.
 
     Args:
         populator: The populator that filled the prefab.
-        first: The index of the prefab's first spawn.
+        first: The index in the populator's spawns of the prefab's first object; all later ones belong to the prefab, too.
         name: The prefab's name.
     """
     canvas = populator.canvas
@@ -87,12 +98,12 @@ def _is_ground(canvas: Canvas, spawn: Spawn) -> bool:
 
 
 def remove_one_way_traps(populator: Populator, entrance: Cell, locked: Container[Cell]) -> None:
-    """Remove one-way portals from whose end the player might not get back.
+    """Remove each one-way portal from whose end the player might not get back.
 
-    Kept are those that end in the open part of the map around the entrance, or in the part where they begin.
+    A one-way portal stays if, with all locks closed, its end can be reached from the entrance or from its beginning.
 
     Args:
-        populator: What filled the level.
+        populator: Holds the objects of the level.
         entrance: The cell where the player arrives.
         locked: The cells where locked portals begin.
     """
@@ -113,7 +124,12 @@ def remove_one_way_traps(populator: Populator, entrance: Cell, locked: Container
 
 
 def open_parts(populator: Populator, locked: Container[Cell]) -> Parts:
-    """Return the connected parts of the ground while everything locked is closed."""
+    """Return the connected parts of the walkable ground while all locks are closed.
+
+    Args:
+        populator: Holds the objects of the level.
+        locked: The cells where locked portals begin.
+    """
     canvas = populator.canvas
     leaps = leaps_of(each for each in canvas.portals if each.begin not in locked)
     free = canvas.passable() & ~populator.occupancy.stands & (canvas.base != t.LOCKED_DOOR)
@@ -130,10 +146,10 @@ MAX_END_SHARE = 0.25
 def put_drops(
     populator: Populator, wish: MapDrops, entrance: Cell, locked: Container[Cell], streams: Streams
 ) -> None:
-    """Add the drops (one-way portals from far away back to near the entrance) that a map asks for, as far as places are found.
+    """Add the drops (one-way portals from far away back to near the entrance) that a map asks for, as far as they fit.
 
     Args:
-        populator: What filled the level, locks and keys included.
+        populator: Holds the objects of the level, keys included.
         wish: The number of drops, and their prop.
         entrance: The cell where the player arrives.
         locked: The cells where locked portals begin.
@@ -172,7 +188,7 @@ def put_drops(
 
 
 def _drop_cell(populator: Populator, cells: NDArray[np.bool_], stream: Stream) -> Cell | None:
-    """Return a random bare cell of `cells`, in a room if possible; None if there is none."""
+    """Return a random one of `cells` on which no object stands or will stand, in a room if possible; None if there is none."""
     canvas = populator.canvas
     bare = cells & _bare_cells(populator)
     rooms = canvas.within(each.id for each in canvas.regions if each.kind in SPACES)

@@ -1,4 +1,4 @@
-"""The result of one roll of a prefab; a module of its own, so that `dungeon.Sample` does not load the populator."""
+"""A random sample of a prefab: one of its variants, filled with objects, as `dungeon.sample_prefab` returns it."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Sample:
         depth: The depth for which members of classes were chosen.
         drawing: The variant that was chosen, turned and mirrored as it is shown.
         terrain_set: The meaning of the terrain codes.
-        spawns: The objects, with (0, 0) being the drawing's top left cell.
-        journal: The objects that the prefab asks for and that could not be put, with the reasons.
+        spawns: The objects; the drawing's top left cell is (0, 0).
+        journal: The objects that the prefab asks for but that could not be put, with the reasons.
     """
 
     name: str
@@ -51,5 +51,5 @@ class Sample:
 
     @property
     def terrain(self) -> NDArray[np.uint8]:
-        """(height, width) uint8 codes; `KEEP` where a map would show through."""
+        """(height, width) uint8 codes of the drawing's terrain; `KEEP` where the map would show through."""
         return self.drawing.terrain

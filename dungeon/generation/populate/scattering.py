@@ -1,4 +1,8 @@
-"""Scattering objects where nothing is drawn: the population of a map, and the content of encounters over their rooms."""
+"""Scattering objects where nothing is drawn: the *population* of a map, and the *content* that encounters put in their rooms.
+
+A *place* is a name for cells, such as ``walls`` or ``doors`` (see `populate.places`). A *heap* is a group of objects around one cell
+(key `drift`). *Quiet* cells are those where nothing of the population is put.
+"""
 
 from __future__ import annotations
 
@@ -39,13 +43,13 @@ ARRIVAL_QUIET = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scatter:
-    """The content that an encounter scatters over its room or cave.
+    """A request to scatter the content of an encounter over its room or cave.
 
     Attributes:
-        entries: The content.
-        region: The id of the region.
+        entries: The entries of the content.
+        region: The region id of the room or cave.
         index: The encounter's index among the level's placements.
-        name: The beginning of its streams' names: ("populate", "encounter", its name, copy).
+        name: The beginning of the names of the random streams: ("populate", "encounter", encounter, number of its copy).
     """
 
     entries: Sequence[PopulationEntry]
@@ -64,12 +68,12 @@ def scatter_population(
     """Scatter a map's own population over free cells that are not quiet.
 
     Args:
-        populator: What fills the level.
-        entries: The population.
+        populator: Holds the objects of the level, and gets the new ones.
+        entries: The entries of the population.
         arrival: The cell where the player arrives.
         streams: The random streams.
-        seen: (height, width) bool, the cells seen from the arrival. Of robots, only those with `in_sight`
-            come there.
+        seen: (height, width) bool: the cells seen from there. Robots are put on them only if their entry has `in_sight`. None if
+            no entry depends on it.
     """
     canvas, occupancy = populator.canvas, populator.occupancy
     everywhere = Rect(0, 0, *canvas.terrain.shape)
@@ -93,7 +97,7 @@ def scatter_population(
 
 
 def scatter_content(populator: Populator, scatter: Scatter, streams: Streams) -> None:
-    """Scatter an encounter's content over its room or cave."""
+    """Scatter the content of one encounter over its room or cave."""
     canvas, occupancy = populator.canvas, populator.occupancy
     area = canvas.regions[scatter.region - 1].bounds
     ground = occupancy.plain[area.slices] & (canvas.region[area.slices] == scatter.region)
@@ -104,13 +108,14 @@ def scatter_content(populator: Populator, scatter: Scatter, streams: Streams) ->
         _Scattering(populator, places, streams, entry, source, scatter.index, name).put()
 
 
-class _Drift(NamedTuple):
-    """A drift: a heap of scattered objects.
+class _Heap(NamedTuple):
+    """A heap of scattered objects (key `drift`).
 
     Attributes:
         middle: The cell around which the objects lie.
-        ground: (area.height, area.width) bool, the cells near the middle.
-        area: The part of the map that `ground` covers; `part`: the same, as slices into arrays of the whole area.
+        ground: (area.height, area.width) bool: the cells near the middle.
+        area: The rectangle of the map that `ground` covers.
+        part: The slices that cut this rectangle out of arrays for all places of the scattering.
     """
 
     middle: Cell
@@ -121,16 +126,21 @@ class _Drift(NamedTuple):
 
 @dataclass(slots=True)
 class _Scattering:
-    """Scatters the objects of one entry.
+    """Scatters the objects of one entry of a population or of an encounter's content.
 
     Attributes:
-        source: The map or encounter that asks for the objects, for `Spawn.source`; `placement`: the index of their placement.
-        name: The beginning of the streams' names.
-        excluded: (area.height, area.width) bool, cells where none of the objects is put; None for no such cells.
-        seen: (height, width) bool, cells where no patrol passes.
-        free: Word for a place -> its cells that are still free.
-        usual: The word for the place where the objects are put if the entry names none.
-        ways: (area.height, area.width) bool, free cells known to be needed by walkers; None while none is known.
+        populator: Holds the objects of the level, and gets the new ones.
+        places: The cells where objects may be scattered, in the rectangle `places.area` of the map ("area" below).
+        streams: The random streams.
+        entry: The entry.
+        source: The map or encounter that asks for the objects, for `Spawn.source`.
+        placement: The index of the encounter in `Level.placements`; None for a map's population.
+        name: The beginning of the names of the random streams.
+        excluded: (area.height, area.width) bool: the cells where none of the objects is put; None for no such cells.
+        seen: (height, width) bool: the cells through which no patrol leads; None for no such cells.
+        free: Name of a place -> the cells of this place that are still free.
+        usual: The name of the place where the objects are put if the entry names none.
+        needed: (area.height, area.width) bool: free cells on which an obstacle is known to close a path; None while there are none.
     """
 
     populator: Populator
@@ -144,7 +154,7 @@ class _Scattering:
     seen: NDArray[np.bool_] | None = None
     free: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
     usual: str = field(init=False)
-    ways: NDArray[np.bool_] | None = None
+    needed: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         self.usual = default_place(self.entry)
@@ -154,21 +164,21 @@ class _Scattering:
         low, high = self.entry.depth
         if not low <= self.populator.depth <= high:
             return
-        drift: _Drift | None = None
+        heap: _Heap | None = None
         begun = left = 0
         for copy, stream in enumerate(self.streams.branches(self._count(), *self.name), 1):
             if self.entry.drift is not None and not left:
                 begun += 1
                 luck = self.streams.stream(*self.name, "drift", begun)
                 left = roll(self.entry.drift, luck, 1)
-                drift = self._drift(luck)
+                heap = self._heap(luck)
             left -= 1
-            cell = self._put_one(stream, drift)
+            cell = self._put_one(stream, heap)
             if cell is not None and self.entry.like == "robot":
                 self._lead(cell, copy)
 
     def _count(self) -> int:
-        """Return the number of objects: the entry's count, or its density times the cells where they may be."""
+        """Return how many objects to put: the entry's count; or its density, in objects per 100 cells, times the number of cells."""
         entry, stream = self.entry, self.streams.stream(*self.name)
         if entry.density is None:
             return roll(entry.count, stream, 0)
@@ -182,33 +192,33 @@ class _Scattering:
         return int(dense * np.count_nonzero(ground) / 100 + stream.random())
 
     def _place(self, stream: Stream) -> NDArray[np.bool_]:
-        """Return the free cells of the place (``walls``, ``doors``...) that the entry's YAML key `at` names; of several, a random one."""
+        """Return the free cells of the place (``walls``, ``doors``...) that the entry's key `at` names; if it is random, draw one."""
         word = self.entry.at.roll(stream) if self.entry.at is not None else None
         return self._free(word or self.usual)
 
     def _free(self, word: str) -> NDArray[np.bool_]:
-        """Return the free cells of a place, by its name such as ``walls``."""
+        """Return (area.height, area.width) bool: the free cells of the place with this name, such as ``walls``."""
         if word not in self.free:
             self.free[word] = self.places.free(word, self.excluded)
         return self.free[word]
 
-    def _drift(self, stream: Stream) -> _Drift | None:
-        """Return a drift (a heap of objects) with a random middle cell, beside a wall if possible: a room's middle is kept clear."""
+    def _heap(self, stream: Stream) -> _Heap | None:
+        """Return a new heap with a random free cell as its middle, beside a wall if possible; None if no cell is free."""
         cells, area = self._place(stream), self.places.area
         for pool in (cells & self.places.of("walls"), cells):
             if np.count_nonzero(pool):
                 y, x = divmod(stream.pick_set(pool), area.width)
                 middle = Cell(area.y + y, area.x + x)
                 near, part = self.places.around(middle, MAX_STRAY)
-                return _Drift(middle, near, part, self.places.inside(part))
+                return _Heap(middle, near, part, self.places.inside(part))
         return None
 
-    def _put_one(self, stream: Stream, drift: _Drift | None) -> Cell | None:
-        """Put one object, in a drift if there is one, and return the object's cell; None if no object was put."""
+    def _put_one(self, stream: Stream, heap: _Heap | None) -> Cell | None:
+        """Put one object, in the heap if one is given, and return the object's cell; None if no object was put."""
         populator, source = self.populator, self.source
         cells, area = self._place(stream), self.places.area
-        if drift is not None:
-            cells, area = self._in_drift(cells, drift, stream)
+        if heap is not None:
+            cells, area = self._in_heap(cells, heap, stream)
         ground = _of_one_depth(populator, cells, area, stream)
         request = populator.chooser.request(self.entry)
         if not request.comes(stream):
@@ -219,7 +229,7 @@ class _Scattering:
         cell = self._cell(thing, ground, area, stream)
         if self.entry.followers:
             cell = self._for_leader(thing, cell, ground, stream)
-        if cell is None and drift is not None:  # in the drift it would close a way
+        if cell is None and heap is not None:  # in the heap it would close a path
             cell = self._cell(thing, self._place(stream), self.places.area, stream)
         if cell is None:
             populator.journal.note("populate", f"{source} ({thing.tag})", "refused", "no free cell is left")
@@ -232,27 +242,39 @@ class _Scattering:
     def _cell(
         self, thing: CatalogObject, cells: NDArray[np.bool_], area: Rect, stream: Stream
     ) -> Cell | None:
-        """Return a random one of some cells such that walkers still get everywhere; None if there is none.
+        """Return a random one of `cells` for an object such that walkers still get everywhere; None if there is none.
 
-        If no cell was found for an obstacle, these cells are not tried again: there may be hundreds of
-        objects to put.
+        If an obstacle fits on none of `cells`, they are not tried for later obstacles: there may be hundreds of objects to put.
+
+        Args:
+            thing: The object.
+            cells: (area.height, area.width) bool.
+            area: The rectangle of the map that `cells` covers.
+            stream: The random stream.
         """
         if not thing.stays:
             return self.populator.free_cell(thing, cells, area, stream)
         part = self.places.inside(area)
-        if self.ways is not None:
-            cells = cells & ~self.ways[part]
+        if self.needed is not None:
+            cells = cells & ~self.needed[part]
         cell = self.populator.free_cell(thing, cells, area, stream)
         if cell is None:
-            if self.ways is None:
-                self.ways = np.zeros((self.places.area.height, self.places.area.width), np.bool_)
-            self.ways[part] |= cells
+            if self.needed is None:
+                self.needed = np.zeros((self.places.area.height, self.places.area.width), np.bool_)
+            self.needed[part] |= cells
         return cell
 
     def _for_leader(
         self, thing: CatalogObject, cell: Cell | None, ground: NDArray[np.bool_], stream: Stream
     ) -> Cell | None:
-        """Return a cell for a leader with space around it for all followers; any cell after `LEADER_TRIES` tries."""
+        """Return a cell for a leader that has space around it for all its followers; after `LEADER_TRIES` tries, any cell.
+
+        Args:
+            thing: The leader.
+            cell: The first cell to try; None if the leader fits nowhere.
+            ground: (area.height, area.width) bool: the cells to choose from.
+            stream: The random stream.
+        """
         free, ground = self._free("anywhere"), ground.copy()
         for _ in range(LEADER_TRIES):
             if cell is None or has_space(self.places, free, cell, self.entry.followers):
@@ -261,26 +283,32 @@ class _Scattering:
             cell = self.populator.free_cell(thing, ground, self.places.area, stream) or cell
         return cell
 
-    def _in_drift(
-        self, cells: NDArray[np.bool_], drift: _Drift, stream: Stream
+    def _in_heap(
+        self, cells: NDArray[np.bool_], heap: _Heap, stream: Stream
     ) -> tuple[NDArray[np.bool_], Rect]:
-        """Return the free cells where the next object of a drift (a heap of objects) may lie, and the part of the map they cover.
+        """Return the free cells where the next object of a heap may lie, and the rectangle of the map that they cover.
 
-        They are close to the middle of the drift; if no cell near the middle is free, all of `cells`.
+        They lie within a small random distance of the middle of the heap, else within `MAX_STRAY`. If no cell there is free, the
+        result is all of `cells`.
         """
         usual = 1 + min(stream.below(MAX_STRAY), stream.below(MAX_STRAY))
-        near = drift.ground & cells[drift.part]
-        y, x = drift.middle.y - drift.area.y, drift.middle.x - drift.area.x
+        near = heap.ground & cells[heap.part]
+        y, x = heap.middle.y - heap.area.y, heap.middle.x - heap.area.x
         top, left = max(y - usual, 0), max(x - usual, 0)
         closer = near[top : y + usual + 1, left : x + usual + 1]
         if np.count_nonzero(closer):
-            return closer, Rect(drift.area.y + top, drift.area.x + left, *closer.shape)
+            return closer, Rect(heap.area.y + top, heap.area.x + left, *closer.shape)
         if np.count_nonzero(near):
-            return near, drift.area
+            return near, heap.area
         return cells, self.places.area
 
     def _lead(self, cell: Cell, copy: int) -> None:
-        """Give the robot that was put last its patrol and its followers."""
+        """Give the robot that was put last, on `cell`, the patrol and the followers that the entry asks for.
+
+        Args:
+            cell: The cell of the robot.
+            copy: The number of the robot among those of the entry, for the names of random streams.
+        """
         populator, entry = self.populator, self.entry
         leader = len(populator.spawns) - 1
         if entry.patrol is not None:
@@ -294,7 +322,7 @@ class _Scattering:
             self._take([each.cells[0] for each in populator.spawns[leader + 1 :]])
 
     def _take(self, cells: Sequence[Cell]) -> None:
-        """Remove cells from the free cells, as an object has been put on them."""
+        """Remove cells from the free cells of all places, because objects have been put on them."""
         area = self.places.area
         for mask in self.free.values():
             for cell in cells:
@@ -302,7 +330,7 @@ class _Scattering:
 
 
 def choose_for_depth_at(populator: Populator, y: int, x: int) -> None:
-    """Let the objects that are chosen next be those for the depth of the cell (y, x): parts of a map may count as deeper."""
+    """Choose the next objects for the depth of the cell (y, x); a zone may count as deeper than the rest of the map."""
     if populator.below is not None:
         populator.chooser = ObjectChooser.of(populator.catalog, populator.depth + int(populator.below[y, x]))
 
@@ -310,7 +338,14 @@ def choose_for_depth_at(populator: Populator, y: int, x: int) -> None:
 def _of_one_depth(
     populator: Populator, cells: NDArray[np.bool_], area: Rect, stream: Stream
 ) -> NDArray[np.bool_]:
-    """Pick a random one of some cells, and return the cells of the same depth. Objects chosen next are those for this depth."""
+    """Pick a random one of `cells`, choose the next objects for its depth, and return the cells that count as equally deep.
+
+    Args:
+        populator: Holds the objects of the level.
+        cells: (area.height, area.width) bool.
+        area: The rectangle of the map that `cells` covers.
+        stream: The random stream.
+    """
     if populator.below is None or not np.count_nonzero(cells):
         return cells
     below = populator.below[area.slices]
@@ -337,9 +372,9 @@ def follow(
     followers is not marked as a leader.
 
     Args:
-        populator: What fills the level.
-        places: The part of the map where they may stand.
-        free: (area.height, area.width) bool, its free cells; cells that are taken here are cleared in it.
+        populator: Holds the objects of the level, and gets the followers.
+        places: The cells of the map where followers may stand, in the rectangle `places.area`.
+        free: (area.height, area.width) bool: the free cells. The cells that followers take are cleared.
         followers: The entries of the followers.
         streams: The random streams, named (number of the entry).
     """
@@ -372,14 +407,21 @@ def follow(
 def has_space(
     places: ScatterPlaces, free: NDArray[np.bool_], home: Cell, followers: Sequence[FollowerEntry]
 ) -> bool:
-    """Tell whether the maximum number of followers finds space near a cell; `free` is as for `follow`."""
+    """Tell whether as many followers as there may be find space near a cell.
+
+    Args:
+        places: The cells of the map where followers may stand.
+        free: (area.height, area.width) bool: the cells in the rectangle `places.area` that are free.
+        home: The cell of the leader.
+        followers: The entries of the followers.
+    """
     near, area = places.around(home, MAX_STRAY)
     most = sum(max(each.count.outcomes()) for each in followers)
     return bool(np.count_nonzero(near & free[places.inside(area)]) > most)
 
 
 def _cell_near(places: ScatterPlaces, free: NDArray[np.bool_], home: Cell, stream: Stream) -> Cell | None:
-    """Return a random free cell near `home`: within `FOLLOWER_REACH`, else within `MAX_STRAY`; None if there is none."""
+    """Return a random free cell near `home`, if possible within `FOLLOWER_REACH` cells, else within `MAX_STRAY`; or None."""
     for reach in (FOLLOWER_REACH, MAX_STRAY):
         near, area = places.around(home, reach)
         near &= free[places.inside(area)]
@@ -393,24 +435,23 @@ MIN_PATROL_STEPS = 12
 """Minimum length of a patrol in steps; a shorter one would hardly leave the room."""
 
 MIN_STEPS_IN_REGION = 3
-"""A region that the way crosses in fewer steps is no place of a patrol: the way only cuts its corner."""
+"""A patrol has no stop in a region that its path crosses in fewer steps: the path only cuts a corner there."""
 
 
 def patrol_from(
     populator: Populator, home: Cell, most: int, stream: Stream, seen: NDArray[np.bool_] | None = None
 ) -> tuple[Cell, ...]:
-    """Return the places of a patrol in order, its start first; empty if it finds no way.
+    """Return the cells between which a robot walks on its patrol, `home` first; empty if there is no path for one.
 
-    It follows a shortest way to a random cell in another region, around obstacles and through no locked door,
-    with one place in each region on the way. Each place can be walked to from the one before. The places are
-    kept free of obstacles.
+    They lie on a shortest path to a random cell in another region, around obstacles and through no locked door: one cell in each
+    region on the path. These cells are kept free of obstacles.
 
     Args:
-        populator: What fills the level.
-        home: The cell where it begins.
-        most: Maximum number of places, each in a region of its own.
+        populator: Holds the objects of the level; the robot was put last.
+        home: The cell of the robot.
+        most: Maximum number of cells, each in another region.
         stream: The random stream.
-        seen: (height, width) bool, cells where it does not go; None for none.
+        seen: (height, width) bool: the cells that the path must avoid; None for none.
     """
     canvas, occupancy = populator.canvas, populator.occupancy
     ground = canvas.passable() & ~occupancy.stands & (canvas.base != t.LOCKED_DOOR)

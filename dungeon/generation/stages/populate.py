@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from dungeon.core.errors import counted
 from dungeon.generation.locks.keys import walked
+from dungeon.generation.populate.loadouts import give_loadouts
 from dungeon.generation.populate.machines import set_machines
-from dungeon.generation.populate.populator import Populator, give_loadouts
+from dungeon.generation.populate.populator import Populator
 from dungeon.generation.populate.portals import join_ports, put_drops, put_ports, remove_one_way_traps
 from dungeon.generation.populate.scattering import choose_for_depth_at, scatter_content, scatter_population
 from dungeon.generation.stages.locks import put_keys
