@@ -1043,6 +1043,17 @@ def _(row: Row, folder: Path) -> None:
         assert made.walkable[y + height - 1, x + 3]
 
 
+@says("Sealed on purpose")
+def _(row: Row, folder: Path) -> None:
+    for made in attics(row, folder, maps__example=YARD):
+        ((y, x, height, width),) = [each.bounds for each in made.placements]
+        case = made.unreachable[y : y + height, x : x + width]
+        assert np.argwhere(case).tolist() == [[3, 3]]
+        assert (made.base[y + 2 : y + 5, x + 2 : x + 5] == t.WALL).sum() == 8
+        assert [spawn.tag for spawn in made.spawns if made.unreachable[spawn.y, spawn.x]] == ["solder"]
+        assert not dungeon.prove(made)
+
+
 @says("No links")
 def _(row: Row, folder: Path) -> None:
     joined = 0

@@ -410,6 +410,17 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         ),
     ),
     (
+        "nothing sealed",
+        {
+            PREFABS: TIDY[PREFABS] + "hall:\n  map: '#..+'\n  «sealed: true\n",
+            MAPS: CELLARS + "  features: [{prefab: hall}]\n",
+        },
+        (
+            "warning: prefab 'hall': `sealed` has no effect: "
+            "a link, a door or an open edge leads to every open cell of the drawing"
+        ),
+    ),
+    (
         "not always closed",
         hall("...../.###./.#«.w./.###./.....", BOXED + EITHER),
         (
@@ -1422,6 +1433,8 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ("sometimes link into rock", drawn("#..C", CRATES + "  links: '1'\n")),  # walls can be dug through
     ("never seedable", hall("...../.CCC./.C.../.CCC./.....", BOXED)),
     ("never closed", hall("...../.#+#./.#.#./.###./.....", "")),
+    ("never closed", hall("...../.###./.#.#./.###./.....", "  sealed: true\n")),
+    ("nothing sealed", hall("...../.###./.#.#./.###./.....", "  sealed: true\n")),
     ("never closed", hall("<>####/..#..#/..####", "", static="frame: 1, pockets: seal")),
     ("not always closed", hall("...../.###./.#.w./.#+#./.....", BOXED + EITHER)),
     ("never seedable", hall("#######/+k.L..#/#######", KEYED)),

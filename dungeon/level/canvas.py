@@ -16,7 +16,7 @@ from dungeon import terrain as t
 from dungeon.core.errors import GenerationError
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Rect
-from dungeon.grid.regions import bounds_of, touching
+from dungeon.grid.regions import bounds_of, components, touching
 from dungeon.level.model import Connection, Region, leaps_of
 
 if TYPE_CHECKING:
@@ -339,7 +339,14 @@ class Canvas:
         area = self.regions[region - 1].bounds.slices
         self.quiet[area] |= self.region[area] == region
 
-    def stamp(self, y: int, x: int, codes: NDArray[np.uint8], region: int | NDArray[np.uint16]) -> None:
+    def stamp(
+        self,
+        y: int,
+        x: int,
+        codes: NDArray[np.uint8],
+        region: int | NDArray[np.uint16],
+        sealed: NDArray[np.bool_] | None = None,
+    ) -> None:
         """Draw a prefab's terrain on the map; where its code is `KEEP`, the map stays as it is.
 
         Args:
@@ -347,6 +354,8 @@ class Canvas:
             x: The column of that cell.
             codes: (height, width) uint8 terrain codes of the drawing.
             region: The region id of the drawing's open cells: one for all, or (height, width) with one for each cell.
+            sealed: (height, width) bool, the open cells that are cut off on purpose: each connected part of them becomes
+                a sealed region of its own. None for none.
 
         Raises:
             ValueError: The drawing covers one of the map's outermost cells.
@@ -365,6 +374,12 @@ class Canvas:
             np.copyto(self.region[area], regions, where=drawn)
             self.drawn[area] |= drawn
             self.used[rect.slices] |= drawn
+        if sealed is not None:
+            labels, count = components(sealed)
+            for part in (labels == number for number in range(1, count + 1)):
+                top, left, height, width = bounds_of(part)
+                bounds = Rect(y + top, x + left, height, width)
+                self.region[area][part] = self.add_region("prefab", bounds, sealed=True)
 
     def draw_whole(self, frame: int, codes: NDArray[np.uint8]) -> None:
         """Draw a map that fills the canvas. Unlike a stamped prefab, it may be dug into and built on afterwards.

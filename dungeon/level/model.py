@@ -464,6 +464,12 @@ class Level:
         return sealed(self.terrain_set.base[self.terrain])
 
     @cached_property
+    def unreachable(self) -> NDArray[np.bool_]:
+        """(height, width) bool: the cells of sealed regions, which no walker reaches without digging; read-only."""
+        inside = np.array([False, *(region.sealed for region in self.regions)])
+        return sealed(inside[self.region])
+
+    @cached_property
     def walkable(self) -> NDArray[np.bool_]:
         """(height, width) bool: whether the terrain can be walked on, regardless of spawns; read-only."""
         return sealed(self.terrain_set.walkable[self.terrain])

@@ -49,6 +49,7 @@ SAYS: Says = {
         "not always seedable": "in {some} of {all} variants, map {map} can't place this prefab as a feature: the prefab has {reason}",
         "never closed": "no link, door or open edge leads to this cell, so map {map} digs a corridor to it through a wall",
         "not always closed": "in {some} of {all} variants, no link, door or open edge leads to this cell, so map {map} digs a corridor to it through a wall",
+        "nothing sealed": "`sealed` has no effect: a link, a door or an open edge leads to every open cell of the drawing",
         "never drawn": "drawn as map {map}, this prefab has {reason}",
         "not always drawn": "in {some} of {all} variants, this prefab, drawn as map {map}, has {reason}",
         "locked prop": "this prefab has a locked prop that stays shut: the player may be unable to reach it with its key",
@@ -69,6 +70,9 @@ def check_reachability(subject: Subject) -> None:
     for name, prefab in subject.prefabs.items():
         if prefab.template.fixed.links:
             _check_links(subject, name, judge)
+    for name, entry in subject.entries.items():
+        if entry.sealed and all(each.sealed_cells is None for each in subject.rolled(name)):
+            subject.say("nothing sealed", subject.records["prefab"][name], "sealed", key=True)
     _check_features(subject, judge)
     _check_layouts(subject)
     _check_locked_props(subject)

@@ -65,6 +65,8 @@ class CharacterMeanings:
         stops: Tells whether the object of a symbol blocks walkers permanently.
         opens: Returns the words that the object of a symbol certainly opens.
         given: The words of `locks.yaml`, for which the level itself provides keys.
+        opened: If closed parts of the drawing are sealed: (256,) bool, terrain code -> whether it is open.
+            Else None.
         machine: The prop that drawn machines are; None for generic ones.
         paints: Character of the fifth plane -> colour of the machine under it; None if that could not be
             read.
@@ -82,6 +84,7 @@ class CharacterMeanings:
     stops: Callable[[SymbolEntry], bool]
     opens: Callable[[SymbolEntry], OpenedWords] = opens_nothing
     given: frozenset[str] = frozenset()
+    opened: NDArray[np.bool_] | None = None
     machine: SymbolEntry | None = None
     paints: Mapping[str, t.Colour] | None = field(default_factory=lambda: NOTHING)
     unclear: Collection[str] = ()

@@ -44,6 +44,7 @@ from dungeon.content.prefab.drawing import (
     name_machines,
     nearest_edge,
     obstacles_of,
+    sealed_cells,
 )
 from dungeon.content.prefab.locked_ground import keys_and_boxes
 from dungeon.content.prefab.template import CharacterReading, LooseCell, Template
@@ -549,17 +550,19 @@ def read_drawing(
     keys, boxes = keys_and_boxes(
         references, machines, draft.locks, meaning.opens, meaning.stops, meaning.given
     )
+    links = draft.links()
     ground = DrawnGround(
         terrain,
         obstacles_of(terrain.shape, references, machines, meaning.stops),
         tuple(draft.locks),
         keys,
         boxes,
+        None if meaning.opened is None else sealed_cells(terrain, links, meaning.opened),
     )
     fixed = Drawing(
         ground,
         tuple(sorted(references, key=in_order)),
-        draft.links(),
+        links,
         tuple(machines),
         tuple(draft.stairs),
         (name,),
@@ -570,6 +573,7 @@ def read_drawing(
         stops=meaning.stops,
         opens=meaning.opens,
         given=meaning.given,
+        opened=meaning.opened,
         loose=draft.loose,
         steps=variation.steps,
         fits=variation.fits,

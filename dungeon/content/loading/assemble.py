@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from dungeon.content.models.world import WorldChart
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.source.names import Names
+    from dungeon.terrain import TerrainSet
 
 
 T = TypeVar("T")
@@ -75,7 +76,8 @@ def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> 
             rule(draft)
     chart = _world(draft, folders[0], names, words)
     codes = terrain_codes(records)
-    prefabs = draft.prefabs = _prefabs(draft, names, codes, catalog, called, later=trusted)
+    terrain_set = build_terrain(draft.all_of("terrain", models.TerrainEntry), codes)
+    prefabs = draft.prefabs = _prefabs(draft, names, codes, terrain_set, catalog, called, later=trusted)
     if draft.world is None or chart is None or log.problems:
         return None
     encounters = draft.all_of("encounter", EncounterEntry)
@@ -103,7 +105,7 @@ def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> 
     return Content(
         folder=str(folders[0]),
         layers=tuple(map(str, folders)),
-        terrain_set=build_terrain(draft.all_of("terrain", models.TerrainEntry), codes),
+        terrain_set=terrain_set,
         themes=Frozen(build_themes(draft.all_of("theme", models.ThemeEntry), codes, records["terrain"])),
         weights=Frozen(words),
         kinds=draft.kinds,
@@ -197,6 +199,7 @@ def _prefabs(
     draft: ContentDraft,
     names: Names,
     codes: dict[str, int],
+    terrain_set: TerrainSet,
     catalog: Catalog,
     called: Mapping[str, Sequence[str]],
     *,
@@ -208,6 +211,7 @@ def _prefabs(
         draft: The draft with all entries.
         names: All names.
         codes: Name of terrain -> code.
+        terrain_set: The meaning of the codes.
         catalog: All objects.
         called: Name or tag -> the names of the prefabs that go by it.
         later: Whether all prefabs are known to be valid; then each is built when it is first asked for.
@@ -216,7 +220,9 @@ def _prefabs(
     records = draft.drawn
     later_on = _LazyPrefabs(records, draft.drawings, names)
     prefabs: Mapping[str, Prefab] = LazyMapping(records, later_on) if later else GrowingView(finished)
-    context = draft.context = later_on.context = _context(draft, names, codes, catalog, called, prefabs)
+    context = draft.context = later_on.context = _context(
+        draft, names, codes, terrain_set, catalog, called, prefabs
+    )
     if not later:
         entries = draft.all_of("prefab", models.PrefabEntry)
         for name in records:
@@ -299,6 +305,7 @@ def _context(
     draft: ContentDraft,
     names: Names,
     codes: dict[str, int],
+    terrain_set: TerrainSet,
     catalog: Catalog,
     called: Mapping[str, Sequence[str]],
     prefabs: Mapping[str, Prefab],
@@ -308,6 +315,7 @@ def _context(
     draft.palette = draft.single("palette.yaml", models.PaletteEntry, names)
     return BuildContext(
         codes=codes,
+        opened=terrain_set.open,
         palette=draft.palette,
         palette_fields=palette_record.fields if palette_record else {},
         legends=draft.all_of("legend", LegendEntry),

@@ -182,6 +182,7 @@ class BuildContext:
 
     Attributes:
         codes: Name of terrain -> code.
+        opened: (256,) bool, terrain code -> whether it is open.
         palette: The entry of ``palette.yaml``, or None if it is not valid.
         palette_fields: That entry as written.
         legends: Name -> valid shared legend.
@@ -200,6 +201,7 @@ class BuildContext:
     """
 
     codes: Mapping[str, int]
+    opened: NDArray[np.bool_]
     palette: PaletteEntry | None
     palette_fields: Mapping[str, Any]
     legends: Mapping[str, LegendEntry]
@@ -272,6 +274,7 @@ class BuildContext:
             colours=colours,
             nearest=nearest,
             codes=self.codes,
+            opened=self.opened if entry is not None and entry.sealed else None,
             stops=self.stops,
             opens=self.opens,
             given=self.given,

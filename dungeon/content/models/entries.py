@@ -212,6 +212,8 @@ class PrefabEntry(Entry):
             first (`m0`...).
         tags: Other names under which it can be asked for; no prefab may have such a name.
         max_protrusion: How many cells it may stand out into a cave when it is embedded in the cave's wall.
+        sealed: Whether the parts of the drawing that nothing leads to from outside stay closed on purpose. No level
+            digs into them, and nothing in them counts as reachable. If false, a corridor is dug to such a part.
     """
 
     NOT_HERE: ClassVar = {
@@ -238,6 +240,7 @@ class PrefabEntry(Entry):
     orientations: Annotated[tuple[str, ...], *several_of(*ORIENTATIONS)] = ORIENTATIONS
     tags: NewNames = ()
     max_protrusion: Protrusion = MAX_PROTRUSION
+    sealed: Flag = False
 
 
 BUILT_IN_NAMES = frozenset([*(kind.name for kind in t.BUILT_IN_KINDS), *t.CORRIDOR_KINDS])

@@ -11,6 +11,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.frozen import Derived, by_fields, sealed
+from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell
 from dungeon.grid.symmetry import Orientation, turn_glyph
 
@@ -83,6 +84,8 @@ class DrawnGround:
         locks: The locks of its locked doors, facing south.
         keys: The keys that certainly open some of them; only collected if there are locks.
         boxes: The locked props on which keys may be spent.
+        sealed_cells: (height, width) bool, facing south: the open cells that are cut off on purpose (see
+            `sealed_cells`); None if there are none.
         covers: Whether it has no `KEEP` cell.
         notes: Cache of values derived from the ground.
     """
@@ -92,6 +95,7 @@ class DrawnGround:
     locks: tuple[DrawnLock, ...] = ()
     keys: tuple[DrawnKey, ...] = ()
     boxes: tuple[LockedProp, ...] = ()
+    sealed_cells: NDArray[np.bool_] | None = None
     covers: bool = field(init=False)
     notes: Derived = field(default_factory=Derived, init=False, repr=False, compare=False)
 
@@ -105,7 +109,14 @@ class DrawnGround:
         object.__setattr__(self, "covers", t.KEEP not in self.terrain.tobytes())
         object.__setattr__(self, "terrain", sealed(self.terrain))
         object.__setattr__(self, "obstacles", sealed(self.obstacles))
+        if self.sealed_cells is not None:
+            object.__setattr__(self, "sealed_cells", sealed(self.sealed_cells))
         self.notes[Orientation.R0] = self.terrain, self.obstacles
+
+    @property
+    def barriers(self) -> NDArray[np.bool_]:
+        """(height, width) bool, facing south: the open cells where walkers never walk: obstacles and sealed cells."""
+        return self.obstacles if self.sealed_cells is None else self.obstacles | self.sealed_cells
 
     @property
     def size(self) -> tuple[int, int]:
@@ -284,6 +295,17 @@ class Drawing:
     def obstacles(self) -> NDArray[np.bool_]:
         """(height, width) bool: True where an object blocks walkers permanently."""
         return self.ground.turned(self.orientation)[1]
+
+    @cached_property
+    def sealed_cells(self) -> NDArray[np.bool_] | None:
+        """(height, width) bool: the open cells that are cut off on purpose; None if there are none."""
+        upright = self.ground.sealed_cells
+        return None if upright is None else self.orientation.turn(upright)
+
+    @cached_property
+    def barriers(self) -> NDArray[np.bool_]:
+        """(height, width) bool: the open cells where walkers never walk: obstacles and sealed cells."""
+        return self.obstacles if self.sealed_cells is None else self.obstacles | self.sealed_cells
 
     @property
     def locks(self) -> tuple[DrawnLock, ...]:
@@ -519,6 +541,35 @@ def obstacles_of(
     for cell in blocked_by(machines, stops):
         obstacles[cell] = True
     return obstacles
+
+
+def sealed_cells(
+    codes: NDArray[np.uint8], links: Sequence[Link], opened: NDArray[np.bool_]
+) -> NDArray[np.bool_] | None:
+    """Return the open cells of a sealed prefab that nothing leads to from outside; None if there are none.
+
+    These are the connected parts of its open cells (doors and water included) that neither touch the edge of the
+    drawing, nor a `KEEP` cell, nor have a link on or beside one of their cells::
+
+        ########       The case with the item (1) is sealed. The room is not: its door (+) lies on the edge.
+        #..===.#
+        #..=1=.+
+        #..===.#
+        ########
+
+    Args:
+        codes: (height, width) uint8, the terrain of the drawing.
+        links: Its links.
+        opened: (256,) bool, terrain code -> whether it is open.
+    """
+    height, width = codes.shape
+    board = Board(height, width)
+    free = board.from_array(opened[codes])
+    inner = board.block(1, 1, height - 2, width - 2) if min(height, width) > 2 else 0
+    outside = board.full & ~inner | board.beside(board.from_array(codes == t.KEEP))
+    joined = board.from_cells(Cell(each.y, each.x) for each in links if each.kind != "closed")
+    shut = free & ~board.flood(free, free & (outside | joined | board.beside(joined)))
+    return board.to_array(shut) if shut else None
 
 
 def blocked_by(machines: Sequence[Machine], stops: Callable[[SymbolEntry], bool]) -> Iterator[Cell]:

@@ -27,6 +27,7 @@ from dungeon.content.prefab.drawing import (
     name_machines,
     nearest_edge,
     obstacles_of,
+    sealed_cells,
 )
 from dungeon.content.prefab.locked_ground import OpenedWords, keys_and_boxes, opens_nothing
 from dungeon.content.values.grammar import roll
@@ -233,6 +234,8 @@ class Template:
         stops: Tells whether the object of a symbol blocks walkers permanently.
         opens: Returns the words that the object of a symbol certainly opens.
         given: The words of `locks.yaml`, for which the level provides keys.
+        opened: For a prefab whose closed parts are sealed: (256,) bool, terrain code -> whether it is open. None for
+            any other prefab.
     """
 
     fixed: Drawing
@@ -240,6 +243,7 @@ class Template:
     stops: Callable[[SymbolEntry], bool]
     opens: Callable[[SymbolEntry], OpenedWords] = opens_nothing
     given: frozenset[str] = frozenset()
+    opened: NDArray[np.bool_] | None = None
     loose: tuple[LooseCell, ...] = ()
     steps: tuple[StepEntry, ...] = ()
     fits: Mapping[int, Mapping[str, float]] = field(default_factory=lambda: NOTHING)
@@ -324,6 +328,7 @@ class Template:
         locks: tuple[DrawnLock, ...],
         keys: tuple[DrawnKey, ...],
         boxes: tuple[LockedProp, ...],
+        sealed: NDArray[np.bool_] | None,
     ) -> DrawnGround:
         """Return the ground of a variant; an equal ground that was made before is reused.
 
@@ -333,11 +338,12 @@ class Template:
             locks: The locked doors.
             keys: The keys that are certain to be in the drawing.
             boxes: The locked props on which keys may be spent.
+            sealed: (height, width) bool, the open cells that are cut off on purpose; None if there are none.
         """
         both = bytes(codes + obstacles)
         ground, stops = np.frombuffer(both, np.uint8).reshape(2, *self.shape)
-        key = both, locks, keys, boxes
-        return self._grounds.once(key, DrawnGround, ground, stops.view(np.bool_), locks, keys, boxes)
+        key = both, locks, keys, boxes, None if sealed is None else sealed.tobytes()
+        return self._grounds.once(key, DrawnGround, ground, stops.view(np.bool_), locks, keys, boxes, sealed)
 
     @cached_property
     def blank(self) -> tuple[bytes, bytes]:
@@ -390,6 +396,7 @@ class _DrawingBuilder:
         self.locks = list(fixed.locks)
         self.links = list(fixed.links)
         self.parts = fixed.parts
+        self.sealed: list[Cell] = []
 
     def fill(self, sheet: CellRoll, readings: _ReadingCache, stream: Stream) -> None:
         """Read the loose cells by their present characters, and add their terrain, objects, stairs and locks to the drawing.
@@ -444,6 +451,8 @@ class _DrawingBuilder:
             dy, dx = nearest_edge(y, x, height, width)
             self.links.append(link._replace(y=y, x=x, dy=dy, dx=dx))
         self.parts += drawing.parts
+        if drawing.sealed_cells is not None:
+            self.sealed += [Cell(top + y, left + x) for y, x in np.argwhere(drawing.sealed_cells).tolist()]
 
     def drawing(self) -> Drawing:
         """Return the finished drawing."""
@@ -455,13 +464,28 @@ class _DrawingBuilder:
             references, machines, self.locks, template.opens, template.stops, template.given
         )
         return Drawing(
-            template.ground(self.codes, self.obstacles, tuple(self.locks), keys, boxes),
+            template.ground(self.codes, self.obstacles, tuple(self.locks), keys, boxes, self._sealed_cells()),
             tuple(sorted(references, key=in_order)),
             tuple(self.links),
             tuple(machines),
             tuple(self.stairs),
             self.parts,
         )
+
+    def _sealed_cells(self) -> NDArray[np.bool_] | None:
+        """Return (height, width) bool, the open cells that are cut off on purpose; None if there are none.
+
+        These are the sealed cells of the prefabs fitted in, and the closed parts of the whole if its prefab is sealed.
+        """
+        template, found = self.template, None
+        if template.opened is not None:
+            codes = np.frombuffer(self.codes, np.uint8).reshape(template.shape)
+            found = sealed_cells(codes, self.links, template.opened)
+        if self.sealed:
+            found = np.zeros(template.shape, np.bool_) if found is None else found
+            for cell in self.sealed:
+                found[cell] = True
+        return found
 
 
 def _stays(looks: NDArray[np.integer], orientation: Orientation, sure: NDArray[np.bool_]) -> bool:

@@ -101,7 +101,7 @@ class DressingGround:
         bits = board.from_array
         floors = bits(walkable & (base >= t.FLOOR) & (base <= t.CAVE))
         for drawing, y, x in laid:
-            walkable[Rect(y, x, drawing.height, drawing.width).slices] &= ~drawing.obstacles
+            walkable[Rect(y, x, drawing.height, drawing.width).slices] &= ~drawing.barriers
         self.walked = bits(walkable)
         doors = (terrain_set.door | terrain_set.stairs).take(canvas.terrain)
         doors[[door.y for door in canvas.connections], [door.x for door in canvas.connections]] = True

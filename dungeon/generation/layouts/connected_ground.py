@@ -401,7 +401,7 @@ class PieceGround:
         bounds = Rect(y + piece.bounds.y, x + piece.bounds.x, piece.bounds.height, piece.bounds.width)
         if piece.is_drawn:
             region = canvas.add_region("prefab", bounds)
-            canvas.stamp(y, x, piece.codes, region)
+            canvas.stamp(y, x, piece.codes, region, piece.sealed)
         else:
             region = canvas.add_region("room", bounds)
             for block in piece.open_blocks:

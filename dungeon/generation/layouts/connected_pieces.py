@@ -149,6 +149,7 @@ class MapPiece:
         walked: (height, width) bool, its cells that can be walked on and on which no object stays.
         endings: Its connectors, each with the longest hallway from it.
         is_drawn: Whether it is a prefab.
+        sealed: (height, width) bool, its open cells that are cut off on purpose; None if there are none.
         bounds: The smallest rectangle around its open cells.
         open_blocks: Rectangles that cover its open cells, the largest first.
         plain_blocks: Rectangles that cover its cells of plain wall or earth; empty for an auto-room.
@@ -160,6 +161,7 @@ class MapPiece:
     walked: NDArray[np.bool_]
     endings: tuple[PieceConnector, ...]
     is_drawn: bool
+    sealed: NDArray[np.bool_] | None = None
     bounds: Rect = field(init=False)
     open_blocks: tuple[Rect, ...] = field(init=False)
     plain_blocks: tuple[Rect, ...] = field(init=False, default=())
@@ -216,8 +218,9 @@ def _piece(drawing: Drawing, terrain_set: TerrainSet) -> MapPiece | None:
     if found.objection is not None:
         return None
     opened = (found.codes != t.KEEP) & (terrain_set.base[found.codes] > t.BLOCKED)
-    walked = opened & terrain_set.passable.take(found.codes) & ~drawing.obstacles
-    return MapPiece(found.codes, opened, walked, _endings(found.codes, opened, found.connectors), True)
+    walked = opened & terrain_set.passable.take(found.codes) & ~drawing.barriers
+    endings = _endings(found.codes, opened, found.connectors)
+    return MapPiece(found.codes, opened, walked, endings, True, drawing.sealed_cells)
 
 
 def auto_room(shape: NDArray[np.bool_], stream: Stream) -> MapPiece:

@@ -120,7 +120,7 @@ def build_whole(
         try:
             yield from _steps(layout, params, built, job)
             _keep(built, job.portals)
-            drawn = ((drawing.obstacles, y, x) for drawing, y, x in job.drawn)
+            drawn = ((drawing.barriers, y, x) for drawing, y, x in job.drawn)
             locked = (
                 (openings(drawing, built.terrain_set).stopped, y, x)
                 for drawing, y, x in job.drawn

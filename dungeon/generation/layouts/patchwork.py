@@ -264,7 +264,7 @@ def _ground(canvas: Canvas, job: LayoutJob, ways: WaysIn) -> NDArray[np.bool_]:
     corridors = _corridors(ways)
     left_out = (region.sealed or region.id in corridors for region in canvas.regions)
     ground: NDArray[np.bool_] = canvas.passable() & ~np.array([True, *left_out]).take(canvas.region)
-    stopped = all_stopped(canvas, ((drawing.obstacles, y, x) for drawing, y, x in job.drawn), job.stopped)
+    stopped = all_stopped(canvas, ((drawing.barriers, y, x) for drawing, y, x in job.drawn), job.stopped)
     if stopped is not None:
         ground &= ~stopped
     return ground

@@ -13,6 +13,7 @@ as drawn. If no key in the drawing opens it, the level is refused, unless pocket
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -65,7 +66,8 @@ def join_parts(
         canvas: The map.
         labels: (height, width) int32, the number of each open cell's part; 0 for closed cells.
         main: The number of the main part.
-        stopped: (height, width) bool, open cells that can't be walked on; None if there is no such cell.
+        stopped: (height, width) bool, cells that ways must not lead through: open cells that can't be walked on, and
+            cells beside those that are sealed on purpose. None if there is no such cell.
     """
     board, bits = canvas.board, canvas.board.from_array
     ways = board.block(1, 1, board.height - 2, board.width - 2) & ~bits(canvas.base == t.BLOCKED)
@@ -118,6 +120,16 @@ class StaticParams(Parameters):
     def asked_for(self) -> tuple[str, ...]:
         """Return the prefab names and tags from which the prefab of the map is chosen."""
         return tuple(self.prefab)
+
+
+def as_map(drawing: Drawing, terrain_set: TerrainSet) -> Drawing:
+    """Return a drawing that faces south as it is as a map: its main part (see `_main_part`) is not sealed."""
+    sealed = drawing.sealed_cells
+    if sealed is None:
+        return drawing
+    labels, count = components(terrain_set.open.take(drawing.terrain) & (drawing.terrain != t.KEEP))
+    sealed = sealed & (labels != _main_part(terrain_set.base.take(drawing.terrain), labels, count))
+    return replace(drawing, ground=replace(drawing.ground, sealed_cells=sealed if sealed.any() else None))
 
 
 def size(params: StaticParams, job: LayoutJob) -> tuple[int, int]:
@@ -182,7 +194,13 @@ def static(canvas: Canvas, params: StaticParams, job: LayoutJob) -> Iterator[Ste
         paste(shown, part_of(rect, _turned(step.canvas, orientation)))
         yield Step(step.phase, step.message, shown)
     paste(canvas, part_of(rect, _turned(upright, orientation)))
-    job.drawn.append((variant.turned(orientation), rect.y + params.frame, rect.x + params.frame))
+    job.drawn.append(
+        (
+            as_map(variant.drawing, canvas.terrain_set).turned(orientation),
+            rect.y + params.frame,
+            rect.x + params.frame,
+        )
+    )
     yield Step(Phase.LAYOUT, f"{prefab.name} is laid: {orientation.label}", canvas)
 
 
@@ -202,7 +220,7 @@ def _playable(
     for number in range(VARIANTS if prefab.varies else 1):
         again = (number,) if number else ()
         variant = prefab.variant(job.streams.stream("layout", "variant", prefab.name, job.attempt, *again))
-        drawing, journal = variant.turned(Orientation.R0), Journal()
+        drawing, journal = as_map(variant.drawing, terrain_set), Journal()
         upright = _empty(drawing, params, terrain_set)
         steps = [
             Step(step.phase, step.message, upright.copy())
@@ -264,6 +282,7 @@ def objection(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -
 
     It is unfit if it has no open cell, a locked door that may stay shut, or a pocket that can't be joined as wanted.
     """
+    drawing = as_map(drawing, terrain_set)
     canvas = _laid(params, drawing, terrain_set)
     return (NO_OPEN_CELL, None) if canvas is None else _unplayable(canvas, drawing, params)
 
@@ -279,7 +298,7 @@ def _unplayable(canvas: Canvas, drawing: Drawing, params: StaticParams) -> Objec
         params: The author's parameters.
     """
     frame = params.frame
-    sealed = _sealed(canvas) & canvas.passable()
+    sealed = _sealed(canvas) & canvas.passable() & ~_shut(canvas, drawing, params)
     ways = _ways(canvas, drawing, params) & ~sealed
     locked_ground = locked_ground_on(canvas, [(drawing, frame, frame)], ways)
     arrivals = np.argwhere(ways & (canvas.base == t.STAIRS_UP)).tolist()[:1]
@@ -301,6 +320,7 @@ def remarks(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> 
     Stairs that can't be reached are left out of the level, and the locked door of such a key stays shut. A locked door
     without a lock name is meant to stay shut, so it is not remarked on.
     """
+    drawing = as_map(drawing, terrain_set)
     canvas = _laid(params, drawing, terrain_set)
     if canvas is None:
         return []
@@ -334,6 +354,7 @@ def shut_props(
         keys: The keys that are sure to be in the drawing.
         boxes: The locked props of the drawing. Props in a filled pocket are not on the map, so they are left out.
     """
+    drawing = as_map(drawing, terrain_set)
     canvas = _laid(params, drawing, terrain_set)
     if canvas is None:
         return []
@@ -378,6 +399,7 @@ def pierced(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> 
         ("", the cell as (y, x) of the drawing). None if there is no such cell, if pockets are not joined, or if the
         drawing is unfit to be a map for another reason.
     """
+    drawing = as_map(drawing, terrain_set)
     canvas = _empty(drawing, params, terrain_set)
     canvas.draw_whole(params.frame, drawing.terrain)
     wall_up_blind_doors(canvas, canvas.open)
@@ -386,7 +408,7 @@ def pierced(params: StaticParams, drawing: Drawing, terrain_set: TerrainSet) -> 
     if params.pockets != "join" or count < 2 or objection(params, drawing, terrain_set) is not None:
         return None
     board = canvas.board
-    main = board.from_array(labels == _main_part(canvas, labels, count))
+    main = board.from_array(labels == _main_part(canvas.base, labels, count))
     earth = board.from_array(canvas.base == t.EARTH) & board.block(1, 1, canvas.height - 2, canvas.width - 2)
     apart = ways & ~board.to_array(board.flood(board.from_array(ways) | earth, main))
     return ("", _first(apart, params.frame)) if apart.any() else None
@@ -424,14 +446,15 @@ def _lay(canvas: Canvas, drawing: Drawing, params: StaticParams, journal: Journa
     if walled:
         note = f"{walled} door{'s' if walled > 1 else ''} of the drawing led nowhere: walled up"
         journal.note("layout", drawing.name, "noted", note)
-    labels, count = components(canvas.open)
+    shut = _shut(canvas, drawing, params)
+    labels, count = components(canvas.open & ~shut)
     if not count:
         raise GenerationError(f"the drawing of {drawing.name!r} has no open cell")
-    main = _main_part(canvas, labels, count)
+    main = _main_part(canvas.base, labels, count)
     if count > 1:
         others = f"{count - 1} part{'s' if count > 2 else ''} of the drawing cannot be reached"
         if params.pockets == "join":
-            join_parts(canvas, labels, main)
+            join_parts(canvas, labels, main, beside(shut))
         elif params.pockets == "fill":
             canvas.close((labels > 0) & (labels != main))
         journal.note("layout", drawing.name, "noted", f"{others}: {params.pockets}")
@@ -480,16 +503,26 @@ def _treat_pockets(
         return
     others = f"{count} part{'s' if count > 1 else ''} of the drawing cannot be reached on foot"
     if params.pockets == "join":
-        join_parts(canvas, walked, main, canvas.open & ~_ways(canvas, drawing, params))
+        stopped = canvas.open & ~_ways(canvas, drawing, params)
+        join_parts(canvas, walked, main, stopped | beside(_shut(canvas, drawing, params)))
     elif params.pockets == "fill":
         labels, main = _parts(canvas, drawing, params)
-        canvas.close((labels > 0) & (labels != main))
+        canvas.close((labels > 0) & (labels != main) & ~_shut(canvas, drawing, params))
     journal.note("layout", drawing.name, "noted", f"{others}: {params.pockets}")
     yield Step(Phase.LAYOUT, f"{others}: {params.pockets}", canvas)
     left = int(_walked(canvas, drawing, params)[0].max()) - 1
     if params.pockets == "join" and left > 0:
         note = f"no way can be dug to {left} part{'s' if left > 1 else ''} of the drawing: sealed"
         journal.note("layout", drawing.name, "noted", note)
+
+
+def _shut(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray[np.bool_]:
+    """Return (height, width) bool: the cells of the map that the drawing seals on purpose."""
+    shut = np.zeros_like(canvas.drawn)
+    if drawing.sealed_cells is not None:
+        frame = params.frame
+        shut[frame : canvas.height - frame, frame : canvas.width - frame] = drawing.sealed_cells
+    return shut
 
 
 def _ways(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray[np.bool_]:
@@ -499,7 +532,7 @@ def _ways(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray[np.
     """
     ways, frame = canvas.passable(), params.frame
     inner = ways[frame : canvas.height - frame, frame : canvas.width - frame]
-    inner &= ~drawing.obstacles
+    inner &= ~drawing.barriers
     if params.pockets == "seal" and (canvas.base == t.LOCKED_DOOR).any():
         ways &= ~_unopened(canvas, drawing, params)
     return ways
@@ -511,7 +544,7 @@ def _unopened(canvas: Canvas, drawing: Drawing, params: StaticParams) -> NDArray
     Callers need this only with `pockets: seal`, where these doors stay shut.
     """
     ways, frame = canvas.passable(), params.frame
-    ways[frame : canvas.height - frame, frame : canvas.width - frame] &= ~drawing.obstacles
+    ways[frame : canvas.height - frame, frame : canvas.width - frame] &= ~drawing.barriers
     locked_ground = locked_ground_on(canvas, [(drawing, frame, frame)], ways)
     arrivals = np.argwhere(canvas.base == t.STAIRS_UP).tolist()[:1]
     starts = [locked_ground.board.from_cells([(y, x)]) for y, x in arrivals] or locked_ground.parts
@@ -527,9 +560,9 @@ def _walked(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDA
         part; the number of the part that players arrive in, 0 if nothing can be walked on).
     """
     labels, count = components(canvas.open)
-    reached = labels == _main_part(canvas, labels, count)
+    reached = labels == _main_part(canvas.base, labels, count)
     walked, count = components(reached & _ways(canvas, drawing, params))
-    return walked, _main_part(canvas, walked, count) if count else 0
+    return walked, _main_part(canvas.base, walked, count) if count else 0
 
 
 def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDArray[np.int32], int]:
@@ -545,7 +578,7 @@ def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDAr
     walked, main = _walked(canvas, drawing, params)
     is_open = canvas.open
     labels, count = components(is_open)
-    whole = labels == _main_part(canvas, labels, count)
+    whole = labels == _main_part(canvas.base, labels, count)
     pockets = (walked > 0) & (walked != main)
     doors = canvas.base == t.LOCKED_DOOR
     if pockets.any() or doors.any():
@@ -564,17 +597,16 @@ def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDAr
     return labels, int(labels[whole].max())
 
 
-def _main_part(canvas: Canvas, labels: NDArray[np.int32], count: int) -> int:
+def _main_part(base: NDArray[np.uint8], labels: NDArray[np.int32], count: int) -> int:
     """Return the number of the part that players arrive in: the first with stairs up, else stairs down, else an exit.
 
     Without any of these it is the largest part.
 
     Args:
-        canvas: The map.
+        base: (height, width) uint8, the built-in terrain that each cell is based on.
         labels: (height, width), the number of each cell's part, from 1; 0 for cells of no part.
         count: The number of parts.
     """
-    base = canvas.base
     for code in (t.STAIRS_UP, t.STAIRS_DOWN, t.EXIT):
         found = labels[(base == code) & (labels > 0)]
         if len(found):

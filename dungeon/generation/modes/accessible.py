@@ -71,4 +71,4 @@ def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, params: AccessibleParams) -> None:  # noqa: ARG001
     """Draw the drawing with its top-left cell at `spot`, as part of the room with the id `region`."""
-    canvas.stamp(spot.y, spot.x, drawing.terrain, region)
+    canvas.stamp(spot.y, spot.x, drawing.terrain, region, drawing.sealed_cells)

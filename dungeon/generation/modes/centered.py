@@ -142,7 +142,7 @@ def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: Ce
     closed = ~canvas.open[outer.slices] & clearing(drawing, options.buffer)
     for y, x in np.argwhere(closed).tolist():
         canvas.carve(Rect(outer.y + y, outer.x + x, 1, 1), t.CAVE, region)
-    canvas.stamp(spot.y, spot.x, drawing.terrain, region)
+    canvas.stamp(spot.y, spot.x, drawing.terrain, region, drawing.sealed_cells)
     canvas.settle_bounds(region, canvas.regions[region - 1].bounds.joined(outer))
     canvas.build_walls(outer.grown())
 

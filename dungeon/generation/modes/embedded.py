@@ -234,6 +234,6 @@ def objection(drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, params: EmbeddedParams) -> None:  # noqa: ARG001
     """Draw the drawing with its top-left cell at `spot`, as part of the cave with the id `region`, and build walls around it."""
     target = Rect(spot.y, spot.x, drawing.height, drawing.width)
-    canvas.stamp(spot.y, spot.x, drawing.terrain, region)
+    canvas.stamp(spot.y, spot.x, drawing.terrain, region, drawing.sealed_cells)
     canvas.settle_bounds(region, canvas.regions[region - 1].bounds.joined(target))
     canvas.build_walls(target.grown())

@@ -213,7 +213,7 @@ def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: En
     target = Rect(spot.y, spot.x, drawing.height, drawing.width)
     if not options.keeps:
         canvas.fill(room, but=None if drawing.ground.covers else target, of=region)
-    canvas.stamp(spot.y, spot.x, drawing.terrain, region)
+    canvas.stamp(spot.y, spot.x, drawing.terrain, region, drawing.sealed_cells)
     if options.doors == "open":
         take_doors_off(canvas, region)
     elif options.doors == "widen":

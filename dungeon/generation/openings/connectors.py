@@ -136,7 +136,7 @@ def _all_lead_everywhere(
     """
     board = Board(drawing.height + 2, drawing.width + 2)  # one more row, and column, on every side
     opened = (codes != t.KEEP) & (terrain_set.base.take(codes) > t.BLOCKED)
-    walked = opened & terrain_set.passable.take(codes) & ~drawing.obstacles
+    walked = opened & terrain_set.passable.take(codes) & ~drawing.barriers
     free = board.from_part(walked, 1) << board.stride
     for each in connectors:
         front = board.from_cells([(each.y + each.dy + 1, each.x + each.dx + 1)])
@@ -157,7 +157,7 @@ def _in_plain_sight(
     connectors are returned. If every connector is at a secret door, all are returned.
     """
     secret = terrain_set.base == t.SECRET_DOOR
-    opened = (codes != t.KEEP) & terrain_set.passable.take(codes) & ~secret.take(codes) & ~drawing.obstacles
+    opened = (codes != t.KEEP) & terrain_set.passable.take(codes) & ~secret.take(codes) & ~drawing.barriers
     labels, _ = components(opened)
     parts: dict[int, list[Connector]] = {}
     for each in connectors:
@@ -222,7 +222,7 @@ def _connector(drawing: Drawing, base: NDArray[np.uint8], mouth: Mouth) -> Conne
     way: list[Cell] = []
     code = None
     for number, cell in enumerate(inward[own:]):
-        if base[cell] == t.BLOCKED or drawing.obstacles[cell]:
+        if base[cell] == t.BLOCKED or drawing.barriers[cell]:
             return None
         is_door = base[cell] in t.DOORS and number == 0
         if base[cell] > t.BLOCKED and not is_door:

@@ -103,7 +103,7 @@ class Inside:
     def locked_ground(self) -> LockedGround:
         """The drawing's walkable cells with its locked doors, keys and locked props, for flood fills that open doors on the way."""
         drawing = self.drawing
-        walked = self.opened & self.terrain_set.passable.take(self.codes) & ~drawing.obstacles
+        walked = self.opened & self.terrain_set.passable.take(self.codes) & ~drawing.barriers
         free = framed(walked) | self.board.to_array(self.fronts)
         codes = framed(self.codes, t.KEEP)
         locks = [each.moved(1, 1) for each in drawing.locks]
@@ -240,7 +240,13 @@ class Inside:
         base = self.terrain_set.base.take(self.codes)
         kept = self.codes == t.KEEP
         solid = ~self.opened & ((base != t.BLOCKED) | kept) & ~(kept & self.drawing.obstacles)
-        return self.board.from_array(framed(solid))
+        return self.board.from_array(framed(solid)) & ~self._walled
+
+    @cached_property
+    def _walled(self) -> int:
+        """Mask of the cells sealed on purpose, and of the cells beside them."""
+        sealed = self.drawing.sealed_cells
+        return 0 if sealed is None else self.board.beside(self.board.from_array(framed(sealed)))
 
     def _exits(self, part: int, reached: int) -> int:
         """Return the mask of the cells where corridors dug from a part may end: among `reached`, or outside of the drawing.
@@ -263,8 +269,8 @@ class Inside:
             return None
         base = self.terrain_set.base.take(self.codes)
         faced = self.board.from_cells(cell for mouth in self.mouths for cell in self._faced(mouth))
-        earth = ~self.opened & ((base == t.EARTH) | (self.codes == t.KEEP)) & ~self.drawing.obstacles
-        soft = self.board.from_array(framed(earth))
+        earth = ~self.opened & ((base == t.EARTH) | (self.codes == t.KEEP)) & ~self.drawing.barriers
+        soft = self.board.from_array(framed(earth)) & ~self._walled
         reached = self.reached if self.fronts else 0
         for part in (each for each in parts if not each & faced):
             if not self.board.beside(self.board.flood(soft | part, part)) & (reached | self._beyond):

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 def lay(canvas: Canvas, entries: Openings, cell: Cell) -> tuple[int, list[Mouth]]:
     """Draw a prefab on the map, and dig the cells between its entrances and its edge.
 
-    A prefab without open cells gets no region; instead its bounds are reserved, so that nothing is dug there.
+    A prefab without open cells gets no region; instead its bounds are reserved, so that nothing is dug there. So are
+    those of a prefab that is sealed as a whole.
 
     Args:
         canvas: The map.
@@ -40,7 +41,7 @@ def lay(canvas: Canvas, entries: Openings, cell: Cell) -> tuple[int, list[Mouth]
         cell: The prefab's top left cell on the map.
 
     Returns:
-        (id of the prefab's region or 0 for none, its mouths in coordinates of the map).
+        (id of the prefab's region, of a sealed one if it has no other, or 0 for none, its mouths in coordinates of the map).
     """
     region = 0
     if entries.bounds is None:
@@ -48,7 +49,9 @@ def lay(canvas: Canvas, entries: Openings, cell: Cell) -> tuple[int, list[Mouth]
     else:
         y, x, height, width = entries.bounds
         region = canvas.add_region("prefab", Rect(cell.y + y, cell.x + x, height, width))
-    canvas.stamp(cell.y, cell.x, entries.codes, region)
+    canvas.stamp(cell.y, cell.x, entries.codes, region, entries.sealed)
+    if not region and entries.sealed is not None:
+        region = len(canvas.regions)
     for y, x in entries.dug:
         canvas.carve(Rect(cell.y + y, cell.x + x, 1, 1), t.CORRIDOR, region)
     for y, x in entries.reserved:
@@ -110,5 +113,5 @@ def _of_prefabs(
         prefabs[area] = True
         if drawing.locks:
             floor[area] &= ~openings(drawing, terrain_set).stopped
-        floor[area] &= ~(drawing.obstacles | drawing.meant)
+        floor[area] &= ~(drawing.barriers | drawing.meant)
     return prefabs

@@ -56,7 +56,8 @@ class Openings:
         closed: The cells around the drawing in which nothing may be dug.
         stopped: (height, width) bool, cells of the drawing that corridors need not reach and must not lead through: with an
             obstacle, not walkable, or only behind a locked door.
-        bounds: The smallest rectangle around the open and dug cells; None if there are none.
+        bounds: The smallest rectangle around the open and dug cells that are not sealed; None if there are none.
+        sealed: (height, width) bool, the open cells that are cut off on purpose; None if there are none.
         reserved: Cells in which nothing may be dug: those of `closed`, and earth on which an object will stand.
         is_split: Whether walkers can't get between all parts of the drawing without leaving it, or a locked door lies between some.
         is_left: Whether no mouth leads into some part, so that a corridor has to be dug to that part.
@@ -75,6 +76,7 @@ class Openings:
     closed: tuple[Cell, ...]
     stopped: NDArray[np.bool_]
     bounds: Rect | None
+    sealed: NDArray[np.bool_] | None
     reserved: tuple[Cell, ...]
     is_split: bool
     is_left: bool
@@ -113,6 +115,8 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
     opened = (terrain_set.base[codes] > t.BLOCKED) & (codes != t.KEEP)
     for each in digging.dug:
         opened[each] = True
+    if drawing.sealed_cells is not None:
+        opened &= ~drawing.sealed_cells
     stands = np.argwhere(inside.stopped & (codes == t.KEEP)).tolist()
     return Openings(
         codes=codes,
@@ -126,6 +130,7 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
         closed=closed,
         stopped=inside.stopped,
         bounds=bounds_of(opened) if opened.any() else None,
+        sealed=drawing.sealed_cells,
         reserved=(*closed, *(Cell(y, x) for y, x in stands)),
         is_split=inside.is_split,
         is_left=bool(inside.lost),
@@ -251,7 +256,7 @@ class _LinkDigger:
 
     def is_free(self, cell: Cell) -> bool:
         """Return whether a cell is an open cell of the drawing on which a walker who opens every door can stand."""
-        if not self._is_inside(cell) or not self.opened[cell] or self.drawing.obstacles[cell]:
+        if not self._is_inside(cell) or not self.opened[cell] or self.drawing.barriers[cell]:
             return False
         return cell in self.dug or bool(self.terrain_set.passable[self.codes[cell]])
 
@@ -370,7 +375,7 @@ class _LinkDigger:
         for each in self.steps(y, x, dy, dx):
             if not self.soft[each]:
                 return each
-            if self.drawing.obstacles[each]:
+            if self.drawing.barriers[each]:
                 return None
         return None
 

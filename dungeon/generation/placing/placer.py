@@ -334,7 +334,7 @@ class Placer:
         limits = self._limits.copy()
         for each in self.occupants:
             if each.placed.drawing is not None:
-                limits.stopped[each.placed.bounds.slices] |= each.placed.drawing.obstacles
+                limits.stopped[each.placed.bounds.slices] |= each.placed.drawing.barriers
         return limits
 
     def _place_on_new_site(

@@ -86,7 +86,7 @@ def broken_promise(canvas: Canvas, before: Snapshot, site: Site, drawing: Drawin
         opened[y - around.y, x - around.x] = True
     np.logical_and(opened, terrain_set.passable.take(terrain), out=walked)
     top, left = spot.y - around.y, spot.x - around.x
-    walked[top : top + drawing.height, left : left + drawing.width] &= ~drawing.obstacles
+    walked[top : top + drawing.height, left : left + drawing.width] &= ~drawing.barriers
     if walkability(drawing, terrain_set).is_locked:
         barred = _barred(walked, terrain, terrain_set, drawing, (top, left), _beyond(site, around))
         if barred is not None:

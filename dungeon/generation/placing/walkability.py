@@ -90,8 +90,8 @@ class Walkability:
 
     @property
     def obstacles(self) -> NDArray[np.bool_]:
-        """(height, width) bool: the cells where an object will stop walkers for good."""
-        return self.ground.obstacles
+        """(height, width) bool: the cells where an object, or a wall around cells sealed on purpose, stops walkers for good."""
+        return self.ground.barriers
 
     @cached_property
     def walkable(self) -> NDArray[np.bool_]:
@@ -253,7 +253,8 @@ class Walkability:
     def _opened(self) -> NDArray[np.bool_]:
         """(height, width) bool: the drawing's open cells, doors and water included."""
         opened: NDArray[np.bool_] = self.terrain_set.base[self.terrain] > t.BLOCKED
-        return opened
+        sealed = self.ground.sealed_cells
+        return opened if sealed is None else opened & ~sealed
 
     @cached_property
     def _walked(self) -> NDArray[np.bool_]:

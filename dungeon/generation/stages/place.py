@@ -282,7 +282,7 @@ def _alteration_limits(seeded: SeededMap, ground: LaidOutMap) -> AlterationLimit
     for placement in seeded.placements:
         limits.doors[placement.bounds.grown().clipped(*limits.doors.shape).slices] = True
     for drawn in (*seeded.drawings, *ground.drawings):
-        obstacles = drawn.drawing.obstacles
+        obstacles = drawn.drawing.barriers
         here = Rect(drawn.y, drawn.x, *obstacles.shape)
         limits.stopped[here.slices] |= obstacles
     return limits
