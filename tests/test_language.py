@@ -719,6 +719,39 @@ def _(row: Row, folder: Path) -> None:
     likely(standing(row, folder), {f"{a}{b}.{c}": 1 / 6 for a, b, c in permutations("cbs")})
 
 
+@says("At most so many")
+def _(row: Row, folder: Path) -> None:
+    made = drawn(row, folder)
+    shares = [1 / 32, 5 / 32, 26 / 32]
+    likely((each.count("#") for each in made), dict(enumerate(shares)))
+    said = explain_prefab(row.load(folder), "example").steps
+    assert "at most 2 of the cells" in str(said)
+    exact = replace(row, lines=(row.lines[0], row.lines[1].replace("at_most", "exactly")))
+    assert refusal(exact, folder).message.startswith("only 0 to 5 cells have this character")
+
+
+@says("Shuffle by weight")
+def _(row: Row, folder: Path) -> None:
+    weights = {"c": 3, "b": 1, "s": 1}
+    odds = {
+        f"{one}.{two}.{three}": weights[one] / 5 * weights[two] / (5 - weights[one])
+        for one, two, three in permutations("cbs")
+    }
+    likely(standing(row, folder), odds)
+    blocks = replace(row, lines=('{map: "CB.56", legends: stock,', " vary: [{shuffle: {CB: 3, 56: 1}}]}"))
+    likely(standing(blocks, folder), {"cb.sw": 3 / 4, "sw.cb": 1 / 4})
+
+
+@says("Entrance that varies")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    prefab = content.prefabs["example"]
+    made = [prefab.variant(Streams(seed).stream("entrance")).drawing for seed in range(ROLLS)]
+    likely((openings(each, content.terrain_set).mouths[0].x for each in made), {1: 1 / 2, 5: 1 / 2})
+    assert all(len(openings(each, content.terrain_set).mouths) == 1 for each in made)
+    assert all((each.terrain[0] == t.WALL).all() for each in made)
+
+
 @says("Shuffle blocks")
 def _(row: Row, folder: Path) -> None:
     likely(standing(row, folder), {"cb..sw": 1 / 2, "sw..cb": 1 / 2})

@@ -701,7 +701,7 @@ FAULTS = [
         },
         [
             "prefab 'store': no legend or palette says what this character means, and this step may leave it: y (allowed: C)",
-            "prefab 'store': only 0 to 2 cells have this character, fewer than asked for: 1",
+            "prefab 'store': only 0 to 2 cells have this character, fewer than asked for (`at_most` allows that): 1",
         ],
         id="exactly after",
     ),
@@ -774,6 +774,27 @@ FAULTS = [
             "prefab 'store': a character stands here twice: xCx",
         ],
         id="shuffle twice",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    xyC
+                  legend:
+                    C: {prop: crate}
+                    x: wall
+                    y: floor
+                  vary:
+                    - {shuffle: {x: «0, C: «-1, y: «often}}
+                """,
+        },
+        [
+            "prefab 'store': a weight above 0 is needed here: 0",
+            "prefab 'store': a weight, a number from 0 up, is needed here: -1",
+            "prefab 'store': a weight, a number from 0 up, is needed here: often",
+        ],
+        id="shuffle weights",
     ),
     pytest.param(
         {

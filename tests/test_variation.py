@@ -216,7 +216,7 @@ def test_more_than_there_are_is_impossible(tmp_path: Path) -> None:
     ]
     steps = '{substitute: x, with: [c, "."]}', '{exactly: 2, of: c, become: C, otherwise: "."}'
     assert said(tmp_path, written("cx", *steps)) == [
-        "7:17: prefab 'room': only 1 to 2 cells have this character, fewer than asked for: 2"
+        "7:17: prefab 'room': only 1 to 2 cells have this character, fewer than asked for (`at_most` allows that): 2"
     ]
 
 

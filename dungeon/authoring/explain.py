@@ -18,6 +18,7 @@ from dungeon.content.drawing.planes import (
     PLANE_NAMES,
 )
 from dungeon.content.prefab.variation import (
+    CountEntry,
     ExactlyEntry,
     FitEntry,
     OneOfEntry,
@@ -192,15 +193,17 @@ def step_in_words(step: StepEntry) -> str:
         case SubstituteEntry():
             how = "all alike become" if step.once else "each becomes"
             words = f"{_each(step.substitute)}: {how} {_result(step.with_)}"
-        case ExactlyEntry():
+        case CountEntry():
             others = "stay" if step.otherwise is None else f"become {_result(step.otherwise)}"
-            verb = "becomes" if step.exactly == Constant(1) else "become"
+            verb = "becomes" if step.count == Constant(1) else "become"
             words = (
-                f"{_count(step.exactly)} of the cells with {_each(step.of)} {verb} "
+                f"{_count(step)} of the cells with {_each(step.of)} {verb} "
                 f"{_result(step.become)}; the others {others}"
             )
         case ShuffleEntry():
             words = f"{listed([''.join(block) for block in step.shuffle])} change places at random"
+            if len(set(step.shuffle.values())) > 1:
+                words += f", with the weights {listed([f'{weight:g}' for weight in step.shuffle.values()])}"
         case OneOfEntry():
             words = (
                 f"one of {listed(step.one_of)} that are drawn becomes {_result(step.become)}; "
@@ -221,8 +224,11 @@ def step_in_words(step: StepEntry) -> str:
     return words
 
 
-def _count(count: Value[int]) -> str:
+def _count(step: CountEntry) -> str:
     """Return in words how many cells a step of `vary` changes."""
+    count = step.count
+    if not isinstance(step, ExactlyEntry):
+        return f"at most {count.value if isinstance(count, Constant) else in_words(count, 'none')}"
     return f"exactly {count.value}" if isinstance(count, Constant) else in_words(count, "none")
 
 

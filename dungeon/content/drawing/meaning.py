@@ -74,6 +74,7 @@ class CharacterMeanings:
         whole: Whether all legends and palettes could be read. If not, any unknown character may have a
             meaning.
         colours_whole: The same, for colours.
+        connectors: Whether `*` on the map is a wall with a connector.
     """
 
     legend: Mapping[str, SymbolEntry]
@@ -90,6 +91,7 @@ class CharacterMeanings:
     unclear: Collection[str] = ()
     whole: bool = True
     colours_whole: bool = True
+    connectors: bool = False
 
     @property
     def explained(self) -> tuple[str, ...]:
@@ -130,7 +132,8 @@ class CharacterMeanings:
         if char in self.legend:  # a switch that has no case for the parameter's value
             return CharacterReading(Constant(t.FLOOR))
         if char in self.glyphs:
-            return CharacterReading(Constant(self.code(self.glyphs[char])))
+            is_connector = self.connectors and char == CONNECTOR
+            return CharacterReading(Constant(self.code(self.glyphs[char])), is_connector=is_connector)
         return CharacterReading(Constant(t.KEEP))
 
     def coded(self, terrain: Value[str] | None) -> Value[int]:
@@ -174,16 +177,20 @@ def with_connectors(
 ) -> tuple[Sequence[DrawingPlane], CharacterMeanings]:
     """Return the planes with each connector `*` on the map turned into a wall on the map and a link on the second plane.
 
-    This is done for text drawings only, and only if nothing else says what `*` means.
+    This is done for text drawings only, and only if nothing else says what `*` means. A `*` that steps may change, or
+    leave, is read when a variant is rolled.
     """
     ground, *others = planes
     changed = {char for step in variation.steps for char in step.sources}
+    left = {char for step in variation.steps for char, _ in step.results()}
     if (
         ground.colour is not None
-        or CONNECTOR not in ground.chars
-        or CONNECTOR in changed
+        or CONNECTOR not in ground.chars | left
         or meaning.explains(CONNECTOR, above=False)
     ):
+        return planes, meaning
+    meaning = replace(meaning, glyphs={**meaning.glyphs, CONNECTOR: "wall"}, connectors=True)
+    if CONNECTOR in changed or CONNECTOR not in ground.chars:
         return planes, meaning
     links = others[0].text if others else " " * len(ground.text)
     both = "".join(
@@ -191,7 +198,7 @@ def with_connectors(
         for below, mark in zip(ground.text, links, strict=True)
     )
     plane = replace(others[0], text=both) if others else DrawingPlane(both, ground.shape, ground.where)
-    return [ground, plane, *others[1:]], replace(meaning, glyphs={**meaning.glyphs, CONNECTOR: "wall"})
+    return [ground, plane, *others[1:]], meaning
 
 
 def listed_colours(

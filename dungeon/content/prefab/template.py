@@ -19,6 +19,7 @@ from dungeon.content.prefab.drawing import (
     DrawnGround,
     DrawnKey,
     DrawnLock,
+    Link,
     LockedProp,
     Reference,
     Stairs,
@@ -184,6 +185,7 @@ class CharacterReading(NamedTuple):
         to: Where stairs lead, rolled for each cell.
         stops: Whether the object blocks walkers permanently.
         lock: The word that locks the cell, if its terrain turns out to be a locked door.
+        is_connector: Whether a corridor may be joined on here.
     """
 
     codes: Value[int] | None
@@ -191,6 +193,7 @@ class CharacterReading(NamedTuple):
     to: Value[str] | None = None
     stops: bool = False
     lock: Value[str] | None = None
+    is_connector: bool = False
 
     @property
     def certain(self) -> int:
@@ -410,7 +413,7 @@ class _DrawingBuilder:
         for (y, x, _, above), char in zip(self.template.loose, sheet.chars, strict=True):
             if char == NO_CHARACTER:
                 continue
-            codes, symbol, to, stops, lock = readings[char, above]
+            codes, symbol, to, stops, lock, is_connector = readings[char, above]
             if codes is not None:
                 ground[y * width + x] = roll(codes, stream, t.FLOOR)
             if symbol is not None:
@@ -421,6 +424,9 @@ class _DrawingBuilder:
                 self.stairs.append(Stairs(y, x, way))
             if lock is not None and (word := lock.roll(stream)) is not None:
                 self.locks.append(DrawnLock(y, x, word))
+            if is_connector:
+                edge = nearest_edge(y, x, *self.template.shape)
+                self.links.append(Link(y, x, 1, *edge, "connector"))
 
     def join(self, inset: Inset) -> None:
         """Add a prefab that was fitted into this drawing: its terrain, objects, stairs, locks and links.

@@ -4,7 +4,9 @@
     - {substitute: x, with: ["#", "."], once: true}      all x alike
     - {substitute: x, switch: fence, cases: {iron: i, wood: w}}
     - {exactly: 2, of: c, become: C, otherwise: "."}     two of the cells
+    - {at_most: 2, of: c, become: C, otherwise: "."}     two of the cells, or as many as there are
     - {shuffle: abc}                                     the characters change places
+    - {shuffle: {a: 3, b: 1, c: 1}}                      the place of a is most likely to keep a
     - {shuffle: [ab, cd]}                                a and b change places with c and d
     - {one_of: "123", become: "+", otherwise: "#"}       the cells of one character, drawn at random
     - {optional: w, chance: 50%, become: "#", otherwise: "."}    all or none
@@ -256,19 +258,19 @@ class SubstituteEntry(StepEntry):
             put(sheet, cells, self.with_, stream)
 
 
-class ExactlyEntry(StepEntry):
-    """Changes an exact number of the cells with some characters.
+class CountEntry(StepEntry):
+    """Base of the steps that change a number of the cells with some characters.
 
     Attributes:
-        exactly: How many of the cells change.
+        COUNT: The key of the number.
         of: The characters whose cells are candidates.
         become: The new character of the chosen cells.
         otherwise: The new character of the other candidates; by default they stay unchanged.
     """
 
     CHANGES = "of"
+    COUNT: ClassVar[str]
 
-    exactly: Annotated[IntValue, within(0, MAX_COUNT)]
     of: Glyphs
     become: GlyphValue
     otherwise: Given[GlyphValue] = None
@@ -277,19 +279,10 @@ class ExactlyEntry(StepEntry):
         """Update the bounds on the number of cells with each character, as this step would change them."""
         fewest = {char: tally.counts.get(char, (0, 0))[0] for char in self.of}
         low, high = tally.take(self.of, "of")
-        least, most = min(self.exactly.outcomes()), max(self.exactly.outcomes())
-        if tally.partial or not self.exactly.applies:
+        least, most = min(self.count.outcomes()), max(self.count.outcomes())
+        if tally.partial or not self.count.applies:
             least = 0
-        if most > low:
-            there = str(low) if low == high else f"{low} to {high}"
-            cells = "cell has" if high == 1 else "cells have"
-            tally.problems.append(
-                ValueProblem(
-                    message=f"only {there} {cells} this character, fewer than asked for",
-                    path=("exactly",),
-                    value=most,
-                )
-            )
+        tally.problems += self.shortage(most, low, high)
         least, most = min(least, low), min(most, high)  # a single plane may have fewer cells than asked for
         tally.scatter(options_of(self.become), least, most, self.of)
         left = max(low - most, 0)
@@ -304,16 +297,68 @@ class ExactlyEntry(StepEntry):
         """Choose the rolled number of cells at random and change them; the other candidates become `otherwise`."""
         cells = cells_of(sheet, self.of)
         stream.shuffle(cells)
-        count = roll(self.exactly, stream, 0)
+        count = roll(self.count, stream, 0)
         put(sheet, sorted(cells[:count]), self.become, stream)
         put(sheet, sorted(cells[count:]), self.otherwise, stream)
+
+    @property
+    def count(self) -> Value[int]:
+        """How many of the cells change, in the value grammar."""
+        found: Value[int] = getattr(self, self.COUNT)
+        return found
+
+    def shortage(self, most: int, low: int, high: int) -> list[ValueProblem]:  # noqa: ARG002
+        """Return the problem of a step that may find too few cells, as a list; an empty list if it finds enough.
+
+        Args:
+            most: The greatest number of cells that the step may ask for.
+            low: The smallest number of candidates that there may be.
+            high: The greatest number of candidates that there may be.
+        """
+        return []
+
+
+class ExactlyEntry(CountEntry):
+    """Changes an exact number of the cells with some characters.
+
+    Attributes:
+        exactly: How many of the cells change; there must be as many.
+    """
+
+    COUNT = "exactly"
+
+    exactly: Annotated[IntValue, within(0, MAX_COUNT)]
+
+    def shortage(self, most: int, low: int, high: int) -> list[ValueProblem]:
+        """Return the problem of a step that may find too few cells, as a list; an empty list if it finds enough."""
+        if most <= low:
+            return []
+        there = str(low) if low == high else f"{low} to {high}"
+        cells = "cell has" if high == 1 else "cells have"
+        message = f"only {there} {cells} this character, fewer than asked for"
+        if low < high:
+            message += " (`at_most` allows that)"
+        return [ValueProblem(message=message, path=("exactly",), value=most)]
+
+
+class AtMostEntry(CountEntry):
+    """Changes a number of the cells with some characters, or all of them if there are fewer.
+
+    Attributes:
+        at_most: How many of the cells change, if there are as many.
+    """
+
+    COUNT = "at_most"
+
+    at_most: Annotated[IntValue, within(0, MAX_COUNT)]
 
 
 class ShuffleEntry(StepEntry):
     """Lets characters, or blocks of equally many characters, change places with each other.
 
     Attributes:
-        shuffle: The characters that change places, or a list of blocks of equal length.
+        shuffle: The characters that change places, or a list of blocks of equal length. With weights, such as `{C: 3, B:
+            1}`, the place of the first is filled by one of them by weight, then that of the second by one of the others.
     """
 
     CHANGES = "shuffle"
@@ -340,7 +385,14 @@ class ShuffleEntry(StepEntry):
     def apply(self, sheet: VariableCells, stream: Stream) -> None:
         """Exchange the characters or blocks at random, on all cells."""
         blocks = list(self.shuffle)
-        stream.shuffle(blocks)
+        if len(set(self.shuffle.values())) == 1:
+            stream.shuffle(blocks)
+        else:
+            left = dict(self.shuffle)
+            blocks.clear()
+            while left:
+                blocks.append(stream.weighted(left.items()))
+                del left[blocks[-1]]
         becomes = {
             char: other
             for block, new in zip(self.shuffle, blocks, strict=True)
@@ -445,6 +497,7 @@ class FitEntry(StepEntry):
 STEPS: dict[str, type[StepEntry]] = {
     "substitute": SubstituteEntry,
     "exactly": ExactlyEntry,
+    "at_most": AtMostEntry,
     "shuffle": ShuffleEntry,
     "one_of": OneOfEntry,
     "optional": OptionalEntry,

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 from unicodedata import combining, east_asian_width
 
@@ -13,7 +14,8 @@ from pydantic import BeforeValidator, PlainValidator, WithJsonSchema
 
 from dungeon.content.source.problems import ValueProblem, attempt, misread, raise_any
 from dungeon.content.values.grammar import Value
-from dungeon.content.values.value_fields import in_grammar
+from dungeon.content.values.value_fields import in_grammar, read_plain_weight
+from dungeon.core.frozen import Frozen
 
 if TYPE_CHECKING:
     from dungeon.terrain import Colour as Rgb
@@ -73,24 +75,50 @@ def read_glyphs(raw: object) -> tuple[str, ...]:
     return tuple(text)
 
 
-def read_blocks(raw: object) -> tuple[tuple[str, ...], ...]:
+def read_blocks(raw: object) -> Mapping[tuple[str, ...], float]:
     """Read characters that are exchanged at random: ``abc`` (single characters), or ``[ab, cd]`` (blocks of equal length).
 
+    Either may have weights, as in ``{a: 3, b: 1}``.
+
     Returns:
-        The blocks: ``abc`` -> (("a",), ("b",), ("c",)); ``[ab, cd]`` -> (("a", "b"), ("c", "d")).
+        Block -> weight, in the order written: ``abc`` -> {("a",): 1.0, ("b",): 1.0, ("c",): 1.0}.
     """
-    if not isinstance(raw, list | tuple):
-        blocks: tuple[tuple[str, ...], ...] = tuple((char,) for char in read_glyphs(raw))
+    if not isinstance(raw, list | tuple | Mapping):
+        blocks: dict[tuple[str, ...], float] = {(char,): 1.0 for char in read_glyphs(raw)}
+    elif isinstance(raw, Mapping):
+        blocks = _read_weighted_blocks(raw)
     else:
         problems: list[ValueProblem] = []
         read = [attempt(problems, read_glyphs, part, number) for number, part in enumerate(raw)]
         raise_any(problems)
-        blocks = tuple(block for block in read if block is not None)
-        if len({len(block) for block in blocks}) > 1:
-            raise misread("blocks of characters that are exchanged must have the same length", raw)
+        blocks = dict.fromkeys((block for block in read if block is not None), 1.0)
+        if len(blocks) < len(read):
+            raise misread(TWO_BLOCKS, raw)
+    if len({len(block) for block in blocks}) > 1:
+        raise misread("blocks of characters that are exchanged must have the same length", raw)
     listed = [char for block in blocks for char in block]
     if len(blocks) < 2 or len(set(listed)) < len(listed):
-        raise misread("at least two characters (or blocks) are needed here, each of them once", raw)
+        raise misread(TWO_BLOCKS, raw)
+    return Frozen(blocks)
+
+
+TWO_BLOCKS = "at least two characters (or blocks) are needed here, each of them once"
+
+
+def _read_weighted_blocks(raw: Mapping[object, object]) -> dict[tuple[str, ...], float]:
+    """Read a mapping from characters, or blocks of characters, to weights above 0."""
+    problems: list[ValueProblem] = []
+    blocks: dict[tuple[str, ...], float] = {}
+    for key, each in raw.items():
+        block = attempt(problems, read_glyphs, key, str(key), key=True)
+        weight = attempt(problems, read_plain_weight, each, str(key))
+        if weight == 0:
+            problems.append(
+                ValueProblem(message="a weight above 0 is needed here", path=(str(key),), value=each)
+            )
+        elif block is not None and weight is not None:
+            blocks[block] = weight
+    raise_any(problems)
     return blocks
 
 
@@ -131,10 +159,20 @@ Meant = Annotated[
 ]
 Glyphs = Annotated[tuple[str, ...], PlainValidator(read_glyphs), WithJsonSchema(GLYPHS_SCHEMA)]
 Blocks = Annotated[
-    tuple[tuple[str, ...], ...],
+    Mapping[tuple[str, ...], float],
     PlainValidator(read_blocks),
     WithJsonSchema(
-        {"anyOf": [*GLYPHS_SCHEMA["anyOf"], {"type": "array", "items": GLYPHS_SCHEMA, "minItems": 2}]}
+        {
+            "anyOf": [
+                *GLYPHS_SCHEMA["anyOf"],
+                {"type": "array", "items": GLYPHS_SCHEMA, "minItems": 2},
+                {
+                    "type": "object",
+                    "additionalProperties": {"type": "number", "exclusiveMinimum": 0},
+                    "minProperties": 2,
+                },
+            ]
+        }
     ),
 ]
 GlyphValue = Annotated[Value[str], *in_grammar(read_glyph, **GLYPH_SCHEMA)]

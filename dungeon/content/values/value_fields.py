@@ -122,7 +122,7 @@ def _read_weighted(raw: dict[str, object], atom: Callable[[object], T], depth: i
     options = []
     for key, each in raw.items():
         option = attempt(problems, lambda part: read_value(part, atom, depth + 1), key, key, key=True)
-        weight = attempt(problems, _weight, each, key)
+        weight = attempt(problems, read_plain_weight, each, key)
         if option is not None and weight is not None:
             options.append((option, weight))
     if not raw:
@@ -181,7 +181,8 @@ def read_chance(raw: object) -> float:
     return float(number_in(raw, 0, 1, "a share from 0% to 100% is needed here", share=True))
 
 
-def _weight(raw: object) -> float:
+def read_plain_weight(raw: object) -> float:
+    """Read a weight that is a number, not a word: a number from 0 up."""
     needed = "a weight, a number from 0 up, is needed here"
     return float(_small_enough(number_in(raw, 0, math.inf, needed), raw))
 
