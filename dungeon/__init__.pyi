@@ -15,6 +15,7 @@ from dungeon.adapters.components import LeadsTo as LeadsTo
 from dungeon.adapters.components import LevelInfo as LevelInfo
 from dungeon.adapters.components import LightSource as LightSource
 from dungeon.adapters.components import Locked as Locked
+from dungeon.adapters.components import Marked as Marked
 from dungeon.adapters.components import OfLevel as OfLevel
 from dungeon.adapters.components import Opaque as Opaque
 from dungeon.adapters.components import Patrol as Patrol
@@ -86,6 +87,7 @@ from dungeon.level.model import Exit as Exit
 from dungeon.level.model import Level as Level
 from dungeon.level.model import Light as Light
 from dungeon.level.model import Lock as Lock
+from dungeon.level.model import Marker as Marker
 from dungeon.level.model import Placement as Placement
 from dungeon.level.model import Portal as Portal
 from dungeon.level.model import Region as Region

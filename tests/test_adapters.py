@@ -238,23 +238,23 @@ def test_doors_are_written_and_a_level_from_before_they_were_listed_has_those_of
         assert [(door["y"], door["x"], door["terrain"], door["state"]) for door in data["doors"]] == [
             (door.y, door.x, door.terrain, door.state) for door in level.doors
         ]
-        check_equal(level, dungeon.from_json(json.dumps(before(data, 6))))
+        check_equal(level, dungeon.from_json(json.dumps(before(data, 6, "markers"))))
     assert {door.state for level in levels for door in level.doors} > {"closed"}
-    with pytest.raises(ValueError, match=r"unknown keys \['connections'\]"):
+    with pytest.raises(ValueError, match=r"unknown keys \['connections', 'markers'\]"):
         dungeon.from_json(json.dumps({**data, "format": "tcod-dungeon level 6"}))
 
 
-@pytest.mark.parametrize("version", ["8", "12", "9" * 5000])
+@pytest.mark.parametrize("version", ["9", "12", "9" * 5000])
 def test_a_level_of_a_newer_version_is_reported_as_newer(version):
     text = json.dumps({"format": f"tcod-dungeon level {version}"})
-    with pytest.raises(ValueError, match=r"^a newer version of the library wrote this level.*level 7'$"):
+    with pytest.raises(ValueError, match=r"^a newer version of the library wrote this level.*level 8'$"):
         dungeon.from_json(text)
 
 
 @pytest.mark.parametrize("version", ["", "0", "07", "-1", "²", "seven"])
 def test_a_format_without_a_version_is_none(version):
     text = json.dumps({"format": f"tcod-dungeon level {version}"})
-    with pytest.raises(ValueError, match=r"^this is not a level: its format is not 'tcod-dungeon level 7'$"):
+    with pytest.raises(ValueError, match=r"^this is not a level: its format is not 'tcod-dungeon level 8'$"):
         dungeon.from_json(text)
 
 
@@ -263,12 +263,31 @@ def test_locks_are_written_and_a_level_from_before_there_were_any_has_none():
     data = json.loads(dungeon.to_json(level))
     assert data["locks"] == [{"y": 1, "x": 2, "word": "vault", "follows": "", "name": ""}]
     check_equal(level, dungeon.from_json(json.dumps(data)))
-    older = before(data, 1, "locks", "zones", "portals", "own_kinds")
+    older = before(data, 1, "locks", "zones", "portals", "own_kinds", "markers")
     check_equal(replace(level, locks=()), dungeon.from_json(json.dumps(older)))
     with pytest.raises(ValueError, match=r"^this is not a level: missing keys \['locks'\]"):
         dungeon.from_json(json.dumps({**older, "format": "tcod-dungeon level 2"}))
-    with pytest.raises(ValueError, match=r"unknown keys \['locks', 'own_kinds', 'portals', 'zones'\]"):
+    with pytest.raises(
+        ValueError, match=r"unknown keys \['locks', 'markers', 'own_kinds', 'portals', 'zones'\]"
+    ):
         dungeon.from_json(json.dumps(before(data, 1)))
+
+
+def test_markers_are_written_and_a_level_from_before_there_were_any_has_none():
+    marker = dungeon.Marker(y=1, x=2, name="throne", data={"b": [1, {"c": 2}], "a": None})
+    level = tiny(markers=(marker,))
+    data = json.loads(dungeon.to_json(level))
+    assert data["markers"] == [
+        {"y": 1, "x": 2, "name": "throne", "data": {"a": None, "b": [1, {"c": 2}]}, "placement": None}
+    ]
+    back = dungeon.from_json(json.dumps(data))
+    check_equal(level, back)
+    assert back.markers[0].data["b"] == (1, {"c": 2})
+    older = {key: value for key, value in data.items() if key != "markers"}
+    older["format"] = "tcod-dungeon level 7"
+    check_equal(replace(level, markers=()), dungeon.from_json(json.dumps(older)))
+    with pytest.raises(ValueError, match=r"markers: .* is not on a map"):
+        dungeon.from_json(dungeon.to_json(replace(level, markers=(replace(marker, x=99),))))
 
 
 def test_zones_are_written_and_a_level_from_before_there_were_any_has_none():
@@ -282,7 +301,7 @@ def test_zones_are_written_and_a_level_from_before_there_were_any_has_none():
         "gates": [[1, 2]],
     }  # fmt: skip
     check_equal(level, dungeon.from_json(json.dumps(data)))
-    older = before(data, 2, "zones", "portals", "own_kinds")
+    older = before(data, 2, "zones", "portals", "own_kinds", "markers")
     check_equal(replace(level, zones=()), dungeon.from_json(json.dumps(older)))
     with pytest.raises(
         ValueError, match=r"^this is not a level: missing keys \['own_kinds', 'portals', 'zones'\]"
@@ -296,7 +315,7 @@ def test_portals_are_written_and_a_level_from_before_there_were_any_has_none():
     data = json.loads(dungeon.to_json(level))
     assert data["portals"] == [{"y": 1, "x": 1, "to_y": 1, "to_x": 3, "kind": "boat", "both": False}]
     check_equal(level, dungeon.from_json(json.dumps(data)))
-    older = before(data, 3, "portals", "own_kinds")
+    older = before(data, 3, "portals", "own_kinds", "markers")
     check_equal(replace(level, portals=()), dungeon.from_json(json.dumps(older)))
     with pytest.raises(ValueError, match=r"portals: .* is not on a map"):
         dungeon.from_json(dungeon.to_json(replace(level, portals=(replace(portal, to_x=99),))))
@@ -311,7 +330,10 @@ def test_groups_and_patrols_are_written_and_a_level_from_before_there_were_any_h
     check_equal(level, dungeon.from_json(json.dumps(data)))
     for name in ("group", "leads", "patrol"):
         del written[name]
-    check_equal(replace(level, spawns=(robot,)), dungeon.from_json(json.dumps(before(data, 4, "own_kinds"))))
+    check_equal(
+        replace(level, spawns=(robot,)),
+        dungeon.from_json(json.dumps(before(data, 4, "own_kinds", "markers"))),
+    )
     far = replace(level, spawns=(replace(robot, patrol=(Cell(1, 2), Cell(1, 99))),))
     with pytest.raises(ValueError, match=r"spawns: .* is not on a map"):
         dungeon.from_json(dungeon.to_json(far))
@@ -328,7 +350,7 @@ def test_a_region_may_be_of_a_kind_that_only_a_layout_of_ones_own_knows():
 
 def test_json_is_plain_and_names_its_format(level):
     data = json.loads(dungeon.to_json(level))
-    assert data["format"] == "tcod-dungeon level 7"
+    assert data["format"] == "tcod-dungeon level 8"
     assert data["terrain"][0] == "01" * level.width
     assert len(data["region"][0]) == 4 * level.width
     assert data["entrance"] == list(level.entrance)

@@ -396,7 +396,7 @@ def test_a_factory_that_is_for_nothing_or_is_none_is_refused(levels: list[dungeo
     before = contents()
     with pytest.raises(
         ValueError,
-        match="no kind of spawn 'gate', only prop, trap, robot, item, debris, and door, portal, exit, light, level",
+        match="no kind of spawn 'gate', only prop, trap, robot, item, debris, and door, portal, exit, light, marker, level",
     ):
         dungeon.to_esper(levels[0], factories={"gate": noted})  # type: ignore[misc]
     with pytest.raises(TypeError, match="the factory of 'door' can't be called: None"):

@@ -623,6 +623,39 @@ def _(row: Row, folder: Path) -> None:
         assert openings(drawn, changed.terrain_set).objection == objection
 
 
+@says("Marker")
+def _(row: Row, folder: Path) -> None:
+    made = level(row.load(folder, maps__bench=bench()))
+    marked = [(each.name, each.data["text"], each.placement) for each in made.markers]
+    assert marked == [("throne", "It is warm.", None)]  # None: the prefab is the whole map
+    assert all(made.terrain_set.kinds[made.terrain[each.y, each.x]].name == "moss" for each in made.markers)
+    parts = [dungeon.components_of(each) for each in made.markers]
+    assert {part.name for _, part in parts if isinstance(part, dungeon.Marked)} == {"throne"}
+    legend = "C: {prop: crate, marker: [left, right], data: {full: true}}"
+    of_object = f"example: {{map: '...C...', legend: {{{legend}}}}}\n"
+    content = row.load(folder / "object", prefabs__example=of_object, maps__bench=bench())
+    names = []
+    for seed in range(ROLLS):
+        made = dungeon.World(content, seed).level("bench/2")
+        (marker,), (crate,) = made.markers, made.spawns
+        assert (marker.y, marker.x, dict(marker.data)) == (crate.y, crate.x, {})
+        assert crate.keywords["full"] is True
+        names.append(marker.name)
+    likely(names, {"left": 1 / 2, "right": 1 / 2})
+
+
+@says("Nothing scattered here")
+def _(row: Row, folder: Path) -> None:
+    crowd = "population: [{prop: crate, count: 900, at: anywhere}, {item: oil, count: 900, at: anywhere}]"
+    made = level(row.load(folder, maps__bench=bench().replace("bench: {", f"bench: {{{crowd}, ")))
+    moss = made.terrain == [kind.name for kind in made.terrain_set.kinds].index("moss")
+    standing = np.zeros_like(moss)
+    standing[[spawn.y for spawn in made.spawns], [spawn.x for spawn in made.spawns]] = True
+    assert moss.any()
+    assert not (moss & standing).any()
+    assert (made.walkable & ~moss & standing).sum() > 1
+
+
 @says("Free keywords")
 def _(row: Row, folder: Path) -> None:
     assert roll(row.load(folder), seed=1).keywords() == {"note": "2..5", "owed": [1, {"to": "Hob"}]}

@@ -21,6 +21,7 @@ from dungeon import (
     Level,
     Light,
     Lock,
+    Marker,
     Placement,
     Portal,
     Rect,
@@ -911,6 +912,11 @@ WRONG = {
     "light-outside": [
         (put(ROOMS, lights=(Light(y=5, x=0, radius=3, colour=(1, 1, 1)),)), [(5, 0)]),
         (put(ROOMS, lights=(Light(y=0, x=-1, radius=3, colour=(1, 1, 1)),)), [(0, -1)]),
+    ],
+    "marker-place": [
+        (put(ROOMS, markers=(Marker(y=99, x=2, name="throne"),)), [(99, 2)]),
+        (put(ROOMS, markers=(Marker(y=2, x=2),)), [(2, 2)]),
+        (put(ROOMS, markers=(Marker(y=2, x=2, name="throne", placement=99),)), [(2, 2)]),
     ],
     "light-radius": [(put(ROOMS, lights=(Light(y=2, x=2, radius=0, colour=(1, 1, 1)),)), [(2, 2)])],
 }

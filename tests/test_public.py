@@ -91,6 +91,10 @@ def lights(light: dungeon.Light) -> list[dungeon.LightSource]:
     return [dungeon.LightSource(light.radius, light.colour)]
 
 
+def markers(marker: dungeon.Marker) -> list[dungeon.Marked]:
+    return [dungeon.Marked(marker.name, marker.data, marker.placement)]
+
+
 def load(folder: Path) -> dungeon.Content:
     try:
         return dungeon.load_content(folder, cache=dungeon.cache_folder())

@@ -1,6 +1,6 @@
 """The components of entities that a level becomes, for esper and tcod-ecs alike: plain dataclasses without logic.
 
-There is one entity for every spawn, door, exit, light and end of a portal, and one for the level itself.
+There is one entity for every spawn, door, exit, light, marker and end of a portal, and one for the level itself.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dungeon.core.frozen import NOTHING
 from dungeon.core.kinds import AS_ITS_KIND
 from dungeon.core.vocabulary import SpawnKind  # noqa: TC001
 from dungeon.grid.rect import Cell  # noqa: TC001
-from dungeon.level.model import Door, Exit, Level, Light, Spawn
+from dungeon.level.model import Door, Exit, Level, Light, Marker, Spawn
 from dungeon.terrain import DOOR, Colour
 
 
@@ -48,7 +48,7 @@ def portal_ends_of(level: Level) -> list[PortalEnd]:
     return found
 
 
-Thing = Spawn | Door | PortalEnd | Exit | Light | Level
+Thing = Spawn | Door | PortalEnd | Exit | Light | Marker | Level
 """A part of a level that becomes an entity."""
 
 
@@ -289,6 +289,21 @@ class LightSource:
     colour: Colour
 
 
+@dataclass(slots=True)
+class Marked:
+    """The entity is a cell that a prefab marks for the game.
+
+    Attributes:
+        name: The name that the author gave the marker; may be empty.
+        data: Free keywords of the cell, as in `Marker.data`; immutable.
+        placement: Index of the placement in `Level.placements`; None for none.
+    """
+
+    name: str
+    data: Mapping[str, object] = field(default_factory=lambda: NOTHING)
+    placement: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class OfLevel:
     """The level that an entity belongs to. `remove_from_esper` deletes the entities of a level by this component.
@@ -332,27 +347,33 @@ KIND_COMPONENTS: dict[str, type] = {
 
 
 def components_of(thing: Thing) -> list[Any]:
-    """Return the components that a spawn, a door, a portal's end, an exit, a light or a level gets by default.
+    """Return the components that a spawn, a door, a portal's end, an exit, a light, a marker or a level gets by default.
 
     A factory of your own may begin with these.
 
     Args:
-        thing: The spawn, door, portal's end, exit, light or level.
+        thing: The spawn, door, portal's end, exit, light, marker or level.
     """
-    check_type(thing, get_args(Thing), "components_of", "a spawn, door, portal's end, exit, light or level")
+    check_type(
+        thing, get_args(Thing), "components_of", "a spawn, door, portal's end, exit, light, marker or level"
+    )
+    more: list[Any]
     match thing:
         case Spawn():
             return _components_of_spawn(thing)
-        case Door():
-            return [Position(thing.y, thing.x), DoorState(thing.kind), *_locked(thing)]
-        case PortalEnd():
-            return [Position(thing.y, thing.x), TakesTo(thing.to, thing.kind), *_locked(thing)]
-        case Exit():
-            return [Position(thing.y, thing.x), LeadsTo(thing.leads_to)]
-        case Light():
-            return [Position(thing.y, thing.x), LightSource(thing.radius, thing.colour)]
         case Level():
             return [LevelInfo(thing)]
+        case Door():
+            more = [DoorState(thing.kind), *_locked(thing)]
+        case PortalEnd():
+            more = [TakesTo(thing.to, thing.kind), *_locked(thing)]
+        case Exit():
+            more = [LeadsTo(thing.leads_to)]
+        case Light():
+            more = [LightSource(thing.radius, thing.colour)]
+        case Marker():
+            more = [Marked(thing.name, thing.data, thing.placement)]
+    return [Position(thing.y, thing.x), *more]
 
 
 def _locked(thing: Door | PortalEnd) -> list[Locked]:

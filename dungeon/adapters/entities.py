@@ -24,7 +24,7 @@ from dungeon.adapters.components import (
 )
 from dungeon.core.errors import A_LEVEL, check_type
 from dungeon.core.vocabulary import OTHER_ENTITIES, SPAWN_KINDS, SpawnKind
-from dungeon.level.model import Door, Exit, Level, Light, Spawn
+from dungeon.level.model import Door, Exit, Level, Light, Marker, Spawn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +47,7 @@ class Factories(TypedDict, total=False):
         portal: Called with each `PortalEnd`.
         exit: Called with each `Exit`.
         light: Called with each `Light`.
+        marker: Called with each `Marker`.
         level: Called with the `Level`.
     """
 
@@ -59,6 +60,7 @@ class Factories(TypedDict, total=False):
     portal: Callable[[PortalEnd], Iterable[Any]]
     exit: Callable[[Exit], Iterable[Any]]
     light: Callable[[Light], Iterable[Any]]
+    marker: Callable[[Marker], Iterable[Any]]
     level: Callable[[Level], Iterable[Any]]
 
 
@@ -67,13 +69,14 @@ NO_COMPONENTS = (str, bytes, int, float, bool)
 
 
 def things_of(level: Level) -> Iterator[tuple[str, Thing]]:
-    """Yield (key in `Factories`, object) for every spawn, door, exit, light and portal's end of a level, and the level itself."""
+    """Yield (key in `Factories`, object) for every spawn, door, exit, light, marker and portal's end of a level, and the level itself."""
     yield "level", level
     yield from (("door", door) for door in level.doors)
     yield from (("portal", end) for end in portal_ends_of(level))
     yield from (("exit", way) for way in level.exits)
     yield from ((spawn.kind, spawn) for spawn in level.spawns)
     yield from (("light", light) for light in level.lights)
+    yield from (("marker", marker) for marker in level.markers)
 
 
 def checked_factories(
@@ -144,7 +147,7 @@ def _entities_of(
     return entities
 
 
-def _described(thing: Spawn | Door | PortalEnd | Exit | Light) -> str:
+def _described(thing: Spawn | Door | PortalEnd | Exit | Light | Marker) -> str:
     """Return a description of a spawn, door, exit or light for the note on an exception: its tag, place and source."""
     place = f"at y {thing.y}, x {thing.x}"
     if isinstance(thing, Spawn):
@@ -157,7 +160,9 @@ def to_esper(
     world: str | None = None,
     factories: Factories | Mapping[SpawnKind, Factory] | Mapping[str, Factory] | None = None,
 ) -> list[int]:
-    """Add a level to an esper world: an entity for every spawn, door, exit, light and portal's end, and one for the level.
+    """Add a level to an esper world: an entity for every spawn, door, exit, light, marker and portal's end.
+
+    One more entity stands for the level.
 
     Existing entities stay, and the world becomes esper's current one. A level can be in a world only once; call
     `remove_from_esper` before you add it again. Levels of the same map id but different seeds can share a world.
@@ -173,9 +178,9 @@ def to_esper(
     Args:
         level: The level.
         world: Name of the esper world; by default the level's id. It is created if it does not exist.
-        factories: Kind of spawn, or ``door``, ``portal``, ``exit``, ``light`` or ``level`` -> a function that returns its
+        factories: Kind of spawn, or ``door``, ``portal``, ``exit``, ``light``, ``marker`` or ``level`` -> a function that returns its
             components, instead of `components_of`. It is called, while the world is the current one, with a `Spawn`,
-            `Door`, `PortalEnd`, `Exit`, `Light` or the `Level`. `OfLevel` is added unless the function returns one.
+            `Door`, `PortalEnd`, `Exit`, `Light`, `Marker` or the `Level`. `OfLevel` is added unless the function returns one.
 
     Returns:
         The entities of the spawns, in the order of `level.spawns`.
@@ -279,7 +284,9 @@ def to_tcod_ecs(
     registry: Registry,
     factories: Factories | Mapping[SpawnKind, Factory] | Mapping[str, Factory] | None = None,
 ) -> list[Entity]:
-    """Add a level to a tcod-ecs registry: an entity for every spawn, door, exit, light and portal's end, and one for the level.
+    """Add a level to a tcod-ecs registry: an entity for every spawn, door, exit, light, marker and portal's end.
+
+    One more entity stands for the level.
 
     The entities have the components of `to_esper`, by type: ``entity.components[dungeon.Position]``. Items that a robot
     holds are entities without `Position`: ``item.relation_tag[dungeon.HeldBy]`` is the robot, and

@@ -25,6 +25,7 @@ from dungeon.level.model import (
     Level,
     Light,
     Lock,
+    Marker,
     Placement,
     Portal,
     Region,
@@ -54,6 +55,8 @@ def to_json(level: Level) -> str:
     for spawn in data["spawns"]:
         for each in (spawn, *spawn["loadout"]):
             each["keywords"] = _sorted(each["keywords"])
+    for marker in data["markers"]:
+        marker["data"] = _sorted(marker["data"])
     data["terrain_kinds"] = parts["terrain_kinds"].dump_python(level.terrain_set.kinds, mode="json")
     for name, dtype in ARRAYS.items():
         data[name] = [row.tobytes().hex() for row in getattr(level, name).astype(dtype)]
@@ -102,7 +105,7 @@ def from_json(text: str) -> Level:
 
 
 NAME = "tcod-dungeon level "
-VERSION = 7
+VERSION = 8
 FORMAT = f"{NAME}{VERSION}"
 
 SHOWN = 40
@@ -116,6 +119,7 @@ SINCE: dict[str, tuple[int, Any]] = {
     "zones": (3, []),
     "portals": (4, []),
     "own_kinds": (6, {}),
+    "markers": (8, []),
 }
 """Key -> the first version of the format that has it, and its value for levels of earlier versions.
 
@@ -144,6 +148,7 @@ SHAPES: dict[str, Any] = {
     "locks": tuple[Lock, ...],
     "zones": tuple[Zone, ...],
     "portals": tuple[Portal, ...],
+    "markers": tuple[Marker, ...],
     "journal": tuple[Decision, ...],
     "terrain_kinds": tuple[TerrainKind, ...],
 }
@@ -244,7 +249,7 @@ def _places_off_the_map(level: Level) -> Iterator[str]:
     """Yield a message for each cell or rectangle that is not on the map."""
     whole = Rect(0, 0, level.height, level.width)
     places = [("entrance", Rect(*level.entrance, 1, 1))]
-    for name in ("exits", "connections", "doors", "spawns", "lights", "locks"):
+    for name in ("exits", "connections", "doors", "spawns", "lights", "locks", "markers"):
         places += [(name, Rect(each.y, each.x, 1, 1)) for each in getattr(level, name)]
     places += [("portals", Rect(*cell, 1, 1)) for each in level.portals for cell in (each.begin, each.end)]
     places += [("spawns", Rect(*cell, 1, 1)) for spawn in level.spawns for cell in spawn.cells]

@@ -43,6 +43,7 @@ NAMED: dict[str, tuple[str, str]] = {
     "lights": ("", ""),
     "locks": ("word", ""),
     "portals": ("kind", ""),
+    "markers": ("name", ""),
     "entrance": ("", ""),
 }
 """Layer of objects -> the JSON fields that become the objects' name and class; empty for none."""

@@ -9,7 +9,7 @@ SpawnKind = Literal["prop", "trap", "robot", "item", "debris"]
 
 SPAWN_KINDS: tuple[SpawnKind, ...] = get_args(SpawnKind)
 
-OTHER_ENTITIES = ("door", "portal", "exit", "light", "level")
+OTHER_ENTITIES = ("door", "portal", "exit", "light", "marker", "level")
 """The other things of a level that become entities. No kind of objects may have one of these names."""
 
 UNDERFOOT: tuple[SpawnKind, ...] = ("trap", "item")

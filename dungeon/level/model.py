@@ -246,6 +246,30 @@ class Exit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Marker:
+    """A cell that a prefab marks for the game: it has a name, free data, or both.
+
+    Attributes:
+        y: The row of the cell.
+        x: The column of the cell.
+        name: The name that the author gave the marker; may be empty.
+        data: Free keywords of the cell, as they are written; a read-only dict in which lists are tuples.
+        placement: The index in `Level.placements` of the placement that the cell belongs to; None if it belongs to none.
+    """
+
+    y: int
+    x: int
+    name: str = ""
+    data: Mapping[str, object] = field(default_factory=lambda: NOTHING)
+    placement: int | None = None
+
+    __reduce__ = by_fields
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "data", freeze(self.data))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Placement:
     """One copy of an encounter, or of a prefab that the map itself asks for, at its place on the level.
 
@@ -384,6 +408,7 @@ class Level:
             them, except the doors of sealed regions.
         zones: The zones of the map; empty if its author declares none.
         portals: The boats, teleporters and chutes that lead from cell to cell in one step.
+        markers: The cells that prefabs mark for the game, in the order in which the prefabs were filled.
         own_kinds: Each kind of object that the content declares -> the built-in kind that it is like.
         retries: How many times the layout had to start over.
     """
@@ -407,6 +432,7 @@ class Level:
     locks: tuple[Lock, ...] = ()
     zones: tuple[Zone, ...] = ()
     portals: tuple[Portal, ...] = ()
+    markers: tuple[Marker, ...] = ()
     own_kinds: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     retries: int = 0
 

@@ -240,6 +240,28 @@ def placement_orientation(survey: Survey) -> Iterator[Finding]:
             yield text, placement.bounds.y, placement.bounds.x
 
 
+def marker_place(survey: Survey) -> Iterator[Finding]:
+    """Every marker lies on the map, has a name or data, and names a placement of the level in whose bounds it lies, or none."""
+    placements = survey.level.placements
+    for marker in survey.level.markers:
+        what = f"the marker {marker.name!r}"
+        if survey.at(marker.y, marker.x) is None:
+            yield f"{what} lies outside the map", marker.y, marker.x
+        elif not marker.name and not marker.data:
+            yield "a marker has neither a name nor data", marker.y, marker.x
+        if marker.placement is None:
+            continue
+        if not 0 <= marker.placement < len(placements):
+            text = f"{what} names placement {marker.placement}, and the level has {len(placements)}"
+            yield text, marker.y, marker.x
+        elif not placements[marker.placement].bounds.contains(marker.y, marker.x):
+            yield (
+                f"{what} lies outside its placement ({_name(placements[marker.placement])})",
+                marker.y,
+                marker.x,
+            )
+
+
 def light_outside(survey: Survey) -> Iterator[Finding]:
     """Every light lies on the map."""
     for light in survey.level.lights:

@@ -147,6 +147,10 @@ SHAPES: dict[str, FieldType] = {
     "Colour | None": FieldType(_or_none(COLOUR.fits), f"None or {COLOUR.text}"),
     "tuple[Spawn, ...]": FieldType(_tuples(_all_a(Spawn)), "a tuple of spawns"),
     "Mapping[str, str]": FieldType(_are_words, "a mapping of texts to texts"),
+    "Mapping[str, object]": FieldType(
+        lambda column: _all_a(Mapping)(column) and all(map(_are_texts, map(list, column))),
+        "a mapping with texts as keys",
+    ),
     **dict.fromkeys(("NDArray[np.uint8]", "NDArray[np.uint16]"), ARRAY),
     "TerrainSet": FieldType(_all_a(TerrainSet), "a terrain set"),
 }

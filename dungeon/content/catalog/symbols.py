@@ -304,6 +304,9 @@ class SymbolEntry(StandingEntry):
             object may hold the key.
         port: A word shared by two props of a prefab: a player on one of them may go to the other.
         one_way: Whether this end only leads away: the other end does not lead back here.
+        marker: A name of the cell, for the game: it gets the cell with its name, and its `data` if no object is
+            named.
+        no_spawn: Whether nothing is scattered on the cell, neither by the map nor by encounters.
         switch: The parameter of the prefab that chooses one of the `cases`.
         cases: Value of the parameter -> the meaning of the character.
     """
@@ -311,7 +314,7 @@ class SymbolEntry(StandingEntry):
     short_form: ClassVar = {"type": "string"}
     ONLY_OF_OBJECTS: ClassVar = (
         *("chance", "fallback", *(key for key in KINDS_OF if key not in ("lock", "key"))),
-        *("state", "roll", "data"),
+        *("state", "roll"),
         *("unique", "shift", "group", "weight"),
     )
 
@@ -324,6 +327,8 @@ class SymbolEntry(StandingEntry):
     key: Given[LockOrAny] = None
     port: Given[NewNameValue] = None
     one_way: Given[FlagValue] = None
+    marker: Given[NewNameValue] = None
+    no_spawn: FlagValue = NEVER
     switch: Given[NewName] = None
     cases: Annotated[dict[NewName, SymbolEntry], Field(max_length=MAX_LISTED)] = Field(
         default_factory=nothing
@@ -339,7 +344,7 @@ class SymbolEntry(StandingEntry):
             return self._problems_of_switch()
         problems = []
         if self.kind is None:
-            if self.terrain is None and self.key is None:
+            if self.terrain is None and not self.stands:
                 return [
                     ValueProblem(message=f"an object ({', '.join(SPAWN_KINDS)}) or terrain is needed here")
                 ]
@@ -404,8 +409,14 @@ class SymbolEntry(StandingEntry):
 
     @cached_property
     def stands(self) -> bool:
-        """Whether something may lie on a cell with this symbol: an object, or the key of a lock."""
-        return self.kind is not None or self.key is not None
+        """Whether something may lie on a cell with this symbol, or is told of it: an object, the key of a lock, a marker."""
+        return self.kind is not None or self.key is not None or self.tells_of_cell
+
+    @cached_property
+    def tells_of_cell(self) -> bool:
+        """Whether the symbol tells the game of its cell, or keeps scattered objects off it."""
+        has_data = self.kind is None and bool(self.data)
+        return has_data or self.marker is not None or "no_spawn" in self.model_fields_set
 
     def leaves(self, *path: str) -> Iterator[tuple[SymbolEntry, tuple[str, ...]]]:
         """Yield (symbol, path of keys) for each meaning of the character: the symbol itself or, with a switch, its cases."""

@@ -116,6 +116,10 @@ class Occupancy:
         floors = (base == t.FLOOR) | (base == t.CORRIDOR) | (base == t.CAVE)
         self.plain[:] = ground & floors & t.looked_up(self.canvas.terrain_set.walkable, self.canvas.terrain)
 
+    def keep_bare(self, cell: Cell) -> None:
+        """Note that no object may be scattered on a cell, nor shifted onto it."""
+        self.plain[cell] = False
+
     def release(self, cell: Cell) -> None:
         """Note that one object fewer is expected on a cell, because chance left the object out or because it is put now."""
         if self._expected[cell]:

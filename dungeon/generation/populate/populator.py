@@ -15,13 +15,13 @@ from dungeon.content.catalog.catalog import CatalogObject
 from dungeon.content.catalog.selector import ANY
 from dungeon.content.prefab.drawing import Machine, Reference
 from dungeon.content.values.grammar import Constant, roll
-from dungeon.core.frozen import Frozen
+from dungeon.core.frozen import NOTHING, Frozen
 from dungeon.core.streams import UNIT, Streams
 from dungeon.generation.populate.choosing import ObjectChooser, spawn_of
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import Parts
-from dungeon.level.model import Light, Spawn
+from dungeon.level.model import Light, Marker, Spawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Mapping, Sequence
@@ -99,6 +99,7 @@ class Populator:
         occupancy: The record of the cells that objects take, and will take once the prefabs are filled.
         spawns: The objects put so far.
         marks: The cells and objects that drawings mark for keys.
+        markers: The cells that drawings mark for the game.
         radii: For each spawn, the radius of its light, 0 for none.
         loadouts: For each spawn, the items that it will hold once `give_loadouts` is called.
         below: (height, width): how much deeper than `depth` each cell counts; None if no cell counts as deeper.
@@ -113,6 +114,7 @@ class Populator:
     occupancy: Occupancy
     spawns: list[Spawn] = field(default_factory=list)
     marks: list[KeyMark] = field(default_factory=list)
+    markers: list[Marker] = field(default_factory=list)
     radii: list[int] = field(default_factory=list)
     loadouts: list[Loadout] = field(default_factory=list)
     below: NDArray[np.intp] | None = None
@@ -150,6 +152,7 @@ class Populator:
         awaited = [Cell(placed.y + y, placed.x + x) for machine in drawing.machines for y, x in machine.cells]
         obstacles = drawing.obstacles.data
         drawn_over = {(each.y, each.x) for each in drawing.references} if drawing.machines else set()
+        self._tell_of_cells(placed)
         for machine in drawing.machines:
             self._machine(placed, machine, drawn_over, absent=(machine.part, machine.char) in left_out)
         for chain in together:
@@ -245,6 +248,24 @@ class Populator:
         stands = self._stand(placed, cells, thing, request, source)
         if stands and symbol.key is not None:
             self._mark(reference, self.spawns[-1], placed.index)
+
+    def _tell_of_cells(self, placed: PlacedDrawing) -> None:
+        """Add the markers of a prefab's characters, and keep scattered objects off their cells, where their symbols say so."""
+        drawing, stream = placed.drawing, placed.stream
+        told = [(each.cell, each.symbol) for each in drawing.references]
+        told += [(each.cells[0], each.symbol) for each in drawing.machines if each.symbol is not None]
+        for (y, x), symbol in told:
+            if not symbol.tells_of_cell:
+                continue
+            cell = Cell(placed.y + y, placed.x + x)
+            if roll(symbol.no_spawn, stream, otherwise=False):
+                self.occupancy.keep_bare(cell)
+            name = None if symbol.marker is None else symbol.marker.roll(stream)
+            data = symbol.data if symbol.kind is None else NOTHING
+            if name is not None or data:
+                self.markers.append(
+                    Marker(y=cell.y, x=cell.x, name=name or "", data=data, placement=placed.index)
+                )
 
     def _mark(self, reference: Reference, place: Cell | Spawn, placement: int | None) -> None:
         """If the symbol of a drawn character has `key`, note that a key may be put at `place`: on a cell, or in an object."""

@@ -173,6 +173,7 @@ def finish(
         locks=population.locks,
         zones=zones_of(canvas, state.zones),
         portals=canvas.portals,
+        markers=population.markers,
         journal=tuple(brief.journal.decisions),
         own_kinds=brief.content.kinds.declared,
         retries=state.ground.retries,

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dungeon.generation.stages.exits import MapExits
     from dungeon.generation.stages.place import LevelState
     from dungeon.level.canvas import Canvas
-    from dungeon.level.model import Light, Lock, Spawn
+    from dungeon.level.model import Light, Lock, Marker, Spawn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,12 +41,14 @@ class Population:
         shining: The objects that give light.
         lights: The lights of these objects.
         locks: The locks of all locked doors, portals and boxes.
+        markers: The cells that prefabs mark for the game.
     """
 
     spawns: tuple[Spawn, ...]
     shining: tuple[Spawn, ...]
     lights: tuple[Light, ...]
     locks: tuple[Lock, ...]
+    markers: tuple[Marker, ...]
 
 
 def populate(
@@ -108,6 +110,7 @@ def populate(
         shining=tuple(populator.shining),
         lights=tuple(populator.lights),
         locks=locks,
+        markers=tuple(populator.markers),
     )
 
 
