@@ -436,6 +436,27 @@ def _(row: Row, folder: Path) -> None:
     assert roll(without(row, "rating").load(folder), seed=1).tags == ["wrench"]
 
 
+@says("Rating of a depth")
+def _(row: Row, folder: Path) -> None:
+    for depth in (2, 9):
+        likely(
+            (each.tags[0] for each in rolls(row.load(folder), depth=depth)), {"stoker": 1 / 2, None: 1 / 2}
+        )
+    mixed = "example: {map: k, legend: {k: {robot: {class: keeper}, rating: [+1, {depth: 5}]}}}\n"
+    likely(
+        (each.tags[0] for each in rolls(row.load(folder, prefabs__example=mixed))),
+        {"stoker": 1 / 2, None: 1 / 2},
+    )
+
+
+@says("Rating of a map")
+def _(row: Row, folder: Path) -> None:
+    assert roll(row.load(folder), seed=1).tags == ["crusher"]
+    first, second = row.lines
+    of_branch = Row(row.feature, row.where, (first, second.replace("mines/3", "mines")), row.effect)
+    assert roll(of_branch.load(folder), seed=1).tags == ["crusher"]
+
+
 @says("Prototype")
 def _(row: Row, folder: Path) -> None:
     choice(row, folder)

@@ -69,13 +69,42 @@ FAULTS = [
                     C.Q
                   legend:
                     C: {prop: crate}
-                    Q: {robot: {class: worker}, «rating: 2}
+                    Q: {terrain: floor, «rating: 2}
+                    R: {robot: sweeper, «rating: 2}
                 """,
         },
         [
-            "prefab 'store': only items and traps can have this: rating",
+            "prefab 'store': only an object can have this: rating",
+            "prefab 'store': this works only with a class or category, and here a tag is given: rating",
         ],
-        id="rating robot",
+        id="rating of terrain and of a tag",
+    ),
+    pytest.param(
+        {
+            PREFABS: """
+                store:
+                  map: |
+                    C.Q
+                  legend:
+                    C: {prop: crate}
+                    Q: {robot: any, rating: {«dept: 7}}
+                    R: {robot: any, rating: [+1, {depth: «1001}, {as: «mine/4}, «+1001]}
+                    S: {robot: any, rating: {depth: 7, «as: cellars}}
+                    T: {robot: any, rating: {as: {«mine: 3, cellars: 1}}}
+                    U: {robot: any, rating: {«7: 1, «depth: 3}}
+                """,
+        },
+        [
+            "prefab 'store': this key is not known: dept (did you mean depth?)",
+            "prefab 'store': a depth from 0 to 1000 is needed here: 1001",
+            "prefab 'store': there is no map or branch of this name: mine (allowed: cellars)",
+            "prefab 'store': a number of levels from -1000 to 1000 such as +2, {depth: 7} or {as: mines/4} is needed here: 1001",
+            "prefab 'store': only one of these keys can stand here: as",
+            "prefab 'store': there is no map or branch of this name: mine (allowed: cellars)",
+            "prefab 'store': this key is not known: 7 (allowed: as, depth)",
+            "prefab 'store': only one of these keys can stand here: depth",
+        ],
+        id="rating forms",
     ),
     pytest.param(
         {
@@ -90,7 +119,7 @@ FAULTS = [
         },
         [
             "prefab 'store': there is no robot that carries anything of this name: sweeper",
-            "prefab 'store': a whole number, or a range such as 2..5, is needed here: deep",
+            "prefab 'store': a number of levels from -1000 to 1000 such as +2, {depth: 7} or {as: mines/4} is needed here: deep",
         ],
         id="rating word",
     ),

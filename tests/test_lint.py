@@ -987,6 +987,15 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         ),
     ),
     (
+        "rating of no map",
+        {
+            PREFABS: "store:\n  map: C..w\n  legend:\n    C: {prop: [crate, barrel]}\n"
+            "    w: {robot: any, rating: «[+1, {as: cellars/9}]}\n",
+            LEGENDS: "",
+        },
+        "warning: prefab 'store': no world has this map, so the object is chosen for depth 9: cellars/9",
+    ),
+    (
         "no prototype",
         {
             PREFABS: "store:\n  map: C..w\n  legend:\n    C: {prop: [crate, barrel]}\n"
@@ -1735,6 +1744,26 @@ FINE: list[tuple[str, dict[str, str]]] = [
             "    x: {item: {class: gold}, prototype: true, rating: 2}\n"
             "    y: {item: {class: gold}, prototype: true, fallback: true}\n"
             "    z: {robot: {class: worker}, fallback: true}\n",
+        },
+    ),
+    (
+        "no member",
+        {
+            **drawn(
+                "C.w",
+                "  legend:\n    C: {prop: [crate, barrel]}\n    w: {robot: {class: worker}, rating: {depth: 2}}\n",
+            ),
+            ROBOTS: "sweeper: {name: x, glyph: s, class: worker, depth: 2}",
+        },
+    ),
+    (
+        "rating of no map",
+        {
+            **drawn(
+                "C.wx",
+                "  legend:\n    C: {prop: [crate, barrel]}\n"
+                "    w: {robot: any, rating: {as: [cellars, cellars/2]}}\n    x: {prop: any, rating: -1}\n",
+            )
         },
     ),
     (

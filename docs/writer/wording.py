@@ -30,6 +30,8 @@ BY_KEYS = {
     frozenset({"class", "category", "equipped_by"}): "[class or category](index.md#class-and-category)",
     frozenset({"by_depth", "stepped"}): "[by depth](index.md#by-depth)",
     frozenset({"value", "chance"}): "[only sometimes](index.md#values)",
+    frozenset({"depth"}): "`{depth: 7}`",
+    frozenset({"as"}): "`{as: mines/4}`",
 }
 """What mappings with these keys are called; the pages that they lead to tell of the keys."""
 

@@ -260,7 +260,7 @@ def _complete(node: object, named: Named, definitions: Schema) -> Any:
     if VALUE in node:
         name = "value " + " ".join(_words(node[VALUE]))
         name = re.sub(r"[^\w.]+", "_", name.replace("-", "minus "))
-        definitions[name] = value_schema(node[VALUE], f"#/$defs/{name}")
+        definitions[name] = value_schema(_complete(node[VALUE], named, definitions), f"#/$defs/{name}")
         return {"$ref": f"#/$defs/{name}", **done}
     if ALGORITHM in node:
         return {"anyOf": _algorithms(REGISTRIES[node[ALGORITHM]], named), **done}

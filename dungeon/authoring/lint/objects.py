@@ -10,6 +10,7 @@ from dungeon.authoring.lint.subject import EncounterAppearance
 from dungeon.content.catalog.catalog import ChoiceTerms
 from dungeon.content.catalog.symbols import SymbolEntry
 from dungeon.content.values.grammar import Choice, Constant, Sometimes, Value
+from dungeon.content.values.ratings import AsOnMap
 from dungeon.core.errors import written
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 SAYS: Says = {
     "warning": {
         "no member": "no {kind} of {asked} in the catalog fits {depths} {fallback}, but {way} asks for one",
+        "rating of no map": "no world has this map, so the object is chosen for {depth}",
     },
     "note": {
         "no prototype": "'prototype' has no effect: no {kind} of {asked} that fits {depths} is a prototype",
@@ -83,6 +85,7 @@ class _Requests:
             kind, selector = request.asks.kind, request.asks.selector
             if kind is not None and selector is not None:
                 self.ask(request, kind, selector)
+            self.check_rating(request)
         for entry in subject.maps.values():
             self.given |= {("prop", tag) for value, _ in entry.portals() for tag in value.outcomes() if tag}
         if not (self.certain and subject.all_sound("weight word", "lock", *subject.catalog.things)):
@@ -91,6 +94,18 @@ class _Requests:
             for tag in things:
                 if (kind, tag) not in self.given:
                     subject.say("unreachable object", subject.records[kind][tag], key=True)
+
+    def check_rating(self, request: _Request) -> None:
+        """Report a rating such as `{as: mines/4}` if no world has that map."""
+        chart = self.subject.draft.chart
+        known = {*self.subject.catalog.shallowest, *(chart.spots if chart is not None else ())}
+        for rating in request.asks.rating.outcomes() if known else ():
+            if not isinstance(rating, AsOnMap) or rating.place in known:
+                continue
+            of_map = rating.place.partition("/")[2]
+            depth = f"depth {of_map}" if of_map else "the depth of its own map"
+            at = *request.path[:-1], "rating"
+            self.subject.say("rating of no map", request.record, *at, value=rating.place, depth=depth)
 
     def requests(self) -> Iterator[_Request]:
         """Yield the requests of prefabs (characters, machines), maps, encounters, loadouts and locks."""
@@ -239,13 +254,13 @@ def _asked(what: str, value: Value[str] | None) -> Iterator[str]:
 
 def _terms(asks: ObjectEntry, kind: str, depth: int, subject: Subject) -> list[ChoiceTerms]:
     """Return the terms on which a request may choose at a depth. Of a range of ratings, only those that select other objects count."""
-    ratings = set(_possible(asks.rating, 0))
-    low, high = min(ratings), max(ratings)
-    known = {thing.depth - depth for thing in subject.catalog.things[kind].values()}
-    ratings |= {rating for rating in known if low < rating < high}
+    depths = {subject.catalog.rated(rating, depth) for rating in _possible(asks.rating, 0)}
+    low, high = min(depths), max(depths)
+    known = {thing.depth for thing in subject.catalog.things[kind].values()}
+    depths |= {each for each in known if low < each < high}
     return [
-        ChoiceTerms(depth + rating + strong, prototype=prototype, fallback=fallback)
-        for rating in sorted(ratings)
+        ChoiceTerms(each + strong, prototype=prototype, fallback=fallback)
+        for each in sorted(depths)
         for strong in _possible(asks.strong, otherwise=False)
         for prototype in _possible(asks.prototype, otherwise=False)
         for fallback in _possible(asks.fallback, otherwise=False)

@@ -212,7 +212,7 @@ class Subject:
         self.codes = codes
         self.unclear_codes = [codes[name] for name in draft.records["terrain"] if name not in terrain]
         things = {kind: draft.sound(kind, ThingEntry) for kind in draft.kinds.names}
-        self.catalog: Catalog = build_catalog(things, draft.kinds, self.weights)
+        self.catalog: Catalog = build_catalog(things, draft.kinds, self.weights, draft.chart)
         self.unmakeable: set[str] = set()
         self._known = Derived()
         self.wrong = self._wrong_kinds()  # before the checks add errors of their own

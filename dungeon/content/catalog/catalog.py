@@ -11,6 +11,7 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from dungeon.content.values.grammar import weight_at
+from dungeon.content.values.ratings import rated_depth
 from dungeon.core.frozen import NOTHING, Derived, by_fields
 from dungeon.core.streams import Race
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.symbols import HeldEntry, ObjectEntry, SymbolEntry
     from dungeon.content.values.fields import Weight
     from dungeon.content.values.grammar import Value, WeightByDepth
+    from dungeon.content.values.ratings import Rating
     from dungeon.core.vocabulary import SpawnKind
     from dungeon.terrain import Colour
 
@@ -95,10 +97,12 @@ class Catalog:
 
     Attributes:
         things: Kind -> tag -> object.
+        shallowest: Branch or type of map -> the depth of its shallowest map in any world, for ratings such as `{as: mines}`.
         notes: Cache of values derived from the catalog.
     """
 
     things: Mapping[str, Mapping[str, CatalogObject]]
+    shallowest: Mapping[str, int] = field(default_factory=lambda: NOTHING)
     notes: Derived = field(default_factory=Derived, init=False, repr=False, compare=False)
 
     __reduce__ = by_fields
@@ -110,6 +114,10 @@ class Catalog:
     def __getitem__(self, key: tuple[str, str]) -> CatalogObject:
         kind, tag = key
         return self.things[kind][tag]
+
+    def rated(self, rating: Rating, depth: int) -> int:
+        """Return the depth for which an object with this rating is chosen on a map at `depth`."""
+        return rated_depth(rating, depth, self.shallowest)
 
     def members(self, kind: str, selector: Selector) -> Iterator[CatalogObject]:
         """Yield every object of a kind that a selector could choose at any depth, each once."""
@@ -280,7 +288,7 @@ def choice_odds(symbol: ObjectEntry, catalog: Catalog, depth: int) -> Odds:
     result: Odds = {}
     if kind is None or selector is None:
         return result
-    for terms, likely in _terms(symbol, depth):
+    for terms, likely in _terms(symbol, catalog, depth):
         for tag, share in catalog.odds(kind, selector, terms).items():
             result[tag] = result.get(tag, 0.0) + share * likely
     return result
@@ -386,7 +394,7 @@ def _summed(parts: Iterable[Mapping[float, float]]) -> dict[float, float]:
     return total
 
 
-def _terms(symbol: ObjectEntry, depth: int) -> Iterator[tuple[ChoiceTerms, float]]:
+def _terms(symbol: ObjectEntry, catalog: Catalog, depth: int) -> Iterator[tuple[ChoiceTerms, float]]:
     """Yield (terms of the choice, probability) for every combination of values that a symbol's keywords may roll.
 
     These keywords are `rating`, `strong`, `prototype` and `fallback`.
@@ -398,7 +406,8 @@ def _terms(symbol: ObjectEntry, depth: int) -> Iterator[tuple[ChoiceTerms, float
         _outcome_odds(symbol.fallback, False),
     )
     for (rating, a), (strong, b), (prototype, c), (fallback, d) in product(*keywords):
-        yield ChoiceTerms(depth + rating + strong, prototype=prototype, fallback=fallback), a * b * c * d
+        at = catalog.rated(rating, depth) + strong
+        yield ChoiceTerms(at, prototype=prototype, fallback=fallback), a * b * c * d
 
 
 def _outcome_odds(value: Value[T], otherwise: T) -> list[tuple[T, float]]:

@@ -35,7 +35,6 @@ from dungeon.content.source.problems import (
     raise_any,
 )
 from dungeon.content.values.fields import (
-    DEEPEST,
     HERE,
     DestinationValue,
     Free,
@@ -48,6 +47,7 @@ from dungeon.content.values.fields import (
 )
 from dungeon.content.values.grammar import NEVER, Constant
 from dungeon.content.values.looks import GLYPH_SCHEMA, Glyph, read_glyph
+from dungeon.content.values.ratings import RatingValue
 from dungeon.content.values.value_fields import FlagValue, IntValue, Rolled, ShareValue, WordValue, within
 from dungeon.core.errors import nearest_match
 from dungeon.core.frozen import Frozen, nothing
@@ -65,7 +65,6 @@ KINDS_OF: dict[str, tuple[SpawnKind, ...]] = {
     "strong": ("robot",),
     "prototype": ("item", "trap"),
     "never_faulty": ("item", "trap"),
-    "rating": ("item", "trap"),
     "lock": ("prop",),
     "opens": ("prop", "item"),
     "ambush": ("item", "robot"),
@@ -116,7 +115,8 @@ class ObjectEntry(CheckedEntry):
         fallback: Whether the weakest member of the class is taken if no member fits the depth.
         prototype: Whether the item or trap is chosen among the prototypes rather than the common ones.
         never_faulty: Whether the prototype is never a faulty one.
-        rating: How many levels too deep for the map the item or trap may be (out of depth).
+        rating: For which depth the object is chosen (out of depth): so many levels deeper than the map, `{depth: 7}`,
+            or that of another map, `{as: mines/4}`.
         state: The object's state, in place of the one in the catalog.
         lock: The word that locks a prop or a locked door. An object with the same word under `opens` opens
             it.
@@ -142,7 +142,7 @@ class ObjectEntry(CheckedEntry):
     fallback: FlagValue = NEVER
     prototype: FlagValue = NEVER
     never_faulty: FlagValue = NEVER
-    rating: Annotated[IntValue, within(-DEEPEST, DEEPEST)] = Constant(0)
+    rating: RatingValue = Constant(0)
     state: Given[WordValue] = None
     lock: Given[WordValue] = None
     opens: Given[WordValue] = None
@@ -313,7 +313,7 @@ class SymbolEntry(StandingEntry):
 
     short_form: ClassVar = {"type": "string"}
     ONLY_OF_OBJECTS: ClassVar = (
-        *("chance", "fallback", *(key for key in KINDS_OF if key not in ("lock", "key"))),
+        *("chance", "fallback", "rating", *(key for key in KINDS_OF if key not in ("lock", "key"))),
         *("state", "roll"),
         *("unique", "shift", "group", "weight"),
     )

@@ -69,12 +69,12 @@ def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> 
     called = draft.called = _called(drawn)
     weights = draft.weights = draft.single("weights.yaml", models.WeightsEntry, names)
     words = weights.root if weights else {}
-    catalog = draft.catalog = build_catalog(draft.things, draft.kinds, words)
+    chart = _world(draft, folders[0], names, words)
+    catalog = draft.catalog = build_catalog(draft.things, draft.kinds, words, chart)
     draft.trusted = trusted
     for sort in ENTRY_TYPES:
         for rule in sort.rules:
             rule(draft)
-    chart = _world(draft, folders[0], names, words)
     codes = terrain_codes(records)
     terrain_set = build_terrain(draft.all_of("terrain", models.TerrainEntry), codes)
     prefabs = draft.prefabs = _prefabs(draft, names, codes, terrain_set, catalog, called, later=trusted)

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.symbols import LegendEntry
     from dungeon.content.models.entries import PaletteEntry, ThemeEntry, ThingEntry
+    from dungeon.content.models.world import WorldChart
     from dungeon.content.prefab.locked_ground import OpenedWords
     from dungeon.content.source.files import ProblemLog, Record
     from dungeon.content.values.grammar import Value
@@ -135,9 +136,19 @@ def build_themes(
 
 
 def build_catalog(
-    entries: Mapping[str, Mapping[str, ThingEntry]], kinds: Kinds, weights: Mapping[str, float]
+    entries: Mapping[str, Mapping[str, ThingEntry]],
+    kinds: Kinds,
+    weights: Mapping[str, float],
+    chart: WorldChart | None,
 ) -> Catalog:
-    """Return the catalog of all objects, with every default filled in."""
+    """Return the catalog of all objects, with every default filled in.
+
+    Args:
+        entries: Kind -> tag -> entry of the object.
+        kinds: The kinds of objects.
+        weights: Weight word -> number.
+        chart: All maps that worlds may have; None if ``world.yaml`` is not valid.
+    """
     things: dict[str, Mapping[str, CatalogObject]] = {}
     for kind, catalog in entries.items():
         made, like = {}, kinds[kind].like
@@ -166,7 +177,7 @@ def build_catalog(
                 data=entry.data,
             )
         things[kind] = Frozen(made)
-    return Catalog(Frozen(things))
+    return Catalog(Frozen(things), Frozen(chart.shallowest() if chart is not None else {}))
 
 
 def _rolled(entry: ThingEntry) -> Mapping[str, Value[Any]]:

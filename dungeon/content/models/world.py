@@ -87,6 +87,14 @@ class WorldChart:
         """Return the ids of all maps to which the exits of the map `map_id` lead in at least one possible world."""
         return tuple(dict.fromkeys([*self.leads_to.get(map_id, ()), *self.mouths.get(map_id, ())]))
 
+    def shallowest(self) -> dict[str, int]:
+        """Return name of a branch or type of map -> the depth of its shallowest map; a branch wins over a type of that name."""
+        found: dict[str, int] = {}
+        for spot in sorted(self.spots.values(), key=lambda each: each.depth, reverse=True):
+            found |= dict.fromkeys(spot.types, spot.depth)
+        found |= {spot.branch: spot.depth for spot in self.spots.values() if spot.branch_depth == 1}
+        return found
+
     def reached(self) -> set[str]:
         """Return the ids of all maps that can be reached from the first map if all exits that worlds may have are followed."""
         found, waiting = {self.start}, [self.start]

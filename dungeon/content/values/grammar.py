@@ -244,11 +244,10 @@ NEVER: Value[bool] = Constant(value=False)
 """A true-or-false value that is always false."""
 
 
-def mapped(value: Value[T], change: Callable[[T], U]) -> Value[U]:
+def mapped(value: Value[T], change: Callable[[Any], U]) -> Value[U]:
     """Return a value like this one with `change` applied to each outcome; the probabilities stay the same.
 
-    Raises:
-        TypeError: The value has a range (`2..5`), whose outcomes can't be changed.
+    A range (`2..5`) becomes a choice among all its numbers.
     """
     match value:
         case Constant():
@@ -257,6 +256,8 @@ def mapped(value: Value[T], change: Callable[[T], U]) -> Value[U]:
             return Choice(tuple((mapped(option, change), weight) for option, weight in value.options))
         case Sometimes():
             return Sometimes(mapped(value.value, change), value.chance)
+        case Between():
+            return Choice(tuple((Constant(change(each)), 1.0) for each in range(value.low, value.high + 1)))
     raise TypeError(value)
 
 

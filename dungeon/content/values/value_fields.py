@@ -17,6 +17,7 @@ from pydantic import AfterValidator, Field, PlainValidator, ValidationInfo, With
 from dungeon.content.source.names import MAX_LISTED, RESERVED_FOR_OPTIONS, Names, NewName, read_word
 from dungeon.content.source.problems import (
     NOT_ALLOWED,
+    UNKNOWN_KEY,
     MisreadError,
     ValueProblem,
     attempt,
@@ -25,12 +26,16 @@ from dungeon.content.source.problems import (
 )
 from dungeon.content.source.reader import FLOAT, FRACTION, INT, POWER, as_number, resolve
 from dungeon.content.values.grammar import Between, Choice, Constant, Sometimes, Value, leaves
+from dungeon.core.errors import nearest_match
+from dungeon.core.frozen import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping
 
     from pydantic import GetJsonSchemaHandler
     from pydantic_core import CoreSchema
+
+    Forms = Mapping[str, Callable[[object], Value[Any]]]
 
 N = TypeVar("N", int, float)
 T = TypeVar("T")
@@ -73,13 +78,16 @@ def read_percent(raw: object) -> object:
     return raw
 
 
-def read_value(raw: object, atom: Callable[[object], T], depth: int = 0) -> Value[Any]:
+def read_value(
+    raw: object, atom: Callable[[object], T], depth: int = 0, forms: Forms = NOTHING
+) -> Value[Any]:
     """Read a value in the grammar.
 
     Args:
         raw: The value as written.
         atom: Reads a single outcome; raises a MisreadError that says what would be right.
         depth: How many lists and mappings the value is nested in.
+        forms: Key -> reader of what stands after it, for mappings of one key that are values of their own: `{depth: 7}`.
 
     Raises:
         MisreadError: `raw` is not in the grammar; every reason is listed.
@@ -87,10 +95,12 @@ def read_value(raw: object, atom: Callable[[object], T], depth: int = 0) -> Valu
     if depth > MAX_DEPTH:
         raise misread(f"values nest more than {MAX_DEPTH} deep here")
     if isinstance(raw, list):
-        return _read_list(raw, atom, depth)
+        return _read_list(raw, atom, depth, forms)
     if isinstance(raw, dict):
         if "value" in raw or "chance" in raw:
-            return read_sometimes(raw, lambda part: read_value(part, atom, depth + 1))
+            return read_sometimes(raw, lambda part: read_value(part, atom, depth + 1, forms))
+        if forms and any(key in forms or nearest_match(key, forms) for key in raw):
+            return _read_form(raw, forms)
         return _read_weighted(raw, atom, depth)
     if isinstance(raw, str) and (match := RANGE.fullmatch(raw)):
         low, high = atom(int(match[1])), atom(int(match[2]))
@@ -102,12 +112,34 @@ def read_value(raw: object, atom: Callable[[object], T], depth: int = 0) -> Valu
     return Constant(atom(raw))
 
 
-def _read_list(raw: list[object], atom: Callable[[object], T], depth: int) -> Value[Any]:
+def _read_form(raw: dict[str, object], forms: Forms) -> Value[Any]:
+    """Read a mapping of one key that is a value of its own, such as `{depth: 7}`; `forms` as in `read_value`."""
+    problems: list[ValueProblem] = []
+    found = None
+    for number, (key, each) in enumerate(raw.items()):
+        if key not in forms:
+            problems.append(
+                ValueProblem(message=UNKNOWN_KEY, path=(key,), value=key, allowed=forms, key=True)
+            )
+        elif number:
+            problems.append(
+                ValueProblem(
+                    message="only one of these keys can stand here", path=(key,), value=key, key=True
+                )
+            )
+        else:
+            found = attempt(problems, forms[key], each, key)
+    if found is None or problems:
+        raise MisreadError(problems)
+    return found
+
+
+def _read_list(raw: list[object], atom: Callable[[object], T], depth: int, forms: Forms) -> Value[Any]:
     """Read a list of options as a choice between them, each equally likely; the arguments are those of `read_value`."""
     problems: list[ValueProblem] = []
     options = []
     for number, each in enumerate(raw):
-        option = attempt(problems, lambda part: read_value(part, atom, depth + 1), each, number)
+        option = attempt(problems, lambda part: read_value(part, atom, depth + 1, forms), each, number)
         if option is not None:
             options.append((option, 1.0))
     if not raw:

@@ -173,9 +173,9 @@ class ObjectChooser:
 
     def _terms(self, symbol: ObjectEntry, stream: Stream) -> ChoiceTerms:
         """Return a symbol's conditions for objects of a class: the depth, whether prototypes are wanted, and `fallback`."""
-        deeper = roll(symbol.rating, stream, 0) + roll(symbol.strong, stream, otherwise=False)
+        depth = self.catalog.rated(roll(symbol.rating, stream, 0), self.depth)
         return ChoiceTerms(
-            self.depth + deeper,
+            depth + roll(symbol.strong, stream, otherwise=False),
             prototype=roll(symbol.prototype, stream, otherwise=False),
             fallback=roll(symbol.fallback, stream, otherwise=False),
         )
