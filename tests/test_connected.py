@@ -491,7 +491,7 @@ def test_hallways_cross_barren_stretches_to_what_was_seeded(tmp_path: Path) -> N
     content = load(tmp_path, files(settings, more=more))
     for level in levels(content, 20):
         assert dungeon.prove(level) == []
-        assert [each.prefab for each in level.placements] == ["apse"]
+        assert [each.prefab for each in level.placements if each.mode == "seeded"] == ["apse"]
 
 
 @pytest.mark.parametrize("saves", [10, 40])

@@ -454,7 +454,7 @@ GROUND = (14, 12, 10)
 
 USED_TOGETHER = {
     "encounters": [h.FEATURE, *h.CATEGORY_HUES.values(), h.NAMED[CategoryEntry().colour]],
-    "features": [h.BROWN, h.FEATURE, h.SKY],
+    "features": [h.BROWN, h.FEATURE, h.PIECE, h.SKY],
     "flow": [h.ORANGE, h.BROWN, h.BLUE, h.GREY, h.VIOLET],
     "regions": [*h.REGION_HUES.values()],
     "spawns": [*h.SPAWN_HUES.values()],

@@ -27,6 +27,7 @@ from test_schema import faults
 import dungeon
 from dungeon import Cell, Rect, XpLayer, cli
 from dungeon import terrain as t
+from dungeon.adapters.highlights import legend
 from dungeon.authoring.explain import explain_prefab
 from dungeon.content.catalog.symbols import LegendEntry, ObjectEntry, SymbolEntry
 from dungeon.content.models.dressing import PASSES, PassEntry
@@ -2256,6 +2257,23 @@ def _(row: Row, folder: Path) -> None:
     wide = row.text.replace("rooms: 14", "rooms: 400, area: 30%, loops: 0%")
     for made in attics(row, folder, maps__example=wide):
         assert 0.27 < made.terrain_set.open[made.terrain].mean() < 0.4
+
+
+@says("Which prefab lies where")
+def _(row: Row, folder: Path) -> None:
+    starts = []
+    for made in attics(row, folder):
+        placed = [each for each in made.placements if each.mode == "layout"]
+        assert made.placements == tuple(placed)
+        assert {each.prefab for each in placed} <= {"tool_store", "tool_shelf"}
+        for number, each in enumerate(placed):
+            inside = {(spawn.y, spawn.x) for spawn in made.spawns if spawn.placement == number}
+            assert inside
+            assert all(each.bounds.contains(*cell) for cell in inside)
+            assert made.regions[each.region - 1].kind == "prefab"
+        starts.append("tool_shelf" in {each.prefab for each in placed})
+        assert any(each.text.startswith("part of the layout") for each in legend(made, "features"))
+    often(sum(starts), len(starts), 1 / 2)
 
 
 @says("Connectors on the map")

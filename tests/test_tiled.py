@@ -252,11 +252,12 @@ def paths_of(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]
 def test_a_spoilt_map_is_read_or_refused_but_nothing_else(levels: list[dungeon.Level]) -> None:
     level = levels[0]
     held = next(spawn for each in levels for spawn in each.spawns if spawn.loadout)
+    items = tuple(replace(item, placement=0) for item in held.loadout)
     small_doors = tuple(door for door in level.doors if max(door.cell) < 9)
     small = replace(
         level, terrain=level.terrain[:9, :9], region=level.region[:9, :9], entrance=dungeon.Cell(1, 1), exits=(),
         regions=(), connections=(), doors=small_doors, journal=(), locks=(), zones=(), placements=(replace(level.placements[0], bounds=dungeon.Rect(1, 1, 2, 2)),),
-        lights=(replace(level.lights[0], y=2, x=2),), spawns=(replace(held, y=3, x=3, cells=(), patrol=(), placement=0),),
+        lights=(replace(level.lights[0], y=2, x=2),), spawns=(replace(held, y=3, x=3, cells=(), patrol=(), placement=0, loadout=items),),
     )  # fmt: skip
     made = tiled(small)
     assert read(made) == small

@@ -79,6 +79,9 @@ CATEGORY_COLOURS: dict[Category, Colour] = {name: hue.colour for name, hue in CA
 FEATURE = VIOLET
 """The tint of prefabs that are features of the map."""
 
+PIECE = BLUE
+"""The tint of prefabs that the layout drew as parts of the map."""
+
 SPAWN_HUES: dict[str, Hue] = {
     "debris": GREY,
     "trap": AMBER,
@@ -141,7 +144,7 @@ def _encounters(scene: Scene) -> Iterator[Tint]:
     """Yield the tints of a level: one for the prefabs that the map's `features` place, and one for each category of encounters."""
     if not isinstance(scene, Placed):
         return
-    own = [each for each in scene.placements if not each.encounter]
+    own = [each for each in scene.placements if not each.encounter and each.mode != "layout"]
     if own:
         yield _features_of(scene, own)
     met = [each for each in scene.placements if each.encounter]
@@ -163,16 +166,19 @@ def _hue_of(placement: Placement) -> Hue:
 
 
 def _features(scene: Scene) -> Iterator[Tint]:
-    """Tint the prefabs and barriers of the map's features, and all stairs, also those that no feature drew."""
+    """Tint the prefabs and barriers of the map's features, the prefabs of its layout, and all stairs."""
     if not isinstance(scene, Placed):
         return
     base = scene.terrain_set.base[scene.terrain]
     barriers = (base == t.BLOCKED) & (scene.terrain != t.KEEP)
     if barriers.any():
         yield Tint(barriers, BROWN, f"barrier, where nothing is dug: {counted(int(barriers.sum()), 'cell')}")
-    own = [each for each in scene.placements if not each.encounter]
+    own = [each for each in scene.placements if not each.encounter and each.mode != "layout"]
     if own:
         yield _features_of(scene, own)
+    pieces = [each for each in scene.placements if each.mode == "layout"]
+    if pieces:
+        yield Tint(_covered(scene, pieces), PIECE, f"part of the layout: {counted(len(pieces), 'prefab')}")
     stairs = scene.terrain_set.stairs[scene.terrain]
     if stairs.any():
         yield Tint(stairs, SKY, f"stairs, of features or not: {int(stairs.sum())}")

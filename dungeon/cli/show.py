@@ -332,7 +332,9 @@ def _draw_level(options: argparse.Namespace, world: World, node: MapNode) -> Dra
     if options.highlight is not None:
         words += legend_lines(legend(level, options.highlight), colour=wants_colour(options))
     if options.highlight == "encounters":
-        words += [_placement_line(placement) for placement in level.placements]
+        words += [_placement_line(each) for each in level.placements if each.mode != "layout"]
+    if options.highlight == "features":
+        words += [_placement_line(each) for each in level.placements if not each.encounter]
     if options.metrics:
         words += [*metrics_lines(dungeon.measure(level)), *budget_lines(level, node, world.content)]
     if options.graph:
@@ -357,7 +359,7 @@ def _placement_line(placement: Placement) -> str:
     bounds = placement.bounds
     where = f"x {bounds.x}..{bounds.right - 1}, y {bounds.y}..{bounds.bottom - 1}"
     how = f"({placement.prefab} {placement.orientation})" if placement.prefab else f"({placement.mode})"
-    what = placement.category if placement.encounter else "feature"
+    what = placement.category if placement.encounter else "piece" if placement.mode == "layout" else "feature"
     name = f"{placement.encounter}/{placement.variant}" if placement.variant else placement.encounter
     return f"  {what:7} {name or placement.mode} {how} {where}"
 

@@ -271,13 +271,14 @@ class Marker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Placement:
-    """One copy of an encounter, or of a prefab that the map itself asks for, at its place on the level.
+    """One copy of an encounter, or of a prefab that the map or its layout asks for, at its place on the level.
 
     Attributes:
-        encounter: The name of the encounter; empty for a prefab that the map itself asked for.
+        encounter: The name of the encounter; empty for a prefab that the map or its layout asked for.
         category: The category of the encounter, such as ``reward``.
         prefab: The name of the prefab; empty for an encounter without one.
-        mode: The placing mode: enclosed, accessible...
+        mode: The placing mode: enclosed, accessible...; seeded for a feature of the map, layout for a prefab that the layout
+            drew as a part of the map.
         orientation: The orientation of the prefab: ``r0``, ``m90``...; empty without a prefab.
         region: The id of the region that the encounter or prefab was placed in; 0 for none.
         bounds: The rectangle that the prefab covers. Without a prefab, the encounter covers the cells of its region, and this is
@@ -400,7 +401,7 @@ class Level:
         regions: The rooms, corridors, caves...; the region with the id n is ``regions[n - 1]``.
         connections: The doors and gaps in walls that join regions.
         doors: All door cells, row by row, those that prefabs have drawn included.
-        placements: The encounters, and the prefabs that the map itself asks for, with their places.
+        placements: The encounters, and the prefabs that the map or its layout asks for, with their places.
         spawns: All objects on the level.
         lights: All lights of the level.
         journal: Every decision that was taken while the level was made, with the reason, in order.

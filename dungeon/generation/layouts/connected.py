@@ -24,6 +24,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.models.layouts import shares
 from dungeon.content.values.grammar import roll
+from dungeon.content.values.prefab_words import weigh_prefabs
 from dungeon.core.errors import GenerationError, HopelessError
 from dungeon.generation.layouts.connected_ground import PieceFit, PieceGround
 from dungeon.generation.layouts.connected_loops import add_loops
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
+    from dungeon.content.values.prefab_words import PrefabWords
     from dungeon.core.registry import Objection, Size
     from dungeon.core.streams import Stream
     from dungeon.generation.layouts.connected_pieces import ConnectedParams, MapPiece
@@ -245,15 +247,19 @@ class PieceGrowth:
         start = self.params.start
         if start is None:
             return next(filter(None, self._tries(0, stream)), None)
-        weights = {prefab.name: 1.0 for prefab in self.job.called[start]}
-        names = self.job.streams.race(weights, *self.key, "start")
+        names = self.job.streams.race(self._beginnings(start), *self.key, "start")
         tries = (self._fitting(name, 0, self.lengths, stream, whole=True) for name in names)
         return next(filter(None, tries), None)
 
+    def _beginnings(self, start: PrefabWords) -> dict[str, float]:
+        """Return prefab -> weight, for the prefabs with which the map may begin."""
+        names = {word: [prefab.name for prefab in self.job.called[word]] for word in start}
+        return weigh_prefabs(start, names, self.job.weigh)
+
     def _no_beginning(self) -> GenerationError:
         """Return the error that no piece can be the first; a HopelessError if none that might come first has a connector."""
-        start, called = self.params.start, self.job.called
-        names = self.weights if start is None else [prefab.name for prefab in called[start]]
+        start = self.params.start
+        names = self.weights if start is None else self._beginnings(start)
         hopeless = all(name in self.ways and not any(way.piece for way in self.ways[name]) for name in names)
         hopeless &= start is not None or not self.params.auto_share
         reasons = "; ".join(f"{name}: {reason}" for name, reason in self.refused.items())
@@ -534,7 +540,7 @@ def _barren(canvas: Canvas, share: float, stream: Stream) -> int:
 
 def least(params: ConnectedParams, job: LayoutJob) -> Size:
     """Return the smallest map for this layout, as (shorter side, longer side): its first prefab and a room beside it fit."""
-    first = job.called.get(params.start, ()) if params.start is not None else ()
+    first = [prefab for word in params.start or () for prefab in job.called.get(word, ())]
     side = max((max(each.height, each.width) for each in first), default=0)
     return side + ROOM_BESIDE, side + ROOM_BESIDE
 

@@ -15,8 +15,8 @@ from pydantic import Field
 
 from dungeon import terrain as t
 from dungeon.content.models.layouts import Deck
-from dungeon.content.values.fields import PrefabOrTag
 from dungeon.content.values.grammar import Between, Choice, Constant
+from dungeon.content.values.prefab_words import PrefabsByWeight
 from dungeon.content.values.value_fields import IntValue, Probability, WordValue, one_of, within
 from dungeon.core.frozen import nothing
 from dungeon.generation.layouts.dice import Closing, RolledParameters
@@ -320,8 +320,8 @@ class ConnectedParams(RolledParameters):
     """Parameters of the layout `connected`.
 
     Attributes:
-        start: The prefab with which the map begins, or a tag of prefabs to choose it from; without it, the first
-            piece is chosen like any other.
+        start: The prefab with which the map begins. Of several names or tags, also with weights, one is chosen for each
+            level. Without it, the first piece is chosen like any other.
         prefabs: The deck of prefabs that are joined on.
         auto: The share of auto-rooms; 100% if there are no prefabs.
         shapes: The shapes of auto-rooms.
@@ -341,7 +341,7 @@ class ConnectedParams(RolledParameters):
         overlays: The number of rooms that are laid over rooms and hallways, to open the map up.
     """
 
-    start: PrefabOrTag | None = None
+    start: PrefabsByWeight | None = None
     prefabs: Deck = Field(default_factory=nothing)
     auto: Probability = 0.5
     shapes: Annotated[WordValue, one_of(*SHAPES)] = Choice(
@@ -370,7 +370,7 @@ class ConnectedParams(RolledParameters):
 
     def asked_for(self) -> tuple[str, ...]:
         """Return the words (prefab names and tags) of the starting prefab and of the deck, the start first."""
-        return (*((self.start,) if self.start else ()), *self.prefabs)
+        return tuple(dict.fromkeys((*(self.start or ()), *self.prefabs)))
 
 
 # -- shortages --------------------------------------------------------------------------------------
@@ -440,7 +440,8 @@ def shortages(params: ConnectedParams, drawn: Drawn, size: Size, terrain_set: Te
     ]
     starts = [
         _summary(name, 1, pieces, typed=params.typed)
-        for name, pieces in _pieces(drawn.get(params.start or "", {}), terrain_set)
+        for word in params.start or ()
+        for name, pieces in _pieces(drawn.get(word, {}), terrain_set)
     ]
     longest, shortest = max(size) - 2, min(size) - 2
     for each in {each.name: each for each in (*starts, *deck)}.values():

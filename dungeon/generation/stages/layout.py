@@ -5,6 +5,7 @@ Between them, the stage `seed` puts *features* on the map: prefabs and stairs ar
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,15 +21,16 @@ from dungeon.generation.encounters.draw import guaranteed, wanted_on
 from dungeon.generation.layouts.doorways import count_narrow_mouths
 from dungeon.generation.layouts.job import LayoutJob, build_whole
 from dungeon.generation.populate.populator import PlacedDrawing
+from dungeon.grid.rect import Rect
 from dungeon.level.canvas import Canvas
+from dungeon.level.model import Placement
 from dungeon.level.steps import Phase, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.seed import SeededMap
-    from dungeon.grid.rect import Rect
     from dungeon.level.territory import Territory
 
 
@@ -41,12 +43,14 @@ class LaidOutMap:
         drawings: The prefabs that the layout itself drew; later they are filled with objects.
         zones: The zones that the layout made.
         retries: The number of attempts in which the layout failed before.
+        pieces: The entries of these drawings for `Level.placements`; empty if one of them is the whole map.
     """
 
     canvas: Canvas
     drawings: tuple[PlacedDrawing, ...]
     zones: tuple[Territory, ...]
     retries: int
+    pieces: tuple[Placement, ...] = ()
 
 
 def lay_out(brief: Brief, seeded: SeededMap, attempt: int = 0) -> Stage[LaidOutMap]:
@@ -84,7 +88,38 @@ def lay_out(brief: Brief, seeded: SeededMap, attempt: int = 0) -> Stage[LaidOutM
         drawings.append(PlacedDrawing(drawing=drawing, y=y, x=x, index=None, stream=stream))
     if not brief.watched:  # a watched layout has yielded its own steps
         yield Step(Phase.LAYOUT, f"laid out by {layout.name}", canvas)
-    return LaidOutMap(canvas=canvas, drawings=tuple(drawings), zones=tuple(job.zones), retries=job.attempt)
+    return LaidOutMap(
+        canvas=canvas,
+        drawings=tuple(drawings),
+        pieces=() if layout.draws_all else tuple(_pieces(canvas, drawings)),
+        zones=tuple(job.zones),
+        retries=job.attempt,
+    )
+
+
+def _pieces(canvas: Canvas, drawings: Iterable[PlacedDrawing]) -> Iterator[Placement]:
+    """Yield an entry for `Level.placements` for each prefab that the layout itself drew."""
+    copies: Counter[str] = Counter()
+    for placed in drawings:
+        drawing, bounds = (
+            placed.drawing,
+            Rect(placed.y, placed.x, placed.drawing.height, placed.drawing.width),
+        )
+        copies[drawing.name] += 1
+        opened = (
+            canvas.terrain_set.open.take(drawing.terrain) & (drawing.terrain != t.KEEP) & ~drawing.barriers
+        )
+        regions = canvas.region[bounds.slices][opened]
+        yield Placement(
+            encounter="",
+            category="fluff",
+            prefab=drawing.name,
+            mode="layout",
+            orientation=drawing.orientation.label,
+            region=int(regions[regions > 0][0]) if (regions > 0).any() else 0,
+            bounds=bounds,
+            copy=copies[drawing.name],
+        )
 
 
 def required_zones(brief: Brief) -> frozenset[str]:

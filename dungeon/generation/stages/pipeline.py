@@ -64,7 +64,7 @@ def _stages(brief: Brief) -> Stage[Level]:
         planned.canvas,
         lambda seeded, attempt: _lay_out_and_place(brief, seeded, planned.wanted, attempt),
     )
-    placements = state.placements
+    placements = state.all_placements
     yield from shape(brief, state)
     lights = yield from _with_contents(dress(brief, state), placements)
     access = yield from _with_contents(find_exits(brief, state), placements)
@@ -167,7 +167,7 @@ def finish(
         regions=_connected_regions(canvas),
         connections=tuple(canvas.connections),
         doors=doors_of(canvas.terrain, brief.content.terrain_set, population.locks),
-        placements=state.placements,
+        placements=state.all_placements,
         spawns=population.spawns,
         lights=(*away_from_props(lights, population.shining), *population.lights),
         locks=population.locks,

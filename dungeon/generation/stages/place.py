@@ -396,9 +396,18 @@ class LevelState:
         return self.furnishing.placements
 
     @property
+    def all_placements(self) -> tuple[Placement, ...]:
+        """The prefabs of the map's features, its encounters, and the prefabs that the layout itself drew."""
+        return (*self.placements, *self.ground.pieces)
+
+    @property
     def drawings(self) -> tuple[PlacedDrawing, ...]:
         """All drawings on the map: of features, of the layout, of encounters."""
-        return (*self.seeded.drawings, *self.ground.drawings, *self.furnishing.drawings)
+        laid_out = self.ground.drawings
+        if self.ground.pieces:
+            first = len(self.placements)
+            laid_out = tuple(replace(each, index=index) for index, each in enumerate(laid_out, first))
+        return (*self.seeded.drawings, *laid_out, *self.furnishing.drawings)
 
     @property
     def zones(self) -> tuple[Territory, ...]:

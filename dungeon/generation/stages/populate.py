@@ -62,7 +62,7 @@ def populate(
         access: The entrance and the exits, and the cells that objects will occupy.
         locked: Cell of a locked door -> the name of its lock.
     """
-    content, canvas, placements = brief.content, state.canvas, state.placements
+    content, canvas, placements = brief.content, state.canvas, state.all_placements
     entrance = access.ways.entrance
     populator = Populator(
         canvas=canvas,
