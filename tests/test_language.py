@@ -29,7 +29,8 @@ from dungeon import Cell, Rect, XpLayer, cli
 from dungeon import terrain as t
 from dungeon.adapters.highlights import legend
 from dungeon.authoring.explain import explain_prefab
-from dungeon.content.catalog.symbols import LegendEntry, ObjectEntry, SymbolEntry
+from dungeon.content.catalog.requests import ObjectEntry
+from dungeon.content.catalog.symbols import LegendEntry, SymbolEntry
 from dungeon.content.models.dressing import PASSES, PassEntry
 from dungeon.content.models.entries import PaletteEntry, PrefabEntry, ThingEntry
 from dungeon.content.models.features import FeatureEntry, VariantEntry

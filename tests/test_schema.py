@@ -12,9 +12,9 @@ from jsonschema import Draft202012Validator
 import dungeon
 from dungeon.authoring.schema import description_of, schema_files
 from dungeon.cli import main
+from dungeon.content.catalog.scattered import PopulationEntry
 from dungeon.content.loading.draft import ENTRY_KINDS
 from dungeon.content.models.maps import MapEntry
-from dungeon.content.models.population import PopulationEntry
 from dungeon.content.values.value_fields import spelled
 from dungeon.extend import (
     Between,

@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from dungeon.content.catalog.catalog import chosen_odds, symbol_odds
-from dungeon.content.catalog.symbols import StandingEntry
+from dungeon.content.catalog.requests import StandingEntry
 from dungeon.content.values.grammar import weight_at, weight_of
 from dungeon.core.frozen import Derived
 from dungeon.core.streams import Streams
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dungeon.content.catalog.catalog import Catalog
-    from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
+    from dungeon.content.catalog.requests import ObjectEntry
+    from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.models.encounters import EncounterForm
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from dungeon.authoring.lint.subject import Path, Rules, Says, Subject
     from dungeon.content.catalog.catalog import Pools
+    from dungeon.content.catalog.requests import Loadout, ObjectEntry
+    from dungeon.content.catalog.scattered import PopulationEntry
     from dungeon.content.catalog.selector import Selector
-    from dungeon.content.catalog.symbols import Loadout, ObjectEntry
-    from dungeon.content.models.population import PopulationEntry
     from dungeon.content.source.files import Record
 
 SAYS: Says = {

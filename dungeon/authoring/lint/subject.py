@@ -33,11 +33,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dungeon.content.catalog.catalog import Catalog
-    from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
+    from dungeon.content.catalog.requests import ObjectEntry
+    from dungeon.content.catalog.scattered import PopulationEntry
+    from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.library import Content
     from dungeon.content.loading.draft import ContentDraft
     from dungeon.content.models.encounters import EncounterForm
-    from dungeon.content.models.population import PopulationEntry
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Variant
     from dungeon.content.source.files import Record

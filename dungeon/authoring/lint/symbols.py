@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain, product
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.content.catalog.symbols import ObjectEntry, SymbolEntry
+from dungeon.content.catalog.symbols import SymbolEntry
 from dungeon.content.prefab.locked_ground import words_in_opens
 from dungeon.content.prefab.variation import FitEntry, OptionalEntry, SubstituteEntry
 from dungeon.content.values.grammar import Constant, leaves
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 
     from dungeon.authoring.lint.subject import MeantSymbol, Path, Rules, Says, Subject
+    from dungeon.content.catalog.requests import ObjectEntry
     from dungeon.content.source.files import Record
     from dungeon.content.values.grammar import Value
 

@@ -18,8 +18,9 @@ from dungeon.core.streams import Race
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from dungeon.content.catalog.requests import HeldEntry, ObjectEntry
     from dungeon.content.catalog.selector import Selector
-    from dungeon.content.catalog.symbols import HeldEntry, ObjectEntry, SymbolEntry
+    from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.values.fields import Weight
     from dungeon.content.values.grammar import Value, WeightByDepth
     from dungeon.content.values.ratings import Rating

@@ -11,8 +11,10 @@ from pydantic import BaseModel, ValidationError
 
 from dungeon import terrain as t
 from dungeon.content.catalog.own_words import KindEntry
+from dungeon.content.catalog.requests import HeldEntry
+from dungeon.content.catalog.scattered import FollowerEntry, PopulationEntry
 from dungeon.content.catalog.selector import CARRIER, QUESTIONS
-from dungeon.content.catalog.symbols import HeldEntry, LegendEntry, SymbolEntry
+from dungeon.content.catalog.symbols import LegendEntry, SymbolEntry
 from dungeon.content.drawing.planes import (
     XpDrawing,
 )
@@ -29,7 +31,7 @@ from dungeon.content.models.encounters import (
 from dungeon.content.models.entries import BUILT_IN_NAMES
 from dungeon.content.models.locks import LockEntry, OpenerEntry, check_followed_locks
 from dungeon.content.models.maps import MapEntry, check_dressing, check_ports
-from dungeon.content.models.population import FollowerEntry, MapPopulationEntry, PopulationEntry
+from dungeon.content.models.population import MapPopulationEntry
 from dungeon.content.models.rules import Entries
 from dungeon.content.models.world import WorldEntry
 from dungeon.content.source.files import (

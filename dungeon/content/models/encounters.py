@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 from pydantic import Field, ModelWrapValidatorHandler, model_validator
 
+from dungeon.content.catalog.scattered import PopulationEntry
 from dungeon.content.models.features import VariantName
 from dungeon.content.models.layouts import PlacingField
 from dungeon.content.models.locks import LockValue
-from dungeon.content.models.population import PopulationEntry
 from dungeon.content.models.rules import Entries, find_circles
 from dungeon.content.source.names import (
     MAX_LISTED,

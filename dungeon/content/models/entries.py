@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from pydantic import AfterValidator, ConfigDict, Field, RootModel
 
 from dungeon import terrain as t
+from dungeon.content.catalog.requests import Loadout
 from dungeon.content.catalog.selector import Selector, selector_of
-from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend, LegendEntry, Loadout, SymbolEntry
+from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend, LegendEntry, SymbolEntry
 from dungeon.content.drawing.planes import (
     MAX_PAINTS,
 )

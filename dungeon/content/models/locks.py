@@ -16,8 +16,8 @@ from pydantic import (
 )
 
 from dungeon.content.catalog.own_words import read_in_own_words, written_as
+from dungeon.content.catalog.requests import ObjectEntry
 from dungeon.content.catalog.selector import Selector, selector_of
-from dungeon.content.catalog.symbols import ObjectEntry
 from dungeon.content.models.rules import Entries, find_circles
 from dungeon.content.source.names import named, words_of
 from dungeon.content.source.problems import CheckedEntry, ValueProblem, misread

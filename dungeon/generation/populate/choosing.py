@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dungeon.content.catalog.catalog import ChoiceTerms
-from dungeon.content.catalog.symbols import StandingEntry
+from dungeon.content.catalog.requests import StandingEntry
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.core.frozen import Frozen
 from dungeon.core.streams import Race
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from dungeon.content.catalog.catalog import Answers, Catalog, CatalogObject
+    from dungeon.content.catalog.requests import Loadout, ObjectEntry
     from dungeon.content.catalog.selector import Selector
-    from dungeon.content.catalog.symbols import Loadout, ObjectEntry
     from dungeon.content.prefab.drawing import Machine
     from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Stream

@@ -10,7 +10,7 @@ from dungeon.generation.populate.choosing import ObjectChooser, changed, spawn_o
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dungeon.content.catalog.symbols import Loadout
+    from dungeon.content.catalog.requests import Loadout
     from dungeon.core.streams import Streams
     from dungeon.generation.populate.populator import Populator
     from dungeon.level.model import Spawn

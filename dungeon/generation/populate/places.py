@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dungeon.content.models.population import PopulationEntry
+    from dungeon.content.catalog.scattered import PopulationEntry
     from dungeon.generation.populate.occupancy import Occupancy
     from dungeon.grid.rect import Cell
 

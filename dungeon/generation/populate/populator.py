@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.catalog import Catalog
-    from dungeon.content.catalog.symbols import Loadout, SymbolEntry
+    from dungeon.content.catalog.requests import Loadout
+    from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.values.fields import Weight
     from dungeon.core.streams import Stream

@@ -11,8 +11,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
+from dungeon.content.catalog.requests import ObjectEntry
 from dungeon.content.catalog.selector import Selector
-from dungeon.content.catalog.symbols import ObjectEntry
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.core.vocabulary import SPACES
 from dungeon.grid.rect import Cell

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.catalog import CatalogObject
-    from dungeon.content.models.population import FollowerEntry, MapPopulationEntry, PopulationEntry
+    from dungeon.content.catalog.scattered import FollowerEntry, PopulationEntry
+    from dungeon.content.models.population import MapPopulationEntry
     from dungeon.core.streams import Stream, Streams
     from dungeon.generation.populate.populator import Populator
 

@@ -1,0 +1,244 @@
+"""Requests for objects: which object an author asks for, and how it differs from its entry in the catalog.
+
+A *kind* is what sort of object it is: prop, trap, robot, item, debris, or a kind that the content declares and that is `like` one
+of these.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+
+from pydantic import Field, ModelWrapValidatorHandler, ValidationInfo, model_validator
+
+from dungeon.content.catalog.own_words import ONE_OBJECT, read_in_own_words, written_as
+from dungeon.content.catalog.selector import Selector, selector_of
+from dungeon.content.source.names import MAX_LISTED
+from dungeon.content.source.problems import CheckedEntry, ValueProblem, misread
+from dungeon.content.values.fields import Free, Given
+from dungeon.content.values.grammar import NEVER, Constant
+from dungeon.content.values.ratings import RatingValue
+from dungeon.content.values.value_fields import FlagValue, IntValue, Rolled, ShareValue, WordValue, within
+from dungeon.core.frozen import Frozen, nothing
+from dungeon.core.kinds import BUILT_IN
+from dungeon.core.vocabulary import SPAWN_KINDS, SpawnKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dungeon.content.values.grammar import Value
+
+
+KINDS_OF: dict[str, tuple[SpawnKind, ...]] = {
+    "strong": ("robot",),
+    "prototype": ("item", "trap"),
+    "never_faulty": ("item", "trap"),
+    "lock": ("prop",),
+    "opens": ("prop", "item"),
+    "ambush": ("item", "robot"),
+    "key": ("prop", "robot"),
+    "loadout": ("robot", "prop"),
+    "port": ("prop",),
+    "one_way": ("prop",),
+}
+"""Keyword -> the built-in kinds of objects that can have it; other keywords fit all kinds."""
+
+CHOOSING_KEYWORDS = ("strong", "fallback", "prototype", "rating")
+"""Keywords that choose among the members of a class or category; they make no sense for a given tag."""
+
+GAME_KEYWORDS = ("state", "lock", "opens", "ambush", "port", "one_way")
+"""Keywords whose rolled values are passed on to the game."""
+
+INFORMING_KEYWORDS = frozenset({*GAME_KEYWORDS, "roll", "data"})
+"""Keywords that tell the game more about an object than the catalog does."""
+
+KIND_CHECKED_KEYWORDS = frozenset({*KINDS_OF, *CHOOSING_KEYWORDS})
+"""Keywords that need a check because they do not fit every object."""
+
+
+class ObjectEntry(CheckedEntry):
+    """An author's request for one object: which object, and how it differs from its entry in the catalog.
+
+    If the content declares its own word for a kind, that word can be used in place of the built-in one.
+
+    Attributes:
+        prop: Which prop: a tag, several, a class or category, or `any`. Only one of the keys prop to debris can be used.
+        trap: Which trap, likewise.
+        robot: Which robot, likewise.
+        item: Which item, likewise.
+        debris: Which debris, likewise.
+        chance: How likely the object is present at all.
+        strong: Whether the robot is chosen as if the map were one level deeper.
+        fallback: Whether the weakest member of the class is taken if no member fits the depth.
+        prototype: Whether the item or trap is chosen among the prototypes rather than the common ones.
+        never_faulty: Whether the prototype is never a faulty one.
+        rating: For which depth the object is chosen (out of depth): so many levels deeper than the map, `{depth: 7}`,
+            or that of another map, `{as: mines/4}`.
+        state: The object's state, in place of the one in the catalog.
+        lock: The word that locks a prop or a locked door. An object with the same word under `opens` opens
+            it.
+        opens: The word of the lock that this prop or item opens.
+        ambush: A word shared by an item and some robots of a prefab or encounter. When the item is taken,
+            these robots come.
+        roll: Free keywords in the value grammar, rolled for each object.
+        data: Free keywords, passed to the game as they are written; lists become tuples.
+    """
+
+    NOT_HERE: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("name", "glyph", "fg", "blocks", "opaque", "light", "carries", "threat", "worth"),
+        "this belongs to the object itself, in its catalog in objects/",
+    )
+
+    prop: Given[Annotated[Selector, *selector_of("prop")]] = None
+    trap: Given[Annotated[Selector, *selector_of("trap")]] = None
+    robot: Given[Annotated[Selector, *selector_of("robot")]] = None
+    item: Given[Annotated[Selector, *selector_of("item")]] = None
+    debris: Given[Annotated[Selector, *selector_of("debris")]] = None
+    chance: ShareValue = Constant(1.0)
+    strong: FlagValue = NEVER
+    fallback: FlagValue = NEVER
+    prototype: FlagValue = NEVER
+    never_faulty: FlagValue = NEVER
+    rating: RatingValue = Constant(0)
+    state: Given[WordValue] = None
+    lock: Given[WordValue] = None
+    opens: Given[WordValue] = None
+    ambush: Given[WordValue] = None
+    roll: Rolled = Field(default_factory=nothing)
+    data: Free = Field(default_factory=nothing)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _in_own_words(cls, raw: object, read: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
+        return read_in_own_words(cls, raw, read, info)
+
+    def problems(self) -> list[ValueProblem]:
+        """Return the problems that show when the keys of this entry are compared with each other."""
+        return [*self._problems_of_kind(), *self._problems()]
+
+    def written(self, key: str) -> str:
+        """Return a key of the entry as the author wrote it: for a kind of object it may be a word of the content's own."""
+        return written_as(key, getattr(self, key))
+
+    def _problems_of_kind(self) -> list[ValueProblem]:
+        """Return the problems with the kinds of object: two are named, or a keyword does not fit the one that is named."""
+        kinds = [kind for kind in SPAWN_KINDS if getattr(self, kind) is not None]
+        if len(kinds) < 2 and self.model_fields_set.isdisjoint(KIND_CHECKED_KEYWORDS):
+            return []
+        problems = self.refused(*kinds[1:], message=f"{ONE_OBJECT}, and {self.word} is")
+        if len(kinds) == 1:
+            wrong = [key for key, able in KINDS_OF.items() if kinds[0] not in able]
+            for key in wrong:
+                able = " and ".join(BUILT_IN[kind].called for kind in KINDS_OF[key])
+                problems += self.refused(key, message=f"only {able} can have this")
+            if self.selector is not None and self.selector.tags is not None:
+                message = "this works only with a class or category, and here a tag is given"
+                problems += self.refused(
+                    *(key for key in CHOOSING_KEYWORDS if key not in wrong), message=message
+                )
+            elif "prototype" not in self.model_fields_set:
+                message = "only prototypes can be faulty, so this needs `prototype` too"
+                problems += self.refused("never_faulty", message=message)
+        return problems
+
+    def _problems(self) -> list[ValueProblem]:
+        """Return the problems that only a subclass checks."""
+        return []
+
+    @cached_property
+    def like(self) -> SpawnKind | None:
+        """The built-in kind whose rules the object follows; None if the entry names no object.
+
+        That is the object's own kind, or, for a kind that the content declares, the built-in kind that it is `like`.
+        """
+        return next((kind for kind in SPAWN_KINDS if getattr(self, kind) is not None), None)
+
+    @cached_property
+    def selector(self) -> Selector | None:
+        """The selector (tag, class, category, ...) by which the entry chooses an object; None if it names none."""
+        return getattr(self, self.like) if self.like else None
+
+    @cached_property
+    def kind(self) -> str | None:
+        """The object's kind by its name in catalogs and on levels, such as `item` or `fungus`; None if no object is named."""
+        return self.selector.own.name if self.selector and self.selector.own else self.like
+
+    @cached_property
+    def word(self) -> str | None:
+        """The key under which the author wrote the object, such as `item` or a word of the content's own; None without one."""
+        return written_as(self.like, self.selector) if self.like else None
+
+    @cached_property
+    def said(self) -> Mapping[str, Value[Any]]:
+        """Keyword -> value, for those keywords of the entry whose values are passed on to the game (`GAME_KEYWORDS`)."""
+        values = {name: getattr(self, name, None) for name in GAME_KEYWORDS}
+        return Frozen({name: value for name, value in values.items() if value is not None})
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether the entry tells the game no more about the object than the catalog does."""
+        return self.model_fields_set.isdisjoint(INFORMING_KEYWORDS)
+
+    @cached_property
+    def may_be_absent(self) -> bool:
+        """Whether the object may be missing: its `chance` is, or may be rolled, below 100%."""
+        return any(chance is not None and chance < 1 for chance in self.chance.odds())
+
+    @cached_property
+    def is_settled(self) -> bool:
+        """Whether the tag and the keywords that choose (`CHOOSING_KEYWORDS`) are constants, and `equipped_by` is not used."""
+        if self.selector is not None and self.selector.equipped_by is not None:
+            return False
+        rolled = [getattr(self, key) for key in CHOOSING_KEYWORDS]
+        if self.selector is not None:
+            rolled.append(self.selector.tags)
+        return all(isinstance(value, Constant | None) for value in rolled)
+
+
+MOST_HELD = 100
+"""The largest `count` of an item that a robot or prop holds."""
+
+
+class HeldEntry(ObjectEntry):
+    """An item that a robot or a prop holds.
+
+    Attributes:
+        item: Which item.
+        count: How many of it are held.
+    """
+
+    NOT_HERE: ClassVar = ObjectEntry.NOT_HERE | {"loadout": "an item that is held can't hold others"}
+
+    count: Annotated[IntValue, within(0, MOST_HELD)] = Constant(1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_mapping(cls, raw: object) -> object:
+        if isinstance(raw, str):
+            raise misread("a mapping such as {item: scrap, chance: 50%} is needed here", raw)
+        return raw
+
+    def _problems(self) -> list[ValueProblem]:
+        if self.kind is None:
+            return [ValueProblem(message="an item is needed here: 'item'")]
+        problems = self.refused("ambush", message="only items that lie on the ground can spring an ambush")
+        problems += self.refused(
+            "opens", message="what a robot holds opens no lock; a lock can be opened by the robot's death"
+        )
+        if self.like not in (None, "item"):
+            problems += self.refused(self.like, message="only items are held")
+        return problems
+
+
+Loadout = Annotated[tuple[HeldEntry, ...], Field(max_length=MAX_LISTED)]
+"""The items that a robot or a prop holds."""
+
+
+class StandingEntry(ObjectEntry):
+    """An object that stands on a map, and may hold items.
+
+    Attributes:
+        loadout: The items that the robot or prop holds, in place of those in the catalog.
+    """
+
+    loadout: Given[Loadout] = None
