@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class World:
     """All maps of a game for one seed. Each level can be made at any time, in any order, any number of times.
 
-    A world is immutable; copying it returns the same object. Worlds of equal content and seed are equal. A pickle of a world
+    A world is immutable; copying it returns the same object. Worlds of equal content, seed and difficulty are equal. A pickle of a world
     contains its content, and can be read by the same version of the library.
 
     Args:
@@ -36,20 +36,26 @@ class World:
         seed: The seed of everything random; the default is always 0. A whole number of up to 1024 bits (also negative,
             also numpy's), or text. Text such as ``"7"`` stands for the number; other text is hashed to a number from 0 to
             2**53 - 1, the same on every machine. A bool, a float or None is a TypeError.
+        difficulty: One of the difficulties that ``world.yaml`` declares, such as ``"hard"``. It changes how many objects are
+            scattered and how often encounters come, but not which maps there are. None changes nothing.
 
     Raises:
-        TypeError: `content` is not a Content (but, say, its folder), or `seed` is no whole number or text.
+        KeyError: The world declares no such difficulty; the message suggests the nearest one, or lists all.
+        TypeError: `content` is not a Content (but, say, its folder), `seed` is no whole number or text, or `difficulty` is
+            neither text nor None.
         ValueError: The seed has more than 1024 bits, or is empty text.
     """
 
     __slots__ = ("_content", "_nodes", "_seed", "_shares")
 
-    def __init__(self, content: Content, seed: SupportsIndex | str = 0) -> None:
+    def __init__(
+        self, content: Content, seed: SupportsIndex | str = 0, *, difficulty: str | None = None
+    ) -> None:
         from dungeon.content.library import Content  # noqa: PLC0415  # imported already when the content was loaded
 
         if not isinstance(content, Content):
             raise TypeError(_no_content(content))
-        self._content = content
+        self._content = content = content if difficulty is None else content.at_difficulty(difficulty)
         self._seed = seed = seed_of(seed)
         self._nodes = {node.id: node for node in maps_of(content, seed)}
         self._shares = share_out(content, self._places, seed)
@@ -60,7 +66,8 @@ class World:
         return type(self), (self._content, self._seed)
 
     def __repr__(self) -> str:
-        return f"<World of seed {self._seed}: {counted(len(self._nodes), 'map')} of {self._content.folder!r}>"
+        at = f", difficulty {self.difficulty}" if self.difficulty else ""
+        return f"<World of seed {self._seed}{at}: {counted(len(self._nodes), 'map')} of {self._content.folder!r}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, World):
@@ -72,8 +79,13 @@ class World:
 
     @property
     def content(self) -> Content:
-        """The game's content."""
+        """The game's content; for a world with a difficulty, what `Content.at_difficulty` returns."""
         return self._content
+
+    @property
+    def difficulty(self) -> str | None:
+        """The world's difficulty; None for none."""
+        return self._content.difficulty
 
     @property
     def seed(self) -> int:

@@ -34,6 +34,11 @@ def parser() -> argparse.ArgumentParser:
         help="the map to start on, such as galleries/2 (default: the first map of the world)",
     )
     options.add_argument(
+        "--difficulty",
+        metavar="NAME",
+        help="play new games at this difficulty, such as calm or harsh (default: as the world is)",
+    )
+    options.add_argument(
         "--data", type=Path, metavar="DIR", help="play the content in this folder instead of the game's own"
     )
     options.add_argument(

@@ -88,11 +88,12 @@ def start(options: Namespace) -> int:
         import_named(options.imports)
         folders = [options.data or data_folder(), *options.mod]
         content = dungeon.load_content(*folders, cache=dungeon.cache_folder())
+        content = content.at_difficulty(options.difficulty)
         seed = None if options.seed is None else dungeon.World(content, options.seed).seed
     except dungeon.ContentError as error:
         return fail(str(error), WRONG_CALL)
-    except (PluginError, ValueError) as error:  # an invalid seed is a ValueError
-        return fail(f"dungeon-demo: {error}", WRONG_CALL)
+    except (PluginError, ValueError, KeyError) as error:  # an invalid seed, an unknown difficulty
+        return fail(f"dungeon-demo: {error.args[0] if isinstance(error, KeyError) else error}", WRONG_CALL)
     if options.map is not None:  # not every world has every map
         seeds = [seed] if seed is not None else [any_seed() for _ in range(TRIES)]
         worlds = [dungeon.World(content, each) for each in seeds]

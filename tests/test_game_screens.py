@@ -721,7 +721,11 @@ def test_help_imports_nothing_heavy() -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [(["--seed", ""], "a seed can't be empty text"), (["--map", "nowhere/9"], "nowhere/9")],
+    [
+        (["--seed", ""], "a seed can't be empty text"),
+        (["--map", "nowhere/9"], "nowhere/9"),
+        (["--difficulty", "harhs"], "no difficulty 'harhs' (did you mean harsh?)"),
+    ],
 )
 def test_what_it_cannot_play_is_said_in_a_line(
     capsys: pytest.CaptureFixture[str], arguments: list[str], said: str

@@ -2918,6 +2918,33 @@ def _(row: Row, folder: Path) -> None:
     often(sum(each["deep/6"] == "cellar" for each in names), ROLLS, 4 / 7)
 
 
+@says("Fewer things, or more")
+def _(row: Row, folder: Path) -> None:
+    stores = "stores: {category: danger, prefabs: tool_store, maps: {attic: 2}}\n"
+    attic = "attic: {name: Attic, size: 60x40, population: [{prop: crate, count: 9}]}\n"
+    world = f"{ATTIC}{row.text}"
+    counts: Counter[int] = Counter()
+    for made in attics(row, folder, world=world, maps__attic=attic, encounters__stores=stores):
+        counts[sum(each.tag == "crate" for each in made.spawns)] += 1
+    assert set(counts) == {4, 5}
+    content = dungeon.load_content(folder)
+    assert content.weights_on("attic", 2) == {"stores": 3}
+    assert [content.weight_factor("reward", depth) for depth in (1, 6)] == [2, 0.5]
+
+
+@says("Difficulties")
+def _(row: Row, folder: Path) -> None:
+    stores = "stores: {category: danger, prefabs: tool_store, maps: {attic: 2}}\n"
+    attic = "attic: {name: Attic, size: 60x40, population: [{prop: crate, count: 10}]}\n"
+    attics(row, folder, 1, world=f"{ATTIC}{row.text}", maps__attic=attic, encounters__stores=stores)
+    content = dungeon.load_content(folder)
+    for name, crates, weights in ((None, 5, {"stores": 2}), ("hard", 15, {"stores": 4}), ("calm", 5, {})):
+        world = dungeon.World(content, difficulty=name)
+        spawns = world.level("attic/2").spawns
+        assert sum(each.tag == "crate" for each in spawns) == crates
+        assert world.content.weights_on("attic", 2) == weights
+
+
 @says("No way back")
 def _(row: Row, folder: Path) -> None:
     world = dungeon.World(row.load(folder))

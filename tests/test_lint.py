@@ -960,6 +960,37 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: world: in 200 of 200 worlds, cellars/1 is a dead end: these worlds have none of the maps that it leads to: cellars/1",
     ),
     (
+        "lost by a factor",
+        {
+            WORLD: small(WORLD) + "difficulties: {calm: {weights: {reward: «0%}}}\n",
+            ENCOUNTERS: small(ENCOUNTERS) + "  least: {world: 1}\n",
+        },
+        "warning: world: with this factor of 0, the encounter 'store' never appears, although its 'least' asks for it",
+    ),
+    (
+        "factor of no population",
+        {
+            WORLD: small(WORLD) + "«spawns: 50%\n",
+            MAPS: CELLARS.partition("  population")[0],
+            ENCOUNTERS: small(ENCOUNTERS)
+            + "  content: [{item: scrap}, {robot: sweeper}, {trap: snare}, {debris: rubble}]\n",
+        },
+        "note: world: 'spawns' has no effect: no map has a population",
+    ),
+    (
+        "factor of no encounter",
+        {WORLD: small(WORLD) + "difficulties: {hard: {weights: {«danger: 150%}}}\n"},
+        "note: world: this factor has no effect: no encounter has this category: danger",
+    ),
+    (
+        "difficulty without effect",
+        {
+            WORLD: small(WORLD)
+            + "difficulties: {«usual: {spawns: 100%, weights: {reward: {by_depth: {1: 1}}}}}\n"
+        },
+        "note: world: this difficulty changes nothing: each of its factors is 100%",
+    ),
+    (
         "repeated rule",
         {
             WORLD: "start: cellars/1\nmaps: {cellars: 1..3}\nleads_to: {cellars/*: cellars/+1, cellars/2: «cellars/3}"
@@ -1720,6 +1751,16 @@ FINE: list[tuple[str, dict[str, str]]] = [
             "maps: {cellars: 1, attic: {depths: 2, maps: {cellars: 1}}, loft: {depths: 2, maps: {cellars: common}}}\n"
             "leads_to: {cellars/1: [attic/2, loft/2]}"
         },
+    ),
+    (
+        "lost by a factor",  # a small factor, or an encounter that need not come
+        {WORLD: small(WORLD) + "weights: {reward: 0}\ndifficulties: {calm: {weights: {reward: 5%}}}\n"},
+    ),
+    ("factor of no population", {WORLD: small(WORLD) + "spawns: {by_depth: {1: 50%, 9: 2}}\n"}),
+    ("factor of no encounter", {WORLD: small(WORLD) + "weights: {reward: 150%}\n"}),
+    (
+        "difficulty without effect",
+        {WORLD: small(WORLD) + "difficulties: {hard: {spawns: {by_depth: {1: 1, 5: 2}}}}\n"},
     ),
     (
         "repeated rule",  # a rule says more than the other

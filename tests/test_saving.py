@@ -343,3 +343,29 @@ def test_an_end_that_could_not_be_told_is_told_later_and_counted_once(
     (saved,) = later.saved()
     assert saved.recording.turn == game.log.turn
     assert len(read_scores(tmp_path / "scores.jsonl")) == 1
+
+
+# -- difficulties -----------------------------------------------------------------------------------
+
+
+def test_a_game_of_a_difficulty_goes_on_at_it(own: Content, tmp_path: Path) -> None:
+    keeper = keeper_in(tmp_path)
+    game = Game(dungeon.World(own, 7, difficulty="harsh"))
+    keeper.follow(game)
+    walk(game, "hljk")
+    keeper.leave(game)
+    (saved,) = keeper_in(tmp_path).saved()
+    assert saved.recording.header.difficulty == "harsh"
+    for played_as in (own, own.at_difficulty("calm")):  # the session's difficulty is that of new games
+        again = replay(saved.recording, played_as)
+        assert (again.world.difficulty, again.seed_words) == ("harsh", "seed 7, harsh")
+        assert digest_of(again) == digest_of(game)
+
+
+def test_a_header_without_a_difficulty_does_not_name_it(own: Content, tmp_path: Path) -> None:
+    keeper = keeper_in(tmp_path)
+    game = begun(own, keeper)
+    walk(game, "h")
+    keeper.leave(game)
+    assert b"difficulty" not in only_file(tmp_path).read_bytes()
+    assert keeper_in(tmp_path).saved()[0].recording.header.difficulty is None

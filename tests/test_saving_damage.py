@@ -206,11 +206,15 @@ def test_a_command_that_nobody_can_have_given_is_damage(
     assert why_aside(saves, hall).startswith(f"it is damaged in line {number}: {why}")
 
 
-@pytest.mark.parametrize("changed", [{"start": "nowhere/9"}, {"seed": 1 << 2000}])
+@pytest.mark.parametrize(
+    "changed", [{"start": "nowhere/9"}, {"seed": 1 << 2000}, {"difficulty": "nightmare"}]
+)
 def test_a_save_that_begins_nowhere_is_set_aside(changed: dict[str, Any], hall: Content, saves: Path) -> None:
     header = read_recording(the_game(saves).read_bytes()).header
     the_game(saves).write_bytes(header_line(replace(header, **changed))[0])
-    assert why_aside(saves, hall) == "it begins in a world or on a map that does not exist here"
+    assert (
+        why_aside(saves, hall) == "it begins in a world, at a difficulty or on a map that does not exist here"
+    )
 
 
 def test_a_pipe_is_no_saved_game_to_wait_for(hall: Content, tmp_path: Path) -> None:

@@ -116,6 +116,26 @@ def load_for_command(folders: Iterable[str]) -> Content:
         return dungeon.load_content(*folders, cache=dungeon.cache_folder())
 
 
+def add_difficulty(command: argparse.ArgumentParser) -> None:
+    """Add the option `--difficulty`."""
+    command.add_argument(
+        "--difficulty", metavar="NAME", help="a difficulty that world.yaml declares (default: none)"
+    )
+
+
+def at_difficulty(content: Content, options: argparse.Namespace) -> Content:
+    """Return the content for worlds of the difficulty that `--difficulty` names; the content itself if none is named.
+
+    Raises:
+        CallError: The world declares no such difficulty.
+    """
+    known = content.world.difficulties
+    if options.difficulty is not None and options.difficulty not in known:
+        there = "" if known else "world.yaml declares none"
+        raise unknown("difficulty", options.difficulty, known, there=there)
+    return content.at_difficulty(options.difficulty)
+
+
 def add_imports(command: argparse.ArgumentParser) -> None:
     """Add the option `--import`, which names plugin modules that are not installed."""
     command.add_argument(

@@ -9,7 +9,9 @@ from dungeon.cli.calling import (
     DONE,
     CallError,
     add_data,
+    add_difficulty,
     add_seed,
+    at_difficulty,
     check_file_name,
     find_map,
     folders_from_options,
@@ -55,6 +57,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "PREFAB.tmj for Tiled (with its tiles in PREFAB.png)",
     )
     add_seed(command, "of the world, when a map is exported")
+    add_difficulty(command)
     command.add_argument("--force", action="store_true", help="overwrite existing files")
     add_data(command)
     return command
@@ -96,7 +99,7 @@ def _files(options: argparse.Namespace, target: Path, form: Form) -> dict[str, b
     if "/" in options.what:
         if form != "tmj":
             raise CallError(f"a level can only be exported to Tiled: {target} must end in .tmj")
-        world = dungeon.World(dungeon.load_content(folder, *mods), options.seed)
+        world = dungeon.World(at_difficulty(dungeon.load_content(folder, *mods), options), options.seed)
         return _level(world, options.what, target.stem)
     if form != "text" and target.stem != options.what:
         raise CallError(

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dungeon.cli.calling import (
     DONE,
     CallError,
+    add_difficulty,
     add_folders,
     add_worlds,
+    at_difficulty,
     check_maps,
     folders_from_arguments,
     load_for_command,
@@ -49,6 +51,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     maps = "a map id such as foundry/3, or a map type (default: all)"
     complete_with(command.add_argument("--map", metavar="MAP", help=maps), "map")
     add_worlds(command, "--realised", 0, "also make N worlds, and count the encounters on their levels")
+    add_difficulty(command)
     form = command.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object")
     form.add_argument("--csv", action="store_true", help="print a table for spreadsheets")
@@ -67,11 +70,12 @@ def run(options: argparse.Namespace) -> int:
     if options.markdown and not options.realised:
         raise CallError("--markdown needs --realised N: the number of worlds to make")
     folders = folders_from_arguments(options)
-    world = dungeon.World(load_for_command(folders), options.seed)
+    world = dungeon.World(at_difficulty(load_for_command(folders), options), options.seed)
     check_maps(world.content, filter(None, [options.map]))
     odds = _odds(world, options)
     if options.json:
-        print(json.dumps(as_json(odds, options.seed), ensure_ascii=False, indent=2))
+        at = {"difficulty": options.difficulty} if options.difficulty else {}
+        print(json.dumps(at | as_json(odds, options.seed), ensure_ascii=False, indent=2))
     elif options.csv:
         csv.writer(sys.stdout, lineterminator="\n").writerows(as_rows(odds))
     elif options.markdown:
@@ -79,6 +83,8 @@ def run(options: argparse.Namespace) -> int:
     else:
         names = {name: entry.name for name, entry in world.content.maps.items()}
         page = OddsTable(shutil.get_terminal_size((100, 24)).columns, colour=wants_colour(options))
+        if options.difficulty:
+            print(f"difficulty {options.difficulty}")
         for line in page.lines(odds, names):
             print(line)
     return DONE
@@ -97,6 +103,7 @@ def _command(options: argparse.Namespace, folders: Sequence[str]) -> str:
     """Return the command line, without options that do not change the page (such as `--jobs`)."""
     said = ["dungeon odds", *folders, f"--realised {options.realised}"]
     said += [f"--seed {options.seed}"] if options.seed else []
+    said += [f"--difficulty {options.difficulty}"] if options.difficulty else []
     said += [f"--map {options.map}"] if options.map else []
     return " ".join([*said, "--markdown"])
 
@@ -141,7 +148,7 @@ OWN_CATEGORY = "35"
 DIM, BOLD, LESS, MORE = "2", "1", "1;31", "1;36"
 
 MEANINGS = {
-    "weight": "as declared for the map",
+    "weight": "as declared for the map, times the factors of world.yaml",
     "limit": "copies allowed: on a map, map/world, or map/branch/world; - for any number",
     "group": "a map has at most one encounter of a group",
     "first": "the chance to be drawn first on a map",

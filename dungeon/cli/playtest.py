@@ -11,8 +11,10 @@ from dungeon.cli.calling import (
     DONE,
     INTERRUPTED,
     CallError,
+    add_difficulty,
     add_folders,
     add_worlds,
+    at_difficulty,
     check_maps,
     folders_from_arguments,
     load_for_command,
@@ -110,6 +112,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     )
     add_folders(command)
     add_worlds(command, "--worlds", 0, "number of worlds to make")
+    add_difficulty(command)
     command.add_argument(
         "--maps",
         metavar="MAP,...",
@@ -168,7 +171,7 @@ def _record(options: argparse.Namespace) -> int:
 
     maps = [each for each in options.maps.split(",") if each]
     probe = probe_of(options)
-    content = load_for_command(folders_from_arguments(options))
+    content = at_difficulty(load_for_command(folders_from_arguments(options)), options)
     check_maps(content, maps)
     worlds = range(options.seed, options.seed + options.worlds)
     try:

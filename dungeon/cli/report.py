@@ -126,6 +126,7 @@ def _content(options: argparse.Namespace) -> Content | None:
         ContentError: The content has errors.
         PlaytestError: The run can't be read.
     """
+    from dungeon.core.errors import PlaytestError
     from dungeon.core.registry import import_installed
     from dungeon.playtest.reading import content_of
 
@@ -139,4 +140,9 @@ def _content(options: argparse.Namespace) -> Content | None:
         named = " ".join(f"--import {module}" for module in missing)
         say(f"the run was made with {named}; without that option, the report lacks what the content declares")
         return None
-    return load_for_command(recorded.folders)
+    content = load_for_command(recorded.folders)
+    if recorded.difficulty is not None and recorded.difficulty not in content.world.difficulties:
+        raise PlaytestError(
+            f"{options.run_folder} was made at a difficulty that its content does not declare"
+        )
+    return content.at_difficulty(recorded.difficulty)

@@ -13,7 +13,9 @@ from dungeon.cli.calling import (
     DONE,
     CallError,
     add_data,
+    add_difficulty,
     add_seed,
+    at_difficulty,
     check_file_name,
     find_map,
     folders_from_options,
@@ -120,6 +122,7 @@ def add_drawing(command: argparse.ArgumentParser, *, compares: bool = False) -> 
     )
     complete_with(what, "map", "prefab")
     add_seed(command, "of the world, or of the variants of a prefab")
+    add_difficulty(command)
     command.add_argument(
         "--highlight",
         type=_highlight,
@@ -275,7 +278,8 @@ def _world(options: argparse.Namespace) -> World:
     """Load the content and return the world with the seed of the options."""
     import dungeon
 
-    return dungeon.World(load_for_command(folders_from_options(options)), options.seed)
+    content = load_for_command(folders_from_options(options))
+    return dungeon.World(at_difficulty(content, options), options.seed)
 
 
 def _node(options: argparse.Namespace, world: World) -> MapNode | None:
@@ -287,7 +291,7 @@ EXCLUSIVE = (
     *(("gif", other) for other in ("png", "metrics", "graph", "journal")),
     *(("json", other) for other in ("png", "graph", "journal")),
 )
-ONLY_OF_MAPS = ("metrics", "graph", "gif", "highlight")
+ONLY_OF_MAPS = ("metrics", "graph", "gif", "highlight", "difficulty")
 ONLY_OF_PREFABS = ("orientation", "times", "depth")
 
 
@@ -328,7 +332,7 @@ def _draw_level(options: argparse.Namespace, world: World, node: MapNode) -> Dra
 
     with waiting(f"making {node.id}"):
         level = world.level(node.id)
-    words = [_caption(level)]
+    words = [_caption(level, world)]
     if options.highlight is not None:
         words += legend_lines(legend(level, options.highlight), colour=wants_colour(options))
     if options.highlight == "encounters":
@@ -344,11 +348,12 @@ def _draw_level(options: argparse.Namespace, world: World, node: MapNode) -> Dra
     return Drawn(console=dungeon.to_console(level, options.highlight), words=tuple(words))
 
 
-def _caption(level: Level) -> str:
-    """Return the line below a level: id, name, depth, seed, size, numbers of encounters and objects, exits."""
+def _caption(level: Level, world: World) -> str:
+    """Return the line below a level: id, name, depth, seed, difficulty, size, numbers of encounters and objects, exits."""
+    at = f", difficulty {world.difficulty}" if world.difficulty else ""
     exits = ", ".join(way.leads_to for way in level.exits)
     return (
-        f"{level.id}: {level.name}, depth {level.depth}, seed {level.seed}, {level.width}x{level.height}; "
+        f"{level.id}: {level.name}, depth {level.depth}, seed {level.seed}{at}, {level.width}x{level.height}; "
         f"{counted(sum(each.encounter != '' for each in level.placements), 'encounter')}, "
         f"{counted(len(level.spawns), 'object')}; {f'leads to {exits}' if exits else 'leads nowhere'}"
     )

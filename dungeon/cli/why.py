@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from dungeon.cli.calling import (
     DONE,
     add_data,
+    add_difficulty,
     add_seed,
+    at_difficulty,
     find_map,
     folders_from_options,
     load_for_command,
@@ -57,6 +59,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "encounter",
     )
     add_seed(command, "of the world")
+    add_difficulty(command)
     add_data(command)
     command.add_argument("--json", action="store_true", help="print one JSON object")
     return command
@@ -67,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     import dungeon
 
     content = load_for_command(folders_from_options(options))
-    world = dungeon.World(content, options.seed)
+    world = dungeon.World(at_difficulty(content, options), options.seed)
     node = _node(world, options.map)
     name = options.encounter
     if name is not None and name not in content.encounters:
@@ -105,7 +108,8 @@ def report_lines(level: Level, cases: Sequence[Case], world: World) -> Iterator[
     from dungeon.generation.encounters.case import OUTCOMES
 
     met = {outcome: [case for case in cases if case.outcome == outcome] for outcome in OUTCOMES}
-    yield f"{level.id}: {level.name}, depth {level.depth}, seed {level.seed}"
+    at = f", difficulty {world.difficulty}" if world.difficulty else ""
+    yield f"{level.id}: {level.name}, depth {level.depth}, seed {level.seed}{at}"
     yield from _changes(world.content, "map", world.node(level.id).name)
     for decision in level.journal:
         if decision.stage in ("plan", "place") and decision.subject == level.id:
@@ -158,7 +162,8 @@ def _changes(content: Content, kind: str, name: str) -> Iterator[str]:
 
 def _one_encounter(level: Level, case: Case, content: Content) -> Iterator[str]:
     """Yield the report on one encounter, line by line."""
-    yield f"{case.encounter}: {case.category}, {case.source}; on {level.id}, seed {level.seed}"
+    at = f", difficulty {content.difficulty}" if content.difficulty else ""
+    yield f"{case.encounter}: {case.category}, {case.source}; on {level.id}, seed {level.seed}{at}"
     yield from _changes(content, "encounter", case.encounter)
     if case.first:
         limit = "any number" if case.limit is None else f"at most {case.limit}"
@@ -192,6 +197,7 @@ def _as_json(level: Level, cases: Sequence[Case], content: Content) -> dict[str,
     return {
         "map": level.id,
         "seed": level.seed,
+        **({"difficulty": content.difficulty} if content.difficulty else {}),
         "encounters": [
             {
                 "encounter": case.encounter,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import pickle
+import reprlib
 import zlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.catalog import Catalog, CatalogObject
     from dungeon.content.costs import Costs
     from dungeon.content.models.encounters import CategoryEntry, EncounterEntry, EncounterForm
+    from dungeon.content.models.factors import FactorsEntry
     from dungeon.content.models.locks import LockEntry
     from dungeon.content.models.maps import MapEntry
     from dungeon.content.models.world import WorldChart, WorldEntry
@@ -158,6 +161,7 @@ class Content:
         changes: (kind, name) -> the changes that mods make to the entry. The name of a file that is one
             entry, such as ``world.yaml``, is empty.
         removed: (kind, name) -> where a mod removes the entry.
+        difficulty: The difficulty of the worlds made from it; None for none: see `at_difficulty`.
     """
 
     folder: str
@@ -184,6 +188,7 @@ class Content:
     sources: Mapping[tuple[str, str], Source]
     changes: Mapping[tuple[str, str], tuple[Change, ...]]
     removed: Mapping[tuple[str, str], Source]
+    difficulty: str | None = None
 
     def __repr__(self) -> str:
         counted = {"prefabs": self.prefabs, "encounters": self.encounters, "maps": self.maps}
@@ -209,6 +214,41 @@ class Content:
         placings = {form.entry.placing.name for forms in self.forms.values() for form in forms}
         homes = {*(LAYOUTS[name].home for name in layouts), *(PLACINGS[name].home for name in placings)}
         return tuple(sorted(home for home in homes if is_plugin(home)))
+
+    def at_difficulty(self, name: str | None) -> Content:
+        """Return the content for worlds of a difficulty of ``world.yaml``; None for worlds of no difficulty.
+
+        The content itself is returned if it is for that difficulty already.
+
+        Raises:
+            KeyError: The world declares no such difficulty; the message suggests the nearest one, or lists all.
+            TypeError: `name` is neither text nor None.
+        """
+        if name == self.difficulty:
+            return self
+        known = self.world.difficulties
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"a difficulty is a name of world.yaml, or None, not {reprlib.repr(name)}")
+        if name is not None and name not in known:
+            nearest = nearest_match(name, known)
+            those = f"there are {', '.join(known)}" if known else "world.yaml declares no difficulties"
+            hint = f"did you mean {nearest}?" if nearest else those
+            raise KeyError(f"this world has no difficulty {name!r} ({hint})")
+        return self.derive(("difficulty", name), partial(replace, self, difficulty=name))
+
+    def spawn_factor(self, depth: int) -> float:
+        """Return the factor for the population of a map at a depth: that of the world times that of the difficulty."""
+        return math.prod(each.spawns_at(depth) for each in self._factors)
+
+    def weight_factor(self, category: Category, depth: int) -> float:
+        """Return the factor for weights of a category's encounters at a depth: that of the world times that of the difficulty."""
+        return math.prod(each.weight_at(category, depth) for each in self._factors)
+
+    @property
+    def _factors(self) -> tuple[FactorsEntry, ...]:
+        """The factors of the world and, if there is one, of its difficulty."""
+        world = self.world
+        return (world,) if self.difficulty is None else (world, world.difficulties[self.difficulty])
 
     def bases_of(self, prefab: str) -> tuple[str, ...]:
         """Return the prefab that a prefab is `like`, the one that this is `like`, and so on."""
@@ -291,12 +331,16 @@ class Content:
         return Costs(self.catalog, self.forms, self.choices, self.preferences, self.weights)
 
     def weights_on(self, map_name: str, depth: int) -> Mapping[str, float]:
-        """Return encounter -> its weight on a map at a depth, in the order of `encounters`, without weights of 0."""
+        """Return encounter -> its weight on a map at a depth, in the order of `encounters`, without weights of 0.
+
+        The factors of the world and its difficulty are multiplied in.
+        """
         return self.derive(("weights", map_name, depth), self._weights_on, map_name, depth)
 
     def _weights_on(self, map_name: str, depth: int) -> Mapping[str, float]:
         weights = {
             name: self.weight_at(encounter.maps[map_name], depth)
+            * self.weight_factor(encounter.category, depth)
             for name, encounter in self.encounters.items()
             if map_name in encounter.maps
             and encounter.depth[0] <= depth <= encounter.depth[1]

@@ -86,11 +86,13 @@ class RecordedContent(NamedTuple):
         content: Its fingerprint.
         folders: Its folders, the base first, then mods; empty if they are gone or have changed since.
         imports: The modules to import before the content can be loaded.
+        difficulty: The difficulty of the worlds; None for none.
     """
 
     content: str
     folders: list[str]
     imports: list[str]
+    difficulty: str | None = None
 
 
 def content_of(folder: str | os.PathLike[str]) -> RecordedContent:
@@ -102,14 +104,15 @@ def content_of(folder: str | os.PathLike[str]) -> RecordedContent:
     with _read_errors_explained(Path(folder) / FILE), closing(read_only(folder, known=True)) as database:
         content, arguments = database.execute("SELECT content, arguments FROM run").fetchone()
         options = parsed_options("arguments", arguments)
-    layers = [value for option, value in options if option != "--import"]
+    layers = [value for option, value in options if option in ("--data", "--mod")]
     imports = [value for option, value in options if option == "--import"]
     try:
         is_there = bool(layers) and all(Path(each).is_dir() for each in layers)
         is_same = is_there and fingerprint(layers) == content
     except (PlaytestError, OSError, ValueError):
         is_same = False
-    return RecordedContent(content, layers if is_same else [], imports)
+    difficulty = dict(options).get("--difficulty")
+    return RecordedContent(content, layers if is_same else [], imports, difficulty)
 
 
 class Digest(NamedTuple):

@@ -154,7 +154,7 @@ def draw_header(console: Console, game: Game) -> None:
     """Draw the first line: level, depth, turn and seed."""
     fill(console, 0, 0, 1, console.width, BAR_BG)
     level = game.map.level
-    right = cut(f"turn {game.log.turn}   seed {game.world.seed}", console.width // 2)
+    right = cut(f"turn {game.log.turn}   {game.seed_words}", console.width // 2)
     room = console.width - len(right) - 3
     end = put(console, 0, 1, cut(clean(level.name), room - 12), GOLD)
     end = put(console, 0, end, f", depth {level.depth}", GOLD)

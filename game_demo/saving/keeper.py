@@ -119,7 +119,10 @@ class Keeper:
             start: The id of its first map; None for the start of the world.
         """
         began = datetime.now(UTC).isoformat(timespec="seconds")
-        header = Header(seed=game.world.seed, start=start, began=began, **self.origin._asdict())
+        world = game.world
+        header = Header(
+            seed=world.seed, start=start, began=began, difficulty=world.difficulty, **self.origin._asdict()
+        )
         journals = [RecordingFile(self.folder.new_game(header), header)] if self.folder else []
         self._keep(game, header, journals)
 

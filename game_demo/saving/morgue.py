@@ -114,7 +114,7 @@ def story(game: Game, header: Header, recording: Path) -> str:
     game.resume()
     return "\n".join(
         [
-            f"{game.world.content.world.name}, seed {game.world.seed}",
+            f"{game.world.content.world.name}, {game.seed_words}",
             f"Begun {header.began}, version {header.version}",
             "",
             *wrap(f"{ending(game)} on turn {game.log.turn}, in {game.title(game.map.level.id)}.", WIDTH),

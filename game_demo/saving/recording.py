@@ -58,6 +58,7 @@ class Header:
         code: The digest of the code that makes levels and rules.
         version: The version of the game, for people to read.
         began: When the game began: date and time in UTC, by ISO 8601.
+        difficulty: The world's difficulty; None for none.
     """
 
     seed: int
@@ -66,6 +67,7 @@ class Header:
     code: str
     version: str
     began: str
+    difficulty: str | None = None
 
 
 class Seal(NamedTuple):
@@ -103,7 +105,8 @@ class GameRecording:
 
 def header_line(header: Header) -> tuple[bytes, int]:
     """Return the first line of a recording, and its checksum."""
-    return _line({"game": GAME, "format": FORMAT, **asdict(header)}, 0)
+    told = {name: value for name, value in asdict(header).items() if (name, value) != ("difficulty", None)}
+    return _line({"game": GAME, "format": FORMAT, **told}, 0)
 
 
 def entry_line(entry: Entry, checksum: int) -> tuple[bytes, int]:
@@ -281,13 +284,15 @@ def begin(recording: GameRecording, content: Content) -> Game:
     """Return a recorded game as it began.
 
     Raises:
-        SaveError: Its world or map does not exist in this content.
+        SaveError: Its world, difficulty or map does not exist in this content.
     """
     header = recording.header
     try:
-        return Game(dungeon.World(content, header.seed), header.start)
+        return Game(dungeon.World(content.at_difficulty(header.difficulty), header.seed), header.start)
     except (ValueError, KeyError) as error:
-        raise SaveError("it begins in a world or on a map that does not exist here") from error
+        raise SaveError(
+            "it begins in a world, at a difficulty or on a map that does not exist here"
+        ) from error
 
 
 def replay(recording: GameRecording, content: Content) -> Game:

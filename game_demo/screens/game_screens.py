@@ -130,7 +130,7 @@ class Title(BoxScreen):
 
     @property
     def _seed(self) -> str:
-        return f", seed {self.session.seed}"
+        return f", {self.session.game.seed_words}"
 
     def _draw_backdrop(self, console: Console) -> None:
         picture = self.session.backdrop.rgb

@@ -121,7 +121,7 @@ class Session:
         level, (y, x) = game.map.level, game.player_cell
         lines = [
             f"{game.world.content.world.name}, tcod-dungeon {version('tcod-dungeon')}",
-            f"seed {self.seed}, map {level.id}, turn {game.log.turn}, y {y}, x {x}",
+            f"{game.seed_words}, map {level.id}, turn {game.log.turn}, y {y}, x {x}",
             f"hp {game.health.hp}/{game.health.max_hp}, power {game.attack.power}, state {digest_of(game)}",
             f"keys: {' '.join(self.keys)}",
             "",

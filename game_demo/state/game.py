@@ -203,6 +203,11 @@ class Game:
         self.log.say(f"You have come to {self.map.level.name}. ? lists the keys.")
 
     @property
+    def seed_words(self) -> str:
+        """The world's seed and, if it has one, its difficulty: ``seed 7, harsh``."""
+        return f"seed {self.world.seed}{f', {self.world.difficulty}' if self.world.difficulty else ''}"
+
+    @property
     def player_cell(self) -> Cell:
         """The player's cell."""
         return self._position.y, self._position.x

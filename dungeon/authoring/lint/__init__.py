@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from dungeon.authoring.lint import (
     drawings,
     encounters,
+    factors,
     features,
     maps,
     objects,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from dungeon.content.library import Content
     from dungeon.content.loading.draft import ContentDraft
 
-MODULES = (encounters, features, maps, symbols, drawings, reachability, objects, unused, trials)
+MODULES = (encounters, features, maps, factors, symbols, drawings, reachability, objects, unused, trials)
 
 CHECKS: Mapping[str, Check] = MappingProxyType(
     {

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 
 from pydantic import Field, ModelWrapValidatorHandler, model_validator
 
+from dungeon.content.models.factors import Difficulties, FactorsEntry
 from dungeon.content.source.names import MAX_LISTED, NewName, reader_of
 from dungeon.content.source.problems import ValueProblem
 from dungeon.content.values.by_depth import WeightHere
@@ -154,8 +155,8 @@ class ChoiceEntry(Entry):
     count: Annotated[IntValue, within(0, MAX_LISTED)] = Constant(1)
 
 
-class WorldEntry(Entry):
-    """Which maps there are at which depths, and where they lead.
+class WorldEntry(FactorsEntry):
+    """Which maps there are at which depths, where they lead, and how much they hold.
 
     Attributes:
         name: The name that the player reads.
@@ -165,6 +166,8 @@ class WorldEntry(Entry):
         leads_to: Maps -> where their exits lead. If several rules match a map, it has the exits of all.
         one_way: Maps from which no way leads back to the map that the player came from.
         choose: Branches that not every world has: each world has only some of them.
+        difficulties: Difficulties, one of which may be chosen for a world: name -> factors that are multiplied with those
+            of the world.
     """
 
     name: Line = "World"
@@ -173,6 +176,7 @@ class WorldEntry(Entry):
     leads_to: dict[SomeMaps, Targets] = Field(default_factory=nothing, max_length=MAX_RULES)
     one_way: SeveralMaps = ()
     choose: Annotated[tuple[ChoiceEntry, ...], Field(max_length=MAX_LISTED)] = ()
+    difficulties: Difficulties = Field(default_factory=nothing)
 
 
 def branches_without_type(world: WorldEntry, names: Names, words: Mapping[str, float]) -> list[ValueProblem]:

@@ -32,6 +32,7 @@ from dungeon.content.values.grammar import (
     WeightByDepth,
 )
 from dungeon.content.values.value_fields import (
+    PERCENT,
     VALUE,
     int_in,
     keeps_within,
@@ -48,6 +49,9 @@ MOST_DEPTHS = 100
 
 MOST_DENSE = 100
 """Maximum density: objects per 100 cells."""
+
+MOST_TIMES = 10
+"""The largest factor: 1000%."""
 
 SPELLING = "{what} by depth is written {{by_depth: {example}}}, with or without stepped: true"
 
@@ -121,6 +125,22 @@ def read_density(raw: object) -> float | WeightByDepth:
     return density
 
 
+def read_factor(raw: object) -> float | WeightByDepth:
+    """Read a factor such as `50%` or `1.5`, or factors by depth.
+
+    Raises:
+        MisreadError: `raw` is neither.
+    """
+    factor = _by_depth(raw, _read_one_factor, SPELLING.format(what="a factor", example="{1: 50%, 5: 200%}"))
+    assert not isinstance(factor, str)
+    return factor
+
+
+def _read_one_factor(raw: object) -> float:
+    needed = f"a factor from 0% to {MOST_TIMES}00%, such as 50% or 1.5, is needed here"
+    return float(number_in(raw, 0, MOST_TIMES, needed, share=True))
+
+
 def _read_dense(raw: object) -> float:
     needed = f"a density is needed here: how many per 100 cells, at most {MOST_DENSE}"
     return float(number_in(raw, 0, MOST_DENSE, needed))
@@ -192,6 +212,16 @@ DensityHere = Annotated[
     _schema({"type": "number", "minimum": 0, "maximum": MOST_DENSE}, "{1: 0.5, 5: 2}"),
 ]
 """A number of objects per 100 cells that may depend on the depth."""
+FACTOR_SCHEMA: dict[str, object] = {
+    "anyOf": [
+        {"type": "number", "minimum": 0, "maximum": MOST_TIMES},
+        {"type": "string", "pattern": f"^{PERCENT.pattern}$", "description": "a share, such as 50% or 150%"},
+    ]
+}
+FactorHere = Annotated[
+    float | WeightByDepth, PlainValidator(read_factor), _schema(FACTOR_SCHEMA, "{1: 50%, 5: 200%}")
+]
+"""A factor, from 0 to `MOST_TIMES`, that may depend on the depth."""
 
 
 NUMBER_SPELLING = "a number by depth is written {by_depth: {1: 4, 5: 8..10}}, with or without stepped: true"

@@ -134,6 +134,9 @@ def _own_obstacle(content: Content, name: str, place: WorldMap) -> str | None:
     by_depth = isinstance(encounter.maps[place.name], WeightByDepth)
     if not content.weight_at(encounter.maps[place.name], place.depth) > 0:
         return f"its weight on {place.map_id if by_depth else place.name} is 0"
+    if not content.weight_factor(encounter.category, place.depth) > 0:
+        at = f" at difficulty {content.difficulty}" if content.difficulty else ""
+        return f"the weights of the category {encounter.category} are multiplied by 0{at}"
     if not encounter.depth[0] <= place.depth <= encounter.depth[1]:
         return f"only {_depths(encounter)}, and this is depth {place.depth}"
     forms = content.forms_at(name, place.depth)

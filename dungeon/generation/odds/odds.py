@@ -114,7 +114,7 @@ class EncounterOdds:
     Attributes:
         encounter: Its name.
         category: Its category.
-        weight: Its declared weight on the map.
+        weight: Its weight on the map, with the factors of the world and its difficulty.
         limit: Maximum number of copies on a map; None for no limit.
         branch_limit: (least, most) that the limit per branch may be, as a limit may be random; None for no limit.
         world_limit: (least, most) that the limit per world may be, likewise.

@@ -65,6 +65,7 @@ def scatter_population(
     arrival: Cell,
     streams: Streams,
     seen: NDArray[np.bool_] | None = None,
+    factor: float = 1.0,
 ) -> None:
     """Scatter a map's own population over free cells that are not quiet.
 
@@ -75,6 +76,7 @@ def scatter_population(
         streams: The random streams.
         seen: (height, width) bool: the cells seen from there. Robots are put on them only if their entry has `in_sight`. None if
             no entry depends on it.
+        factor: How many times as many objects to put as the entries say; followers are not multiplied.
     """
     canvas, occupancy = populator.canvas, populator.occupancy
     everywhere = Rect(0, 0, *canvas.terrain.shape)
@@ -94,7 +96,7 @@ def scatter_population(
         name = ("populate", "population", what, alike[what])
         unseen = None if entry.in_sight else seen
         source = f"{POPULATION}{number + 1}"
-        _Scattering(populator, places, streams, entry, source, None, name, excluded, unseen).put()
+        _Scattering(populator, places, streams, entry, source, None, name, excluded, unseen, factor).put()
 
 
 def scatter_content(populator: Populator, scatter: Scatter, streams: Streams) -> None:
@@ -139,6 +141,7 @@ class _Scattering:
         name: The beginning of the names of the random streams.
         excluded: (area.height, area.width) bool: the cells where none of the objects is put; None for no such cells.
         seen: (height, width) bool: the cells through which no patrol leads; None for no such cells.
+        factor: How many times as many objects to put as the entry says.
         free: Name of a place -> the cells of this place that are still free.
         usual: The name of the place where the objects are put if the entry names none.
         needed: (area.height, area.width) bool: free cells on which an obstacle is known to close a path; None while there are none.
@@ -153,6 +156,7 @@ class _Scattering:
     name: tuple[str | int, ...]
     excluded: NDArray[np.bool_] | None = None
     seen: NDArray[np.bool_] | None = None
+    factor: float = 1.0
     free: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
     usual: str = field(init=False)
     needed: NDArray[np.bool_] | None = None
@@ -179,10 +183,16 @@ class _Scattering:
                 self._lead(cell, copy)
 
     def _count(self) -> int:
-        """Return how many objects to put: the entry's count; or its density, in objects per 100 cells, times the number of cells."""
+        """Return how many objects to put: the entry's count; or its density, in objects per 100 cells, times the number of cells.
+
+        Both are multiplied by `factor`. Chance decides the fraction of a count, so that the expected number is exact.
+        """
         entry, stream = self.entry, self.streams.stream(*self.name)
         if entry.density is None:
-            return roll(entry.count, stream, 0)
+            count = roll(entry.count, stream, 0)
+            if self.factor == 1:
+                return count
+            return int(count * self.factor + self.streams.stream(*self.name, "spawns").random())
         words = [*entry.at.outcomes()] if entry.at is not None else []
         if entry.at is None or not entry.at.applies:
             words.append(self.usual)
@@ -190,7 +200,7 @@ class _Scattering:
         if self.excluded is not None:
             ground &= ~self.excluded
         dense = weight_at(entry.density, self.populator.depth, NOTHING)
-        return int(dense * np.count_nonzero(ground) / 100 + stream.random())
+        return int(self.factor * dense * np.count_nonzero(ground) / 100 + stream.random())
 
     def _place(self, stream: Stream) -> NDArray[np.bool_]:
         """Return the free cells of the place (``walls``, ``doors``...) that the entry's key `at` names; if it is random, draw one."""

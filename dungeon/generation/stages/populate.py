@@ -95,7 +95,8 @@ def populate(
         yield step(f"{placements[each.index].encounter} is scattered")
     populator.remove_lost_items(entrance)
     seen = _seen(brief, state, entrance)
-    scatter_population(populator, brief.entry.population, entrance, brief.streams, seen)
+    factor = content.spawn_factor(brief.depth)
+    scatter_population(populator, brief.entry.population, entrance, brief.streams, seen, factor)
     locks = put_keys(brief, populator, locked, entrance)
     shut = {Cell(lock.y, lock.x) for lock in locks}
     remove_one_way_traps(populator, entrance, shut)

@@ -101,7 +101,8 @@ def record(
     """Make worlds and record them in a folder. Worlds that are already recorded there are not made again.
 
     Args:
-        content: The content, or its folder. Its files must not have changed since it was loaded.
+        content: The content, or its folder. Its files must not have changed since it was loaded. For worlds of a difficulty,
+            what `Content.at_difficulty` returns.
         worlds: The seeds, with a step of 1.
         out: The folder of the run; it is created if needed.
         maps: Map ids, branches or types of map to make; empty for all maps.
@@ -136,7 +137,8 @@ def record_parts(
     """Record like `record`, but let the workers write the results: Parquet files in parts of about a minute of work each.
 
     Args:
-        content: The content, or its folder. Its files must not have changed since it was loaded.
+        content: The content, or its folder. Its files must not have changed since it was loaded. For worlds of a difficulty,
+            what `Content.at_difficulty` returns.
         worlds: The seeds, with a step of 1.
         out: The folder of the run, at a path that all workers share.
         maps: Map ids, branches or types of map to make; empty for all maps.
@@ -322,8 +324,9 @@ class _Plan:
 
 
 def _content_options(content: Content, modules: Iterable[str]) -> str:
-    """Return the command-line options that load the content and import these modules."""
+    """Return the command-line options that load the content, import these modules and choose the content's difficulty."""
     data, *mods = map(quote, content.layers)
     named = [f" --data {data}", *(f" --mod {mod}" for mod in mods)]
     imports = dict.fromkeys([*content.plugins, *modules])
-    return "".join([*named, *(f" --import {quote(module)}" for module in imports)])
+    named += [f" --import {quote(module)}" for module in imports]
+    return "".join([*named, f" --difficulty {quote(content.difficulty)}" if content.difficulty else ""])

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, astuple, dataclass
 from shlex import quote, split
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, cast
 
@@ -41,10 +41,13 @@ FACTS: Final = ("version", "probe", "content", "package", "maps", "arguments", "
 """The columns of the table `run`."""
 
 OPTIONS: Final = {
-    "arguments": ("--data", "--mod", "--import"),
+    "arguments": ("--data", "--mod", "--import", "--difficulty"),
     "games": ("--bots", "--game", "--games", "--limit"),
 }
 """Fact -> the command-line options that it may consist of; all take a value."""
+
+DIFFICULTY = re.compile(r" --difficulty (\S+)$")
+"""The option for a difficulty, which is the last one of the fact `arguments`."""
 
 MAP_ID = re.compile(r"\w[\w/-]*|")
 """The form of a map id, which a shell needs no quotes for; empty for a game that ended on no map."""
@@ -134,6 +137,12 @@ def parsed_options(fact: str, text: str) -> list[tuple[str, str]]:
     if written != text or not {option for option, _ in options} <= {*OPTIONS[fact]}:
         raise ValueError(f"it is damaged: {text!r} are not options of a run")
     return options
+
+
+def difficulty_in(arguments: str) -> str:
+    """Return the difficulty that the options in the fact `arguments` choose; empty for none."""
+    found = DIFFICULTY.search(arguments)
+    return found[1] if found else ""
 
 
 def _check_facts(database: sqlite3.Connection) -> None:
@@ -265,10 +274,11 @@ DIFFERENCES = {
     "maps": "of {was}, not of {now}",
     "games": "with games ({was}) other than these ({now})",
     "probe": "with the probe {was}, not {now}",
+    "difficulty": "at the difficulty {was}, not {now}",
 }
 """Fact -> message if a run has a different one."""
 
-EMPTY_MEANS = {"maps": "all maps", "games": "none"}
+EMPTY_MEANS = {"maps": "all maps", "games": "none", "difficulty": "none"}
 """Fact -> meaning of an empty value."""
 
 ELSEWHERE = "record into another folder, or delete that one"
@@ -283,7 +293,7 @@ class Facts:
         content: The fingerprint of the content.
         package: The version of the library.
         maps: The ids of the recorded maps, separated by spaces; empty for all.
-        arguments: The command-line options that load the content.
+        arguments: The command-line options that load the content and choose its difficulty.
         games: The command-line options that play the same games; empty for none.
     """
 
@@ -411,8 +421,9 @@ def check_facts(there: Mapping[str, Any], facts: Facts, path: Path) -> None:
     """
     if there["version"] != VERSION:
         raise PlaytestError(f"{path} has tables of version {there['version']}, not {VERSION}: {ELSEWHERE}")
+    both = [{**each, "difficulty": difficulty_in(each["arguments"])} for each in (there, asdict(facts))]
     for name, sentence in DIFFERENCES.items():
-        was, now = there[name], getattr(facts, name)
+        was, now = (each[name] for each in both)
         if was != now:
             was, now = ((value or EMPTY_MEANS.get(name, "")).strip() for value in (was, now))
             said = sentence.format(was=was, now=now)
