@@ -899,6 +899,27 @@ def _(row: Row, folder: Path) -> None:
     assert roll(content, "night_yard", seed=1).tags == [None, "barrel", None, "wrench"]
 
 
+@says("Only on some maps")
+def _(row: Row, folder: Path) -> None:
+    maps = "attic: {name: Attic, size: 60x40, features: [{prefab: yards, required: true}], encounters: 1}\n"
+    world = "start: attic/2\nleads_to: {attic/2: attic/5}\n"
+    encounters = (
+        "pile: {category: fluff, maps: {attic: 1}, prefabs: day_yard, access: 1..9, guaranteed: true}\n"
+    )
+    content = row.load(folder, maps__example=maps, world=world, encounters__example=encounters)
+    for seed in range(FEW):
+        worlds = dungeon.World(content, seed)
+        upper, lower = worlds.level("attic/2"), worlds.level("attic/5")
+        assert [each.prefab for each in upper.placements] == ["day_yard", "day_yard"]
+        assert [each.prefab for each in lower.placements] == ["night_yard"]
+    caves = row.load(folder / "caves", maps__example=maps.replace("size", "layout: caves, size"), world=world)
+    level = dungeon.World(caves, 1).level("attic/2")
+    assert not level.placements
+    assert "none of its prefabs may be used on this map, by their 'only'" in {
+        each.reason for each in level.journal
+    }
+
+
 @says("No prefab within itself")
 def _(row: Row, folder: Path) -> None:
     with pytest.raises(dungeon.ContentError) as caught:

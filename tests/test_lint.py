@@ -953,6 +953,14 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: map 'vault': this type of map is never used: no map in 'world.yaml' can be of this type",
     ),
     (
+        "never allowed",
+        {
+            PREFABS: TIDY[PREFABS] + "hall:\n  map: '#..+'\n  «only: {depth: 9..}\n",
+            MAPS: CELLARS + "  features: [{prefab: hall}]\n",
+        },
+        "warning: prefab 'hall': this prefab is never used: 'only' excludes each map that asks for it",
+    ),
+    (
         "dead end",
         {
             WORLD: "start: cellars/1\nmaps: {cellars: 1, attic: {depths: 2, chance: 0.0001%, maps: {cellars: 1}}}\nleads_to: {«cellars/1: attic/2}"
@@ -1744,6 +1752,13 @@ FINE: list[tuple[str, dict[str, str]]] = [
         {WORLD: "start: vault/1\nleads_to: {vault/1: [cellars/2]}", MAPS: CELLARS + "vault: {name: V}"},
     ),
     ("size without effect", {MAPS: CELLARS + "  size: 60x40\n"}),
+    (
+        "never allowed",
+        {
+            PREFABS: TIDY[PREFABS] + "hall:\n  map: '#..+'\n  only: {depth: 1..1, layouts: tunnels}\n",
+            MAPS: CELLARS + "  features: [{prefab: hall}]\n",
+        },
+    ),
     (
         "dead end",  # one of two is always there
         {

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.catalog import Catalog, CatalogObject
     from dungeon.content.costs import Costs
     from dungeon.content.models.encounters import CategoryEntry, EncounterEntry, EncounterForm
+    from dungeon.content.models.entries import PrefabConditions
     from dungeon.content.models.factors import FactorsEntry
     from dungeon.content.models.locks import LockEntry
     from dungeon.content.models.maps import MapEntry
@@ -156,6 +157,7 @@ class Content:
         choices: Label of a form -> the prefabs it may take.
         preferences: Label of a form -> prefab name -> weight with which it is tried first.
         called: Name or tag -> the prefabs that go by it.
+        conditions: Prefab -> where it may be used; prefabs that may be used everywhere are missing.
         bases: Prefab -> the prefab under its `like`; prefabs without `like` are missing.
         sources: (kind, name) -> the place of the entry.
         changes: (kind, name) -> the changes that mods make to the entry. The name of a file that is one
@@ -184,6 +186,7 @@ class Content:
     choices: Mapping[str, tuple[Prefab, ...]]
     preferences: Mapping[str, Mapping[str, float]]
     called: Mapping[str, tuple[Prefab, ...]]
+    conditions: Mapping[str, PrefabConditions]
     bases: Mapping[str, str]
     sources: Mapping[tuple[str, str], Source]
     changes: Mapping[tuple[str, str], tuple[Change, ...]]
@@ -307,8 +310,32 @@ class Content:
         return [
             (form, weight)
             for form, weight in self.forms_at(encounter, depth)
-            if not form.entry.zones or any(zone in zones for zone in form.entry.zones)
+            if (not form.entry.zones or any(zone in zones for zone in form.entry.zones))
+            and (not self.choices[form.label] or self.choices_on(form.label, map_name, depth))
         ]
+
+    def may_use(self, prefab: str, map_name: str, depth: int) -> bool:
+        """Tell whether a prefab may be used on maps of a type at a depth, by the prefab's `only`."""
+        conditions = self.conditions.get(prefab)
+        return conditions is None or conditions.hold_on(map_name, depth, self.maps[map_name].layout.name)
+
+    def choices_on(self, label: str, map_name: str, depth: int) -> tuple[Prefab, ...]:
+        """Return the prefabs that a form of an encounter may take on maps of a type at a depth."""
+        if not self.conditions:
+            return self.choices[label]
+        return tuple(each for each in self.choices[label] if self.may_use(each.name, map_name, depth))
+
+    def called_on(self, map_name: str, depth: int) -> Mapping[str, tuple[Prefab, ...]]:
+        """Return name or tag -> the prefabs that go by it and may be used on maps of a type at a depth."""
+        if not self.conditions:
+            return self.called
+        return self.derive(("called", map_name, depth), self._called_on, map_name, depth)
+
+    def _called_on(self, map_name: str, depth: int) -> Mapping[str, tuple[Prefab, ...]]:
+        def made(word: str) -> tuple[Prefab, ...]:
+            return tuple(each for each in self.called[word] if self.may_use(each.name, map_name, depth))
+
+        return LazyMapping(self.called, made)
 
     @property
     def objects(self) -> tuple[CatalogObject, ...]:

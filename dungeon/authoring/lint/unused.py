@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 SAYS: Says = {
     "warning": {
+        "never allowed": "this prefab is never used: 'only' excludes each map that asks for it",
         "dead end": "in {some} of {all} worlds, {map_id} is a dead end: these worlds have none of the maps that it leads to",
     },
     "note": {
@@ -50,9 +51,30 @@ WEIGHED = ("encounter", "map", "prefab", "legend")
 """Kinds of entries that may use words for weights, besides objects."""
 
 
+def _check_conditions(subject: Subject) -> None:
+    """Report prefabs whose conditions (`only`) hold on none of the maps that ask for them."""
+    chart = subject.draft.chart
+    for name, entry in subject.entries.items():
+        asking = subject.appearances.get(name, ()) if entry.only is not None else ()
+        if (
+            entry.only is None
+            or chart is None
+            or not asking
+            or not subject.all_sound("map", "encounter", "world")
+        ):
+            continue
+        places = {(map_name, each.depth) for each in asking for map_name in chart.spots[each.map_id].types}
+        if not any(
+            entry.only.hold_on(map_name, depth, subject.maps[map_name].layout.name)
+            for map_name, depth in places
+        ):
+            subject.say("never allowed", subject.records["prefab"][name], "only", key=True)
+
+
 def check_unused(subject: Subject) -> None:
     """Report unused prefabs, tags, weight words, legends, palettes, themes, terrain and categories."""
     _check_prefabs(subject)
+    _check_conditions(subject)
     _check_weights(subject)
     for kind, users, key in (
         ("legend", ("prefab", "legend"), "legends"),

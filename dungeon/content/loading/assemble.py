@@ -123,6 +123,7 @@ def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> 
         preferences=Frozen(preferences),
         choices=LazyMapping(choices, _PrefabsByName(prefabs, choices)),
         called=LazyMapping(called, _PrefabsByName(prefabs, called)),
+        conditions=Frozen(_conditions(records["prefab"], names)),
         bases=Frozen({name: like for name, record in records["prefab"].items() if (like := like_of(record))}),
         sources=Frozen(sources),
         changes=Frozen(draft.changes),
@@ -192,6 +193,15 @@ def _choices(preferences: Mapping[str, Mapping[str, float]], prefabs: Sequence[s
     return {
         label: sorted((each for each, weight in weights.items() if weight > 0), key=place.__getitem__)
         for label, weights in preferences.items()
+    }
+
+
+def _conditions(records: Mapping[str, Record], names: Names) -> dict[str, models.PrefabConditions]:
+    """Return prefab -> where it may be used, for the prefabs with `only`; the entries are valid."""
+    return {
+        name: models.PrefabConditions.model_validate(record.fields["only"], context=names)
+        for name, record in records.items()
+        if record.fields.get("only")
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-from pydantic import AfterValidator, ConfigDict, Field, RootModel
+from pydantic import AfterValidator, ConfigDict, Field, RootModel, ValidationInfo
 
 from dungeon import terrain as t
 from dungeon.content.catalog.requests import Loadout
@@ -16,17 +16,20 @@ from dungeon.content.drawing.planes import (
 from dungeon.content.models.rules import Entries, find_circles
 from dungeon.content.prefab.prefab import MAX_PROTRUSION
 from dungeon.content.prefab.variation import Steps
-from dungeon.content.source.names import MAX_LISTED, NewName, words_of
+from dungeon.content.source.names import MAX_LISTED, NameList, NewName, reader_of, words_of
 from dungeon.content.source.problems import NO_VALUE, CheckedEntry, ValueProblem, misread
 from dungeon.content.values.by_depth import WeightHere
 from dungeon.content.values.fields import (
+    DEEPEST,
     Amount,
+    Depths,
     Flag,
     Free,
     Given,
     LegendNames,
     Level,
     Line,
+    MapName,
     NewNames,
     Paintable,
     PaletteNames,
@@ -36,6 +39,7 @@ from dungeon.content.values.fields import (
     TerrainName,
     Text,
     among,
+    several,
     several_of,
 )
 from dungeon.content.values.looks import Colour, ColourKey, Glyph, Meant
@@ -43,6 +47,7 @@ from dungeon.content.values.value_fields import Probability, Rolled, WordValue
 from dungeon.core.frozen import nothing
 from dungeon.core.kinds import BUILT_IN
 from dungeon.core.parameters import Entry
+from dungeon.core.registry import LAYOUTS
 from dungeon.grid.symmetry import Orientation
 
 if TYPE_CHECKING:
@@ -185,6 +190,36 @@ def _space_is_itself(aliases: dict[str, str]) -> dict[str, str]:
 Aliases = Annotated[dict[Glyph, Meant], Field(max_length=MAX_CHARACTERS), AfterValidator(_space_is_itself)]
 
 
+def _read_layout_name(raw: object, _: ValidationInfo) -> str:
+    """Read the name of a registered layout."""
+    if not isinstance(raw, str) or raw not in LAYOUTS:
+        raise misread("no layout of this name is registered", raw, allowed=NameList(LAYOUTS, is_open=True))
+    return raw
+
+
+class PrefabConditions(Entry):
+    """Where a prefab may be used; it must meet all of these conditions.
+
+    Attributes:
+        depth: The depths of the maps.
+        maps: The types of the maps; by default all.
+        layouts: The layouts of the maps; by default all.
+    """
+
+    depth: Depths = (0, DEEPEST)
+    maps: Annotated[tuple[MapName, ...], *several(reader_of("map"))] = ()
+    layouts: Annotated[tuple[str, ...], *several(_read_layout_name)] = ()
+
+    def hold_on(self, map_name: str, depth: int, layout: str) -> bool:
+        """Tell whether the prefab may be used on a map of this type, at this depth, with this layout."""
+        low, high = self.depth
+        return (
+            low <= depth <= high
+            and (not self.maps or map_name in self.maps)
+            and (not self.layouts or layout in self.layouts)
+        )
+
+
 class PrefabEntry(Entry):
     """A drawing, and the objects in it.
 
@@ -215,6 +250,8 @@ class PrefabEntry(Entry):
         max_protrusion: How many cells it may stand out into a cave when it is embedded in the cave's wall.
         sealed: Whether the parts of the drawing that nothing leads to from outside stay closed on purpose. No level
             digs into them, and nothing in them counts as reachable. If false, a corridor is dug to such a part.
+        only: Where it may be used. Where it may not, it is as if its name and tags did not name it. Not asked of
+            prefabs that are fitted into others.
     """
 
     NOT_HERE: ClassVar = {
@@ -242,6 +279,7 @@ class PrefabEntry(Entry):
     tags: NewNames = ()
     max_protrusion: Protrusion = MAX_PROTRUSION
     sealed: Flag = False
+    only: Given[PrefabConditions] = None
 
 
 BUILT_IN_NAMES = frozenset([*(kind.name for kind in t.BUILT_IN_KINDS), *t.CORRIDOR_KINDS])

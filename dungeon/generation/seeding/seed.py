@@ -90,8 +90,13 @@ def _urgency(request: FeatureRequest) -> tuple[bool, bool]:
 
 
 def _objection(request: FeatureRequest, job: SeedJob) -> str | None:
-    """Return why a feature can't be on this level, or None: its stairs lead to a map to which the level has no exit."""
-    to = request.entry.to
+    """Return why a feature can't be on this level; None if it can.
+
+    It can't if none of its prefabs may be used on the map, or if its stairs lead to a map to which the level has no exit.
+    """
+    entry, to = request.entry, request.entry.to
+    if entry.prefab is not None and not any(job.called[word] for word in entry.prefab.outcomes() if word):
+        return "none of its prefabs may be used on this map, by their 'only'"
     if to is None or any(to in (target, target.rsplit("/", 1)[0]) for target in job.leads_to):
         return None
     return f"this level does not lead to {to}"

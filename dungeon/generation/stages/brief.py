@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.library import Content
     from dungeon.content.models.maps import MapEntry
+    from dungeon.content.prefab.prefab import Prefab
     from dungeon.generation.encounters.shares import Shares
 
 Result = TypeVar("Result")
@@ -81,6 +82,11 @@ class Brief:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "streams", Streams(self.seed, self.id))
+
+    @property
+    def called(self) -> Mapping[str, tuple[Prefab, ...]]:
+        """Name or tag -> the prefabs that go by it and may be used on the level."""
+        return self.content.called_on(self.name, self.depth)
 
     @property
     def entry(self) -> MapEntry:

@@ -67,7 +67,7 @@ def lay_out(brief: Brief, seeded: SeededMap, attempt: int = 0) -> Stage[LaidOutM
         streams=brief.streams,
         journal=brief.journal,
         prefabs=brief.content.prefabs,
-        called=brief.content.called,
+        called=brief.called,
         weigh=brief.content.weight,
         mouths=seeded.mouths,
         stopped=seeded.stopped,
@@ -137,7 +137,7 @@ def required_zones(brief: Brief) -> frozenset[str]:
     parents = origins(zones)
     found: set[str] = set()
     for name, zone in zones.items():
-        asked = (prefab for word in zone.asked_for() for prefab in content.called.get(word, ()))
+        asked = (prefab for word in zone.asked_for() for prefab in brief.called.get(word, ()))
         leads_on = any(np.isin(prefab.drawing.terrain, (t.STAIRS_DOWN, t.EXIT)).any() for prefab in asked)
         by_default = zone.lock is not None or leads_on or name in needed
         is_required = by_default if zone.required is None else zone.required
@@ -199,7 +199,7 @@ def plan(brief: Brief) -> Stage[LevelPlan]:
         streams=streams,
         journal=brief.journal,
         prefabs=content.prefabs,
-        called=content.called,
+        called=brief.called,
         weigh=content.weight,
         watched=brief.watched,
     )

@@ -331,7 +331,7 @@ def _request_of(brief: Brief, ground: LaidOutMap, arrival: Arrival, form: Encoun
         name=("place", arrival.encounter, arrival.copy, *filter(None, [form.variant])),
         mode=mode,
         params=brief.content.placings[label],
-        prefabs=brief.content.choices[label],
+        prefabs=brief.content.choices_on(label, brief.name, brief.depth),
         weights=brief.content.preferences[label],
         rolled={},
         access=(low, ANY_ACCESS[1] if high >= DEEPEST else high),

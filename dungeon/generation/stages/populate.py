@@ -78,7 +78,7 @@ def populate(
         return Step(Phase.POPULATE, message, canvas, placements, populator.spawns)
 
     put_ports(populator, brief.streams)
-    for message in set_machines(populator, brief.entry.machines, content.called, placements, brief.streams):
+    for message in set_machines(populator, brief.entry.machines, brief.called, placements, brief.streams):
         yield step(message)
     for placed in state.drawings:
         if placed.drawing.is_bare:

@@ -146,7 +146,7 @@ def _job(brief: Brief, number: int) -> SeedJob:
     """Return the input of the seeding package for one attempt; `number` is the number of attempts before."""
     return SeedJob(
         entry=brief.entry,
-        called=brief.content.called,
+        called=brief.called,
         weigh=brief.content.weight,
         tint=brief.content.tint,
         leads_to=brief.leads_to,
