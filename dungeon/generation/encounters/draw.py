@@ -1,5 +1,4 @@
 """Which encounters a map gets: each copy of an encounter gets a random arrival time, and copies are tried in the order of arrival.
-
 A copy's turn is the moment when it is tried. Guaranteed copies come first; then those promised to the map, by the world or by the author's
 `min`; then those by chance. A map's mix limits the number of encounters of a category. Its budget limits stakes: threat and worth.
 
@@ -282,9 +281,9 @@ class Draw:
         return limit is not None and self._placed[name] >= limit
 
     def _is_kept_from(self, name: str, rank: Rank) -> bool:
-        """Return whether a copy is postponed, as the map needs all its remaining encounters for the mix's minimums of other categories.
+        """Return whether a copy must wait, as the mix still requires as many encounters of other categories as the map may get.
 
-        A guaranteed copy never is.
+        A guaranteed copy never waits for that.
         """
         return rank is not Rank.GUARANTEED and self.budget.reserves_turns_from(name)
 

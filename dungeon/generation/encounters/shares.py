@@ -1,5 +1,4 @@
 """Share out the copies of encounters with a limit per world or branch among the maps, before any map is made.
-
 Each such copy arrives at a map at a random time; early arrivals win. A given copy is one that the map may have by chance. A promised copy
 is one that it tries to place before those by chance. A place is a map of the world, a branch a chain of maps with one name.
 
@@ -297,14 +296,7 @@ class _CopiesLeft:
     def of(
         cls, name: str, encounter: EncounterEntry, places: Sequence[WorldMap], streams: Streams
     ) -> _CopiesLeft:
-        """Choose the random limits of an encounter for the world and its branches; return the copies that they allow.
-
-        Args:
-            name: The encounter.
-            encounter: The encounter's entry.
-            places: All maps of the world.
-            streams: The random streams of the world.
-        """
+        """Choose the random limits of an encounter for the world and its branches; return the copies that they allow."""
         limit, least = encounter.limit, encounter.least.world
         world = None if limit.world is None else roll(limit.world, streams.stream("share", name), 0)
         branches = {}

@@ -1,5 +1,4 @@
 """The placing mode *accessible*: a prefab stands anywhere in a room, and walkers can pass it on every side.
-
 A site is a free room, a spot a position of the prefab in it, an annex a room dug if no site fits. A search yields (rule, mask): the rule
 says what is wrong with sites that break it ("too small"); the mask, with one bit a cell, has the spots that meet it and all rules before.
 

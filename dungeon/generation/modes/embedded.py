@@ -1,8 +1,7 @@
 """The placing mode *embedded*: a prefab is dug into the wall of a cave, with its front (the south edge as drawn) open to the cave.
-
 A site is a free cave, a spot a position of the prefab there, named by its anchor: one end of the front. An annex is a cave dug if no site
 fits. A search yields (rule, mask): the rule says what is wrong with sites that break it; the mask has the spots that meet it and all
-rules before. A depth is by how many cells the prefab stands out into the cave.
+rules before. A depth is the number of cells by which the prefab stands out into the cave.
 
           cave                    spot                    done
     ##################      ##################      ####pppppp########
@@ -137,12 +136,9 @@ class _EmbeddedShape:
 
 
 def _depths(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> list[int]:
-    """Return for each depth 1, 2... `most` the mask of the anchors where a prefab stands out exactly that far, earth behind it.
+    """Return for each depth 1, 2... up to the greatest the mask of the anchors at which a prefab stands out exactly that far.
 
-    Args:
-        cave: Mask of the floor of all sites.
-        earth: Mask of the cells that may be dug.
-        shape_offsets: The measures of the prefab.
+    `cave` is the mask of the floor of all sites, `earth` that of the cells that may be dug.
     """
     found, deep, so_far, other_so_far = [], cave, 0, 0
     for depth in range(1, shape_offsets.most + 1):

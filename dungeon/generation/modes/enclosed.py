@@ -1,8 +1,7 @@
 """The placing mode *enclosed*: a room shrinks to the prefab, whose front (the south edge as drawn) meets the door.
-
-The mode *cubby* does the same without the front wall. A site is a free room, a spot a position of the prefab's top-left cell in it, an
-annex a room dug if no site fits. A search yields (rule, mask): the rule says what is wrong with sites that break it; the mask, one bit a
-cell, has the spots that meet it and all rules before. Sides are 0 to 3 for south, west, north, east.
+The mode *cubby* does the same without the front wall. A site is a free room, a spot a position of the prefab's top-left cell there, an
+annex a room dug if no site fits. A search yields (rule, mask): the rule says what is wrong with sites that break it; the mask has the
+spots that meet it and all rules before. Sides are 0 to 3 for south, west, north, east.
 
         room             target              done
     ###########       ###########        ###########
@@ -136,11 +135,7 @@ def annex(shape: Shape, options: Enclosure) -> Annex:
 def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Iterator[tuple[str, int]]:
     """Yield (rule, mask of spots left) for two rules about the drawing: all cells can be reached, and the door leads onto a walkable one.
 
-    Args:
-        sites: The free rooms.
-        drawing: The drawing.
-        options: The parameters of this placement.
-        found: The mask of the spots left by `spots`.
+    `found` is the mask of the spots that `spots` has left.
     """
     terrain_set, stride = sites.canvas.terrain_set, sites.board.stride
     walks = walkability(drawing, terrain_set)
@@ -225,13 +220,9 @@ def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: En
 
 
 def front_along(targets: int, size: tuple[int, int], front: int, stride: int) -> int:
-    """Return the mask of the top-left cells of all rectangles of this (height, width) whose whole edge on the side `front` lies on targets.
+    """Return the mask of the top-left cells of all rectangles of a (height, width) whose edge on the side `front` lies all on targets.
 
-    Args:
-        targets: The mask of the target cells.
-        size: (height, width) of the rectangles.
-        front: The side of the edge.
-        stride: The number of bits of a row in masks.
+    `targets` is the mask of the target cells; `stride` bits of a mask are one row.
     """
     step, length = (stride, size[0]) if front % 2 else (1, size[1])
     top, left = edge_cell(*size, front, 0)

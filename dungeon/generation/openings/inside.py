@@ -1,5 +1,4 @@
 """Which cells of a prefab a walker reaches from its mouths, and which cells only its locked doors lead to.
-
 A mouth is a place outside where a corridor meets the prefab. A part is a set of connected cells inside. A part that no walker reaches is
 *lost*, unless a corridor can be dug to it. A mask is an int with one bit for each cell.
 

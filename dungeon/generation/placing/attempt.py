@@ -1,5 +1,4 @@
 """Place one request (an encounter): find every spot on every free site, pick one, draw it, and keep it if the map stays valid.
-
 A site is a free room or cave. A spot is a position of a drawing on a site, named by the cell on which the drawing's anchor lies. A mask is
 an int with one bit for each cell of the map. A rule is a phrase for what is wrong with sites, such as "too small".
 
@@ -267,12 +266,7 @@ class _SpotSearch:
         return PlacedRequest(None, site, bounds, 0, before, self._finish(before, number))
 
     def _finish(self, before: Snapshot, region: int) -> Snapshot:
-        """Keep other objects out of the region if the request is to be alone there; return a snapshot of the changed rectangle.
-
-        Args:
-            before: A snapshot of this rectangle before placing.
-            region: The id of the region.
-        """
+        """Keep other objects out of the region if the request is to be alone there; return a snapshot of the rectangle of `before` now."""
         if self.request.is_alone:
             self.canvas.keep_region_quiet(region)
         return self.canvas.snapshot(before.rect)
@@ -337,11 +331,9 @@ class _SpotSearch:
     def _variant_choices(
         self, prefab: Prefab, ways: Mapping[Orientation, int]
     ) -> Iterator[tuple[int, list[DrawingSpots]]]:
-        """Yield what `choices` yields for the variants of one prefab; a variant that fits exactly where an earlier one fits is skipped.
+        """Yield what `choices` yields for the variants of one prefab; skip a variant that fits exactly where an earlier one fits.
 
-        Args:
-            prefab: The prefab.
-            ways: Orientation -> mask of the prefab's spots in this orientation.
+        `ways` maps each orientation to the mask of the prefab's spots.
         """
         mode, tried = self.request.mode, list[Walkability]()
         for variant in variants_of(self.request, prefab, self.streams):
@@ -418,9 +410,7 @@ class _SpotSearch:
     def _too_many_ways(self, site: Site, around: Rect) -> str | None:
         """Return the broken rule if a drawing in a cave has opened more ways in than the request allows; else None.
 
-        Args:
-            site: The site of the drawing; a room is not checked, as its walls stay closed.
-            around: A rectangle with all changed cells.
+        A room is not checked, as its walls stay closed. `around` is a rectangle with all changed cells.
         """
         most = self.request.access[1]
         if site.region.kind != "cave" or most >= ANY_ACCESS[1]:
@@ -439,7 +429,7 @@ class _SpotSearch:
 
     @cached_property
     def in_order(self) -> NDArray[np.int64]:
-        """The ids of the regions of all sites in random order, the order of trying; small sites tend to come first, to save large ones."""
+        """The ids of the regions of all sites, in the random order in which they are tried; small sites tend to come first."""
         return self.sites.in_order(self.streams, "room", tight=self.request.mode.draws)
 
 

@@ -1,7 +1,6 @@
 """Spacing: the distances (`far_from`, `near`) that encounters keep from the entrance, the exits and each other.
-
-A landmark is the entrance or the exits: stairs. Stairs are drawn by a prefab, or chosen after placing; the latter are missing until then.
-Possible cells are those where such stairs would break no distance. A mask is an int with one bit for each cell of the map.
+A landmark is the entrance or the exits: stairs. Stairs that no prefab has drawn are chosen after placing, and missing until then. Possible
+cells are those where missing stairs would break no distance. A mask is an int with one bit for each cell of the map.
 
     <1234#      Steps from the entrance `<`. With `far_from: {entrance: 3}` a drawing may cover only cells at 3 or
     12345#      more; with `near: {entrance: 3}` it must cover at least one cell at 3 or less.
@@ -176,12 +175,7 @@ class Spacing:
         )
 
     def _distances_to_missing_stairs(self, entry: EncounterEntry, seen: _MapView) -> Iterator[DistanceRule]:
-        """Yield, for each landmark that is missing and that an encounter must be near, a distance to any cell possible for its stairs.
-
-        Args:
-            entry: The encounter.
-            seen: The map as it is now.
-        """
+        """Yield, for each landmark that is missing and that an encounter must be near, a distance to any cell possible for its stairs."""
         for landmark, steps in entry.near.items():
             if landmark in LANDMARKS and self._count_missing(landmark, seen) > 0:
                 cells = self._stair_cells(landmark, self._allowed[landmark], seen.ways)
@@ -190,12 +184,9 @@ class Spacing:
     def _own_distances(
         self, entry: EncounterEntry, others: Sequence[_PlacedEncounter], stairs: Mapping[str, int]
     ) -> Iterator[DistanceRule]:
-        """Yield a rule for each name in `far_from` and `near` of an encounter that other encounters or stairs on the map have.
+        """Yield a rule for each name in `far_from` and `near` of an encounter that one of `others` or drawn stairs have.
 
-        Args:
-            entry: The encounter.
-            others: The other encounters on the map.
-            stairs: "entrance" or "exits" -> the mask of the drawn stairs.
+        `stairs` maps "entrance" or "exits" to the mask of the drawn stairs.
         """
         for said, near in ((entry.far_from, False), (entry.near, True)):
             for word, steps in said.items():
@@ -287,7 +278,7 @@ class Spacing:
         return None
 
     def _allowed_now(self, landmark: str, ways: int) -> int:
-        """Return the mask of the cells where a landmark's stairs break no distance of a placed encounter, by steps over the cells `ways`."""
+        """Return the mask of the cells where a landmark's stairs break no distance of a placed encounter; steps lead over the cells `ways`."""
         right = (self._allowed_by(each.entry, each.cells, landmark, ways) for each in self._distanced)
         return reduce(and_, right, self._board.full)
 

@@ -1,5 +1,4 @@
 """Where a drawing can be walked on: the edge cells that a door may lead onto, and whether all its cells can be reached.
-
 Sides are 0 to 3 for south, west, north and east; a prefab is drawn with its front in the south, and may be turned (its orientation). `KEEP`
 cells are transparent: the map's terrain stays there. An objection is (what is wrong, the cell to blame). Masks have one bit a cell.
 """
@@ -107,12 +106,7 @@ class Walkability:
         return south, west, north, east
 
     def edge(self, orientation: Orientation, side: int) -> tuple[bool, ...]:
-        """Return for each cell along a side of the drawing, when it lies in an orientation, whether it can be walked on.
-
-        Args:
-            orientation: How the drawing lies.
-            side: The side it then has there: 0 to 3 for south, west, north, east.
-        """
+        """Return for each cell along a side of the drawing whether it can be walked on; sides are those of the drawing as turned."""
         drawn, backward = TURNED[orientation][side]
         edge = self.edges[drawn]
         return edge[::-1] if backward else edge
@@ -262,12 +256,9 @@ class Walkability:
 
 
 def _cut_off_cell(walked: NDArray[np.bool_], opened: NDArray[np.bool_], main: NDArray[np.bool_]) -> Objection:
-    """Return a message and the first cell that is cut off from the main part of a drawing.
+    """Return a message and the first cell that is cut off from the cells `main` of a drawing, the largest connected part.
 
-    Args:
-        walked: (height, width) bool, the cells that a walker who opens every door can pass.
-        opened: (height, width) bool, all open cells.
-        main: (height, width) bool, the main part of `walked`.
+    `walked` are the cells that a walker who opens every door can pass, `opened` all open cells; all are (height, width) bool.
     """
     board = Board(*walked.shape)
     apart = walked & ~main

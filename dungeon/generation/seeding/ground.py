@@ -1,5 +1,4 @@
 """Where there is space for features on a map before its rooms are dug, and whether corridors can still reach the prefabs among them.
-
 A mouth is a place where a corridor joins a prefab; its front is the cells that the corridor needs before it. A group is a part of a
 prefab's inside: one corridor to each group is enough. A mask is an int with one bit for each cell of the map.
 """
@@ -109,11 +108,6 @@ class FeatureSpace:
         """Return the mask of top left cells at which a prefab touches no other feature and corridors have space to reach it.
 
         Space is needed at every front that must have a corridor, and at one front or more of each group.
-
-        Args:
-            height: The number of rows of the prefab.
-            width: The number of its columns.
-            fronts: Its fronts.
         """
         free = self.board.full & ~self.areas & ~self.prefabs
         apart = free & ~self.fronts
@@ -130,10 +124,7 @@ class FeatureSpace:
         return reduce(and_, some.values(), found)
 
     def space_on_a_bare_map(self, height: int, width: int, fronts: Sequence[Front]) -> tuple[int, int]:
-        """Return two masks of top left cells on an empty map: where a prefab is off the edges, and where corridors can also reach it.
-
-        The arguments are those of `space_for_prefab`.
-        """
+        """Return two masks of top left cells on an empty map: where a prefab is off the edges, and where corridors can also reach it."""
         bare = FeatureSpace(self.board.height, self.board.width)
         return bare.space_for_prefab(height, width, ()), bare.space_for_prefab(height, width, fronts)
 
