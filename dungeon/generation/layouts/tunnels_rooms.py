@@ -407,7 +407,7 @@ class RoomBuilder:
                 break
 
     def _add_second_door(self, room: TunnelPiece, side: Side) -> bool:
-        """Open a door in a wall of a room if the walk to the piece behind the wall is at least `loop` steps long.
+        """Open a door in a wall of a room if the walk to the piece behind the wall is long: `loop` steps (a parameter) or more.
 
         Args:
             room: The room.
