@@ -381,8 +381,7 @@ class TunnelDigger:
             way: Its cells, from the one beside the space `a` to the one beside the space `b`.
             a: The number of the space at its beginning.
             b: The number of the space at its end.
-            beside: The (dy, dx) from a cell to that of a second line, for a tunnel that may be two cells wide; None for one
-                that may not.
+            beside: Where a second line of cells may lie, as (dy, dx) from the cells of the tunnel; None if it must be one wide.
         """
         first, last = a > self.spaces.caves, b > self.spaces.caves
         if len(way) == 1 and (first or last):
@@ -408,7 +407,7 @@ class TunnelDigger:
         self._mark(way, taken=False)
 
     def _mark(self, way: CaveTunnel, *, taken: bool) -> None:
-        """Set `taken` for all cells of a tunnel, and `doors` for its doors."""
+        """Set or clear the cells of a tunnel in `taken`, and its doors in `doors`, too."""
         for y, x in way.cells:
             self._taken[y * self._width + x] = taken
         for y, x, _ in way.doors:

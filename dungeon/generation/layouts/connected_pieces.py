@@ -324,15 +324,15 @@ class ConnectedParams(RolledParameters):
         shapes: The shapes of auto-rooms.
         side: The length of an auto-room's side, in cells.
         rooms: The number of pieces: prefabs and auto-rooms.
-        area: The share of the map at which no more pieces are added, even if `rooms` is not reached.
+        area: The open share of the map at which no more pieces are added, even if `rooms` is not reached.
         barren: The largest share of the map that stays earth in stretches, and at least half of that. Only hallways
-            lead through them. For maps that would fill all space, so that no two have the same outline.
+            lead through them. Without them, all maps that fill their space have the same outline.
         hallway: The length of a hallway in cells; with 0, two pieces share a wall with a door in it. Where it does
             not fit it is shorter, but not shorter than the lowest value.
         doors: What is put at the ends of hallways, except where a prefab has a door drawn. Only a single room without
             other ways to it may be behind a secret door; the others get a plain door.
         typed: Whether only connectors of the same kind are joined: `*` to `*`, a digit to the same digit.
-        loops: The chance that two connectors that are left are joined, if that saves enough steps.
+        loops: The chance that two unused connectors are joined, if that saves enough steps.
         saves: The fewest steps of walk that a loop must save.
         reach: The greatest length of a hallway that closes a loop, in cells.
         overlays: The number of rooms that are laid over rooms and hallways, to open the map up.
@@ -366,7 +366,7 @@ class ConnectedParams(RolledParameters):
         return self.auto if self.prefabs else 1.0
 
     def asked_for(self) -> tuple[str, ...]:
-        """Return the words (prefab names and tags) of the starting prefab and of the deck, the start first."""
+        """Return the prefab names and tags of the starting prefab and of the deck, the start first."""
         return (*((self.start,) if self.start else ()), *self.prefabs)
 
 

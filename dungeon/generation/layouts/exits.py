@@ -295,7 +295,7 @@ class _StairSearch:
     def _narrow_pools(
         self, ground: NDArray[np.bool_], arrival: Cell | None, drawn: Sequence[Cell], lacking: int
     ) -> None:
-        """Cut the pools to cells of `ground` before all secret doors, from which a player can open all locked doors.
+        """Cut the pools to cells of `ground` that lie behind no secret door, and from which all locked doors can be opened.
 
         A cut that would leave too few cells is not made.
 
@@ -470,7 +470,7 @@ def _without(pools: Sequence[NDArray[np.bool_]], cell: Cell) -> list[NDArray[np.
 
 
 def _roomy(least: int, exits: Sequence[Cell | None]) -> int:
-    """Return the walk, in steps, that an entrance needs to the farthest cell so that all exits have space beyond `least` steps.
+    """Return how far the farthest cell must lie from an entrance, in steps, if all exits should have space beyond `least` steps.
 
     Each exit adds `SPACED` steps to `least`.
     """

@@ -66,8 +66,8 @@ class LayoutJob:
         drawn: (drawing, y, x) of every prefab that the layout itself draws; objects in them are placed later.
         zones: The zones that the layout makes.
         portals: The portals that the layout makes, each between two cells of floor that then stay as they are. A
-            portal counts as a step: cells that a two-way portal leads to need no other way. A zone is locked at its
-            portal if that begins at one of the zone's gates.
+            portal counts as a step: cells that a two-way portal leads to need no other way. If a portal
+            begins at one of a zone's gates, the zone's lock is on it.
     """
 
     streams: Streams
