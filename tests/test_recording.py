@@ -112,7 +112,7 @@ def test_a_frame_is_a_copy() -> None:
 
 
 def test_nothing_to_record() -> None:
-    with pytest.raises(ValueError, match="no steps"):
+    with pytest.raises(ValueError, match="at least one step"):
         dungeon.Recording(iter([]))
 
 

@@ -23,7 +23,7 @@ class PortalEnd:
     """A cell of a level from which a portal leads to another cell.
 
     Attributes:
-        y: Its row; `x`: its column.
+        y: The row of the cell; `x`: its column.
         to: The cell that the portal leads to.
         kind: The portal's kind, a word that the author chose.
         lock: The name of the portal's lock in content files; None if it is not locked. `lock_name`: the lock's name for the player.
@@ -156,7 +156,7 @@ class Debris:
 
 @dataclass(slots=True)
 class Leader:
-    """The entity leads a group: the entities of its level that follow it have `Follows` with the same number.
+    """The entity leads a group. The members of the group have `Follows` with the same number, on the same level.
 
     Attributes:
         group: The number of the group on its level, from 1.
@@ -167,7 +167,7 @@ class Leader:
 
 @dataclass(slots=True)
 class Follows:
-    """The entity follows the one of its level that has `Leader` with the same number.
+    """The entity is a member of a group. It follows the entity that has `Leader` with the same number, on the same level.
 
     Attributes:
         group: The number of the group on its level, from 1.
@@ -191,10 +191,10 @@ class Patrol:
 
 @dataclass(slots=True)
 class Inventory:
-    """The entity is a robot or a prop that holds items. Each item has `HeldBy`.
+    """The entity is a robot or a prop that holds items. Each of these items has `HeldBy`.
 
     Attributes:
-        items: The entities.
+        items: The entities of the items.
     """
 
     items: list[int]
@@ -305,7 +305,7 @@ class OfLevel:
     seed: int | None = None
 
     def is_of(self, level: Level | str) -> bool:
-        """Tell whether the entity belongs to a level; to one of any seed, if only the id is given."""
+        """Tell whether the entity belongs to a level. If only the level's id is given, its seed does not matter."""
         if isinstance(level, str):
             return self.map_id == level
         return self.map_id == level.id and self.seed in (None, level.seed)
@@ -332,7 +332,7 @@ KIND_COMPONENTS: dict[str, type] = {
 
 
 def components_of(thing: Thing) -> list[Any]:
-    """Return the components that a spawn, a door, a portal's end, an exit, a light or a level gets by default.
+    """Return the components that the entity of a spawn, door, portal's end, exit, light or level gets by default.
 
     A factory of your own may begin with these.
 

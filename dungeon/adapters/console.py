@@ -1,4 +1,4 @@
-"""Draw a level, a sample of a prefab or a REXPaint drawing: as a tcod console, as text, or as a picture."""
+"""Draw a level, a sample of a prefab or a REXPaint drawing: as a tcod console, as text, or as a picture; and list a level's locks and keys as text."""
 
 from __future__ import annotations
 
@@ -52,10 +52,13 @@ def terrain_tiles(terrain: NDArray[np.uint8], terrain_set: TerrainSet) -> NDArra
 
 
 def in_order(array: NDArray[Any], order: Order) -> NDArray[Any]:
-    """Return a (height, width, ...) array in index order: itself for ``"C"``, a (width, height, ...) view for ``"F"``.
+    """Return a (height, width, ...) array for the index order ``"C"`` or ``"F"``.
+
+    Returns:
+        For ``"C"`` the array itself, for ``"F"`` a (width, height, ...) view of it.
 
     Raises:
-        ValueError: `order` is something else.
+        ValueError: `order` is neither.
     """
     if order not in ("C", "F"):
         raise ValueError(f"order must be 'C' for arrays [y, x] or 'F' for [x, y], not {order!r}")
@@ -227,12 +230,12 @@ def _locks_and_keys(level: Level) -> Iterator[str]:
 
 
 def _held_by(level: Level, area: SolvedArea) -> str:
-    """Return the regions of an area, in words."""
+    """Return the first 3 regions of an area in words: ``in room 2, corridor 5 and 1 more``."""
     kinds = [f"{kind} {number}" for number in area.regions if (kind := level.kinds.get(number))]
     more = f" and {len(kinds) - 3} more" if len(kinds) > 3 else ""
     return f"in {', '.join(kinds[:3])}{more}" if kinds else "in no region"
 
 
 def _when(sphere: int | None) -> str:
-    """Return the round in which something is reached or opened, in words."""
+    """Return in words the round in which an area is reached or a lock is opened: ``; round 2``, ``; from the start``, ``; never``."""
     return "; never" if sphere is None else f"; round {sphere}" if sphere else "; from the start"

@@ -82,7 +82,10 @@ def explanation_lines(told: Explanation) -> Iterator[str]:
 
 
 def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
-    """Yield the lines of a section: an empty line, the title and the indented `lines`; nothing if `lines` is empty."""
+    """Yield the lines of a section: an empty line, the title and the indented lines.
+
+    Yield nothing if there are no lines.
+    """
     for number, line in enumerate(lines):
         if not number:
             yield from ["", title]
@@ -134,7 +137,7 @@ def _shown(char: str) -> str:
 
 
 def _meaning(meant: MeaningCase) -> str:
-    """Return the terrain and the kind of object of a character, without the odds of single objects."""
+    """Return the terrain and the kind of object of a character in words; the single objects are listed elsewhere."""
     names = []
     for each in meant.terrain:
         red, green, blue = each.fg

@@ -32,8 +32,8 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "--data",
         metavar="DIR",
         default="data",
-        help="the content folder, whose own kinds of objects the schemas include, and to whose files the VS Code settings "
-        "apply (default: data)",
+        help="the content folder: the schemas include the kinds of objects that it declares, and the VS Code settings are for its "
+        "files (default: data)",
     )
     return command
 
