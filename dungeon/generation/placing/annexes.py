@@ -123,7 +123,7 @@ class AnnexGround:
         ground: Ground,
         regions: Collection[int] | None = None,
         within: NDArray[np.bool_] | None = None,
-        but: Collection[int] = (),
+        excluded: Collection[int] = (),
     ) -> AnnexGround:
         """Return the map with which to search places for annexes.
 
@@ -131,12 +131,12 @@ class AnnexGround:
             ground: The masks of the map.
             regions: The ids of the regions to which annexes may be joined; None for any corridor, hall, junction or cave.
             within: (height, width) bool, where all dug cells must be; None for anywhere.
-            but: The ids of the regions to which no annex may be joined, even if `regions` has them.
+            excluded: The ids of the regions to which no annex may be joined, even if `regions` has them.
         """
         board, canvas = ground.board, ground.canvas
         targets = ground.beginnings
-        if but:
-            targets &= ~board.from_array(canvas.within(but))
+        if excluded:
+            targets &= ~board.from_array(canvas.within(excluded))
         if regions is not None:
             targets &= board.from_array(canvas.within(regions))
         allowed = board.block(1, 1, board.height - 2, board.width - 2)
