@@ -392,7 +392,7 @@ class Promises:
         return True
 
     def _can_be_near(self, name: str) -> bool:
-        """Return whether the map may have what an encounter must be near: for each name a landmark or an encounter that goes by it."""
+        """Return whether the map may have what an encounter must be near: an encounter of each name, category or group; stairs always."""
         encounters = self._content.encounters
         return all(
             word in LANDMARKS

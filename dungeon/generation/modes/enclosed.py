@@ -166,7 +166,7 @@ def on_site(site: Site, drawing: Drawing, options: Enclosure, here: int) -> Iter
 
 
 def _serving_all(site: Site, here: int, drawing: Drawing, options: Enclosure) -> int:
-    """Return the spots, among `here`, at which every door of the site leads onto a walkable cell of the drawing or a part that stays."""
+    """Return the mask of those spots of `here` at which every door of the site leads onto a walkable cell or a part that stays."""
     stride, terrain_set = site.ground.board.stride, site.ground.canvas.terrain_set
     for opening in site.openings:
         y, x = opening.cell.y - site.region.bounds.y, opening.cell.x

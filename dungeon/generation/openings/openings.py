@@ -61,7 +61,7 @@ class Openings:
         is_left: Whether no mouth leads into some part, so that a corridor has to be dug to that part.
         ways_out: For each part that is reached only from outside: the cells around the drawing where a
             corridor may arrive.
-        stuck: The links between which and the edge lies blocked terrain; no corridor comes there.
+        stuck: The links that blocked terrain parts from the edge; no corridor comes there.
         blind: The links with an obstacle in every row or column of their width; no corridor comes there.
         pierced: A cell to which a corridor can be dug only through a drawn wall, as ("", cell); None if there is none.
         objection: Why the drawing can't be put on a map, as (text, cell); None if it can.
@@ -388,7 +388,7 @@ class _LinkDigger:
 
 
 def _runs(cells: list[Cell]) -> Iterator[list[Cell]]:
-    """Yield the stretches of cells in which each cell is beside the one before, in order: [(0, 1), (0, 2), (0, 5)] -> two stretches."""
+    """Yield the stretches in which each cell is beside the one before: [(0, 1), (0, 2), (0, 5)] -> [(0, 1), (0, 2)] and [(0, 5)]."""
     run: list[Cell] = []
     for cell in cells:
         if run and abs(cell.y - run[-1].y) + abs(cell.x - run[-1].x) != 1:

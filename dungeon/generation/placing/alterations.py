@@ -68,7 +68,7 @@ class AlterationLimits:
         return cls(np.zeros(canvas.terrain.shape, np.bool_), np.zeros(canvas.terrain.shape, np.bool_))
 
     def copy(self) -> AlterationLimits:
-        """Return a copy with arrays of its own."""
+        """Return a copy whose arrays can be changed without changing this object."""
         return AlterationLimits(self.doors.copy(), self.stopped.copy())
 
     def parts(self, canvas: Canvas) -> Parts:

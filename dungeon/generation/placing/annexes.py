@@ -171,9 +171,9 @@ class AnnexGround:
                 yield AnnexSpot(listed[numbers[index]], y, x, length)
 
     def blocks(self, annex: Annex) -> int:
-        """Return the mask of the top-left cells at which an annex can be dug: all is earth, with the earth it needs behind it.
+        """Return the mask of the top-left cells at which an annex can be dug.
 
-        No cell of this earth may touch an open cell.
+        Its block, and the earth that must remain behind it, lie in earth there and touch no open cell.
         """
         stride, (dy, dx) = self.ground.board.stride, SIDES[annex.back]
         # Look for a larger block, with the earth behind; to the north or west it begins `depth` cells earlier.

@@ -235,7 +235,7 @@ class _SpotSearch:
         return None
 
     def _count(self, drawings: Sequence[DrawingSpots]) -> int:
-        """Return the number of all (drawing, spot) pairs, with the mask of spots given for each drawing."""
+        """Return the number of spots of all drawings together."""
         masks = {id(mask): mask for _, mask in drawings}  # drawings of one size mostly share one mask
         counts = {number: mask.bit_count() for number, mask in masks.items()}
         return sum(counts[id(mask)] for _, mask in drawings)

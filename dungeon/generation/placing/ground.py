@@ -368,7 +368,7 @@ class LiveMask:
 
     @property
     def mask(self) -> int:
-        """The mask as of now."""
+        """The mask for the canvas as it is now."""
         if self._changed:
             self._changed.sort()
             top, bottom = self._changed[0]

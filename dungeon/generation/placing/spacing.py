@@ -175,7 +175,7 @@ class Spacing:
         )
 
     def _distances_to_missing_stairs(self, entry: EncounterEntry, view: _MapView) -> Iterator[DistanceRule]:
-        """Yield, for each landmark that is missing and that an encounter must be near, a distance to any cell possible for its stairs."""
+        """Yield, for each missing landmark that an encounter must be near, the rule to be near any cell where its stairs may be."""
         for landmark, steps in entry.near.items():
             if landmark in LANDMARKS and self._count_missing(landmark, view) > 0:
                 cells = self._stair_cells(landmark, self._allowed[landmark], view.ways)
