@@ -173,8 +173,8 @@ class World:
     ) -> Odds:
         """Return how often encounters appear in worlds of this content, over all seeds.
 
-        The expected numbers follow from weights, limits, groups and the world's shares, ignoring whether rooms fit. They
-        are computed exactly or, where that is too much, estimated from samples; each estimate has a margin.
+        The expected numbers follow from the weights, limits and groups of encounters, ignoring whether rooms fit. They are
+        computed exactly or, where that takes too long, estimated from random worlds; each estimate has a margin of error.
 
         Args:
             name: A map id, a branch or a map type; None for all maps. It may be a map that only worlds of other seeds have.

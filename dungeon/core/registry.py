@@ -130,9 +130,9 @@ class Annex(NamedTuple):
         sides: Sides of the block at which its entrance may be: 0 to 3 for south, west, north and east.
         back: The side of the block behind which earth must remain.
         depth: Number of cells of earth that must remain behind the side `back`.
-        facing: Minimum number of adjacent wall cells on the entrance side that an existing passage must touch; 0 if a new
-            corridor may be dug to the entrance.
-        spare: If an existing room or cave is enlarged instead: number of cells at each side by which it may stay smaller.
+        facing: If above 0, no corridor is dug to the entrance: an existing passage must run along the entrance side, for at least
+            this many cells. 0 if a corridor may be dug.
+        spare: If an existing room or cave is enlarged instead of digging: how many cells it may lack at each of its sides.
     """
 
     kind: str

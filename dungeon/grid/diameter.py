@@ -142,7 +142,7 @@ class Sweeps:
         return within(bisect_left(range(self.longest), True, key=lambda steps: within(steps) > 0))
 
     def most_remote(self, among: int) -> int:
-        """Return the cells of the mask `among` that are farthest from the start of the sweep with the least eccentricity."""
+        """Return the cells of `among` that are farthest from the most central start: that of the sweep which went least far."""
         farther = min(self.farther, key=len)
         steps = bisect_left(farther, True, key=lambda rest: not rest & among)
         return farther[steps - 1] & among

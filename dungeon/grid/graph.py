@@ -294,7 +294,7 @@ def _insert(
         path: The path; changed.
         neighbours: The graph.
         free: For each node, whether it is not on the path; changed.
-        enough: The number of nodes after which the path is long enough.
+        enough: The number of nodes at which the path is long enough.
         places: The ascending indices of the path nodes after which to try a detour.
     """
     before = len(path)

@@ -45,7 +45,7 @@ Fixed = Callable[[int, int], NDArray[np.bool_]]
 
 
 def _remembered(shape: Fixed) -> Fixed:
-    """Return a cached version of a shape function; its arrays are read-only."""
+    """Return a version of a function that makes shapes whose results are cached, as read-only arrays."""
 
     def made(height: int, width: int) -> NDArray[np.bool_]:
         found = shape(height, width)

@@ -58,7 +58,10 @@ class Orientation(Enum):
         return cls[label.upper()]
 
     def before(self, last: Orientation) -> Orientation:
-        """Return the orientation X for which laying a drawing in X, and the result in `last`, equals this orientation."""
+        """Return the orientation X for which laying a drawing in X, and the result in `last`, equals this one.
+
+        `R270.before(R90)` is `R180`.
+        """
         quarters = self.turns - last.turns
         if last.mirrored:
             quarters = -quarters

@@ -48,8 +48,8 @@ def walks_over(walkable: NDArray[np.bool_], leaps: Sequence[Leap] = ()) -> Walks
 class BitWalks:
     """Walking distances on a small map, by a breadth-first search (a *wave*) on bitmasks from each start.
 
-    Colour the cells like a chessboard. Every step leads from a white cell to a black one or back, so all cells of one front
-    have one colour, and a front needs a bitmask of only half the cells. Rows follow each other with one closed cell between
+    Colour the cells like a chessboard. Every step leads from a white cell to a black one or back, so all cells of a *front* (the
+    cells at one distance) have one colour, and a front needs a bitmask of only half the cells. Rows follow each other with one closed cell between
     them, or two to make the stride odd. With p = y * stride + x, cell (y, x) is bit p // 2 of its colour's bitmask, and p % 2
     is its colour::
 

@@ -47,8 +47,8 @@ class Canvas:
         terrain_set: The kinds of terrain.
         terrain: (height, width) uint8 codes of `terrain_set`.
         region: (height, width) uint16 region ids, 0 for none.
-        drawn: (height, width) bool: cells that a prefab has stamped, or that are blocked; nothing else may change them.
-        used: (height, width) bool: cells that may not be dug, because they were carved, stamped or reserved.
+        drawn: (height, width) bool: the cells that a prefab has drawn, or that are blocked; nothing else may change them.
+        used: (height, width) bool: the cells that may not be dug, because they were dug, drawn or reserved before.
         quiet: (height, width) bool: cells on which nothing is scattered and no encounter is placed.
         regions: The regions so far; the one with the id n is `regions[n - 1]`.
         connections: The doors and gaps between regions so far.
@@ -123,7 +123,7 @@ class Canvas:
         Args:
             kind: The kind of the region, such as `room`.
             bounds: The smallest rectangle around the cells that it will have.
-            sealed: Whether it will be cut off from the rest on purpose.
+            sealed: Whether the region will be cut off from the rest of the map on purpose.
 
         Raises:
             GenerationError: The map already has `MAX_REGIONS` regions.
@@ -287,7 +287,7 @@ class Canvas:
         self.connections = [door for door in self.connections if (door.y, door.x) not in gone]
 
     def fill(self, rect: Rect, *, but: Rect | None = None, of: int | None = None) -> None:
-        """Turn a rectangle back into free earth, apart from cells that a prefab has stamped.
+        """Turn a rectangle back into free earth, apart from cells that a prefab has drawn.
 
         Args:
             rect: The rectangle.
@@ -367,7 +367,7 @@ class Canvas:
             self.used[rect.slices] |= drawn
 
     def draw_whole(self, frame: int, codes: NDArray[np.uint8]) -> None:
-        """Draw a map that fills the canvas. Unlike a stamped prefab, it may be dug into and built on afterwards.
+        """Draw a whole map on the canvas. Unlike a prefab (`stamp`), it may be dug into and built on afterwards.
 
         Open cells at the canvas's edge become wall.
 

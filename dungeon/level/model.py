@@ -119,8 +119,8 @@ class Lock:
     """The lock of a door, prop or portal. A spawn whose keyword `opens` has the lock's word opens it.
 
     That spawn is used up if it also has `consumed: true`. A locked prop has the keyword `lock` itself; it has a `Lock` only if
-    the level is sure to hold something that opens it. A locked door has a `Lock` if its legend says `lock`, even if nothing in
-    reach opens it; a locked door without one can't be opened. A locked portal has its lock on the cell where it begins.
+    the level is sure to hold something that opens it. A locked door of a prefab has a `Lock` if the prefab's legend names one, even
+    if nothing in reach opens it; a locked door without a `Lock` can't be opened. A locked portal has its lock where it begins.
 
     Attributes:
         y: The row of the locked door, prop or portal.

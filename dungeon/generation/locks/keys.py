@@ -1,6 +1,6 @@
-"""Placing keys: on a *mark* (a cell or object that a drawing marks for a key), or else on the ground of rooms and caves.
+"""Placing keys in given *areas* (parts of the map between closed locks): on a *mark* that a drawing has for a key, or on the ground.
 
-An *area* is a part of the map between closed locks; sets of areas are bitmasks (bit n stands for area n). A *word* is a lock name.
+Sets of areas are bitmasks: bit n stands for area n. A *word* is a lock name.
 """
 
 from __future__ import annotations
@@ -81,9 +81,13 @@ class DistanceWish:
         return 0 if within(0) else bisect_left(range(self.low + self.cells.size), True, key=within)
 
     def masks(self, free: NDArray[np.bool_]) -> Iterator[NDArray[np.bool_]]:
-        """Yield (height, width) bool, for placing a key in a better cell first: cells in the range; then all cells of the map.
+        """Yield the cells where a key may lie, the best cells first, as up to three (height, width) bool arrays.
 
-        In between come the cells that are at most n steps too near or far, with the smallest n for which `free` has such a cell.
+        First come the cells in the range; then those at most n steps too near or far, with the least n that fits a cell of `free`;
+        then all cells of the map.
+
+        Args:
+            free: (height, width) bool: the cells that are free for the key.
         """
         yield self.met()
         if self.walks is not None and free.any():

@@ -55,9 +55,9 @@ Exclusions = dict[str, set[str | frozenset[str]]]
 
 
 def number_odds(value: Value[int]) -> dict[int, float]:
-    """Return number -> probability, for a value that authors may make random; no number counts as 0.
+    """Return number -> probability, for a value that authors may make random; if chance gives no number, it counts as 0.
 
-    The value `1|2` (one or two) -> {1: 0.5, 2: 0.5}.
+    The value `[1, 2]` (one or two) -> {1: 0.5, 2: 0.5}.
     """
     found: defaultdict[int, float] = defaultdict(float)
     for number, likely in value.odds().items():
@@ -162,7 +162,7 @@ def exact_odds(content: Content, place: WorldMap, won: Wins) -> dict[str, DrawnO
     Args:
         content: The content.
         place: The map.
-        won: The result of `world_wins`.
+        won: The result of `world_wins`: for encounters with a world limit, the odds of the copies that each map gets.
     """
     wanted = wanted_odds(content, place)
     most = max(wanted)
@@ -194,15 +194,15 @@ def exact_odds(content: Content, place: WorldMap, won: Wins) -> dict[str, DrawnO
 
 
 def _runners(content: Content, place: WorldMap, most: int, won: Wins) -> dict[str, Runner]:
-    """Return name -> runner (an encounter in the race for a map's turns), for all encounters of the map.
+    """Return name -> runner, for all encounters of a map: a runner takes part in the race that decides what the map gets.
 
-    `NO_ENCOUNTER` is a runner, too, if the map gives a turn without an encounter a weight.
+    `NO_ENCOUNTER` is a runner, too, if the map gives a weight to drawing no encounter.
 
     Args:
         content: The content.
         place: The map.
         most: Maximum number of copies of one runner.
-        won: The result of `world_wins`.
+        won: The result of `world_wins`: for encounters with a world limit, the odds of the copies that each map gets.
     """
     weights = content.weights_on(place.name, place.depth)
     runners = {name: _runner(content, name, place, most, won) for name in weights}
@@ -265,14 +265,14 @@ def _exact(chances: Iterable[float]) -> Estimate:
 
 
 def _runner(content: Content, name: str, place: WorldMap, most: int, won: Wins) -> Runner:
-    """Return an encounter as a runner in the race for a map's turns.
+    """Return an encounter as a runner: it takes part in the race that decides which encounters a map gets.
 
     Args:
         content: The content.
         name: The name of the encounter.
         place: The map.
-        most: Maximum number of copies.
-        won: The result of `world_wins`.
+        most: Maximum number of copies that are worth computing.
+        won: The result of `world_wins`: for encounters with a world limit, the odds of the copies that each map gets.
     """
     weight, limit = content.weights_on(place.name, place.depth)[name], content.encounters[name].limit
     if limit.world is None:

@@ -65,7 +65,7 @@ def scatter_population(
     streams: Streams,
     seen: NDArray[np.bool_] | None = None,
 ) -> None:
-    """Scatter a map's own population over free cells that are not quiet.
+    """Scatter a map's own population over free cells, except those that are kept clear of it (quiet cells).
 
     Args:
         populator: Holds the objects of the level, and gets the new ones.
