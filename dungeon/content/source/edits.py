@@ -1,7 +1,6 @@
-"""Edits: how a mod changes parts of an entry of the content below it.
+"""Edits: entries with *verbs* (`remove`, `change`, `add`, `replace`) by which a mod changes an entry of the content below it.
 
-An *edit* is an entry whose keys are *verbs*: `remove`, `change`, `add` or `replace`. A *path* is the keys and list indices that
-lead to a value; a *mark* is the line and column of a value in its file. Example::
+A *path* is the keys and list indices that lead to a value; a *mark* is the line and column of a value in its file. Example::
 
     store_room:
       remove: {prefabs: store_niche}      # keys of mappings, items of lists

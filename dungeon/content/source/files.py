@@ -1,7 +1,7 @@
-"""Reading the files of a content folder into entries as written, while a `ProblemLog` collects every problem.
+"""Reading a content folder into *records*: entries (prefabs, maps, ...) as written, with the line and column of each value.
 
-A *record* is an entry as written: its name, and its data with the place of each value. A *path* is the keys and list indices that
-lead to a value within the entry; a *mark* is the line and column of a value. *Layers* are the base content and the mods over it.
+A `ProblemLog` collects every problem. A *path* is the keys and list indices that lead to a value within the entry; a *mark* is the
+line and column of a value. *Layers* are the base content and the mods over it.
 """
 
 from __future__ import annotations

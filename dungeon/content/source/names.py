@@ -1,7 +1,6 @@
-"""Names of entries (prefabs, maps, objects, ...): how they are written, and which of them exist.
+"""Names of entries: how they are written, and which exist. A *kind* is what a name stands for: "prefab", "class of robots".
 
-An author refers to an entry by its name. A *kind* of names is what the name stands for, as messages call it: "prefab", "map",
-"class of robots".
+An author refers to an entry by its name.
 
 A name has at most 60 letters (of any language), digits, ``_`` and ``-``, at least one of them a letter, and
 does not begin with ``_`` or ``-``. Spaces, dots and slashes are not allowed, and a name is never a number:

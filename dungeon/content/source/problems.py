@@ -1,6 +1,6 @@
-"""What is wrong with a value that an author wrote in YAML, in plain words, before the file and line are known.
+"""What is wrong with a value of an *entry* (a prefab, a map, ...) as an author wrote it, before its file and line are known.
 
-An *entry* is one named thing in a file, such as a prefab. A *path* is the keys and list indices that lead to a value within
+A *path* is the keys and list indices that lead to a value within
 its entry: `("rooms", "count")`. A *model* is the pydantic class that an entry is read as.
 
 pydantic's own errors become `ValueProblem`s here. `files.ProblemLog` adds the place in the file and makes

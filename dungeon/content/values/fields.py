@@ -1,7 +1,7 @@
-"""Field types of which the pydantic models of entries consist: texts, flags, lists, ranges, weights, names of other entries.
+"""Field types of the pydantic models of entries: texts, lists, weights, names; also *in the value grammar* (`2..5`, `[a, b]`).
 
-`read_...` functions turn what an author wrote into a value. A value *in the value grammar* may be left to chance: `2..5`, `[a, b]`. A
-*weight word* is a word of ``weights.yaml``, such as `rare`. A function that returns *annotations* returns what stands in `Annotated`.
+`read_...` functions turn what an author wrote into a value. A value in the value grammar is left to chance. A *weight word* is a word of
+``weights.yaml``, such as `rare`. A function that returns *annotations* returns what stands in `Annotated`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The value grammar: how an author leaves a value to chance, the same for every key of YAML.
+"""The value grammar, by which authors leave a value to chance: `2..5`, `[a, b]`. What a roll of a value gives is an *outcome*.
 
-A *value* is rolled each time it is used; what comes up is an *outcome*: `2..5` has the outcomes 2, 3, 4 and 5. A value that
-*does not apply* this time has none, as if the author had not written its key. A number or weight *by depth* is given for some
-depths of maps.
+A value that *does not apply* this time has no outcome, as if the author had not written its key. The grammar is the same for
+every key of YAML:
 
     3                           that number (or word)
     2..5                        a whole number from 2 to 5

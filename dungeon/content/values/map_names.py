@@ -1,4 +1,4 @@
-"""Texts by which authors name maps of a world, such as ``tombs/3..5``, and the depths of a branch, such as `1..10`.
+"""Texts that name maps of a world (``tombs/3..5``: those of the *branch* `tombs` at depths 3 to 5), and depths of a branch (`1..10`).
 
 A *branch* is a name that several maps share, at most one at each depth; a map's id is ``branch/depth``: ``tombs/3``. A *target* is a
 text that says to which maps the exits of a map lead.

@@ -1,6 +1,6 @@
-"""A field that names prefabs: a single word, a list of words, or a mapping word -> weight.
+"""A field that names prefabs by *words*, their names or tags: one word, a list of words, or a mapping word -> weight.
 
-A *word* is the name of one prefab, or a tag that several prefabs have. A prefab *goes by* its name and its tags.
+Several prefabs may have one tag. A prefab *goes by* its name and its tags.
 """
 
 from __future__ import annotations

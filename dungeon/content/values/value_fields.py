@@ -1,7 +1,7 @@
-"""Fields in the value grammar: how each kind of value is read, checked, and described in JSON Schema.
+"""Fields in the value grammar (`3`, `2..5`, `[a, b]`, `{a: 3, b: 1}`): how values are read, checked, and described in JSON Schema.
 
-A value in the grammar, such as `2..5`, `[a, b]` or `{value: a, chance: 30%}`, has *outcomes*, of which one is drawn at each use. Its
-*leaves* are the constants and ranges in it. An *atom* is a function that reads, or a JSON Schema that describes, a single outcome.
+A value has *outcomes*, of which one is drawn at each use. Its *leaves* are the constants and ranges in it. An *atom* is a function
+that reads, or a JSON Schema that describes, a single outcome.
 """
 
 from __future__ import annotations
