@@ -1,7 +1,7 @@
-"""Symbols: what a character of a drawing stands for: terrain, an object with its keywords, or a choice made by a parameter.
+"""*Symbols*, the meanings of a drawing's characters: terrain, an object of a *kind* (item, robot, ...), or a choice by a parameter.
 
-A legend maps characters to symbols, for one prefab or for several. A *kind* is what sort of object it is: prop, trap, robot, item,
-debris, or a kind that the content declares and that is `like` one of these.
+A legend maps characters to symbols, for one prefab or for several. The kinds are prop, trap, robot, item, debris, and kinds that the
+content declares, each `like` one of these. A *keyword* is a key beside the object, such as `chance`.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ KINDS_OF: dict[str, tuple[SpawnKind, ...]] = {
 """Keyword -> the built-in kinds of objects that can have it; other keywords fit all kinds."""
 
 CHOOSING_KEYWORDS = ("strong", "fallback", "prototype", "rating")
-"""Keywords that choose among the members of a class or category; they make no sense for a given tag."""
+"""Keywords that choose among the members of a class or category; with a tag they have no meaning."""
 
 GAME_KEYWORDS = ("state", "lock", "opens", "ambush", "port", "one_way")
 """Keywords whose rolled values are passed on to the game."""
@@ -111,16 +111,16 @@ class ObjectEntry(CheckedEntry):
         robot: Which robot, likewise.
         item: Which item, likewise.
         debris: Which debris, likewise.
-        chance: How likely the object is present at all.
+        chance: The probability that the object is put there at all.
         strong: Whether the robot is chosen as if the map were one level deeper.
         fallback: Whether the weakest member of the class is taken if no member fits the depth.
         prototype: Whether the item or trap is chosen among the prototypes rather than the common ones.
         never_faulty: Whether the prototype is never a faulty one.
-        rating: How many levels too deep for the map the item or trap may be (out of depth).
+        rating: By how many levels the item or trap may be too strong for the map's depth (out of depth).
         state: The object's state, in place of the one in the catalog.
-        lock: The word that locks a prop or a locked door. An object with the same word under `opens` opens
+        lock: The name of the lock of a prop or a locked door. An object with the same name under `opens` opens
             it.
-        opens: The word of the lock that this prop or item opens.
+        opens: The name of the lock that this prop or item opens.
         ambush: A word shared by an item and some robots of a prefab or encounter. When the item is taken,
             these robots come.
         roll: Free keywords in the value grammar, rolled for each object.
@@ -160,11 +160,11 @@ class ObjectEntry(CheckedEntry):
         return [*self._problems_of_kind(), *self._problems()]
 
     def written(self, key: str) -> str:
-        """Return a key of the entry as the author wrote it: for a kind of object it may be a word of the content's own."""
+        """Return a key of the entry as the author wrote it: instead of `item` it may be a word of the content's own, `fungus`."""
         return written_as(key, getattr(self, key))
 
     def _problems_of_kind(self) -> list[ValueProblem]:
-        """Return the problems with the kinds of object: two are named, or a keyword does not fit the one that is named."""
+        """Return the problems with kinds: the entry names objects of two kinds, or has a keyword that does not fit the kind."""
         kinds = [kind for kind in SPAWN_KINDS if getattr(self, kind) is not None]
         if len(kinds) < 2 and self.model_fields_set.isdisjoint(KIND_CHECKED_KEYWORDS):
             return []
@@ -208,7 +208,7 @@ class ObjectEntry(CheckedEntry):
 
     @cached_property
     def word(self) -> str | None:
-        """The key under which the author wrote the object, such as `item` or a word of the content's own; None without one."""
+        """The key under which the author wrote the object, such as `item` or the content's own `fungus`; None without an object."""
         return written_as(self.like, self.selector) if self.like else None
 
     @cached_property
@@ -219,7 +219,7 @@ class ObjectEntry(CheckedEntry):
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether the entry tells the game no more about the object than the catalog does."""
+        """Whether the entry has no keyword that tells the game something about the object, such as `state` or `data`."""
         return self.model_fields_set.isdisjoint(INFORMING_KEYWORDS)
 
     @cached_property
@@ -229,7 +229,7 @@ class ObjectEntry(CheckedEntry):
 
     @cached_property
     def is_settled(self) -> bool:
-        """Whether the tag and the keywords that choose (`CHOOSING_KEYWORDS`) are constants, and `equipped_by` is not used."""
+        """Whether nothing is rolled to choose the object: its tag and the `CHOOSING_KEYWORDS` are constants, without `equipped_by`."""
         if self.selector is not None and self.selector.equipped_by is not None:
             return False
         rolled = [getattr(self, key) for key in CHOOSING_KEYWORDS]
@@ -297,13 +297,13 @@ class SymbolEntry(StandingEntry):
         unique: Whether each cell chooses its own object; otherwise equal characters that touch choose the
             same one.
         shift: How far the object may be moved from its cell: [columns, rows], in either direction.
-        group: Of all characters of a prefab in the same group, exactly one is used. The group is rolled at
-            each use.
-        weight: How likely the group chooses this character, relative to the others; rolled at each use.
+        group: The name of a group of characters. Of all characters of the prefab in the same group, exactly one is used.
+            Rolled at each use of the prefab.
+        weight: How likely this character is the one that its group uses, relative to the others; rolled at each use.
         key: The lock of `locks.yaml` whose key may be placed here, or `any`. With a robot or a prop, the
             object may hold the key.
         port: A word shared by two props of a prefab: a player on one of them may go to the other.
-        one_way: Whether this end only leads away: the other end does not lead back here.
+        one_way: Whether the player can only leave from this prop: the other prop of the `port` does not lead back here.
         switch: The parameter of the prefab that chooses one of the `cases`.
         cases: Value of the parameter -> the meaning of the character.
     """
@@ -404,18 +404,26 @@ class SymbolEntry(StandingEntry):
 
     @cached_property
     def stands(self) -> bool:
-        """Whether something may lie on a cell with this symbol: an object, or the key of a lock."""
+        """Whether something may be put on a cell with this symbol: an object, or the key of a lock."""
         return self.kind is not None or self.key is not None
 
     def leaves(self, *path: str) -> Iterator[tuple[SymbolEntry, tuple[str, ...]]]:
-        """Yield (symbol, path of keys) for each meaning of the character: the symbol itself or, with a switch, its cases."""
+        """Yield (symbol, path) for each meaning of the character: this symbol itself or, if it has a `switch`, its cases.
+
+        Args:
+            *path: The keys that lead to this symbol; put before those of its cases, such as "cases", "open".
+        """
         if self.switch is None:
             yield self, path
         for name, case in self.cases.items():
             yield from case.leaves(*path, "cases", name)
 
     def switches(self, *path: str) -> Iterator[tuple[SymbolEntry, tuple[str, ...]]]:
-        """Yield (symbol, path of keys) for this symbol and for each of its nested cases, if they have a `switch`."""
+        """Yield (symbol, path) for each symbol with a `switch`: this symbol, its cases, their cases and so on.
+
+        Args:
+            *path: The keys that lead to this symbol; put before those of its cases, such as "cases", "open".
+        """
         if self.switch is not None:
             yield self, path
             for name, case in self.cases.items():
@@ -441,7 +449,7 @@ class LegendEntry(Entry):
     """A legend that several prefabs share: character -> its meaning.
 
     Attributes:
-        extends: Other legends that this one adds to and overrides.
+        extends: Other legends whose characters this one has too, unless it gives them a meaning of its own.
     """
 
     model_config = ConfigDict(
@@ -454,10 +462,7 @@ class LegendEntry(Entry):
     @model_validator(mode="wrap")
     @classmethod
     def _one_character_each(cls, raw: object, read: ModelWrapValidatorHandler[Self]) -> Self:
-        """Read the legend.
-
-        Check each key by itself, so that a wrong one does not hide the problems of the others.
-        """
+        """Read the legend; each key is checked by itself, so that a wrong one does not hide the problems of the others."""
         if not isinstance(raw, dict):
             return read(raw)
         problems: list[ValueProblem] = []
