@@ -318,7 +318,10 @@ def test_descriptions_come_from_docstrings_and_their_bases() -> None:
     assert (
         description_of(MapEntry).attributes["layout"] == "The name of a layout, or {name: {its parameters}}."
     )
-    assert description_of(PopulationEntry).attributes["chance"] == "The probability that the object is put there at all."
+    assert (
+        description_of(PopulationEntry).attributes["chance"]
+        == "The probability that the object is put there at all."
+    )
     entry = SCHEMAS["maps"]["$defs"]["MapEntry"]
     assert entry["description"] == "A type of map."
     assert (

@@ -91,8 +91,8 @@ class XpLayer:
 
     Attributes:
         glyph: Shape (height, width): the tile of each cell, an index into code page 437.
-        fg: Shape (height, width, 3): red, green and blue, 0 to 255.
-        bg: Shape (height, width, 3): likewise.
+        fg: Shape (height, width, 3): red, green and blue of the foreground, 0 to 255.
+        bg: Shape (height, width, 3): red, green and blue of the background, 0 to 255.
 
     Raises:
         ValueError: A type or shape differs from the above, or there are no cells.
@@ -162,17 +162,17 @@ class XpLayer:
 
     @property
     def height(self) -> int:
-        """Rows of cells."""
+        """The number of rows of the layer."""
         return int(self.glyph.shape[0])
 
     @property
     def width(self) -> int:
-        """Columns of cells."""
+        """The number of columns of the layer."""
         return int(self.glyph.shape[1])
 
     @property
     def transparent(self) -> NDArray[np.bool_]:
-        """Shape (height, width): where the layer below is seen."""
+        """Shape (height, width), bool: True for transparent cells, where the layer below is seen."""
         mask: NDArray[np.bool_] = np.all(self.bg == np.array(TRANSPARENT, np.uint8), axis=2)
         return mask
 
@@ -239,7 +239,7 @@ def parse_xp(data: bytes, file: str) -> list[XpLayer]:
 
 
 def encode_xp(layers: Sequence[XpLayer]) -> bytes:
-    """Return the bytes of a drawing's file: the same for the same layers, on the same version of zlib.
+    """Return the bytes of the .xp file with these layers, lowest first; equal layers give equal bytes with one version of zlib.
 
     Raises:
         ValueError: There are no layers or more than nine, they differ in size, or are too large to read back.
@@ -262,11 +262,11 @@ def encode_xp(layers: Sequence[XpLayer]) -> bytes:
 
 
 def write_xp(path: str | os.PathLike[str], layers: Sequence[XpLayer]) -> None:
-    """Write a drawing, lowest layer first. A file of that name is replaced, but only once encoding succeeded.
+    """Write a drawing to an .xp file. A file of that name is replaced, but only when encoding has succeeded.
 
     Args:
         path: The .xp file.
-        layers: One to nine layers, all of one size.
+        layers: One to nine layers, all of one size, lowest first.
 
     Raises:
         ValueError: As for `encode_xp`.
@@ -287,8 +287,8 @@ class _Unpacked:
     """The unpacked bytes of a gzip file, handed out in exact amounts.
 
     Attributes:
-        given: How many bytes have been handed out.
-        total: How many bytes there must be; the smallest possible number until the header has been read.
+        given: How many unpacked bytes have been handed out.
+        total: How many unpacked bytes the file must have; the smallest possible number until the header has been read.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -308,7 +308,7 @@ class _Unpacked:
         self._stream = zlib.decompressobj(wbits=31)
 
     def take(self, count: int) -> bytearray:
-        """Return the next `count` bytes.
+        """Return the next `count` unpacked bytes.
 
         Memory grows with the bytes actually read, since the file may hold fewer than its header promises.
         """
@@ -324,11 +324,11 @@ class _Unpacked:
         return taken
 
     def take_ints(self, count: int) -> tuple[int, ...]:
-        """Return the next `count` int32."""
+        """Return the next `count` unpacked integers of 32 bits."""
         return struct.unpack(f"<{count}i", self.take(4 * count))
 
     def finish(self) -> None:
-        """Check that nothing follows, and that the checksum is there and correct."""
+        """Check that nothing follows the last layer, and that the file's checksum is there and correct."""
         if self._unpack(1):
             raise _BadDrawingError(f"goes on after its last layer, which ends at unpacked byte {self.given}")
         if not self._stream.eof:
@@ -339,7 +339,7 @@ class _Unpacked:
             raise _BadDrawingError(f"ends at byte {end}, but {what} of {rest} bytes follows")
 
     def _unpack(self, limit: int) -> bytes:
-        """Return 1 to `limit` bytes; empty where the stream or the file ends."""
+        """Return the next 1 to `limit` unpacked bytes; none at the end of the stream or of the file."""
         while not self._stream.eof:
             piece: bytes | memoryview = self._stream.unconsumed_tail
             if not piece:
@@ -358,7 +358,7 @@ class _Unpacked:
 
 
 def _layers_of(unpacked: _Unpacked) -> list[XpLayer]:
-    """Read the header and all layers; raise a _BadDrawingError if anything is missing, wrong or left over."""
+    """Read the header and all layers of an .xp file; raise a _BadDrawingError if bytes are missing, wrong or left over."""
     (first,) = unpacked.take_ints(1)
     count = first if first >= 0 else unpacked.take_ints(1)[0]
     if not 1 <= count <= MAX_LAYERS:
@@ -387,7 +387,7 @@ def _layer_of(cells: bytearray, width: int, height: int) -> XpLayer:
 
 
 def _check_size(width: int, height: int, layers: int) -> None:
-    """Raise a _BadDrawingError if the layers are empty or too large."""
+    """Raise a _BadDrawingError if `layers` layers of this width and height are empty or too large."""
     size = f"{layers} of {width}x{height}"
     if width < 1 or height < 1:
         raise _BadDrawingError(f"must have layers at least one cell wide and high, not {size}")
@@ -404,7 +404,7 @@ def _check_alike(number: int, size: tuple[int, int], first: tuple[int, int]) -> 
 
 
 def _kind(start: bytes) -> str | None:
-    """Return what kind of file begins like this, or None if it is not known."""
+    """Return what kind of file begins with these bytes, in words such as "a PNG image"; None if it is not known."""
     return next((kind for pattern, kind in _KINDS if re.match(pattern, start)), None)
 
 
