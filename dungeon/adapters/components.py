@@ -298,7 +298,7 @@ class OfLevel:
 
     Attributes:
         map_id: The level's id, such as ``foundry/3``.
-        seed: The seed of the level's world; None for the level of any.
+        seed: The seed of the level's world; None for a level of any seed.
     """
 
     map_id: str

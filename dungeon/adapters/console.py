@@ -190,8 +190,8 @@ def to_text(level: Scene, *, spawns: bool = True) -> str:
 def to_graph(level: Level) -> str:
     """Return a text with a line for each area between locks, each lock, each key and each portal of a level.
 
-    Each is given the round in which it is reached or opened. In each round every lock whose key is in reach is opened;
-    doors, keys and areas of round 0 are in reach from the start.
+    Each line names the round in which the area or key is reached or the lock is opened. In each round every lock whose key is
+    in reach is opened; doors, keys and areas of round 0 are in reach from the start.
     """
     return "".join(f"{line}\n" for line in _graph(level))
 

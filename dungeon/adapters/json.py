@@ -89,7 +89,9 @@ def from_json(text: str) -> Level:
             raise ValueError(fault)
     kinds = parts.pop("terrain_kinds")
     if len(kinds) < BUILT_IN:
-        raise ValueError(f"terrain_kinds: {BUILT_IN} kinds or more are needed, not {len(kinds)}")
+        raise ValueError(
+            f"terrain_kinds: a level needs at least {BUILT_IN} kinds of terrain, not {len(kinds)}"
+        )
     for name, dtype in ARRAYS.items():
         parts[name] = _array(data[name], dtype, name)
     terrain_set = TerrainSet(kinds)
@@ -174,7 +176,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(key for number, (key, _) in enumerate(pairs) if key in dict(pairs[:number]))
-        raise ValueError(f"an object has the key {twice!r} twice")
+        raise ValueError(f"this is not a level: a JSON object has the key {twice!r} twice")
     return found
 
 

@@ -369,7 +369,7 @@ class _Reader:
                 )
 
     def left(self, drawn: set[str]) -> set[str]:
-        """Return the characters that steps of `vary` may put into a drawing that has the characters `drawn`, without these."""
+        """Return the characters that steps of `vary` may add to a drawing, other than those that it has already (`drawn`)."""
         left = set(drawn)
         for step in self.prefab.template.steps:
             if not left.isdisjoint(step.sources):
@@ -424,7 +424,7 @@ class _Reader:
             yield MeaningCase(terrain=self.grounds({meaning.glyphs[char]: 1.0}))
 
     def grounds(self, odds: Mapping[str, float]) -> tuple[TerrainOutcome, ...]:
-        """Return name of terrain -> probability as TerrainOutcomes."""
+        """Return the kinds of terrain that a cell may become, given as name -> probability, with their looks."""
         kinds = self.content.terrain_set.kinds
         codes = self.authored.meaning.codes
         return tuple(
@@ -479,10 +479,11 @@ class _Reader:
         )
 
     def chosen(self, char: str, symbol: SymbolEntry) -> tuple[float, tuple[str, ...]]:
-        """Return the odds of a character in its `group`: of all characters in a group, one is chosen at random.
+        """Return the odds that a character is chosen from its `group`: of all characters in a group, one is chosen at random.
 
-        Returns the probability that `char` is chosen, and the other characters of the group in this prefab's drawing.
-        Without a group: 1 and no characters.
+        Returns:
+            The probability that `char` is chosen, and the other characters of the group in this prefab's drawing. Without a
+            group: 1 and no characters.
         """
         if symbol.group is None:
             return 1.0, ()

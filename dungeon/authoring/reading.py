@@ -1,8 +1,8 @@
 """The public functions for content files: load, check, sample and export. The modules that do the work are imported at the first call.
 
 This import takes as long as reading a small game, and programs that only draw, measure, prove or store levels never need it.
-The modules that make levels are imported with them, because content
-names layouts and placing modes. So making the first level imports nothing more.
+The modules that make levels are imported with them, because content names layouts and placing modes. So making the first
+level imports nothing more.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """JSON Schemas of all kinds of content files, also for mods, with which editors complete keys and mark mistakes. They are generated from the models.
 
-The schemas are generated from the models. They can't check names (does this prefab exist?) or relations between
+The schemas can't check names (does this prefab exist?) or relations between
 entries; `examine_content` does. All valid content is valid by its schema.
 """
 

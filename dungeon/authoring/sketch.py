@@ -298,7 +298,7 @@ def _rows(sketch: Sketch, text: str) -> DrawingRows:
 
 
 def _rows_above(sketch: Sketch, text: str) -> DrawingRows:
-    """Return the rows of a plane above the map, without trailing spaces and trailing empty rows."""
+    """Return the rows of a plane other than the map, without trailing spaces and trailing empty rows."""
     rows = [row.rstrip(" ") for row in _rows(sketch, text)]
     while rows and not rows[-1]:
         rows.pop()

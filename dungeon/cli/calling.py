@@ -310,7 +310,7 @@ def check_file_name(file: str, option: str) -> None:
     """Raise a CallError if `file`, the value of an option, has no name, such as ``""`` or ``.png``."""
     path = Path(file)
     if not path.name or (path.name.startswith(".") and not path.suffix):
-        raise CallError(f"{option} needs a file name")
+        raise CallError(f"the option {option} needs a file name")
 
 
 class Parser(argparse.ArgumentParser):

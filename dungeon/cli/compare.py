@@ -79,7 +79,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     )
     form = command.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object with every change")
-    form.add_argument("--markdown", action="store_true", help="print a table in Markdown")
+    form.add_argument("--markdown", action="store_true", help="print the changes as a table in Markdown")
     return command
 
 

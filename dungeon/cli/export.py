@@ -56,7 +56,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "PREFAB.tmj for Tiled (with its tiles in PREFAB.png)",
     )
     add_seed(command, "of the world, when a map is exported")
-    command.add_argument("--force", action="store_true", help="overwrite existing files")
+    command.add_argument("--force", action="store_true", help="overwrite the files if they exist")
     add_data(command)
     return command
 
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
     target = Path(options.to)
     form = FORMS.get(target.suffix)
     if form is None:
-        raise CallError(f"{options.to} must end in .xp, in .yaml for text, or in .tmj for Tiled")
+        raise CallError(f"the file {options.to} must end in .xp, in .yaml for text, or in .tmj for Tiled")
     places = [target, target.with_suffix(BESIDE[form])] if form in BESIDE else [target]
     there = [str(place) for place in places if place.exists()]
     if there and not options.force:

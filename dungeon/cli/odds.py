@@ -215,7 +215,7 @@ class OddsTable:
             yield from (f"  {'':{width}}{GAP}{self._painted(each, DIM)}" for each in rest)
 
     def _title(self, on_map: MapOdds, name: str) -> list[str]:
-        """Return the heading of a map, as lines: its id and name, and the numbers of encounters it wants and levels have."""
+        """Return the heading of a map, as lines: its id and name, how many encounters it wants, and how many its levels have."""
         least, most = min(on_map.wanted), max(on_map.wanted)
         wanted = str(most) if least == most else f"{least} to {most}"
         kinds = counted(len(on_map.encounters), "encounter")
@@ -542,7 +542,7 @@ def _differs_much(row: Realised) -> bool:
 
 
 def correlation(rows: Sequence[Realised]) -> float | None:
-    """Return Pearson's correlation of had and due over rows; None for one row, or if all rows have the same had or due."""
+    """Return Pearson's correlation of had and due over encounters; None for one, or if all have the same had or due."""
     try:
         return statistics.correlation([row.had for row in rows], [row.due for row in rows])
     except statistics.StatisticsError:

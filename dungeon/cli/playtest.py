@@ -122,7 +122,10 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         help="address (tcp://HOST:PORT) of a Dask scheduler, whose workers make the worlds",
     )
     command.add_argument(
-        "--out", metavar="DIR", default=FOLDER, help=f"the folder of the run (default {FOLDER})"
+        "--out",
+        metavar="DIR",
+        default=FOLDER,
+        help=f"the folder into which the run is recorded (default {FOLDER})",
     )
     command.add_argument(
         "--parts",
@@ -133,7 +136,9 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "--parquet", action="store_true", help="also write every table as a Parquet file, into DIR/parquet"
     )
     command.add_argument(
-        "--digest", action="store_true", help="print the number of rows and the SHA-256 of each table"
+        "--digest",
+        action="store_true",
+        help="print the number of rows and the SHA-256 checksum of each table",
     )
     add_games(command)
     return command

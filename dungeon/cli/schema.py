@@ -24,7 +24,12 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "kinds and the files that each is for.",
         epilog="example: dungeon schema --out .schemas",
     )
-    command.add_argument("kind", nargs="?", metavar="KIND", help="kind of file: prefabs, encounters, maps...")
+    command.add_argument(
+        "kind",
+        nargs="?",
+        metavar="KIND",
+        help="the kind of content file whose schema is printed: prefabs, encounters, maps...",
+    )
     command.add_argument(
         "--out", metavar="DIR", help="write all schemas into this folder, and print the settings for VS Code"
     )

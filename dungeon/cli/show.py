@@ -353,7 +353,7 @@ def _caption(level: Level) -> str:
 
 
 def _placement_line(placement: Placement) -> str:
-    """Return a line about a placement: category, encounter, prefab or mode, and the cells that it covers."""
+    """Return a line about a placed encounter or prefab: category, encounter, prefab or mode, and the cells that it covers."""
     bounds = placement.bounds
     where = f"x {bounds.x}..{bounds.right - 1}, y {bounds.y}..{bounds.bottom - 1}"
     how = f"({placement.prefab} {placement.orientation})" if placement.prefab else f"({placement.mode})"

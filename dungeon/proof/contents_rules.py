@@ -161,7 +161,7 @@ def placement_overlap(survey: Survey) -> Iterator[Finding]:
 def _bounds_are_disjoint(placements: Sequence[Placement]) -> bool:
     """Tell whether no two placements have overlapping bounds.
 
-    For more than `FEW` placements return False without a test, as drawing them all on a map, which the caller then does, is quicker.
+    More than `FEW` placements are not compared: the result is False, and the caller looks at their cells instead.
     """
     if len(placements) < 2 or len(placements) > FEW:
         return len(placements) < 2

@@ -1,9 +1,9 @@
 """The moves of a lock-and-key puzzle. A word is the name of a lock; consumed keys for the same words are one sort; a tally is an integer that counts keys by sort; an end is a lock that can be left for last.
 
-Locks never close again here, so a state of play is the set of open locks and the number of consumed keys that were spent. A *word*
-names a lock; keys with that word open it. Words, locks and areas are bits of masks. Consumed keys that open the same words are
-one *sort*. A *tally* is an integer with a few bits for each sort, which count the keys of that sort (found, or spent). An *end* is a lock
-that can be left for last without loss, because nothing depends on it (`PuzzleRules.ends`).
+Every drop (one-way passage) leads back here, and locks never close again. So a state of play is the set of open locks and the
+number of consumed keys that were spent. Words, locks and areas are bits of masks. A *tally* has a few bits for each sort, which
+count the keys of that sort (found, or spent). An *end* can be left for last without loss, because nothing depends on it
+(`PuzzleRules.ends`).
 
 Some moves are safe, and are made at once without trying alternatives (`PuzzleRules.make_safe_moves`):
 
@@ -67,7 +67,7 @@ class KeysInReach(NamedTuple):
     """The keys and locks that a player finds in a set of areas.
 
     Attributes:
-        lasting: The mask of the words (lock names) that the keys there open which are never used up.
+        lasting: The mask of the words (lock names) that lasting keys there open: keys that are never used up.
         found: The tally of the consumed keys there.
         locks: The mask of the locks that can be opened from there, open ones included.
         paid: For each lock of the puzzle, the sorts of consumed keys of which one key opens it together with the lasting keys.
@@ -126,7 +126,7 @@ class PuzzleRules:
         self._paid: dict[int, list[Sequence[int]]] = {}
 
     def _sort_keys(self, keys: Sequence[tuple[int, int, bool]]) -> None:
-        """Sort the keys into lasting ones and sorts of consumed ones, and set all attributes about keys.
+        """Sort the keys into lasting ones (never used up) and sorts of consumed ones, and set all attributes about keys.
 
         Args:
             keys: For each key (areas from which it can be taken, words that it opens, whether it is consumed).

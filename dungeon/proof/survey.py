@@ -94,7 +94,7 @@ class Survey(FlatLevel):
     Attributes:
         clear: bool: the cells where a player can stand; walkable, without a blocking prop, and no door that stays closed.
         walked: bool: the cells of `clear` that a player reaches from the entrance, fetching keys on the way.
-        reached: bool: the open cells that 4-neighbour steps reach if water, props and locked doors did not matter.
+        reached: bool: the open cells that 4-neighbour steps would reach if water, props and locked doors did not matter.
         closed: The places of the locked doors that stay closed.
         played: The solved locks and keys; None if the level has no locks and no one-way portals.
     """

@@ -1,7 +1,5 @@
 """Rules of the proof that compare a level with its world: is it the world's map of that id, made from the world's content? They read what authors declare, and make no level again.
 
-They read only what authors have declared in the content. They call no generation code, and the level is not made again.
-
 Each public function is a rule: its docstring states what must hold, and it yields a finding for each violation.
 """
 
@@ -144,7 +142,7 @@ def world_terrain(origin: LevelOrigin) -> Iterator[Finding]:
 
 
 def world_zone(origin: LevelOrigin) -> Iterator[Finding]:
-    """Every zone is one that the map declares, with its theme and step, and each declared zone exists or was refused in the journal."""
+    """Every zone is one that the map declares, with the theme and `step` declared there; each declared zone exists or was refused in the journal."""
     if origin.entry is None:
         return
     declared = origin.entry.layout.params.named_zones()
@@ -337,7 +335,7 @@ def _undeclared(origin: LevelOrigin, placement: Placement) -> Iterator[str]:
 
 
 def _wrong_form(origin: LevelOrigin, placement: Placement) -> Iterator[str]:
-    """Yield what is wrong with the variant, the prefab and the placing mode of a placement."""
+    """Yield what is wrong with the variant, the prefab and the placing mode of a placement, as ends of a sentence."""
     forms = {form.variant: form for form in origin.content.forms[placement.encounter]}
     form = forms.get(placement.variant)
     if form is None:
@@ -351,7 +349,7 @@ def _wrong_form(origin: LevelOrigin, placement: Placement) -> Iterator[str]:
 
 
 def _wrong_limit(placement: Placement, entry: EncounterEntry) -> Iterator[str]:
-    """Yield what is wrong with `Placement.limit`: it may not exceed the lowest limit of the entry (map, branch, world)."""
+    """Yield what is wrong with `Placement.limit`: it must not exceed the lowest limit of the entry (map, branch, world)."""
     limits = [] if entry.limit.map is None else [entry.limit.map]
     for shared in (entry.limit.branch, entry.limit.world):
         limits += [] if shared is None else [max(shared.outcomes())]

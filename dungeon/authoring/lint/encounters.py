@@ -65,7 +65,7 @@ def check_encounters(subject: Subject) -> None:
     """Check all encounters, and the maps that ask for them."""
     for name in subject.encounters:
         forms = subject.encounters[name].forms(name)
-        if _comes_up(subject, name):
+        if _can_appear(subject, name):
             lying = {tuple(map(form.at, ("prefabs", "placing", "access"))): form for form in forms}
             for form in lying.values():
                 _check_room(subject, form)
@@ -84,7 +84,7 @@ def check_encounters(subject: Subject) -> None:
                 subject.say("unused map", subject.records["map"][name], key=True)
 
 
-def _comes_up(subject: Subject, name: str) -> bool:
+def _can_appear(subject: Subject, name: str) -> bool:
     """Tell whether an encounter is possible on any map; if not, report why."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     maps = [each for each, weight in entry.maps.items() if subject.ever(weight)]
@@ -446,9 +446,9 @@ def _check_far(subject: Subject, name: str) -> None:
 
 
 def _check_near(subject: Subject, name: str) -> None:
-    """Report each name under `near` that can't be met: no encounter of that name may be on the same map, or none that near.
+    """Report each name under `near` that can't be met.
 
-    The second is so if `far_from` asks for more steps than `near` allows.
+    It can't if no encounter of that name may be on the same map, or if `far_from` asks for more steps than `near` allows.
     """
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     needed = _with_required(subject, name)

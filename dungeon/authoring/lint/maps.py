@@ -167,7 +167,7 @@ def check_population(subject: Subject) -> None:
 def _check_depth(
     subject: Subject, record: Record, said: tuple[int, int], depths: list[int], path: Path
 ) -> None:
-    """Report a `depth` range that contains none of the depths of its maps."""
+    """Report a `depth` range `said` (lowest, highest) that contains none of `depths`, the depths of the maps in question."""
     if depths and not any(said[0] <= depth <= said[1] for depth in depths):
         subject.say("outside its depths", record, *path, "depth", depths=depths_in_words(depths))
 

@@ -252,7 +252,7 @@ def _check_locks(subject: Subject, name: str, journals: Sequence[Journal]) -> No
 
 
 def _dealt(content: Content, seed: int) -> Dealt:
-    """Return the maps of a world by id, and each map's share of the encounters that are limited per world."""
+    """Return, for the world of a seed: map id -> map, and the share of each map of the encounters that are limited per world."""
     nodes = {node.id: node for node in maps_of(content, seed)}
     places = [WorldMap(node.id, node.name, node.depth) for node in nodes.values()]
     return nodes, share_out(content, places, seed)
