@@ -247,7 +247,7 @@ def is_plugin(home: str) -> bool:
 
 
 def layouts_of(name: str, params: Parameters) -> list[tuple[Layout[Any], Parameters]]:
-    """Return (layout, parameters) for each layout that builds a part of a map: those of its zones, or else the map's only one.
+    """Return (layout, parameters) for each layout that builds rooms on a map: the layouts of its zones, or else the map's own.
 
     Args:
         name: The name of the map's layout.

@@ -128,7 +128,7 @@ def longest_in_trees(neighbours: Sequence[Sequence[int]]) -> int:
 
 
 class Backbone:
-    """Updates the length of the longest path in a forest while edges are added: one by one, those of one path, the *backbone*.
+    """Updates the length of the longest path in a forest while the edges of a path, the *backbone*, are added one by one.
 
     Trees hang on the nodes of the backbone. A *run* is a series of backbone nodes that added edges join:
 

@@ -135,7 +135,9 @@ class BitWalks:
         return Cell(*divmod(min(firsts), self._stride))
 
     def far(self, cells: NDArray[np.bool_], share: float) -> NDArray[np.bool_] | None:
-        """Return the cells of `cells` whose distance from the nearest start is at least `share` times that of the farthest of them.
+        """Return the cells of `cells` that are far from the nearest start, compared with the farthest of them.
+
+        If the farthest one is 40 steps away and `share` is 0.5, the result is all cells that are at least 20 steps away.
 
         Args:
             cells: (height, width) bool.
@@ -437,7 +439,9 @@ class ArrayWalks:
         return int(steps.max(where=steps < FAR, initial=0))
 
     def far(self, cells: NDArray[np.bool_], share: float) -> NDArray[np.bool_] | None:
-        """Return the cells of `cells` whose distance from the nearest start is at least `share` times that of the farthest of them.
+        """Return the cells of `cells` that are far from the nearest start, compared with the farthest of them.
+
+        If the farthest one is 40 steps away and `share` is 0.5, the result is all cells that are at least 20 steps away.
 
         Args:
             cells: (height, width) bool.

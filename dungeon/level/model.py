@@ -296,7 +296,7 @@ class Spawn:
         tag: The object's internal name in the catalog.
         name: The object's name for the player.
         y: The object's row; for a machine (a prop of several cells), that of its first cell.
-        x: The object's column, likewise.
+        x: The column of the same cell.
         glyph: The character that shows the object.
         fg: The colour of that character, RGB of 0..255.
         cells: All cells that the object covers: several for a machine, else only (y, x).

@@ -157,7 +157,7 @@ def _sum(one: Floats, other: Floats, most: int) -> Floats:
 
     Args:
         one: (numbers, n): the probability that the first number is 0, 1, ... at each of n times.
-        other: The same for the second number.
+        other: (numbers, n): the probability that the second number is 0, 1, ... at each of n times.
         most: Only the probabilities of sums below this are computed.
     """
     if len(one) < len(other):

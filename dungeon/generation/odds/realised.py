@@ -121,7 +121,7 @@ class WorldTally:
 
         Args:
             maps: The (map id, type) of each map of the world.
-            outcomes: The outcomes of encounters on those of its maps that were made.
+            outcomes: The outcomes of encounters on the maps that were made.
         """
         self.worlds += 1
         self.maps.update(maps)

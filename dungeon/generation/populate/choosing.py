@@ -172,7 +172,10 @@ class ObjectChooser:
         return answers
 
     def _terms(self, symbol: ObjectEntry, stream: Stream) -> ChoiceTerms:
-        """Return a symbol's conditions for objects of a class: the depth, whether prototypes are wanted, and `fallback`."""
+        """Return a symbol's conditions for objects of a class: the depth, whether they are prototypes, and `fallback`.
+
+        With `fallback`, the weakest objects of the class may be taken if none suits the depth.
+        """
         deeper = roll(symbol.rating, stream, 0) + roll(symbol.strong, stream, otherwise=False)
         return ChoiceTerms(
             self.depth + deeper,

@@ -190,6 +190,8 @@ class Populator:
     ) -> set[tuple[int, str]]:
         """Choose one symbol of each group in a prefab, and return the (part, character) of all other symbols in groups.
 
+        Part 0 is the prefab itself; higher numbers are prefabs that are inserted into it.
+
         Args:
             placed: The prefab.
             together: The prefab's references, in chains that share one object (see `chains`).
