@@ -482,7 +482,7 @@ def test_a_lever_does_not_shut_a_door_in_which_something_stands(tmp_path: Path) 
     lever = game.map.blockers[2, 2]
     assert game.player_cell == (2, 4)
     assert not locks.work(game, lever)
-    assert said(game)[-1] == "It does not budge while you stand in the door."
+    assert said(game)[-1] == "The lever does not move while you stand in its door."
     walk(game, "l")
     game.map.blockers[2, 4] = game.hero
     assert locks.work(game, lever)
@@ -624,7 +624,7 @@ def test_descriptions_of_props_name_their_state_and_opener(play: MakeGame) -> No
     )
     assert said(game)[-2:] == [
         "Crate, shut, locked: a screen opens it. It is nailed shut.",
-        "(w lists what you can do with it)",
+        "(press w to list what you can do with it)",
     ]
     walk(game, "j")
     assert said(game)[-4:] == [

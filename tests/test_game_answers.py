@@ -314,11 +314,11 @@ def test_descriptions_give_the_range_of_noises_that_wake_and_of_calls(begin: Beg
     game = begin("########\n#<.z..c#\n########").game
     caller = told_at(game, (1, 6))
     assert (
-        "your blow does 3 to 6 damage, wakes up at your steps within 1 cell, blows within 3 cells\n"
+        "your blow does 3 to 6 damage, woken by your steps within 1 cell, your blows within 3 cells\n"
         in told_at(game, (1, 3))
     )
     game.body.sneaks = True
-    assert "your blow does 3 to 6 damage, wakes up at your blows within 3 cells\n" in told_at(game, (1, 3))
+    assert "your blow does 3 to 6 damage, woken by your blows within 3 cells\n" in told_at(game, (1, 3))
     assert (
         "here in the dark up to 5 steps away, 2 if you stand still, 1 if you sneak (in the light: 8, 4, 2; while you sneak, with 50% chance a move)"
         in caller

@@ -135,7 +135,7 @@ def test_exploring_is_refused_while_a_robot_is_after_the_player(begin: MakePlay)
     game.body.fitted["right arm"] = Stack("gun", Appearance("(", (0, 0, 0), "gun"), gun)
     game.refit()
     journeys.explore(game)
-    assert "Fight it, or shoot (f), or run" in said(game)[-1]
+    assert "Fight it, or shoot it (f), or run" in said(game)[-1]
 
 
 def spare_the_goal(game: Game) -> None:
@@ -508,7 +508,7 @@ def test_the_stairs_key_walks_to_stairs_and_then_takes_them(begin: MakePlay) -> 
     """
     game = begin(first, HALLS).game
     journeys.go_down(game)
-    assert said(game)[-1] == "You have not seen any stairs down yet. (o explores)"
+    assert said(game)[-1] == "You have not seen any stairs down yet. (press o to explore)"
     journeys.explore(game)
     assert said(game)[-1] == "You see the stairs to Hall 2, depth 2."
     journeys.go_down(game)
@@ -899,7 +899,7 @@ def test_exploring_in_sight_of_a_robot_asks_only_once(
     """).game
     journeys.explore(game)
     assert game.log.turn == 0
-    assert "where a fighter would see you. (o again goes there)" in said(game)[-1]
+    assert "where a fighter would see you. (press o again to go there)" in said(game)[-1]
     journeys.explore(game)
     assert game.map.sight.explored[4, 9], "the end of the way, around four corners"
-    assert sum("(o again goes there)" in each for each in said(game)) == 1
+    assert sum("(press o again to go there)" in each for each in said(game)) == 1

@@ -123,7 +123,7 @@ def test_exploring_walks_a_long_path_only_at_the_second_key_press(workshop: Begi
     game.map.sight.explored[:] = True
     journeys.explore(game)
     assert (game.log.turn, game.player_cell) == (0, (1, 1))
-    assert said(game)[-1] == "Next: 31 steps to the east, to a tin. (o again goes there)"
+    assert said(game)[-1] == "Next: 31 steps to the east, to a tin. (press o again to go there)"
     journeys.explore(game)
     assert game.player_cell == (1, 32), "what lies there is taken, and nothing long is begun after it"
     assert said(game)[-1].startswith("Next: 3")
@@ -317,7 +317,7 @@ def test_exploring_announces_a_long_path_before_it_walks(storehouse: Begin) -> N
     spare_the_goal(game)
     game.map.sight.explored[:] = True
     journeys.explore(game)
-    assert said(game)[-1] == "Next: 31 steps to the east, to a tin. (o again goes there)"
+    assert said(game)[-1] == "Next: 31 steps to the east, to a tin. (press o again to go there)"
     assert (game.log.turn, game.player_cell) == (0, (1, 1))
     journeys.explore(game)
     assert game.player_cell == (1, 32)

@@ -85,7 +85,7 @@ def test_the_haul_is_explained_at_the_first_find_and_hidden_kinds_are_counted(
     for value in range(2, 9):
         play.game.player.haul.add(Find(f"thing {value}", value))
     text = shot(after(play, "i"))
-    assert "Haul: 8 things, worth 35; it buys nothing, it only ranks your game" in text
+    assert "Haul: 8 things, worth 35; it buys nothing and only ranks your game" in text
     assert "thing 8, worth 8" in text
     assert "+3 kinds more" in text
     assert "+6 kinds more" in "".join(line for line, _ in _best_of(play.game.player.haul, 3))

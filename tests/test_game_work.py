@@ -103,7 +103,7 @@ def test_walking_into_a_lid_that_opens_by_hand_opens_it(workshop: Begin) -> None
 def test_walking_into_a_lid_that_needs_a_tool_does_not_open_it(workshop: Begin) -> None:
     game = workshop("#####\n#<Q.#\n#####").game
     walk(game, "l")
-    assert said(game)[-2:] == ["Locker. Somebody's.", "(w lists what you can do with it)"]
+    assert said(game)[-2:] == ["Locker. Somebody's.", "(press w to list what you can do with it)"]
     assert len(esper.get_component(Lid)) == 1
 
 

@@ -76,7 +76,7 @@ def names_at(game: Game, y: int, x: int) -> list[str]:
 def test_a_crate_opens_to_what_pries_which_takes_time_and_is_heard(play: MakeGame) -> None:
     game = play("########\n#<C...g#\n########")
     walk(game, "l")
-    assert said(game)[-2:] == ["Crate. THIS SIDE UP.", "(w lists what you can do with it)"]
+    assert said(game)[-2:] == ["Crate. THIS SIDE UP.", "(press w to list what you can do with it)"]
     assert (options_at(game, BESIDE), len(refusals_at(game, BESIDE))) == ([], 1)
     assert leftovers(game) == []
     take_bar(game)

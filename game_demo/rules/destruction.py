@@ -174,7 +174,8 @@ def describe_blast(game: Game, entity: int) -> str:
     caught = [each for each in _caught(cells, reach, explosive.damage) if visible[cell_of(each[0])]]
     parts = [f"{damage} to {with_article(name_of(robot))}" for robot, damage in caught]
     if reach[game.player_cell]:
-        parts.insert(0, f"{_damage(cells, game.player_cell, explosive.damage)} to you")
+        damage = _damage(cells, game.player_cell, explosive.damage)
+        parts.insert(0, f"{damage} to you")
     others = [name_of(other) for other in _explosives_in(reach & visible) if other != entity]
     return ", ".join([*parts, *([f"sets off {listed(others)}"] if others else [])])
 

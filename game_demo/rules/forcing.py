@@ -82,7 +82,7 @@ def force_refusal(game: Game, cell: Cell) -> str:
         return (
             ""
             if game.health.hp > _harm(game)
-            else "You have too few hit points to force it: that would destroy you."
+            else "You have too few hit points to force the lock: that would destroy you."
         )
     if game.map.door_at(cell, t.LOCKED_DOOR) is None:
         return ""

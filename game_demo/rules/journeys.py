@@ -328,7 +328,7 @@ def _seek_stairs(game: Game, known: set[Cell], where: str) -> None:
     elif known:
         actions.remark(game, f"You know no safe way to the stairs {where}.", "aside")
     else:
-        actions.remark(game, f"You have not seen any stairs {where} yet. (o explores)", "aside")
+        actions.remark(game, f"You have not seen any stairs {where} yet. (press o to explore)", "aside")
 
 
 def _describe_stairs(game: Game, known: set[Cell], steps: int, stairs: Cell) -> str:
@@ -463,7 +463,7 @@ def _describe_way(game: Game, way: list[Cell], watcher: str) -> str:
     eyes = describe_shut_door(game, way) or eyes
     here = left_nearer(game, len(way))
     first = f" There {left_over(here[:MOST_NEARER])} nearer to you. (press _ to list all)" if here else ""
-    return f"Next: {pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (o again goes there){first}"
+    return f"Next: {pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (press o again to go there){first}"
 
 
 def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = None) -> list[Cell]:

@@ -160,7 +160,7 @@ def description_of(game: Game, entity: int) -> str:
     """Return the name, states and text of a prop as one line."""
     words = esper.try_component(entity, EntityText)
     name = ", ".join([name_of(entity), *states_of(entity), *describe_lock_and_key(game, entity)])
-    return f"{as_sentence(name)}. {words.text if words else ''}".rstrip()
+    return f"{as_sentence(name)}. {words.text}".rstrip() if words else f"{as_sentence(name)}."
 
 
 def describe_lock_and_key(game: Game, entity: int) -> list[str]:
@@ -364,7 +364,7 @@ def _pull(game: Game, words: Collection[str]) -> bool:
     cells = [cell for cell, lock in _locks_of_ways(game).items() if lock.word in words]
     shut = [cell for cell in cells if _is_shut(game, cell)]
     if not shut and game.player_cell in cells and game.player_cell not in game.map.portals:
-        game.log.say("It does not budge while you stand in the door.")
+        game.log.say("The lever does not move while you stand in its door.")
         return False
     levers = game.map.ring.levers
     if shut or not (cells or levers.issuperset(words)):

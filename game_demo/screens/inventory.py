@@ -107,7 +107,7 @@ class PackScreen(Overlay):
         if keys:
             lines.append((f"Keys for this level: {clean(', '.join(starmap(counted, keys.items())))}", PLAIN))
         if haul.counts:
-            lines.append((f"Haul: {haul}; it buys nothing, it only ranks your game", PLAIN))
+            lines.append((f"Haul: {haul}; it buys nothing and only ranks your game", PLAIN))
         if len(lines) > 1:
             lines.append(("", PLAIN))
         lines[-1:-1] = _best_of(haul, room - len(lines) - 1)

@@ -92,7 +92,7 @@ class Look(MapScreen):
             viewport = draw_game(console, self.game, focus=self._focus, eye=self.eye)
         self._spot_to_cell = viewport.on_map
         spot = viewport.on_console(self.cursor)
-        assert spot is not None, "the cursor is in view"
+        assert spot is not None, "the cursor is on the visible part of the map"
         cell = console.rgb[spot]
         cell["fg"], cell["bg"] = BLACK, GOLD
         lines = describe_cell(self.game, self.cursor, everything=self.eye is not None)

@@ -46,7 +46,8 @@ class Haul:
     def __str__(self) -> str:
         """Return its size and value: ``14 things, worth 143``."""
         count = self.counts.total()
-        return f"{count} thing{'' if count == 1 else 's'}, worth {self.worth or 'nothing'}"
+        things = "1 thing" if count == 1 else f"{count} things"
+        return f"{things}, worth {self.worth or 'nothing'}"
 
 
 # -- keys ------------------------------------------------------------------------------------------
