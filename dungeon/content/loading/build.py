@@ -58,12 +58,11 @@ PAINTABLE: dict[str, int] = {
 def terrain_codes(records: Mapping[str, Mapping[str, Record]]) -> dict[str, int]:
     """Return name -> code for all terrain, built-in and the author's own.
 
-    The author's kinds are numbered by name, so that their order in the file does not matter. They are
-    followed by the kinds of corridor that `terrain.yaml` or a theme names; the other kinds of corridor share
-    the code of `corridor`.
+    The author's kinds are numbered in alphabetical order, so that their order in the file does not matter. Then come
+    the kinds of corridor that `terrain.yaml` or a theme names; the other kinds of corridor share the code of `corridor`.
 
     Args:
-        records: Kind -> name -> entry as written.
+        records: Kind of entry -> name -> entry as written.
     """
     own = dict.fromkeys(records["terrain"])
     told = own | dict.fromkeys(str(name) for record in records["theme"].values() for name in record.fields)
@@ -76,10 +75,14 @@ def terrain_codes(records: Mapping[str, Mapping[str, Record]]) -> dict[str, int]
 
 
 def build_terrain(entries: Mapping[str, TerrainEntry], codes: Mapping[str, int]) -> t.TerrainSet:
-    """Return the terrain set; a kind whose entry is not valid becomes a floor.
+    """Return the terrain set, which tells what each terrain code means; a kind whose entry is not valid becomes a floor.
 
-    A kind like wall or earth with `diggable: false` gets the base `blocked`, so that digging code needs no
-    second check.
+    A kind like wall or earth with `diggable: false` gets the base `blocked`, so that code which digs need not check
+    `diggable` itself.
+
+    Args:
+        entries: Name -> valid entry of terrain.
+        codes: Name of terrain -> code.
     """
     built_in = {kind.name: kind for kind in t.BUILT_IN_KINDS}
     built_in |= {name: replace(built_in["corridor"], name=name) for name in t.CORRIDOR_KINDS}
@@ -114,12 +117,12 @@ def _or(value: bool | None, otherwise: bool) -> bool:  # noqa: FBT001
 def build_themes(
     entries: Mapping[str, ThemeEntry], codes: Mapping[str, int], looks: Collection[str]
 ) -> dict[str, NDArray[np.uint8]]:
-    """Return theme -> (256,) uint8: terrain code -> the code it is painted as.
+    """Return theme -> (256,) uint8, which has for each terrain code the code of the terrain as which it is shown.
 
     Args:
-        entries: The themes.
+        entries: Name -> theme.
         codes: Name of terrain -> code.
-        looks: Names in `terrain.yaml`. Kinds of corridor that are not among them are painted like `corridor`.
+        looks: Names in `terrain.yaml`. Kinds of corridor that are not among them are shown like `corridor`.
     """
     themes = {}
     for theme, entry in entries.items():
@@ -137,7 +140,13 @@ def build_themes(
 def build_catalog(
     entries: Mapping[str, Mapping[str, ThingEntry]], kinds: Kinds, weights: Mapping[str, float]
 ) -> Catalog:
-    """Return the catalog of all objects, with every default filled in."""
+    """Return the catalog of all objects, with every default filled in.
+
+    Args:
+        entries: Kind of object -> tag -> entry.
+        kinds: The kinds of objects.
+        weights: Weight word, such as `rare` -> number.
+    """
     things: dict[str, Mapping[str, CatalogObject]] = {}
     for kind, catalog in entries.items():
         made, like = {}, kinds[kind].like
@@ -170,7 +179,7 @@ def build_catalog(
 
 
 def _rolled(entry: ThingEntry) -> Mapping[str, Value[Any]]:
-    """Return the keywords of an object that are rolled, sorted by name: they are rolled in that order."""
+    """Return keyword -> value for the keywords of an object that are rolled, sorted by name; they are rolled in that order."""
     if entry.state is None:
         return entry.roll
     return Frozen(dict(sorted({**entry.roll, "state": entry.state}.items())))
@@ -178,19 +187,19 @@ def _rolled(entry: ThingEntry) -> Mapping[str, Value[Any]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildContext:
-    """What drawings are read with.
+    """Everything with which the drawings of prefabs are read: palettes, legends, terrain codes and so on.
 
     Attributes:
         codes: Name of terrain -> code.
         palette: The entry of ``palette.yaml``, or None if it is not valid.
-        palette_fields: That entry as written.
+        palette_fields: The keys and values of ``palette.yaml`` as written.
         legends: Name -> valid shared legend.
         palettes: Name -> valid shared palette.
         legend_records: Name -> shared legend as written.
         palette_records: Name -> shared palette as written.
         stops: Tells whether the object of a symbol blocks walkers permanently.
-        opens: Returns the words that the object of a symbol certainly opens.
-        given: The words of `locks.yaml`, for which the level provides keys.
+        opens: Returns the names of the locks that the object of a symbol certainly opens.
+        given: The lock names in `locks.yaml`, for which the level itself places keys.
         whole: Whether every file with legends or palettes could be read.
         prefabs_whole: Whether every file with prefabs could be read.
         called: Name or tag -> the names of the prefabs that go by it.
@@ -217,14 +226,14 @@ class BuildContext:
     notes: Derived = field(default_factory=Derived, init=False)
 
     def legend_names(self, record: Record) -> list[str]:
-        """Return the shared legends of a prefab.
-
-        Later ones override earlier ones, and its own legend overrides all.
-        """
+        """Return the names of the shared legends that a prefab uses, with those that they extend; later ones override earlier ones."""
         return self._extended(record.fields.get("legends"), self.legend_records)
 
     def palette_names(self, record: Record) -> tuple[list[str], list[str]]:
-        """Return the shared palettes below ``palette.yaml``, and those above it that the prefab names."""
+        """Return (shared palettes that ``palette.yaml`` extends, shared palettes that the prefab's own palette extends), by name.
+
+        A prefab is read by the first, then ``palette.yaml``, then the second, then its own; later ones override earlier ones.
+        """
         said = self.palette_fields.get("extends"), _field(record.fields.get("palette"), "extends")
         general, own = (self._extended(each, self.palette_records) for each in said)
         return general, own
@@ -236,7 +245,11 @@ class BuildContext:
     def meaning(self, record: Record, entry: PrefabEntry | None) -> CharacterMeanings:
         """Return what the characters and colours of a prefab's drawing mean.
 
-        Characters explained in invalid entries count as known, so that each mistake is reported only once.
+        Characters to which an invalid entry gives a meaning count as known, so that each mistake is reported only once.
+
+        Args:
+            record: The entry of the prefab as written.
+            entry: The entry; None if it is not valid.
         """
         raw = record.fields
         legend: dict[str, SymbolEntry] = {}
@@ -285,7 +298,9 @@ class BuildContext:
     def variation(self, record: Record, entry: PrefabEntry | None) -> Variation:
         """Return what varies in a prefab's drawing.
 
-        `vary` and `parameters` may be valid although the entry is not.
+        Args:
+            record: The entry of the prefab as written.
+            entry: The entry; None if it is not valid. Then `vary` and `parameters` are used if these are valid.
         """
         if entry is None:
             try:
@@ -303,12 +318,14 @@ class BuildContext:
 
 
 def extended(names: Iterable[str], records: Mapping[str, Record]) -> list[str]:
-    """Return names of legends or palettes, each once, together with the ones they extend.
+    """Return names of legends or palettes, each once, together with those that they extend; later ones override earlier ones.
 
-    Later ones override earlier ones.
+    The names in `names` keep their order, and each entry comes after those that it extends. If entries extend each other
+    in a circle, which is reported elsewhere, the circle is cut.
 
-    The named ones keep their order; the ones that are only extended come before everything that extends them. A
-    circle is reported elsewhere and cut here.
+    Args:
+        names: The names that an entry lists.
+        records: Name -> legend or palette as written.
     """
     asked = list(names)
     lines: dict[str, list[str]] = {}
@@ -345,7 +362,7 @@ def _field(raw: object, key: str) -> object:
 
 
 def _paints(raw: object) -> dict[str, t.Colour] | None:
-    """Return the characters that `paints` explains, all with the same colour; None if that can't be read."""
+    """Return the characters in `paints` of an invalid prefab, all with the colour black; None if that can't be read."""
     return dict.fromkeys(raw, (0, 0, 0)) if isinstance(raw, dict) else None
 
 
@@ -360,12 +377,12 @@ def build_prefab(
     """Build a prefab from its entry and its drawing; return None, after logging its problems, if it is invalid.
 
     Args:
-        record: The entry as written.
+        record: The entry of the prefab as written.
         entry: The entry, or None if it is not valid; its drawing is checked all the same.
-        drawn: Its .xp file, if there is one.
-        context: What drawings are read with.
+        drawn: The .xp file of the prefab; None if it has none.
+        context: The palettes, legends and so on with which drawings are read.
         drawings: The names of all .xp files.
-        log: Takes the problems.
+        log: The log to which problems are added.
     """
     planes = drawn_planes(record, drawn, drawings, log)
     if not planes:

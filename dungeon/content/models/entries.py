@@ -58,8 +58,8 @@ class TerrainEntry(Entry):
     """A kind of terrain that the author adds, or a new look for a built-in one.
 
     Attributes:
-        like: The built-in terrain that it counts as for digging, placing and walking; also the default of the
-            other keys.
+        like: The built-in terrain as which this kind counts for digging, placing and walking. It also gives the other
+            keys where they are left out.
         glyph: The character that shows it.
         fg: The colour of the glyph.
         bg: The colour behind it.
@@ -81,14 +81,14 @@ class TerrainEntry(Entry):
 class ThemeEntry(RootModel[Annotated[dict[Paintable, TerrainName], Field(max_length=MAX_LISTED)]]):
     """How terrain looks on a map: terrain as drawn or dug -> the terrain that it is painted as.
 
-    On the left are built-in names, `junction` and `hall` among them, or the digits 0 to 9 of a text drawing.
+    Before the arrow are built-in names, `junction` and `hall` among them, or the digits 0 to 9 of a text drawing.
     """
 
     model_config = ConfigDict(frozen=True)
 
 
 class WeightsEntry(RootModel[Annotated[dict[NewName, Share], Field(max_length=MAX_LISTED)]]):
-    """Weight word -> number."""
+    """The weight words: word, such as `rare` -> number."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -101,7 +101,8 @@ class PaletteEntry(CheckedEntry):
         colours: ``#rrggbb`` -> terrain. The colour of a cell counts before its character.
         match: `exact`: only listed colours count. `nearest`: if neither its colour nor its character is
             listed, a cell is read by the nearest listed colour.
-        extends: Other palettes, of the folder ``palettes``, that this one adds to and overrides.
+        extends: Other palettes, of the folder ``palettes``. This one has their characters and colours, too, unless it gives
+            them a meaning of its own.
     """
 
     extends: PaletteNames = ()
@@ -132,14 +133,14 @@ class ThingEntry(Entry):
         fg: The colour of the glyph.
         like: Another object of its kind; it provides all keys that are not written here, except `name` and
             `glyph`.
-        classes: The classes it belongs to, for references that ask for a class.
-        categories: The categories it belongs to (broader than classes), for references that ask for a
+        classes: The classes to which the object belongs, for references that ask for a class.
+        categories: The categories to which the object belongs (broader than classes), for references that ask for a
             category.
-        depth: Its rating: the depth from which on it is used.
+        depth: The rating of the object: the depth from which on it is used.
         weight: How often it is chosen among the objects of its class or category, at any depth or by depth.
-        blocks: Whether it blocks walkers; by default props and robots do.
-        opaque: Whether it blocks sight.
-        light: The radius that it lights, in cells; 0 for none.
+        blocks: Whether the object blocks walkers; by default props and robots do.
+        opaque: Whether the object blocks sight.
+        light: The radius that the object lights, in cells; 0 for none.
         prototype: Whether the item or trap is a prototype, which only references with `prototype` get.
         faulty: How often a prototype is a faulty one.
         carries: The items that the robot would carry, for references with `equipped_by`.
@@ -147,8 +148,8 @@ class ThingEntry(Entry):
             opens it.
         threat: How much the robot or trap adds to the danger of a map, for budgets.
         worth: How much the item adds to the treasure of a map, for budgets.
-        state: Its state, unless the reference to it says another one. A state with weight 0 is used only by
-            such a reference.
+        state: The state of the object, unless the reference to it names another one. A state with weight 0 is used only
+            by such a reference.
         roll: Free keywords in the value grammar, rolled for each object.
         data: Free keywords, passed to the game as they are written; lists become tuples.
     """
@@ -210,8 +211,8 @@ class PrefabEntry(Entry):
         machine: The prop that drawn machines are, unless a reference over them names one; generic by default.
         orientations: The permitted orientations: turned by 0, 90, 180 or 270 degrees (`r0`...), or mirrored
             first (`m0`...).
-        tags: Other names under which it can be asked for; no prefab may have such a name.
-        max_protrusion: How many cells it may stand out into a cave when it is embedded in the cave's wall.
+        tags: Other names under which the prefab can be asked for; no prefab may have such a name.
+        max_protrusion: How many cells the prefab may stand out into a cave when it is embedded in the cave's wall.
     """
 
     NOT_HERE: ClassVar = {
@@ -271,7 +272,13 @@ def legends_of(
     legends: Mapping[str, LegendEntry],
     prefabs: Mapping[str, PrefabEntry],
 ) -> Iterator[tuple[Record, tuple[str, ...], Mapping[str, SymbolEntry]]]:
-    """Yield (entry, path, symbols) for every shared legend and every legend of a prefab."""
+    """Yield (entry as written, path of the legend in it, character -> symbol) for each shared legend and each prefab's legend.
+
+    Args:
+        records: Kind of entry -> name -> entry as written.
+        legends: Name -> shared legend.
+        prefabs: Name -> prefab; characters that it takes from another prefab by `like` are left out.
+    """
     for name, legend in legends.items():
         yield records["legend"][name], (), legend.symbols
     for name, prefab in prefabs.items():
@@ -281,7 +288,7 @@ def legends_of(
 
 
 def check_symbols(entries: Entries) -> None:
-    """Check that only props and doors that can be locked have `lock`, and that no end of a drawn portal blocks."""
+    """Check, in all legends, that only props and lockable doors have `lock`, and that no prop with `port` blocks walkers."""
     terrain, log = entries.records["terrain"], entries.log
     able = {LOCKED, *(name for name, record in terrain.items() if record.fields.get("like") == LOCKED)}
     legends, prefabs = entries.all_of("legend", LegendEntry), entries.all_of("prefab", PrefabEntry)
@@ -310,7 +317,7 @@ def check_themes(entries: Entries) -> None:
 
 
 def check_tags(entries: Entries) -> None:
-    """Check that no tag is the name of a prefab: an encounter that asks for it would mean both."""
+    """Check that no tag of a prefab is the name of another prefab: an encounter that asks for that word would mean both."""
     prefabs, log = entries.records["prefab"], entries.log
     for record in prefabs.values():
         words = record.fields.get("tags") if record.is_own("tags") else []
@@ -382,7 +389,12 @@ def check_fitting(entries: Entries) -> None:
 
 
 def _fitted(record: Record, called: Mapping[str, Iterable[str]]) -> dict[int, list[str]]:
-    """Return index of a `fit` step -> the names of the prefabs that it may fit into this one."""
+    """Return index of a `fit` step of a prefab -> the names of the prefabs that it may fit into this one.
+
+    Args:
+        record: The entry of the prefab as written.
+        called: Name or tag -> the names of the prefabs that go by it.
+    """
     steps = record.fields.get("vary")
     return {
         number: [name for word in words_of(step.get("prefabs")) for name in called.get(word, ())]

@@ -1,6 +1,6 @@
-"""Layouts and placing modes as entries name them, with their parameters.
+"""Layouts and placing modes with parameters, as authors write them; *zones* of a map (areas with layouts of their own); *decks*.
 
-Zones of a map, and decks of prefabs.
+A deck lists the prefabs, with weights, from which the layout `cards` draws.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
-    """A layout or placing mode chosen by an author, with its parameters."""
+    """A layout or placing mode that an author chose, by its name, and its parameters."""
 
     name: str
     params: Parameters
@@ -52,16 +52,16 @@ def read_algorithm(
     raw: object,
     info: ValidationInfo,
 ) -> Algorithm:
-    """Read ``tunnels`` or ``{tunnels: {rooms: 20}}``.
+    """Read a layout or placing mode: its name, ``tunnels``, or its name and parameters, ``{tunnels: {rooms: 20}}``.
 
     Args:
         what: What messages call it: "layout" or "placing mode".
-        registry: Name -> registered algorithm.
+        registry: Name -> registered layout or placing mode.
         raw: The value as written.
         info: The context of validation.
 
     Raises:
-        MisreadError: It is not written like this, no such name is registered, or the parameters are wrong.
+        MisreadError: `raw` is not written like this, no such name is registered, or the parameters are wrong.
     """
     if isinstance(raw, Algorithm):
         return raw
@@ -125,9 +125,9 @@ class MapDrops(Entry):
     """One-way portals that lead from far away back to near where the player came from.
 
     Attributes:
-        prop: The prop shown where such a portal begins, a chute for example. It must not block; its tag is
+        prop: The prop shown where such a portal begins, a chute for example. It must not block walkers; its tag is
             the portal's kind.
-        count: How many there are.
+        count: How many such portals there are.
     """
 
     prop: PropValue
@@ -153,15 +153,15 @@ class ZoneEntry(Entry):
     """A zone of a map.
 
     Attributes:
-        origin: The earlier zone that it is joined to; by default the one right before it. Written `from`.
-        join: How it is joined.
+        origin: The earlier zone to which this one is joined; by default the one right before it. Written `from`.
+        join: How the two are joined.
         doors: For a tumour, how many doors lead from the other zone into it, or into each of its parts.
         port: For an island, what leads there: `tunnel`, or a prop that does not block, a boat for example.
-        theme: How its terrain looks; by default like the map's.
-        step: How many levels deeper than the map it counts, for its population and for the objects in its
+        theme: The theme of the zone's terrain; by default that of the map.
+        step: By how many levels the zone counts as deeper than the map, for its population and for the objects in its
             prefabs.
-        lock: The lock of `locks.yaml` on the doors into it, or on its port, if no other way leads there.
-        required: Whether a level is never made without it. By default that is so if it has a lock, if its
+        lock: The lock of `locks.yaml` on the doors into the zone, or on its port, if no other path leads there.
+        required: Whether a level is never made without the zone. By default that is so if it has a lock, if its
             prefabs draw stairs down or an exit, or if an encounter that the map must have can be placed in no
             other zone.
     """
@@ -181,7 +181,7 @@ class ZoneEntry(Entry):
 
 
 def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:
-    """Return the zones if each, except the first, is joined to an earlier one; else raise a MisreadError."""
+    """Return `zones` unchanged if each, except the first, is joined to an earlier one; else raise a MisreadError."""
     problems = []
     before: list[str] = []
     for number, (name, zone) in enumerate(zones.items()):
@@ -209,7 +209,7 @@ def joined_zones() -> tuple[Any, ...]:
 
 
 def origins(found: Mapping[str, ZoneEntry]) -> dict[str, str | None]:
-    """Return zone -> the zone that it is joined to; None for the first zone."""
+    """Return zone -> the earlier zone to which it is joined; None for the first zone."""
     before: str | None = None
     result: dict[str, str | None] = {}
     for name, zone in found.items():
@@ -222,7 +222,7 @@ class DeckEntry(Entry):
     """What a deck says about a prefab, or about all prefabs with a tag; a plain weight is enough.
 
     Attributes:
-        weight: How often it is drawn: a weight word or a number. All prefabs with a tag share the tag's
+        weight: How often the prefab is drawn: a weight word or a number. All prefabs with a tag share the tag's
             weight.
         copies: The maximum number of copies of each prefab on a level.
     """
@@ -254,10 +254,10 @@ def shares(
 ) -> tuple[dict[str, float], dict[str, int]]:
     """Return (prefab -> weight, prefab -> maximum number of copies) for a deck.
 
-    Prefabs without a maximum are missing in the second.
+    Prefabs without a maximum are missing in the second mapping.
 
     Args:
-        deck: The deck.
+        deck: Name or tag of prefabs -> what the deck says about them.
         called: Name or tag -> the prefabs that go by it.
         weigh: Converts a weight, which may be a word such as `rare`, to a number.
     """

@@ -46,7 +46,7 @@ MOST_ON_ROUND = 100
 
 
 class ScatteredEntry(StandingEntry):
-    """Objects that are scattered over a map, a room or a cave.
+    """Objects of one kind that are scattered over a map, a room or a cave.
 
     Attributes:
         count: How many of them are placed.
@@ -100,14 +100,14 @@ class PopulationEntry(ScatteredEntry):
     """Objects scattered over a map outside of encounters, or over the room or cave of an encounter.
 
     Attributes:
-        count: How many.
-        density: How many per 100 cells on which they may lie, in place of `count`: a number, or numbers by
-            depth.
+        count: How many objects there are.
+        density: How many objects there are per 100 cells on which they may lie, in place of `count`: a number, or numbers
+            by depth.
         depth: The depths at which they appear.
         at: Where each may lie. By default robots may be anywhere, other objects in rooms.
         drift: How many lie together in one heap; by default each lies apart.
         followers: Robots that come with each robot and stand near it.
-        patrol: Through how many regions each robot walks to and fro, with its followers.
+        patrol: Through how many regions (rooms, corridors, ...) each robot walks to and fro, with its followers.
     """
 
     density: Given[DensityHere] = None
