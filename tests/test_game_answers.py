@@ -1,4 +1,4 @@
-"""What the demo tells a player before he wonders: where, what to, and what for."""
+"""Messages that answer a player's questions: where something is, what opens it, why something can't be done."""
 
 from __future__ import annotations
 

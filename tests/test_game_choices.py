@@ -1,4 +1,4 @@
-"""Choices: several things lie about, and only one of them can be taken."""
+"""Choices: several items lie together, and the player can take only one of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The end of the demo's game: what is told and written of it, and what can be looked at from there."""
+"""The end of a game: the texts shown and written, and the screens that can be opened from there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What spares the demo's players keys: exploring, travelling, resting; and what interrupts that."""
+"""Journeys: exploring, travelling, running and resting; what ends them; and the screens for choosing a place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where boxes lie on screens of every size, and what is said where there is no room for all."""
+"""Where boxes lie on screens of every size, and how text that does not fit is wrapped, counted or scrolled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the demo's players can make out what is drawn, whatever it is and whatever their eyes are like."""
+"""Contrast, palettes and glyphs: everything drawn can be read on every screen, also by colour-blind players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts and supplies: fitting them, faulty ones, charge, and what the pack and the page of the body tell."""
+"""Parts and supplies: fitting, faulty prototypes, charge, and the texts of the pack and the body page."""
 
 from __future__ import annotations
 

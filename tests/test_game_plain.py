@@ -1,4 +1,4 @@
-"""What the demo leaves nobody in doubt of: what gives a level away, what counts in the end, what parts and stairs are good for."""
+"""Texts that explain the demo: what the designer's view spoils, what the haul is for, what parts and stairs do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of robots in sight: moods, packs, calls, wrecks."""
+"""Descriptions and messages about robots in sight: states, packs, calls, wrecks."""
 
 from __future__ import annotations
 

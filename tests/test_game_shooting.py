@@ -1,4 +1,4 @@
-"""Aiming and shooting: who is aimed at, what is in the way, and what is told before."""
+"""Aiming and shooting: the order of targets, obstacles, and the texts about a shot before it is fired."""
 
 from __future__ import annotations
 

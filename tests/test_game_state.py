@@ -1,4 +1,4 @@
-"""One owner for the state of a game: any number of them in a process, none of which touches another."""
+"""The state of a game: many games in one process without effect on each other, digests, and what bots see."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the demo tells a player in time: who is about to see him, what a blast would do, where a journey leads."""
+"""Warnings in time: which robot will see the player, what a blast would do, where a journey leads."""
 
 from __future__ import annotations
 

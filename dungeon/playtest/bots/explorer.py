@@ -308,7 +308,7 @@ class Explorer:
 
     Args:
         temper: How it decides.
-        rng: Decides whether to go back up, and where to search.
+        rng: The random stream for two decisions: whether to go back up, and where to search.
     """
 
     def __init__(self, temper: Temper, rng: random.Random) -> None:
