@@ -111,7 +111,7 @@ def test_exploring_leads_to_what_one_has_a_tool_for_and_opens_it_when_one_explor
     crate = game.map.blockers[1, 6]
     journeys.explore(game)
     assert said(game)[-1].startswith("The crate is beside you")
-    assert said(game)[-1].endswith("(press w or o to pry it open, heard 7 steps away)")
+    assert said(game)[-1].endswith("(press w or o to pry it open, which is heard 7 steps away)")
     turn = game.log.turn
     journeys.explore(game)
     assert game.log.turn > turn + PRY_TURNS

@@ -163,8 +163,10 @@ def _question(game: Game, entity: int, explosive: Explosive) -> str:
     damage = _damage(cells_of(entity), game.player_cell, explosive.damage)
     end = ", which destroys you" if damage >= game.health.hp else ""
     lost, reach = pluralized(damage, "hit point"), pluralized(explosive.radius, "cell")
-    told = f"If struck, the {name_of(entity)} explodes {FUSE} turns later and reaches {reach}."
-    return f"{told} If you are still here then, you lose {lost}{end}. Strike it?"
+    return (
+        f"If struck, the {name_of(entity)} explodes {FUSE} turns later and reaches {reach}. "
+        f"If you are still here then, you lose {lost}{end}. Strike it?"
+    )
 
 
 def describe_blast(game: Game, entity: int) -> str:

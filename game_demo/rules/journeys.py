@@ -29,7 +29,6 @@ from game_demo.rules.leftovers import (
 )
 from game_demo.rules.moods import gives_way, is_peaceful, why_not
 from game_demo.rules.naming import as_sentence, left_over, listed, name_of, pluralized, with_article
-from game_demo.rules.options import noise_of
 from game_demo.rules.pack import is_known, keeping_of
 from game_demo.rules.paths import (
     FAR,
@@ -231,7 +230,7 @@ def describe_keys_for_work(game: Game, thing: int, *, explores: bool = False) ->
     side = side_of_stander(game, cell)
     if opens_to_tool_only(game, cell):
         keys = "w or o" if explores else "w"
-        told = f"press {keys} to pry it open, {noise_of(PRY_NOISE)}"
+        told = f"press {keys} to pry it open, which is heard {PRY_NOISE} steps away"
         how = told if game.body.build.pries else "it is shut: only a tool that pries opens it"
     else:
         others = ["w"] * actions.answers(game, thing) + ["o"] * explores
@@ -337,11 +336,14 @@ def _describe_stairs(game: Game, known: set[Cell], steps: int, stairs: Cell) -> 
     target = exits.get(stairs)
     to = f"to {game.title(target)}" if target is not None else "up"
     is_one_of_several = len({exits[cell] for cell in known & exits.keys()}) > 1
-    others = ", which are the nearest. (For others: x, then > and Enter)" if is_one_of_several else "."
+
     room = (game.body.capacity - game.body.charge) // TURN
     cradles = [name_of(each) for each in cradles_left(game)] if target is not None and room >= CHARGE else []
     left = f" There {left_over(cradles)} here." if cradles else ""
-    return f"You go {pluralized(steps, 'step')} to the stairs {to}{others}{left}"
+    way = f"You go {pluralized(steps, 'step')} to the stairs {to}"
+    if is_one_of_several:
+        return f"{way}, which are the nearest. (For others: x, then > and Enter){left}"
+    return f"{way}.{left}"
 
 
 def _branches(game: Game, before: Cell) -> bool:

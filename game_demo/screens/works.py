@@ -148,7 +148,8 @@ class Works(Overlay):
         for refusal in self.refusals:
             lines += [(line, PLAIN) for line in ("", *wrap(clean(refusal), width))]
         hints = [BREAKS_OFF] if any(choice.way.turns > 1 for choice in self.choices.values()) else []
-        hints += [f"{'a or Enter' if len(self.choices) == 1 else 'a letter'} does it, Esc goes back"]
+        keys = "a or Enter" if len(self.choices) == 1 else "a letter"
+        hints += [f"{keys} does it, Esc goes back"]
         text_box(console, "Work", [*lines, ("", PLAIN), *((hint, DIM) for hint in hints)], room)
 
     def press(self, key: str) -> Screen | None:
