@@ -304,7 +304,7 @@ def describe_entity(game: Game, entity: int) -> str:
 
 
 def _describe_strength(game: Game, entity: int) -> list[str]:
-    """Return phrases about a robot's hit points, damage, armour against it and load; empty for other things."""
+    """Return phrases about a robot's hit points, its damage, the player's armour against it and its items; empty for other things."""
     parts = []
     if (health := esper.try_component(entity, Health)) is not None:
         parts.append(f"{health.hp}/{health.max_hp} hp")

@@ -358,5 +358,5 @@ def _leave(game: Game, target: str, *, going_up: bool = False) -> None:
 
 @command
 def remark(game: Game, text: str, kind: MessageKind = "aside") -> None:
-    """Print a text that is not part of the story, such as that a key does nothing. It is a command so that replays print it, too."""
+    """Print a text that is no event of the game, such as that a key does nothing. It is a command so that replays print it, too."""
     game.log.say(text, kind)

@@ -477,7 +477,7 @@ def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = N
     Args:
         game: The game.
         sleepers: The sleeping enemies.
-        barred: (height, width) bool, cells that the way must avoid; None for none.
+        barred: (height, width) bool, cells that the path must avoid; None for none.
     """
     unseen = frontier(game)
     works = chain(openable_locks(game), *map(cells_of, to_be_worked(game)))

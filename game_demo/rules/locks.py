@@ -1,4 +1,4 @@
-"""Locks: doors, portals and boxes that open to keys, codes or levers, and what falls out of an opened box."""
+"""Locks of doors, portals and boxes. A lock and the keys, codes and levers that open it share a word, which the player never sees."""
 
 from __future__ import annotations
 
@@ -417,13 +417,13 @@ def obtain(game: Game, entity: int) -> None:
 
 
 def _shut_by(game: Game, word: str) -> list[Cell]:
-    """Return the cells of the doors, portals and boxes that a lock with a word keeps closed."""
+    """Return the cells of the closed doors, portals and boxes whose lock has this word."""
     ways = [at for at, lock in game.map.locks.items() if lock.word == word]
     return [cell for cell in dict.fromkeys([*ways, *_boxes(word)]) if _is_shut(game, cell)]
 
 
 def _boxes(word: str) -> list[Cell]:
-    """Return the cells of the props with a lock with a word, opened or not."""
+    """Return the cells of the props whose lock has this word, opened or not."""
     props = [(prop, tag) for prop, (tag, _) in esper.get_components(Tag, Prop)]
     return [
         cell_of(prop) for prop, tag in sorted(props, key=itemgetter(0)) if tag.keywords.get("lock") == word
@@ -458,7 +458,7 @@ def _open(game: Game, cell: Cell) -> None:
 
 
 def _follow(game: Game, word: str) -> None:
-    """Open the doors and boxes whose locks follow the locks with a word."""
+    """Open the doors and boxes whose locks open together with the locks that have this word."""
     for cell, lock in game.map.locks.items():
         if lock.follows == word and _is_shut(game, cell):
             game.log.say(f"{_describe_direction_of_lock(game, cell)} springs open, too.", "find")
