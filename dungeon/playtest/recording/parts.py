@@ -192,7 +192,7 @@ class PartStore:
                         raise ValueError(f"{part} does not hold the worlds {seeds[0]} to {seeds[-1]}")
 
     def _delete_drafts(self) -> None:
-        """Delete all drafts. A worker that still writes one for a dead process fails, which has no effect here."""
+        """Delete all drafts. If a worker is still writing one for a recording that has ended, it fails, without harm to the run."""
         for draft in self._drafts.iterdir():
             shutil.rmtree(draft, ignore_errors=True)
 

@@ -368,7 +368,7 @@ NAME = "CREATE TABLE name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)"
 
 
 def view_sql(table: RunTable) -> str:
-    """Return the SELECT of a table's view: names written out, and the owner's columns in place of its id."""
+    """Return the SELECT of a table's view: names in place of their ids, and seed, map... in place of the id of a level or game."""
     shown, joins = [], []
     if table.owner:
         owner = next(each for each in TABLES if each.name == table.owner)

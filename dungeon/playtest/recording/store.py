@@ -380,7 +380,7 @@ class Store:
         check_facts(dict(zip(names, found.fetchone(), strict=True)), facts, self.path)
 
     def _numbers_of(self, names: Iterable[str]) -> list[int]:
-        """Return the ids that names have in the file; new names are added to it."""
+        """Return the ids that names have in the file; names that it lacks are added."""
         new = [name for name in names if name not in self._names]
         for name in new:
             self._names[name] = len(self._names)
@@ -395,7 +395,7 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Commit everything done inside, or nothing if it raises."""
+        """Commit everything done in the ``with`` block; nothing if the block raises an error."""
         with self._database:
             self._database.execute("BEGIN IMMEDIATE")
             yield
