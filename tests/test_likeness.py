@@ -281,7 +281,7 @@ def test_files_can_have_only_so_much_from_others(tmp_path: Path) -> None:
         ('base: {vary: [{substitute: «x, with: "#"}]}\nstore: {like: base, map: "."}\n',
          ["warning: prefab 'store': this character is not drawn, or not left by the steps before this one: x"]),
         ('base: {vary: [{optional: x, chance: «0%, become: "#", otherwise: "."}]}\nstore: {like: base, map: "x"}\n',
-         ["note: prefab 'base': this never takes effect, because its chance is 0%"]),
+         ["note: prefab 'base': the chance is 0%, so this part of the content never takes effect"]),
     ],
 )  # fmt: skip
 def test_what_is_doubtful(tmp_path: Path, text: str, messages: list[str]) -> None:

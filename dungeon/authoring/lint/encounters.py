@@ -25,7 +25,7 @@ SAYS: Says = {
     "warning": {
         "weight 0 everywhere": "this encounter never appears: its weight is 0 on each of its maps",
         "depth of no map": "this encounter never appears: its maps lie at {depths} only, where its 'depth' excludes it or its weight is 0",
-        "too large": "prefab {prefab} ({size} cells) fits into no room of {maps}: the largest has {largest} cells",
+        "too large": "prefab {prefab} ({size} cells) fits into no room of {maps}: the largest room has {largest} cells",
         "larger than the map": "prefab {prefab} ({size} cells) doesn't fit: the space on {maps} is at most {largest} cells",
         "group of one encounter": "this group has no effect: it contains no other encounter",
         "required encounter elsewhere": "this encounter never appears: none of its maps can have the encounter that it requires",
@@ -39,7 +39,7 @@ SAYS: Says = {
         "ambiguous word": "this name is ambiguous: it is the name of {things}, and means all of them",
         "fallback elsewhere": "the fallback encounter is never used: it has no map in common with this encounter",
         "no such zone": "none of this encounter's maps has a zone of this name",
-        "map without sites": "the layout {layout} of map {map} has no {places} to place encounters in",
+        "map without sites": "the layout {layout} of map {map} makes no {places} in which encounters could be placed",
         "no encounter": "this map asks for encounters, but no encounter is possible on {map_id}",
         "unused map": "this type of map is never used: no map in 'world.yaml' can be of this type",
         "variant without weight": "this variant never appears: its weight is 0",

@@ -33,12 +33,12 @@ SAYS: Says = {
         "toggle without effect": "'toggle' has no effect: only a prop without 'lock' and 'consumed' can shut a lock again",
         "ambush without bait": "this ambush is never sprung: no item has this name under 'ambush'",
         "ambush without robot": "this ambush is empty: no robot has this name under 'ambush'",
-        "lock that nothing opens": "this lock can never be opened: the catalog has no such {kind} with a weight above 0",
+        "lock that nothing opens": "this lock can never be opened: no {kind} that it asks for has a weight above 0 in the catalog",
     },
     "note": {
-        "chance of 0": "this never takes effect, because its chance is 0%",
+        "chance of 0": "the chance is 0%, so this part of the content never takes effect",
         "unique of one": "'unique' has no effect: only one object can be chosen here",
-        "unused lock": "this lock is never used: no door, room, object or map has it",
+        "unused lock": "this lock is never used: no door, room, object or map uses it",
     },
 }
 """Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
