@@ -90,7 +90,7 @@ def world_name(origin: LevelOrigin) -> Iterator[Finding]:
 
 
 def world_exits(origin: LevelOrigin) -> Iterator[Finding]:
-    """The level has exactly one exit for each map that its own map leads to, and no other exits."""
+    """The level has exactly one exit for each map to which its map leads in the world, and no other exits."""
     if origin.node is None:
         return
     lacking = Counter(origin.node.leads_to)

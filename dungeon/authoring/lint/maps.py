@@ -283,7 +283,7 @@ def _check_limits(subject: Subject, name: str) -> None:
 
 
 def _most_of_each(subject: Subject, names: Iterable[str]) -> dict[str, float]:
-    """Return category -> the largest number of encounters of it that one map may have, counting only the encounters in `names`.
+    """Return category -> the maximum number of its encounters on one map, counting only the encounters in `names`.
 
     Of each encounter its smallest limit counts (map, branch or world); these are added up. Without limits: infinity.
     """
