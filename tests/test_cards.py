@@ -504,7 +504,7 @@ def test_a_prefab_that_can_never_be_a_card_is_told_by_check(tmp_path: Path) -> N
     )
     said = [str(each) for each in dungeon.examine_content(folder).problems]
     assert any("vast" in each and "more cells than a card can have" in each for each in said)
-    assert any("closed" in each and "drawn as map m, it has" in each for each in said)
+    assert any("closed" in each and "drawn as map m, this prefab has" in each for each in said)
     assert not any("'hub'" in each and "drawn" in each for each in said)
 
 
