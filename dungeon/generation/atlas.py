@@ -1,6 +1,8 @@
 """Decide by the world seed which maps a world has and where they lead, before any map is made.
-A branch is a chain of maps, such as `caves/1` and `caves/2`. The chart of a content (`content.chart`) lists every map that its worlds
-may have; a world has some of them. A branch may be optional, and may be entered from one of several maps.
+
+A branch is a chain of maps, such as `caves/1` and `caves/2`. The chart of a content (`content.chart`) lists every map
+that its worlds may have; a world has some of them. A branch may be optional, and may be entered from one of several
+maps.
 
 Each decision has a random stream of its own, named after its branch or map: whether an optional branch exists, which of several
 branches exist, from which map a branch is entered, the type of a map. So another branch or type in the content changes only the

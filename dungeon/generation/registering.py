@@ -1,5 +1,7 @@
 """Register layouts and placing modes, the library's own and those of plugins, with the types of their functions.
-A layout is an algorithm that digs the ground plan of a map. A placing mode puts the prefab of an encounter into a finished ground plan.
+
+A layout is an algorithm that digs the ground plan of a map. A placing mode puts the prefab of an encounter into a
+finished ground plan.
 """
 
 from __future__ import annotations

@@ -198,8 +198,9 @@ def travel(game: Game, end: Cell, told: str = "") -> None:
 
 
 def _way_to(game: Game, end: Cell, barred: NDArray[np.bool_] | None) -> list[Cell]:
-    """Return a path to a cell, or to a cell beside it if it is blocked. It leads around doors that the player has shut against
-    robots and around sleepers, if there is such a path; empty if there is no path at all.
+    """Return a path to a cell, or to a cell beside it if it is blocked; an empty list if there is none.
+
+    The path leads around sleepers, and around doors that the player has shut against robots, if there is such a path.
     """
     earshot, shut = Sleepers(game).within_earshot, mask_of(game, doors_shut_on_somebody(game))
     quiet = earshot if barred is None else earshot | barred

@@ -1,6 +1,8 @@
 """Lakes, rivers and chasms: their shapes, the crossings that keep walkers' paths open, and the terrain of their banks.
-To flood cells is to give them the terrain of a lake, river or chasm. A crossing is cells by which walkers get over it, such as a bridge.
-The ground (`DressingGround`) knows which cells of the map may change; an area is a mask. A mask is an int with one bit a cell.
+
+To flood cells is to give them the terrain of a lake, river or chasm. A crossing is cells by which walkers get over it,
+such as a bridge. The ground (`DressingGround`) knows which cells of the map may change; an area is a mask. A mask is an
+int with one bit a cell.
 """
 
 from __future__ import annotations

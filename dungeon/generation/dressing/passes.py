@@ -1,6 +1,7 @@
 """The passes that dress a map (patches, rubble, cracks, lights, lakes...), by the YAML key of each, and making one of them.
-A pass is one entry under a map's `dressing`. The ground (`DressingGround`) knows which cells of the map may still be changed. Noise is a
-random number for each cell, similar in neighbouring cells.
+
+A pass is one entry under a map's `dressing`. The ground (`DressingGround`) knows which cells of the map may still be
+changed. Noise is a random number for each cell, similar in neighbouring cells.
 """
 
 from __future__ import annotations

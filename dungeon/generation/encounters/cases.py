@@ -1,6 +1,8 @@
 """Why an encounter is on a level or not, from the level's journal and the content.
-A turn is one attempt to place a copy of an encounter. A case is all that happened to one encounter on the level. A place is a map of the
-world. The shares of a world are how many copies of encounters with a limit per world or branch each of its maps may have.
+
+A turn is one attempt to place a copy of an encounter. A case is all that happened to one encounter on the level. A
+place is a map of the world. The shares of a world are how many copies of encounters with a limit per world or branch
+each of its maps may have.
 """
 
 from __future__ import annotations

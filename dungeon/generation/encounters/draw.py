@@ -1,6 +1,8 @@
 """Which encounters a map gets: each copy of an encounter gets a random arrival time, and copies are tried in the order of arrival.
-A copy's turn is the moment when it is tried. Guaranteed copies come first; then those promised to the map, by the world or by the author's
-`min`; then those by chance. A map's mix limits the number of encounters of a category. Its budget limits stakes: threat and worth.
+
+A copy's turn is the moment when it is tried. Guaranteed copies come first; then those promised to the map, by the world
+or by the author's `min`; then those by chance. A map's mix limits the number of encounters of a category. Its budget
+limits stakes: threat and worth.
 
 Each encounter that may appear on the map has copies that arrive at random times, with its weight as the rate (a Poisson process).
 Taking the arrivals in order of time draws encounters in proportion to their weights, up to their limits. A new encounter in the

@@ -1,6 +1,8 @@
 """Share out the copies of encounters with a limit per world or branch among the maps, before any map is made.
-Each such copy arrives at a map at a random time; early arrivals win. A given copy is one that the map may have by chance. A promised copy
-is one that it tries to place before those by chance. A place is a map of the world, a branch a chain of maps with one name.
+
+Each such copy arrives at a map at a random time; early arrivals win. A given copy is one that the map may have by
+chance. A promised copy is one that it tries to place before those by chance. A place is a map of the world, a branch a
+chain of maps with one name.
 
 "At most two in the world" could be counted while levels are made, but then a level would depend on which levels were made before.
 Instead, each map that could have a limited encounter draws random arrival times for its copies, with the encounter's weight as the

@@ -1,7 +1,8 @@
 """The layout `patchwork`: zones side by side, each built by a layout of its own, and ways between them.
+
 A zone is joined to an earlier zone, its parent, by a way (a door or corridor) or, for an island, by a portal such as a
-boat. A zone lies in one or more rectangles, its parts. A patch is a zone with a place on the map. Seeded prefabs were put
-on the map before the layout.
+boat. A zone lies in one or more rectangles, its parts. A patch is a zone with a place on the map. Seeded prefabs were
+put on the map before the layout.
 
 The zones are those of "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009), for any layout. Bridges, tumours,
 multi-tumours and islands differ in where the zones lie and how they are joined (`patchwork_areas`,

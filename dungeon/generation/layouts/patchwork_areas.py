@@ -1,7 +1,8 @@
 """The rectangles of the zones of the layout `patchwork`.
-A zone is joined to its parent, an earlier zone, and has one or more parts, a rectangle each. For these parts, strips are
-cut off the rectangle of the parent. A cut is one such division of a whole map into rectangles. Seeded prefabs were put on
-the map before.
+
+A zone is joined to its parent, an earlier zone, and has one or more parts, a rectangle each. For these parts, strips
+are cut off the rectangle of the parent. A cut is one such division of a whole map into rectangles. Seeded prefabs were
+put on the map before.
 
 Each zone lies beside its parent. A zone and all its descendants share one rectangle. For each child a strip is cut off
 from this rectangle, for the child and its descendants. The rest is the zone itself, so it borders on all children:

@@ -1,6 +1,7 @@
 """The coast of the layout `patchwork`: shores around its zones, and the terrain between the zones, such as water.
-The rock of a zone is all its open cells with the walls around them. A shore is a strip of walkable cells around the rock,
-of varying width. What lies beyond is filled with the terrain `between`. Masks are integers with one bit a cell.
+
+The rock of a zone is all its open cells with the walls around them. A shore is a strip of walkable cells around the
+rock, of varying width. What lies beyond is filled with the terrain `between`. Masks are integers with one bit a cell.
 
 All open cells of a zone and the walls around them become one mass of rock; narrow bays are filled. Around it lies the
 shore, of varying width, and behind the shore begins the terrain `between`:

@@ -1,4 +1,5 @@
 """Joins seeded prefabs (put on a map before its layout) to the rest of the map, in the same way for every layout.
+
 A mouth is an opening at the edge of a prefab, where a way (a corridor that is dug later) may begin. A region is a room,
 cave, corridor or prefab. Connected open cells are a part of the map; the main part is the largest that the layout dug.
 

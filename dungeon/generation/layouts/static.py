@@ -1,6 +1,8 @@
 """The layout `static`: the drawing of one prefab is the whole map, and its pockets are joined, filled or sealed.
-A part is a set of connected cells. The main part is the one that players arrive in. Every other part is a pocket: players
-can't walk there because of walls, water or an object that stays. The parameter `pockets` says what becomes of it.
+
+A part is a set of connected cells. The main part is the one that players arrive in. Every other part is a pocket:
+players can't walk there because of walls, water or an object that stays. The parameter `pockets` says what becomes of
+it.
 
 The drawing is prepared upright on a canvas of its own, then turned and pasted. A locked door makes no pocket; it stays
 as drawn. If no key in the drawing opens it, the level is refused, unless pockets are sealed.

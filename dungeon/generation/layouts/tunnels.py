@@ -1,4 +1,5 @@
 """The layout `tunnels`: rooms of many sizes along corridors that tunnelers (agents that dig) dig, everything connected.
+
 Before anything is carved on the map, all pieces (corridors, junctions, halls and rooms) are put into a plan.
 
 The `TunnelPlan` is made first. It gets a network of main corridors, rooms along them, side passages into empty parts,

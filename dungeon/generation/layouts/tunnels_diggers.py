@@ -1,6 +1,7 @@
 """Tunnelers: agents that dig the corridors of the layout `tunnels`, each with a width, a direction and a lifetime in cells.
-A tunneler digs straight runs; between them it may turn or send out a child, a new tunneler. What it digs are pieces of a
-plan: corridors, junctions and halls. A line is a row of the map for axis 0 and a column for axis 1.
+
+A tunneler digs straight runs; between them it may turn or send out a child, a new tunneler. What it digs are pieces of
+a plan: corridors, junctions and halls. A line is a row of the map for axis 0 and a column for axis 1.
 
 After the tunneler idea of the DungeonMaker (dungeonmaker.sourceforge.net), whose diggers live, turn and have
 children; own design. A tunneler here digs a whole run at a time on line masks. It keeps a distance from corridors

@@ -1,4 +1,5 @@
 """The network of corridors of the layout `tunnels`: where tunnelers start to dig, and how dead ends are cut off.
+
 A tunneler is an agent that digs corridors, junctions and halls, the pieces of a plan. Its breed, main or side, has the
 author's parameters. A line is a row of the map for axis 0 and a column for axis 1; a strip is 4 neighbouring lines.
 

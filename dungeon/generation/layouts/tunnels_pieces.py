@@ -1,4 +1,5 @@
 """The pieces of the layout `tunnels` (corridors, junctions, halls and rooms), and the trees that they form.
+
 A piece is a rectangle of a plan, joined to the piece that it was begun from, its parent. A line is a row for axis 0, a
 column for axis 1. A side is a wall: (axis, its line, direction away from the piece, first cell, cell after the last).
 

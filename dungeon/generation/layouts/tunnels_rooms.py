@@ -1,6 +1,8 @@
 """The rooms of the layout `tunnels`: their size classes (small, medium, large), and where they are built.
-A piece is a corridor, junction, hall or room of the plan (the map before it is carved). A room is built behind a wall (a
-`Side`) of a piece, its host, with a door in that wall. A stretch is a row of cells along a wall with free earth behind.
+
+A piece is a corridor, junction, hall or room of the plan (the map before it is carved). A room is built behind a wall
+(a `Side`) of a piece, its host, with a door in that wall. A stretch is a row of cells along a wall with free earth
+behind.
 """
 
 from __future__ import annotations

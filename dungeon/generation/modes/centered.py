@@ -1,6 +1,8 @@
 """The placing mode *centered*: a prefab is put into the middle of a cave, with open space (the buffer) all around it.
-A site is a free cave, a spot a position of the prefab in it, an annex a cave dug if no site fits. A search yields (rule, mask): the rule
-says what is wrong with sites that break it; the mask, with one bit a cell, has the spots that meet it and all rules before.
+
+A site is a free cave, a spot a position of the prefab in it, an annex a cave dug if no site fits. A search yields
+(rule, mask): the rule says what is wrong with sites that break it; the mask, with one bit a cell, has the spots that
+meet it and all rules before.
 
           cave                        done, with a buffer of 1
     ######################          ######################

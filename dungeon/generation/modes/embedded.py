@@ -1,7 +1,9 @@
 """The placing mode *embedded*: a prefab is dug into the wall of a cave, with its front (the south edge as drawn) open to the cave.
-A site is a free cave, a spot a position of the prefab there, named by its anchor: one end of the front. An annex is a cave dug if no site
-fits. A search yields (rule, mask): the rule says what is wrong with sites that break it; the mask has the spots that meet it and all
-rules before. A depth is the number of cells by which the prefab stands out into the cave.
+
+A site is a free cave, a spot a position of the prefab there, named by its anchor: one end of the front. An annex is a
+cave dug if no site fits. A search yields (rule, mask): the rule says what is wrong with sites that break it; the mask
+has the spots that meet it and all rules before. A depth is the number of cells by which the prefab stands out into the
+cave.
 
           cave                    spot                    done
     ##################      ##################      ####pppppp########

@@ -1,7 +1,8 @@
 """The placing mode *enclosed*: a room shrinks to the prefab, whose front (the south edge as drawn) meets the door.
-The mode *cubby* does the same without the front wall. A site is a free room, a spot a position of the prefab's top-left cell there, an
-annex a room dug if no site fits. A search yields (rule, mask): the rule says what is wrong with sites that break it; the mask has the
-spots that meet it and all rules before. Sides are 0 to 3 for south, west, north, east.
+
+The mode *cubby* does the same without the front wall. A site is a free room, a spot a position of the prefab's top-left
+cell there, an annex a room dug if no site fits. A search yields (rule, mask): the rule says what is wrong with sites
+that break it; the mask has the spots that meet it and all rules before. Sides are 0 to 3 for south, west, north, east.
 
         room             target              done
     ###########       ###########        ###########

@@ -1,7 +1,8 @@
 """Find the connectors of a drawing: the places where a layout may join a hallway to it.
-A connector is used when a hallway is joined there. Then the cells of its *way* are opened, from the inside (the drawing's open cells) to
-the *edge*, the last cell towards the hallway. A connector that is not used stays closed: a door drawn at it is wall. A mouth is the
-place outside where a corridor meets the drawing.
+
+A connector is used when a hallway is joined there. Then the cells of its *way* are opened, from the inside (the
+drawing's open cells) to the *edge*, the last cell towards the hallway. A connector that is not used stays closed: a
+door drawn at it is wall. A mouth is the place outside where a corridor meets the drawing.
 
 #######     A connector in a wall (*) faces away from the one open cell beside it.
 #.....#

@@ -1,6 +1,7 @@
 """Which cells of a prefab a walker reaches from its mouths, and which cells only its locked doors lead to.
-A mouth is a place outside where a corridor meets the prefab. A part is a set of connected cells inside. A part that no walker reaches is
-*lost*, unless a corridor can be dug to it. A mask is an int with one bit for each cell.
+
+A mouth is a place outside where a corridor meets the prefab. A part is a set of connected cells inside. A part that no
+walker reaches is *lost*, unless a corridor can be dug to it. A mask is an int with one bit for each cell.
 
 Enter at the west (w): you reach the key (k), and with it the cells behind the locked door (L). The crates (C) bar the
 corner below them: it is lost.

@@ -1,6 +1,8 @@
 """Find where corridors can enter a prefab that lies on the map before rooms are dug.
-A link is a cell that the author marked for a corridor, or closed to corridors; the table below has its kinds. A mouth is the place
-outside of the prefab where the corridor to a link meets it. Mouths, links and cells are in coordinates of the prefab's drawing.
+
+A link is a cell that the author marked for a corridor, or closed to corridors; the table below has its kinds. A mouth
+is the place outside of the prefab where the corridor to a link meets it. Mouths, links and cells are in coordinates of
+the prefab's drawing.
 
     tunneler digit             The cells from it straight to the edge are dug, at least one cell wide, and a
     corridor

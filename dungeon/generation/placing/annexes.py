@@ -1,6 +1,8 @@
 """Annexes: rooms and caves that are dug near a corridor, for an encounter that fits into no free room or cave (site).
-A block is the rectangle in which an annex is dug. A door or a short hallway joins it to a way: a corridor, hall, junction or cave. Sides
-are 0 to 3 for south, west, north and east. A mask is an int with one bit for each cell of the map.
+
+A block is the rectangle in which an annex is dug. A door or a short hallway joins it to a way: a corridor, hall,
+junction or cave. Sides are 0 to 3 for south, west, north and east. A mask is an int with one bit for each cell of the
+map.
 
     before           after
     ########         ##########

@@ -1,6 +1,8 @@
 """Place one request (an encounter): find every spot on every free site, pick one, draw it, and keep it if the map stays valid.
-A site is a free room or cave. A spot is a position of a drawing on a site, named by the cell on which the drawing's anchor lies. A mask is
-an int with one bit for each cell of the map. A rule is a phrase for what is wrong with sites, such as "too small".
+
+A site is a free room or cave. A spot is a position of a drawing on a site, named by the cell on which the drawing's
+anchor lies. A mask is an int with one bit for each cell of the map. A rule is a phrase for what is wrong with sites,
+such as "too small".
 
 The cheap tests come first. Only a prefab's size is matched against all sites. Then one variant is rolled, and only its remaining
 orientations are drawn and checked in detail.

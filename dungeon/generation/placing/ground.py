@@ -1,7 +1,8 @@
 """The masks of a canvas that placing needs: plain floor by region, earth that may be dug, and openings between regions.
-A mask is an int with one bit for each cell of the map. An opening is a place where a region, such as a room, meets an open cell of another
-region: a door, or the end of a tunnel. Openings side by side are one way in. Plain floor is floor that no prefab drew and that is in no
-quiet area, where authors want nothing placed.
+
+A mask is an int with one bit for each cell of the map. An opening is a place where a region, such as a room, meets an
+open cell of another region: a door, or the end of a tunnel. Openings side by side are one way in. Plain floor is floor
+that no prefab drew and that is in no quiet area, where authors want nothing placed.
 
 ######      The cell `o` of a room has an opening on its east side, at the door `+`.
 #..o+,,

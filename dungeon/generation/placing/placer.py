@@ -1,6 +1,7 @@
 """Place the encounters of a map one after another; make room for an encounter that fits nowhere.
-A request is an encounter to place. A site is a free room or cave; an annex is a site that is dug for one request. An occupant is a placed
-encounter. Sites kept for stairs are used only if nothing else helps.
+
+A request is an encounter to place. A site is a free room or cave; an annex is a site that is dug for one request. An
+occupant is a placed encounter. Sites kept for stairs are used only if nothing else helps.
 
 `Placer.place` tries in this order:
 

@@ -1,6 +1,8 @@
 """Why a request to place an encounter fails: the check of a drawing on the canvas, and the refused sites counted by broken rule.
-A site is a free room or cave, a spot a position of a drawing there. An opening is a cell where the site meets another region, such as a
-door. A rule is a phrase for what is wrong with sites that break it, in words that follow "3 rooms". Masks have one bit a cell.
+
+A site is a free room or cave, a spot a position of a drawing there. An opening is a cell where the site meets another
+region, such as a door. A rule is a phrase for what is wrong with sites that break it, in words that follow "3 rooms".
+Masks have one bit a cell.
 
 `broken_promise` runs after a drawing is stamped and before it is kept. Stairs must still be there, drawn doors must lead somewhere,
 and no other region may have changed. A walker must reach every passable cell of the site and every opening of it. Open cells that

@@ -1,6 +1,8 @@
 """The sites of a map: free rooms and caves, in which an encounter may be placed, with masks of where drawings fit on them.
-A spot is a position of a drawing on a site, named by one cell. A way in is a door, or an opening to another region; openings side by side
-are one way. Plain floor is floor that no prefab drew and where authors allow encounters. A mask is an int with one bit for each cell.
+
+A spot is a position of a drawing on a site, named by one cell. A way in is a door, or an opening to another region;
+openings side by side are one way. Plain floor is floor that no prefab drew and where authors allow encounters. A mask
+is an int with one bit for each cell.
 """
 
 from __future__ import annotations

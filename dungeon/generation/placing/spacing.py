@@ -1,6 +1,8 @@
 """Spacing: the distances (`far_from`, `near`) that encounters keep from the entrance, the exits and each other.
-A landmark is the entrance or the exits: stairs. Stairs that no prefab has drawn are chosen after placing, and missing until then. Possible
-cells are those where missing stairs would break no distance. A mask is an int with one bit for each cell of the map.
+
+A landmark is the entrance or the exits: stairs. Stairs that no prefab has drawn are chosen after placing, and missing
+until then. Possible cells are those where missing stairs would break no distance. A mask is an int with one bit for
+each cell of the map.
 
     <1234#      Steps from the entrance `<`. With `far_from: {entrance: 3}` a drawing may cover only cells at 3 or
     12345#      more; with `near: {entrance: 3}` it must cover at least one cell at 3 or less.

@@ -1,6 +1,8 @@
 """Where a drawing can be walked on: the edge cells that a door may lead onto, and whether all its cells can be reached.
-Sides are 0 to 3 for south, west, north and east; a prefab is drawn with its front in the south, and may be turned (its orientation). `KEEP`
-cells are transparent: the map's terrain stays there. An objection is (what is wrong, the cell to blame). Masks have one bit a cell.
+
+Sides are 0 to 3 for south, west, north and east; a prefab is drawn with its front in the south, and may be turned (its
+orientation). `KEEP` cells are transparent: the map's terrain stays there. An objection is (what is wrong, the cell to
+blame). Masks have one bit a cell.
 """
 
 from __future__ import annotations

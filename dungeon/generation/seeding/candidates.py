@@ -1,6 +1,8 @@
 """What may be laid on the map for a feature: a barrier or area, stairs, or one of many drawings of prefabs.
-A feature is something that an author wants on a map before its rooms are dug. A candidate is one form of it, such as one drawing in one
-orientation. A mouth is a place where a corridor must join a laid prefab. A mask is an int with one bit for each cell of the map.
+
+A feature is something that an author wants on a map before its rooms are dug. A candidate is one form of it, such as
+one drawing in one orientation. A mouth is a place where a corridor must join a laid prefab. A mask is an int with one
+bit for each cell of the map.
 """
 
 from __future__ import annotations

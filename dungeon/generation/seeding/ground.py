@@ -1,6 +1,8 @@
 """Where there is space for features on a map before its rooms are dug, and whether corridors can still reach the prefabs among them.
-A mouth is a place where a corridor joins a prefab; its front is the cells that the corridor needs before it. A group is a part of a
-prefab's inside: one corridor to each group is enough. A mask is an int with one bit for each cell of the map.
+
+A mouth is a place where a corridor joins a prefab; its front is the cells that the corridor needs before it. A group is
+a part of a prefab's inside: one corridor to each group is enough. A mask is an int with one bit for each cell of the
+map.
 """
 
 from __future__ import annotations

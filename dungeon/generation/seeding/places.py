@@ -1,6 +1,8 @@
 """Where a feature may lie by its YAML entry: its place on the map, and its distances to other features.
-A feature is something that an author wants on a map before its rooms are dug: a prefab, stairs, a barrier or an area. Its place is named
-by its top left cell. Landmarks are the entrance and the exits. Distances are steps without diagonals, as if nothing were in the way.
+
+A feature is something that an author wants on a map before its rooms are dug: a prefab, stairs, a barrier or an area.
+Its place is named by its top left cell. Landmarks are the entrance and the exits. Distances are steps without
+diagonals, as if nothing were in the way.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Seeding a level: put the map's features (prefabs, stairs, barriers, areas) on the map while it is still all earth.
-A map may have variants, each with more features; one variant is chosen by weight. The layout later digs rooms and corridors around
-the features.
+
+A map may have variants, each with more features; one variant is chosen by weight. The layout later digs rooms and
+corridors around the features.
 
 A feature is tried in every place that its author allows, with every prefab, variant and orientation in random
 order, until one fits; among the valid cells one is picked at random. Features that the level must have come
