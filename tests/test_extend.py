@@ -152,7 +152,7 @@ def test_their_parameters_are_checked_like_others(content: dungeon.Content, tmp_
 def test_their_parameters_are_in_the_schema() -> None:
     schemas = dungeon.content_schemas()
     width = schemas["maps"]["$defs"]["SpineParams"]["properties"]["width"]
-    assert (width["description"], width["default"]) == ("How many cells wide the hall is.", 1)
+    assert (width["description"], width["default"]) == ("The width of the hall in cells.", 1)
     assert "CorneredParams" in schemas["encounters"]["$defs"]
 
 
