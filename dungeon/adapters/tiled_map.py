@@ -54,7 +54,7 @@ COLOURS = ("fg", "colour")
 
 
 def written(level: Level, name: str) -> dict[str, bytes]:
-    """Return file name -> bytes: the work of `to_tiled`."""
+    """Return a level as files for Tiled, file name -> bytes, as `to_tiled` does; `name` is their name without an ending."""
     data = json.loads(to_json(level))
     sheet = Sheet()
     kinds = level.terrain_set.kinds

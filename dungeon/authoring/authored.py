@@ -113,7 +113,7 @@ def _read_again(layers: tuple[str, ...]) -> ContentDraft:
 
 
 def _legend(content: Content, context: BuildContext, record: Record) -> dict[str, MeaningSource]:
-    """Return character -> the legend that defines it, for the shared legends of a prefab and its own."""
+    """Return character -> the legend that defines it: one of the prefab's shared legends, or its own legend."""
     found: dict[str, MeaningSource] = {}
     for name in context.legend_names(record):
         legend = context.legend_records[name]

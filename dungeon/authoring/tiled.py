@@ -108,12 +108,12 @@ def _layer(
 
 
 def _painted_tiles(sketch: Sketch) -> tuple[dict[str, int], dict[str, object]]:
-    """Choose the REXPaint tile for each drawn character.
+    """Choose the REXPaint tile for each drawn character. A character that REXPaint can't show gets an alias: a free character.
 
     If no alias is free, a character above 255 is its own tile; this library's reader understands that.
 
     Returns:
-        Character -> tile; and alias -> the character that it stands for, for characters that REXPaint can't show.
+        Character -> tile; and alias -> the character that it stands for.
     """
     drawn = list(dict.fromkeys(sketch.map + sketch.links + sketch.machines + sketch.references))
     free = [char for char in TILES if char.isprintable() and char not in drawn and char != " "]

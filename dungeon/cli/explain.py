@@ -137,7 +137,7 @@ def _shown(char: str) -> str:
 
 
 def _meaning(meant: MeaningCase) -> str:
-    """Return the terrain and the kind of object of a character in words; the single objects are listed elsewhere."""
+    """Return the terrain and the kind of object that a character means, in words, without the single objects that it may be."""
     names = []
     for each in meant.terrain:
         red, green, blue = each.fg

@@ -591,7 +591,7 @@ def _page_row(each: EncounterOdds) -> str:
 
 
 def _variant_rows(each: EncounterOdds) -> Iterator[str]:
-    """Yield a row for each variant of an encounter that levels have."""
+    """Yield the row of each variant of an encounter in the Markdown page, with its due and had shares."""
     for name, row in each.realised.variants.items() if each.realised is not None else ():
         numbers = f"{row.due:.1%} | {row.had:.1%} | {_share_of_due(row.had, row.due)} | {row.margin:.1%}"
         yield f"| {each.encounter} as {name} | {each.variants[name]:.0%} | | {numbers} | |"

@@ -27,7 +27,7 @@ COLOURS: dict[Severity, str] = {"error": "31", "warning": "33", "note": "36"}
 
 
 def add_colour(command: argparse.ArgumentParser) -> None:
-    """Add the option `--color`."""
+    """Add the option `--color`: whether to print colours."""
     command.add_argument(
         "--color",
         "--colour",

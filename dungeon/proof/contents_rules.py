@@ -335,7 +335,7 @@ def spawn_loadout(survey: Survey) -> Iterator[Finding]:
 
 
 def _groups(survey: Survey) -> dict[int, list[Spawn]]:
-    """Return group number -> the spawns of the group, in the level's order."""
+    """Return group number -> the spawns of that group, in the order of `Level.spawns`."""
     found: dict[int, list[Spawn]] = {}
     if any(survey.spawns.group):
         for spawn in survey.level.spawns:

@@ -264,7 +264,10 @@ def play(puzzle: Puzzle) -> PuzzleOutcome:
 
 
 def _first_time() -> Callable[[PuzzleState, int], bool]:
-    """Return a function that tells whether it is called for the first time with this state of play and last opened end."""
+    """Return a function that tells whether it is called for the first time with a state of play and the end opened last.
+
+    An end is a lock that can be left for last.
+    """
     asked = set[tuple[int, int, int]]()
 
     def is_new(state: PuzzleState, end: int) -> bool:

@@ -93,7 +93,7 @@ def region_solid(survey: Survey) -> Iterator[Finding]:
 
 
 def region_sealed(survey: Survey) -> Iterator[Finding]:
-    """A player can't walk into a sealed region."""
+    """A player can't walk into a sealed region, which is cut off on purpose."""
     for number, region in survey.regions.items():
         if region.sealed:
             entered = (survey.walked & (survey.region == number)).nonzero()[0]

@@ -232,7 +232,7 @@ class Survey(FlatLevel):
         """Return for n doors or gaps whether each leads through a wall: open cells before and behind, solid ones on both sides.
 
         Args:
-            place: (n,) places.
+            place: (n,) indices of their cells in the flat arrays.
             on_gap: (n,) bool: whether each is a door or gap.
             listed: Flat bool: the cells of all connections.
             across: The step through the wall, `stride` or 1.

@@ -118,7 +118,7 @@ def _check_size(subject: Subject, name: str, entry: PassEntry, path: Path) -> No
 
 
 def check_locking(subject: Subject) -> None:
-    """Report locks on rooms for maps without rooms."""
+    """Report locks on rooms (a map's `on: room`, an encounter's `lock`) if the maps have no rooms."""
     for name, entry in subject.maps.items():
         for word, wish in entry.locks.items():
             if wish.on == "room" and any(wish.count.outcomes()):

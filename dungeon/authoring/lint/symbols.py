@@ -52,7 +52,14 @@ MOST_MAPS = 3
 
 
 class _Member(NamedTuple):
-    """A character that may be in a group: its symbol, the case of a `switch` that names the group, and the path of YAML keys to it."""
+    """A character that may be in a group.
+
+    Attributes:
+        meant: The character's symbol, and where it is defined.
+        symbol: The case of a `switch` of this symbol that names the group; the symbol itself without `switch`.
+        path: YAML keys that lead to the name of the group.
+        is_key: Whether the name is itself a YAML key.
+    """
 
     meant: MeantSymbol
     symbol: SymbolEntry

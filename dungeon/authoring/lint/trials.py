@@ -259,7 +259,7 @@ def _dealt(content: Content, seed: int) -> Dealt:
 
 
 def _brief(content: Content, name: str, ids: Sequence[tuple[str, int]], number: int, world: Dealt) -> Brief:
-    """Return the brief for one trial level of a map.
+    """Return the brief for one trial level of a map: what to make, with its seed, id, depth and shares.
 
     Args:
         content: The content.
