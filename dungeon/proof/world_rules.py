@@ -110,7 +110,7 @@ def world_exits(origin: LevelOrigin) -> Iterator[Finding]:
 
 
 def world_entrance(origin: LevelOrigin) -> Iterator[Finding]:
-    """The entrance is on stairs up; on a map that the player can't leave by its entrance (`one_way`) it is not."""
+    """The entrance is on stairs up. On a `one_way` map, which the player can't leave by the entrance, it is not."""
     if origin.node is None:
         return
     y, x = origin.level.entrance
@@ -164,7 +164,7 @@ def _is_refused(origin: LevelOrigin, subject: str) -> bool:
 
 
 def world_lock(origin: LevelOrigin) -> Iterator[Finding]:
-    """Locks have the name and the `follows` of their content entry, and the declared number and kind of keys is on the level."""
+    """Every lock has the name and the `follows` that its content entry declares, and its declared number and kind of keys is on the level."""
     words = {lock.word for lock in origin.level.locks}
     for lock in origin.level.locks:
         yield from _wrong_names(origin, lock, words)
