@@ -143,7 +143,7 @@ def test_their_parameters_are_checked_like_others(content: dungeon.Content, tmp_
     with pytest.raises(dungeon.ContentError) as caught:
         dungeon.load_content(tmp_path / "data")
     assert [str(each).removeprefix(f"{file}:") for each in caught.value.problems] == [
-        "4:31: error: map 'abbey': this must lie between 1 and 5: 9",
+        "4:31: error: map 'abbey': this number must lie between 1 and 5: 9",
         "4:35: error: map 'abbey': this key is not known: rom (did you mean room?)",
     ]
 

@@ -213,11 +213,11 @@ def test_steps_and_order_make_no_difference(content: Content, levels: list[dunge
         ),
         (
             "{category: risk, maps: {deep: 2}, prefabs: post, placing: {enclosed: {doors: shut}}}",
-            "this is not allowed here",
+            "this value is not allowed here",
         ),
         (
             "{category: risk, maps: {deep: 2}, prefabs: post, placing: {centered: {buffer: 1..40}}}",
-            "this must lie between 0 and 20",
+            "this number must lie between 0 and 20",
         ),
     ],
 )

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 M = TypeVar("M", bound=Entry)
 
-ONE_OBJECT = "only one object can be named"
-"""Start of the message for a second object in one entry."""
+ONE_OBJECT = "an entry can name only one object, and {!r} names one already"
+"""Message for a second object in one entry, with a gap for the key of the first."""
 
 
 class KindEntry(Entry):
@@ -123,9 +123,7 @@ def _misplaced(model: type[Entry], word: str, names: Names, words: Mapping[str, 
         others = [each for each in kinds.own if kinds[each].like in model.model_fields]
         return unknown_key(model, word, kind and kind.like, others)
     if kind.like in words:
-        return ValueProblem(
-            message=f"{ONE_OBJECT}, and {words[kind.like]} is", path=(word,), value=word, key=True
-        )
+        return ValueProblem(message=ONE_OBJECT.format(words[kind.like]), path=(word,), value=word, key=True)
     return None
 
 

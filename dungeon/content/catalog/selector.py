@@ -106,11 +106,11 @@ def _refuse_questions_within(raw: object, questions: tuple[str, ...]) -> None:
         parts = [("value", raw["value"])] if "value" in raw else [(key, key) for key in raw]
     for at, part in parts:
         if part == ANY:
-            message = "this can't stand in a list or choice of tags; write `any` alone, with a `chance` beside it if needed"
+            message = "'any' can't stand in a list or choice of tags; write any alone, with a 'chance' beside it if needed"
             raise misread(message, ANY, at, key=isinstance(raw, dict) and at == ANY)
         for question in questions:
             if isinstance(part, dict) and question in part:
-                message = "this can't stand in a list or choice of tags; write {class: [a, b]}, with a `chance` beside it if needed"
+                message = f"{question!r} can't stand in a list or choice of tags; write {{class: [a, b]}}, with a 'chance' beside it if needed"
                 raise misread(message, question, at, question, key=True)
 
 

@@ -129,7 +129,7 @@ class ObjectEntry(CheckedEntry):
 
     NOT_HERE: ClassVar[dict[str, str]] = dict.fromkeys(
         ("name", "glyph", "fg", "blocks", "opaque", "light", "carries", "threat", "worth"),
-        "this belongs to the object itself, in its catalog in objects/",
+        "this key belongs to the object itself, in its catalog in objects/",
     )
 
     prop: Given[Annotated[Selector, *selector_of("prop")]] = None
@@ -168,19 +168,19 @@ class ObjectEntry(CheckedEntry):
         kinds = [kind for kind in SPAWN_KINDS if getattr(self, kind) is not None]
         if len(kinds) < 2 and self.model_fields_set.isdisjoint(KIND_CHECKED_KEYWORDS):
             return []
-        problems = self.refused(*kinds[1:], message=f"{ONE_OBJECT}, and {self.word} is")
+        problems = self.refused(*kinds[1:], message=ONE_OBJECT.format(self.word))
         if len(kinds) == 1:
             wrong = [key for key, able in KINDS_OF.items() if kinds[0] not in able]
             for key in wrong:
                 able = " and ".join(BUILT_IN[kind].called for kind in KINDS_OF[key])
-                problems += self.refused(key, message=f"only {able} can have this")
+                problems += self.refused(key, message=f"only {able} can have this key")
             if self.selector is not None and self.selector.tags is not None:
-                message = "this works only with a class or category, and here a tag is given"
+                message = "this key chooses among the members of a class or category, but here a tag is given"
                 problems += self.refused(
                     *(key for key in CHOOSING_KEYWORDS if key not in wrong), message=message
                 )
             elif "prototype" not in self.model_fields_set:
-                message = "only prototypes can be faulty, so this needs `prototype` too"
+                message = "only prototypes can be faulty, so 'never_faulty' needs 'prototype', too"
                 problems += self.refused("never_faulty", message=message)
         return problems
 
@@ -263,13 +263,13 @@ class HeldEntry(ObjectEntry):
 
     def _problems(self) -> list[ValueProblem]:
         if self.kind is None:
-            return [ValueProblem(message="an item is needed here: 'item'")]
+            return [ValueProblem(message="an item is needed here, under the key 'item'")]
         problems = self.refused("ambush", message="only items that lie on the ground can spring an ambush")
         problems += self.refused(
-            "opens", message="what a robot holds opens no lock; a lock can be opened by the robot's death"
+            "opens", message="an item that is held opens no lock; but the death of a robot can open one"
         )
         if self.like not in (None, "item"):
-            problems += self.refused(self.like, message="only items are held")
+            problems += self.refused(self.like, message="only items can be held")
         return problems
 
 
@@ -343,11 +343,11 @@ class SymbolEntry(StandingEntry):
                 return [
                     ValueProblem(message=f"an object ({', '.join(SPAWN_KINDS)}) or terrain is needed here")
                 ]
-            problems += self.refused(*self.ONLY_OF_OBJECTS, message="only an object can have this")
+            problems += self.refused(*self.ONLY_OF_OBJECTS, message="only an object can have this key")
         if self.terrain is None or not set(self.terrain.outcomes()) <= set(LEADING_TERRAIN):
-            problems += self.refused("to", message=f"only {' and '.join(LEADING_TERRAIN)} can have this")
+            problems += self.refused("to", message=f"only {' and '.join(LEADING_TERRAIN)} can have this key")
         if self.port is None:
-            problems += self.refused("one_way", message="'one_way' needs a 'port'")
+            problems += self.refused("one_way", message="'one_way' needs a 'port' beside it")
         else:
             problems += self.refused("lock", message="a portal can't be locked; a door in front of it can")
         if self.group is None:
@@ -359,15 +359,19 @@ class SymbolEntry(StandingEntry):
     def _problems_of_switch(self) -> list[ValueProblem]:
         """Return the problems of a symbol with `switch` or `cases`."""
         others = sorted(self.model_fields_set - {"switch", "cases"})
-        problems = self.refused(*others, message="with a 'switch' this belongs into each of its 'cases'")
+        problems = self.refused(*others, message="with a 'switch', this key belongs into each of the 'cases'")
         if self.switch is None:
             problems.append(
-                ValueProblem(message="'switch' is missing: the parameter that chooses a case", key=True)
+                ValueProblem(
+                    message="the key 'switch' is missing, which names the parameter that chooses a case",
+                    key=True,
+                )
             )
         if not self.cases:
             problems.append(
                 ValueProblem(
-                    message="'cases' are missing: each value of the parameter, and its meaning", key=True
+                    message="the key 'cases' is missing, which gives the meaning for each value of the parameter",
+                    key=True,
                 )
             )
         return problems
@@ -436,7 +440,12 @@ MAX_CHARACTERS = 500
 
 def _space_is_empty(legend: dict[str, SymbolEntry]) -> dict[str, SymbolEntry]:
     if " " in legend and any(symbol.kind is not None for symbol, _ in legend[" "].leaves()):
-        raise misread("a space is an empty cell; only terrain can be there", NO_VALUE, " ", key=True)
+        raise misread(
+            "a space is an empty cell, so it can stand for terrain, but not for an object",
+            NO_VALUE,
+            " ",
+            key=True,
+        )
     return legend
 
 
@@ -474,7 +483,7 @@ class LegendEntry(Entry):
             elif char != "extends":
                 attempt(problems, read_glyph, char, char, key=True)
         if len(raw) > MAX_CHARACTERS:
-            problems.append(ValueProblem(message=f"at most {MAX_CHARACTERS} may be listed here"))
+            problems.append(ValueProblem(message=f"at most {MAX_CHARACTERS} characters may be listed here"))
         wrong = {problem.path[0] for problem in problems if problem.path}
         try:
             legend = read({key: value for key, value in raw.items() if key not in wrong} if wrong else raw)

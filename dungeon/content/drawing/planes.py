@@ -55,7 +55,7 @@ MAX_PAINTS = MAX_CHARACTERS - 1
 DONT_CARE = "?"
 """The character of a cell that leaves the map unchanged."""
 
-STRIPPED = "; an editor may have stripped spaces from its end: keep it from that, or draw this earth with a character of the legend"
+STRIPPED = "; an editor may have removed spaces at its end: switch that off, or draw the earth there with a character of the legend"
 
 Where = Callable[[int, int], Source]
 """A function (y, x) -> the file, line and column of that cell of a plane."""
@@ -185,10 +185,10 @@ def xp_planes(record: Record, drawn: XpDrawing, log: ProblemLog) -> list[Drawing
     """Return the planes of a prefab's .xp drawing; empty if the file could not be read. Problems are added to `log`."""
     for name in PLANE_NAMES:
         if name in record.fields:
-            log.add(record, f"{drawn.file} draws this prefab already", name, value=name, key=True)
+            log.add(record, f"the file {drawn.file} draws this prefab already", name, value=name, key=True)
     most = XP_LAYERS
     if len(drawn.layers) > most:
-        message = f"a prefab has at most {most} layers, and this has {len(drawn.layers)}"
+        message = f"the drawing of a prefab has at most {most} layers, but this one has {len(drawn.layers)}"
         log.take([Problem(source=Source(file=drawn.file), entry=record.label, message=message)])
     return [DrawingPlane.of_layer(layer, partial(cell_of_xp, drawn.file)) for layer in drawn.layers[:most]]
 
@@ -258,7 +258,11 @@ def _rows(record: Record, name: str, log: ProblemLog) -> list[str]:
     if not isinstance(text, str):
         return []  # it is missing, or no text, which has been reported
     if record.mark(name).indent == JOINED:
-        log.add(record, "YAML joins these rows into one; rows of a drawing must stand below a |", name)
+        log.add(
+            record,
+            "YAML joins the rows of this drawing into one; write | after the key, and the rows below it",
+            name,
+        )
         return []
     return text.rstrip("\n").split("\n")
 
@@ -274,12 +278,16 @@ def _map_rows(record: Record, log: ProblemLog) -> list[str]:
     # The most common length counts as right. If it is not that of more than half of the rows, the longest does:
     # the other rows have probably lost their ends.
     width, count = lengths.most_common(1)[0]
-    others = f"most have {width}"
+    others = f"but most rows have {width}"
     if count * 2 <= lengths.total():
         width = max(lengths)
-        others = f"the longest has {width}"
+        others = f"but the longest row has {width}"
     if len(rows) * width > MAX_CELLS:
-        log.add(record, f"this drawing has {len(rows) * width:,} cells; {MAX_CELLS:,} are the most", "map")
+        log.add(
+            record,
+            f"this drawing has {len(rows) * width:,} cells, but at most {MAX_CELLS:,} are possible",
+            "map",
+        )
         return []
     hint = STRIPPED if _may_be_stripped(rows, width) else ""
     for y, row in enumerate(rows):

@@ -232,7 +232,7 @@ class _DrawingReader:
         """Return `cells` unchanged, or an empty list, after reporting that, if they are more than `MAX_MARKS`."""
         if len(cells) <= MAX_MARKS:
             return cells
-        self.problem(plane.where(0, 0), f"more than {MAX_MARKS} cells of this layer have something on them")
+        self.problem(plane.where(0, 0), f"more than {MAX_MARKS} cells of this layer are not empty")
         return []
 
     def references(self, terrain: NDArray[np.uint8]) -> list[Reference]:
@@ -265,7 +265,7 @@ class _DrawingReader:
                 if reading.codes is not None:
                     terrain[y, x] = reading.certain
                 if reading.symbol is not None and (y, x) in taken:
-                    message = "this cell has a reference on the map already"
+                    message = "the map has a reference on this cell already"
                     self.problem(self.planes[3].where(y, x), message, char)
                 self.take(reading, y, x, char, found)
         if meaning.whole:
@@ -310,7 +310,7 @@ class _DrawingReader:
             kind = LINK_MARKS.get(char, "tunneler")
             width = int(char) if kind == "tunneler" else 1
             found.append(Link(y, x, width, *nearest_edge(y, x, *self.planes[1].shape), kind))
-        message = "a link is the width of a tunneler, 1 to 9, or a mark"
+        message = "a link is written as a digit from 1 to 9, the width of a tunneler, or as one of the allowed marks"
         self.report_marks(1, wrong, message, tuple(LINK_MARKS))
         return tuple(found)
 
@@ -330,7 +330,7 @@ class _DrawingReader:
         painted = {(y, x): char for y, x, char in self.marks(4)}
         if self.meaning.paints is not None:
             wrong = [(y, x, char) for (y, x), char in painted.items() if char not in self.meaning.paints]
-            message = "`paints` does not say what colour this is"
+            message = "'paints' does not say which colour this character means"
             self.report_marks(4, wrong, message, tuple(sorted(self.meaning.paints)))
         return tuple(
             Machine(
@@ -367,13 +367,11 @@ class _DrawingReader:
                 first = names.setdefault(number, reference.char)
                 where = self.planes[min(3, len(self.planes) - 1)].where(reference.y, reference.x)
                 if first != reference.char:
-                    message = f"this machine is named already, by {first!r}"
+                    message = f"the reference {first!r} says already which prop this machine is"
                     self.problem(where, message, reference.char)
                 for key in NOT_OF_MACHINES:
                     if key in reference.symbol.model_fields_set:
-                        message = (
-                            f"this names a machine, which chooses for itself anyway and can't have {key!r}"
-                        )
+                        message = f"this reference says which prop a machine is, and such a reference can't have the key {key!r}"
                         self.problem(where, message, reference.char)
         return name_machines(machines, references)
 
@@ -428,7 +426,7 @@ def read_drawing(
     for plane in planes:
         if len(plane.chars) > MAX_CHARACTERS:
             draft.problem(
-                plane.where(0, 0), f"more than {MAX_CHARACTERS} different characters are drawn here"
+                plane.where(0, 0), f"this layer has more than {MAX_CHARACTERS} different characters"
             )
             draft.planes = [DrawingPlane("?", (1, 1), plane.where)]
     terrain = draft.terrain()

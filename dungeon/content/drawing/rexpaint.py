@@ -218,7 +218,7 @@ def read_xp(path: str | os.PathLike[str]) -> list[XpLayer]:
         raise
     except (OSError, ValueError) as error:  # ValueError: no file can have such a name
         reason = getattr(error, "strerror", None) or error
-        raise _content_error(file, f"cannot be read: {reason}") from error
+        raise _content_error(file, f"the file cannot be read: {reason}") from error
     return parse_xp(data, file)
 
 
@@ -293,14 +293,14 @@ class _Unpacked:
 
     def __init__(self, data: bytes) -> None:
         if not data:
-            raise _BadDrawingError("is empty")
+            raise _BadDrawingError("the file is empty")
         if len(data) > MAX_FILE_BYTES:
             raise _BadDrawingError(
-                f"is larger than {MAX_FILE_BYTES:,} bytes, the most that a drawing may have"
+                f"the file is larger than {MAX_FILE_BYTES:,} bytes, the most that a drawing may have"
             )
         if not data.startswith(GZIP):
             kind = _kind(data[:512]) or f"no gzip file (it starts with {data[:4].hex(' ')})"
-            raise _BadDrawingError(f"is {kind}, not a REXPaint drawing")
+            raise _BadDrawingError(f"the file is {kind}, not a REXPaint drawing")
         self.given = 0
         self.total = SMALLEST
         self._packed = memoryview(data)
@@ -316,7 +316,11 @@ class _Unpacked:
         while len(taken) < count:
             piece = self._unpack(min(count - len(taken), PIECE))
             if not piece:
-                where = "is too short" if self._stream.eof else f"is cut off at byte {len(self._packed)}"
+                where = (
+                    "the file is too short"
+                    if self._stream.eof
+                    else f"the file is cut off at byte {len(self._packed)}"
+                )
                 have = self.given + len(taken)
                 raise _BadDrawingError(f"{where}: it unpacks to {have} bytes and needs {self.total}")
             taken += piece
@@ -330,13 +334,19 @@ class _Unpacked:
     def finish(self) -> None:
         """Check that nothing follows the last layer, and that the file's checksum is there and correct."""
         if self._unpack(1):
-            raise _BadDrawingError(f"goes on after its last layer, which ends at unpacked byte {self.given}")
+            raise _BadDrawingError(
+                f"the file goes on after its last layer, which ends at unpacked byte {self.given}"
+            )
         if not self._stream.eof:
-            raise _BadDrawingError(f"is cut off at byte {len(self._packed)}: its gzip checksum is incomplete")
+            raise _BadDrawingError(
+                f"the file is cut off at byte {len(self._packed)}: its gzip checksum is incomplete"
+            )
         end = self._fed - len(self._stream.unused_data)
         if rest := len(self._packed) - end:
             what = "a second gzip file" if self._packed[end : end + 2] == GZIP else "something else"
-            raise _BadDrawingError(f"ends at byte {end}, but {what} of {rest} bytes follows")
+            raise _BadDrawingError(
+                f"the drawing ends at byte {end} of the file, but {what} of {rest} bytes follows"
+            )
 
     def _unpack(self, limit: int) -> bytes:
         """Return the next 1 to `limit` unpacked bytes; none at the end of the stream or of the file."""
@@ -351,7 +361,7 @@ class _Unpacked:
                 reason = str(error).rpartition(": ")[2]
                 if reason in {"incorrect data check", "incorrect length check"}:
                     reason = "its contents do not match the gzip checksum"
-                raise _BadDrawingError(f"is damaged: {reason}") from error
+                raise _BadDrawingError(f"the file is damaged: {reason}") from error
             if out or not piece:
                 return out
         return b""
@@ -364,8 +374,8 @@ def _layers_of(unpacked: _Unpacked) -> list[XpLayer]:
     if not 1 <= count <= MAX_LAYERS:
         kind = None if first == VERSION else _kind(struct.pack("<i", first))
         if kind:
-            raise _BadDrawingError(f"is gzip-compressed, but holds {kind}, not a REXPaint drawing")
-        raise _BadDrawingError(f"must have 1 to {MAX_LAYERS} layers, not {count}")
+            raise _BadDrawingError(f"the file is gzip-compressed, but holds {kind}, not a REXPaint drawing")
+        raise _BadDrawingError(f"a drawing must have 1 to {MAX_LAYERS} layers, not {count}")
 
     layers: list[XpLayer] = []
     for number in range(1, count + 1):
@@ -390,17 +400,19 @@ def _check_size(width: int, height: int, layers: int) -> None:
     """Raise a _BadDrawingError if `layers` layers of this width and height are empty or too large."""
     size = f"{layers} of {width}x{height}"
     if width < 1 or height < 1:
-        raise _BadDrawingError(f"must have layers at least one cell wide and high, not {size}")
+        raise _BadDrawingError(f"a drawing must have layers at least one cell wide and high, not {size}")
     if width * height > MAX_CELLS:
-        raise _BadDrawingError(f"must have layers of at most {MAX_CELLS:,} cells, not {size}")
+        raise _BadDrawingError(f"a drawing must have layers of at most {MAX_CELLS:,} cells, not {size}")
     if layers * width * height > MAX_CELLS_IN_ALL:
-        raise _BadDrawingError(f"must have at most {MAX_CELLS_IN_ALL:,} cells in its layers, not {size}")
+        raise _BadDrawingError(
+            f"a drawing must have at most {MAX_CELLS_IN_ALL:,} cells in its layers, not {size}"
+        )
 
 
 def _check_alike(number: int, size: tuple[int, int], first: tuple[int, int]) -> None:
     if size != first:
         sizes = f"{size[0]}x{size[1]} and layer 1 {first[0]}x{first[1]}"
-        raise _BadDrawingError(f"must have layers of one size, but layer {number} is {sizes}")
+        raise _BadDrawingError(f"a drawing must have layers of one size, but layer {number} is {sizes}")
 
 
 def _kind(start: bytes) -> str | None:

@@ -108,7 +108,7 @@ class VariationCheck:
                 if not most or path is None or self.meaning.explains(char, above=bool(above)):
                     continue
                 what = "reference" if above else "character"
-                message = f"no legend or palette says what this {what} means, and this step may leave it"
+                message = f"no legend or palette says what this {what} means, but this step may put it into the drawing"
                 if not any(problem.value == char and problem.path == path for problem in self.entry_problems):
                     self.entry_problems.append(
                         ValueProblem(message=message, path=path, value=char, allowed=self.meaning.explained)
@@ -132,7 +132,7 @@ class VariationCheck:
                 known = (char, bool(above)) in left or self.meaning.explains(char, above=bool(above))
                 if most and not known and char in plane.text:
                     y, x = divmod(plane.text.index(char), plane.shape[1])
-                    message = "no legend or palette says what this character means, and steps may leave it"
+                    message = "no legend or palette says what this character means, but it may remain after the steps"
                     self.drawn.append((plane.where(y, x), message, char))
 
     def check_switch(
@@ -159,7 +159,7 @@ class VariationCheck:
         values = list(dict.fromkeys(parameters[name].outcomes()))
         for value in values:
             if value not in cases:
-                message = f"there is no case for this value of the parameter {name!r}"
+                message = f"'cases' has no case for this value of the parameter {name!r}"
                 self.entry_problems.append(
                     ValueProblem(message=message, path=(*path, "cases"), value=value, key=True)
                 )

@@ -246,7 +246,7 @@ class ContentLayer:
     def read_drawing(self, name: str, file: ContentFile, data: bytes | None) -> None:
         """Keep the bytes of an .xp file, the drawing of the prefab `name`, until that prefab is built."""
         if name in self.drawings:
-            message = f"a drawing of this name is there already, {self.drawings[name].file}"
+            message = f"there is a drawing of this name already: {self.drawings[name].file}"
             self.log.file(file.shown, message)
         else:
             self.drawings[name] = XpFile(file.shown, data)
@@ -406,7 +406,7 @@ def _unread(file: ContentFile, kinds: Kinds) -> Problem:
     places += [each for each in known if each.endswith(".yaml")]
     return Problem(
         source=Source(file=file.shown),
-        message="nothing reads a file of this name",
+        message="this file is not read, since content has no file of this name",
         value=printable(file.place),
         allowed=tuple(known),
         nearest=NameList([*places, f"prefabs/{stem}.xp"]).nearest(file.place),

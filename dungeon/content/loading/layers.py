@@ -102,7 +102,7 @@ def _find_undrawn(draft: ContentDraft) -> None:
     for record in (record for name, record in records.items() if name in draft.undrawn):
         for plane in PLANE_NAMES:
             if plane in record.fields and record.is_own(plane):
-                message = "without a map this draws nothing, and prefabs that are like this one don't get it"
+                message = "without a 'map' this key draws nothing, and prefabs that are 'like' this one don't take it"
                 draft.log.add(record, message, plane, value=plane, key=True)
     for name in () if certain else undrawn - bases:
         records[name] = _lost(records[name])
@@ -162,7 +162,7 @@ class _LikeResolver:
         made = replace(with_data(record, data, record.mark()), taken=taken)
         self.taken[record.file] += sum(_size(made.part(*path)) for path in taken)
         if self.taken[record.file] > MAX_NODES:
-            message = f"with all that its entries have from others by 'like', this file has more than {MAX_NODES} parts"
+            message = f"with all that its entries take from others by 'like', this file has more than {MAX_NODES} keys and values"
             self.draft.log.add(record, message, "like", value=other)
         if record.kind == "prefab" and not draws and other in drawings:
             drawings[record.name] = drawings[other]
@@ -340,7 +340,9 @@ class _Stack:
 
         From now on no kind of names counts as completely known, since the content to which the mod belongs is missing.
         """
-        message = "this edits content below it, but there is none; name the content first, and then the mod"
+        message = (
+            "this entry edits content below it, but there is none; name the content first, and then the mod"
+        )
         self.draft.log.add(record, message, key=True)
         self.draft.damaged |= {*self.draft.records, *SINGLE_FILES.values()}
 
@@ -370,7 +372,9 @@ class _Stack:
             message = f"this name is taken already, in {below.source(key=True)}; {ALTER} below the name"
             self.draft.log.add(record, message, value=record.name, key=True)
         elif not record.name and record.data is not None:
-            self.draft.log.add(record, f"{below.file} is there already; {ALTER} in here")
+            self.draft.log.add(
+                record, f"the content below has the file {below.file} already; {ALTER} in here"
+            )
 
     def removed(self, kind: str, below: Record, edit: Record) -> None:
         """Record that an edit of this layer removes a whole entry, `below`, which an earlier layer has."""
@@ -413,7 +417,7 @@ class _Stack:
             log.report(edit, [problem])
         after, touches = edited(below, edit, log)
         if redraws and drawn is None:
-            log.add(edit, f"there is no prefabs/{edit.name}.xp in this folder", REPLACE, value=REDRAW)
+            log.add(edit, f"this folder has no file prefabs/{edit.name}.xp", REPLACE, value=REDRAW)
         elif redraws:
             after = without(after, PLANES)
             self.put_drawing(edit, drawn)

@@ -78,7 +78,9 @@ def folder_mistake(folder: Path) -> str | None:
         return "there is no such folder"
     around = content_around(folder)
     if around is not None and around != folder.resolve():
-        return f"this is a part of the content in {as_written(around, folder)}; name that folder instead"
+        return (
+            f"this folder is a part of the content in {as_written(around, folder)}; name that folder instead"
+        )
     return None if folder.is_dir() else "this is a file, not a folder"
 
 

@@ -202,7 +202,8 @@ class EncounterVariant(PlacementEntry):
     """
 
     NOT_HERE: ClassVar[dict[str, str]] = dict.fromkeys(
-        OccurrenceEntry.model_fields, "this belongs to the encounter: its variants have it in common"
+        OccurrenceEntry.model_fields,
+        "this key belongs to the encounter itself: its variants have it in common",
     )
 
     weight: WeightHere = 1.0
@@ -247,9 +248,9 @@ class EncounterEntry(PlacementEntry, OccurrenceEntry):
     """
 
     NOT_HERE: ClassVar = {
-        "weight": "write under 'maps' how common it is, as in maps: {cellars: 3}",
-        "once": "for once in a world, write guaranteed: true and limit: {world: 1}",
-        "spacing": "write this under 'far_from', with the encounter's own name for its other copies",
+        "weight": "how common an encounter is, is written under 'maps', as in maps: {cellars: 3}",
+        "once": "an encounter that comes once in a world is written with guaranteed: true and limit: {world: 1}",
+        "spacing": "this distance is written under 'far_from', with the encounter's own name for its other copies",
     }
 
     variants: Annotated[dict[VariantName, EncounterVariant], Field(max_length=MAX_LISTED)] = Field(
@@ -289,16 +290,18 @@ class EncounterEntry(PlacementEntry, OccurrenceEntry):
             limit = getattr(self.limit, scope)
             most = max(limit.outcomes()) if isinstance(limit, Value) else limit
             if most is not None and least is not None and least > most:
-                message = f"this is more than its limit, which is {most}"
+                message = f"this minimum is above the limit, which is {most}"
                 yield ValueProblem(message=message, path=("least", scope), value=least)
         for name, steps in self.near.items():
             if self.far_from.get(name, 0) > steps:
-                message = "this is nearer than 'far_from' allows"
+                message = "this distance under 'near' is below the one under 'far_from'"
                 yield ValueProblem(message=message, path=("near", name), value=name)
         for name in self.requires:
             if name in self.conflicts:
                 yield ValueProblem(
-                    message="this is required and in conflict at once", path=("conflicts",), value=name
+                    message="this encounter is listed under 'requires' and 'conflicts' at once",
+                    path=("conflicts",),
+                    value=name,
                 )
 
     def goes_by(self, name: str, word: str) -> bool:

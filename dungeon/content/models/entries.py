@@ -297,7 +297,9 @@ def check_symbols(entries: Entries) -> None:
             for leaf, below in symbol.leaves():
                 ground = leaf.terrain if leaf.kind is None and leaf.lock is not None else None
                 if ground is not None and able.isdisjoint(ground.outcomes()):
-                    message = "only a prop, locked_door and terrain that is like it can have this"
+                    message = (
+                        "only a prop, locked_door, and terrain that is like locked_door, can have this key"
+                    )
                     log.add(record, message, *path, char, *below, "lock", value="lock", key=True)
                 if leaf.port is None or leaf.selector is None:
                     continue
@@ -312,7 +314,7 @@ def check_themes(entries: Entries) -> None:
     for theme, entry in entries.all_of("theme", ThemeEntry).items():
         for name, becomes in entry.root.items():
             if LOCKED in (becomes, like.get(becomes)) and name != LOCKED:
-                message = "a theme can't lock anything: nothing would open it"
+                message = "a theme can't turn terrain into locked doors: nothing would open them"
                 log.add(records["theme"][theme], message, name, value=becomes)
 
 
@@ -324,7 +326,13 @@ def check_tags(entries: Entries) -> None:
         for number, word in enumerate(words if isinstance(words, list) else [words]):
             if isinstance(word, str) and word in prefabs:
                 other = prefabs[word].source(key=True)
-                log.add(record, f"a prefab has this name, in {other}", "tags", number, value=word)
+                log.add(
+                    record,
+                    f"there is a prefab whose name is this tag, in {other}",
+                    "tags",
+                    number,
+                    value=word,
+                )
 
 
 MOST_NESTED = 50
@@ -350,7 +358,7 @@ def check_things(entries: Entries) -> None:
             for key, able in OF_KIND.items():
                 if key in record.fields and like not in able and record.is_own(key):
                     called = " and ".join(BUILT_IN[each].called for each in able)
-                    log.add(record, f"only {called} can have this", key, value=key, key=True)
+                    log.add(record, f"only {called} can have this key", key, value=key, key=True)
             is_faulty = "faulty" in record.fields and record.is_own("faulty") and not record.is_lost
             if is_faulty and "prototype" not in record.fields and like in OF_KIND["faulty"]:
                 log.add(record, "only a prototype can be faulty", "faulty", value="faulty", key=True)

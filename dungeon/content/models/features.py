@@ -280,20 +280,25 @@ class FeatureEntry(CheckedEntry):
             yield ValueProblem(message=f"one of {', '.join(KINDS)} is needed here", key=True)
             return
         yield from self.refused(
-            *kinds[1:], message=f"a feature has only one kind, and {kinds[0]!r} says which"
+            *kinds[1:], message=f"a feature has only one kind, and here {kinds[0]!r} says which"
         )
         for key, able in KINDS_OF.items():
             if kinds[0] not in able:
                 kinds_of_key = " or ".join(map(repr, able))
-                yield from self.refused(key, message=f"only a feature with {kinds_of_key} can have this")
+                yield from self.refused(key, message=f"only a feature with {kinds_of_key} can have this key")
         if self.stairs == "up":
-            yield from self.refused("to", message="stairs up lead back, wherever the player comes from")
+            yield from self.refused(
+                "to",
+                message="stairs up can't have 'to': they lead back to the map from which the player comes",
+            )
 
     def _problems_of_place(self) -> Iterator[ValueProblem]:
         """Yield problems with the keys that say where the feature lies."""
         given = self.model_fields_set
         if "at" in given:
-            yield from self.refused("x", "y", "side", "where", message="'at' gives its position already")
+            yield from self.refused(
+                "x", "y", "side", "where", message="'at' gives the position of the feature already"
+            )
         elif given.isdisjoint(("x", "y")):
             yield from self.refused(
                 "shift", message="'shift' needs a position to count from: 'at', or 'x' and 'y'"
@@ -303,7 +308,7 @@ class FeatureEntry(CheckedEntry):
         for name, value in self.near.items():
             far = self.far_from.get(name)
             if far is not None and min(far.outcomes()) > max(value.outcomes()):
-                message = "this is nearer than 'far_from' allows"
+                message = "this distance under 'near' is below the one under 'far_from'"
                 yield ValueProblem(message=message, path=("near", name), value=name)
 
 
@@ -371,7 +376,7 @@ def _problems(
         for key, distances in (("far_from", feature.far_from), ("near", feature.near)):
             for name in distances:
                 if name not in known:
-                    message = "there is no feature of this name here"
+                    message = "the level has no feature of this name"
                     where = (*path, number, key, name)
                     yield ValueProblem(message=message, path=where, value=name, allowed=known, key=True)
 

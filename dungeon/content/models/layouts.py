@@ -188,7 +188,7 @@ def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:
         if number == 0:
             for key in ("from", "join", "doors", "port", "lock"):
                 if (key if key != "from" else "origin") in zone.model_fields_set:
-                    message = "the first zone is not joined to any other"
+                    message = "the first zone can't be joined to another one"
                     problems.append(ValueProblem(message=message, path=(name, key), value=key, key=True))
         elif zone.origin is not None and zone.origin not in before:
             message = "there is no zone of this name before this one"
@@ -196,7 +196,7 @@ def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:
                 ValueProblem(message=message, path=(name, "from"), value=zone.origin, allowed=before)
             )
         if number and "port" in zone.model_fields_set and zone.join != "island":
-            message = "only a zone with join: island has a port"
+            message = "only a zone with join: island can have a port"
             problems.append(ValueProblem(message=message, path=(name, "port"), value="port", key=True))
         before.append(name)
     raise_any(problems)

@@ -54,7 +54,7 @@ def read_shares(raw: object) -> tuple[float, float]:
         raise misread("a range of shares such as 20%.. or 20%..60% is needed here", raw)
     low, high = int(match[1]), int(match[4] or 100)
     if not low <= high <= 100:
-        raise misread("these must be shares from 0% to 100%, the smaller one first", raw)
+        raise misread("both shares must lie from 0% to 100%, the smaller one first", raw)
     return low / 100, high / 100
 
 
@@ -86,8 +86,8 @@ class OpenerEntry(CheckedEntry):
 
     NOT_HERE: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("trap", "debris"), "a lock is opened by a prop, an item, a robot or another lock"),
-        "chance": "what opens a lock must always be there",
-        "opens": "it opens this lock",
+        "chance": "the object that opens a lock must always be there",
+        "opens": "this key is not needed: what is named here opens this lock",
     }
 
     item: Given[Annotated[Selector, *selector_of("item")]] = None
@@ -110,13 +110,13 @@ class OpenerEntry(CheckedEntry):
             return
         words = [self.written(key) for key in given]
         yield from self.refused(
-            *given[1:], message=f"only one thing can open it, and {words[0]!r} says which"
+            *given[1:], message=f"only one thing can open a lock, and here {words[0]!r} says which"
         )
         if given[0] == "lock":
-            yield from self.refused("state", message="only an object can have this")
+            yield from self.refused("state", message="only an object can have this key")
         selector = getattr(self, given[0])
         if isinstance(selector, Selector) and selector.tags is not None and None in selector.tags.odds():
-            yield ValueProblem(message="what opens a lock must always be there", path=(words[0],))
+            yield ValueProblem(message="the object that opens a lock must always be there", path=(words[0],))
 
     def written(self, key: str) -> str:
         """Return a key of the entry as the author wrote it: instead of `item` it may be a word of the content's own, `fungus`."""

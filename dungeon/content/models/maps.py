@@ -121,7 +121,7 @@ def _read_point(raw: object) -> tuple[int, int]:
     """Read the size of a map at one depth, ``100x60``, as (columns, rows)."""
     size = read_size(raw)
     if not all(LEAST_MAP_SIDE <= side <= MAX_MAP_SIDE for side in size):
-        raise misread(f"both sides must lie between {LEAST_MAP_SIDE} and {MAX_MAP_SIDE}", raw)
+        raise misread(f"both sides of a map must lie between {LEAST_MAP_SIDE} and {MAX_MAP_SIDE}", raw)
     return size
 
 
@@ -275,11 +275,11 @@ class MapEntry(CheckedEntry):
         """Yield the problems that show when the keys of this entry are compared with each other."""
         least, most = sum(low for low, _ in self.mix.values()), max(self.encounters.outcomes())
         if least > most:
-            message = f"'mix' asks for at least {least} encounters, and the map gets at most {most}"
+            message = f"'mix' asks for at least {least} encounters, but the map gets at most {most}"
             yield ValueProblem(message=message, path=("mix",))
         yield from problems_of_names(self.features, self.variants)
         if LAYOUTS[self.layout.name].draws_all:
-            message = f"the layout {self.layout.name} draws the whole map, so the map can't have this"
+            message = f"the layout {self.layout.name} draws the whole map, so the map can't have this key"
             yield from self.refused("features", "variants", "dressing", message=message)
 
 

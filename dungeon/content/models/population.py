@@ -54,7 +54,7 @@ class ScatteredEntry(StandingEntry):
 
     NOT_HERE: ClassVar = StandingEntry.NOT_HERE | dict.fromkeys(
         SymbolEntry.model_fields.keys() - StandingEntry.model_fields.keys(),
-        "objects scattered over a map can't have this",
+        "objects scattered over a map can't have this key",
     )
 
     count: Annotated[IntValue, within(0, 10_000)] = Constant(1)
@@ -92,7 +92,7 @@ class FollowerEntry(ScatteredEntry):
     def _problems(self) -> list[ValueProblem]:
         problems = super()._problems()
         if not problems and self.like != "robot":
-            problems = self.refused(str(self.like), message="only robots follow others")
+            problems = self.refused(str(self.like), message="only robots can follow others")
         return problems
 
 
@@ -120,11 +120,13 @@ class PopulationEntry(ScatteredEntry):
     def _problems(self) -> list[ValueProblem]:
         problems = super()._problems()
         if self.density is not None:
-            problems += self.refused("count", message="'density' says already how many there are")
+            problems += self.refused("count", message="'density' says already how many objects there are")
         if self.like == "robot":
-            problems += self.refused("drift", message="robots keep together by 'followers' instead")
+            problems += self.refused(
+                "drift", message="robots can't lie in heaps; they keep together by 'followers'"
+            )
         elif self.kind is not None:
-            problems += self.refused("followers", "patrol", message="only robots can have this")
+            problems += self.refused("followers", "patrol", message="only robots can have this key")
         return problems
 
     def asked(self) -> Iterator[tuple[ScatteredEntry, tuple[str | int, ...]]]:
@@ -146,5 +148,5 @@ class MapPopulationEntry(PopulationEntry):
     def _problems(self) -> list[ValueProblem]:
         problems = super()._problems()
         if self.like not in (None, "robot"):
-            problems += self.refused("in_sight", message="only robots can have this")
+            problems += self.refused("in_sight", message="only robots can have this key")
         return problems

@@ -253,7 +253,7 @@ class _ChartBuilder:
         missing = [depth for depth in (meant.depths[0], meant.depths[-1]) if depth not in listed.depths]
         if missing:
             self.missing.add(path)
-            message = f"the branch has no map at depth {missing[0]}"
+            message = f"this branch has no map at depth {missing[0]}"
             allowed = [f"{meant.name}/{depth}" for depth in listed.depths]
             self.problems.append(
                 ValueProblem(message=message, path=path, value=text, key=key, allowed=allowed)
@@ -370,7 +370,7 @@ class _ChartBuilder:
             if depth in there
         ]
         if not ways and sources and meant.step is not None:
-            message = "this leads nowhere: the world has no such map"
+            message = "this exit leads nowhere: the world has no such map"
             self.problems.append(ValueProblem(message=message, path=at, value=target))
         if any(source == reached for source, reached in ways):
             self.problems.append(ValueProblem(message="a map can't lead to itself", path=at, value=target))
@@ -455,7 +455,7 @@ class _ChartBuilder:
         """
         missing = [map_id for map_id in ids if map_id in lost]
         if missing:
-            message = "no way leads here from the start"
+            message = "no exits lead from the start of the world to these maps"
             if len(missing) < len(ids):
-                message = f"no way leads from the start to {', '.join(missing)}"
+                message = f"no exits lead from the start of the world to {', '.join(missing)}"
             self.problems.append(ValueProblem(message=message, path=path, value=value, key=True))

@@ -74,7 +74,7 @@ class CellTally:
         for char in chars:
             low, high = self.counts.pop(char, (0, 0))
             if high == 0:
-                message = "this character is not drawn, or not left by the steps before this one"
+                message = "no cell has this character here: it is not drawn, or earlier steps replace it"
                 self.unused.append(ValueProblem(message=message, path=path, value=char))
             fewest, most = fewest + low, most + high
         fewest += sum(low for group, low in self.groups if group <= taken)

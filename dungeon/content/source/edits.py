@@ -96,7 +96,9 @@ def edited(below: Record, edit: Record, log: ProblemLog) -> tuple[Record, list[T
     editor, verbs = _Editor(edit, log), edit.fields
     for key in verbs:
         if key not in VERBS:
-            editor.problem("this is not one of the verbs of an edit", key, key=True, value=key, allowed=VERBS)
+            editor.problem(
+                "this key is not one of the verbs of an edit", key, key=True, value=key, allowed=VERBS
+            )
     data = MarkedDict(below.mark()) if below.data is None else below.data
     if REMOVE in verbs:
         data = editor.remove(data, verbs[REMOVE], (REMOVE,), ())
@@ -317,7 +319,7 @@ class _Editor:
         for key, each in said.items():
             here = (*at, key)
             if key not in old:
-                self.problem("there is no such key here", *here, key=True, value=key, allowed=old)
+                self.problem("the edited mapping has no such key", *here, key=True, value=key, allowed=old)
                 continue
             made[key] = self.remove(old[key], each, here, (*path, key), _place_of(old, key))
             if not isinstance(old[key], dict):
@@ -338,7 +340,7 @@ class _Editor:
             return old
         key = str(said)
         if key not in old:
-            self.problem("this mapping has no such key", *at, value=key, allowed=old)
+            self.problem("the edited mapping has no such key", *at, value=key, allowed=old)
             return old
         made = copy_of(old)
         _drop(made, key)
@@ -363,7 +365,7 @@ class _Editor:
             words = [item for item, _ in items if isinstance(item, str)]
             is_named = len(words) == len(items)
             how = "" if is_named else "; write an item that is not a single word exactly as it stands there"
-            self.problem(f"this list has no such item{how}", *at, value=said, allowed=words)
+            self.problem(f"the edited list has no such item{how}", *at, value=said, allowed=words)
             return old
         made = self.listed(others, at)
         self.touches.append(Touch(path=path, source=self.edit.source(*at), dropped=[said]))

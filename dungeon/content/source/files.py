@@ -286,18 +286,18 @@ def content_files(folder: Path, log: ProblemLog, layer: int = 0) -> list[Content
             status = here.stat()
             paths = sorted(here.iterdir())
         except OSError as error:
-            log.file(shown, f"cannot be read: {error.strerror or error}")
+            log.file(shown, f"the folder cannot be read: {error.strerror or error}")
             continue
         first = seen.setdefault((status.st_dev, status.st_ino), shown)
         if first != shown:
-            log.file(shown, f"is a link to {first}, which is read already")
+            log.file(shown, f"this folder is a link to {first}, which is read already")
             continue
         folders = []
         for path in paths:
             if path.name.startswith((".", "__")) or LEFTOVER.fullmatch(path.name):
                 continue
             if path.is_dir() and path.suffix in FILE_ENDINGS:
-                log.file(printable(str(path)), "is a folder; a file is needed here")
+                log.file(printable(str(path)), "this is a folder, but a file is needed here")
             elif path.is_dir():
                 folders.append((path, f"{place}{path.name}/"))
             else:
@@ -314,12 +314,12 @@ def read_bytes(file: ContentFile, most: int, log: ProblemLog) -> bytes | None:
     try:
         # Opening a pipe would wait for its writer, and a device may have no end.
         if not stat.S_ISREG(file.path.stat().st_mode):
-            log.file(file.shown, "cannot be read: it is a pipe or device, not a file")
+            log.file(file.shown, "the file cannot be read: it is a pipe or device")
             return None
         with file.path.open("rb") as stream:
             return stream.read(most + 1)
     except OSError as error:
-        log.file(file.shown, f"cannot be read: {error.strerror or error}")
+        log.file(file.shown, f"the file cannot be read: {error.strerror or error}")
         return None
 
 

@@ -72,7 +72,7 @@ def read_word(raw: object) -> str:
 def name_problem(name: str, reserved: Collection[str] = RESERVED) -> ValueProblem | None:
     """Return what is wrong with the name of a new entry; None if nothing is. Words in `reserved` can't be names."""
     if NAME.fullmatch(name) is None:
-        message = f"a name is letters, digits, _ and - (at least one letter, not _ or - first, at most {MAX_LENGTH})"
+        message = f"a name consists of letters, digits, _ and - (at least one letter, not _ or - first, at most {MAX_LENGTH} characters)"
     elif name in reserved:
         message = HAS_A_MEANING
     else:
@@ -272,16 +272,16 @@ def read_several(
     is_list = isinstance(raw, list | tuple)
     items = raw if isinstance(raw, list | tuple) else [raw]
     if len(items) < least:
-        raise misread("an empty list leaves nothing to choose from")
+        raise misread("a list must not be empty here: nothing could be chosen from it")
     if len(items) > most:
-        raise misread(f"at most {most} may be listed here", raw)
+        raise misread(f"at most {most} items may be listed here", raw)
     problems: list[ValueProblem] = []
     found: dict[str, None] = {}
     for number, each in enumerate(items):
         path = (number,) if is_list else ()
         name = attempt(problems, read, each, *path)
         if name in found:
-            problems.append(ValueProblem(message="this is listed twice", path=path, value=name))
+            problems.append(ValueProblem(message="this word is listed twice", path=path, value=name))
         elif name is not None:
             found[name] = None
     raise_any(problems)

@@ -220,7 +220,8 @@ def by_key(shapes: Mapping[str, type[BaseModel]], what: str, several: str, examp
         keys = [key for key in shapes if key in raw]
         if len(keys) > 1:
             raise misread(
-                f"{' and '.join(keys)} are different {several}: write each as a list item of its own", raw
+                f"{' and '.join(keys)} belong to different {several}: write each {what} as a list item of its own",
+                raw,
             )
         if not keys:
             lead = next(iter(raw), "")
@@ -256,7 +257,7 @@ def span(low: int, high: int) -> tuple[BeforeValidator, WithJsonSchema]:
         else:
             raise misread("a whole number, or a range such as 2..5 or 2.., is needed here", raw)
         if not low <= bounds[0] <= high or not bounds[1] <= high:
-            raise misread(f"this must lie between {low} and {high}", raw)
+            raise misread(f"this number must lie between {low} and {high}", raw)
         if bounds[0] > bounds[1]:
             raise misread("this range ends below its start", raw)
         return bounds

@@ -69,7 +69,7 @@ def read_glyphs(raw: object) -> tuple[str, ...]:
     if not isinstance(text, str) or not text or not text.isprintable():
         raise misread("one or more printable characters are needed here", raw)
     if len(set(text)) < len(text):
-        raise misread("a character stands here twice", raw)
+        raise misread("each character may stand only once here", raw)
     return tuple(text)
 
 

@@ -135,7 +135,7 @@ def read_depths(raw: object) -> tuple[int, ...]:
     if not items:
         raise misread("at least one depth is needed here")
     if len(items) > MAX_LISTED:
-        raise misread(f"at most {MAX_LISTED} may be listed here", raw)
+        raise misread(f"at most {MAX_LISTED} items may be listed here", raw)
     problems: list[ValueProblem] = []
     found: dict[int, None] = {}
     for number, each in enumerate(items):

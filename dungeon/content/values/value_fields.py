@@ -85,7 +85,7 @@ def read_value(raw: object, atom: Callable[[object], T], depth: int = 0) -> Valu
         MisreadError: `raw` is not in the grammar; every reason is listed.
     """
     if depth > MAX_DEPTH:
-        raise misread(f"values nest more than {MAX_DEPTH} deep here")
+        raise misread(f"values are nested more than {MAX_DEPTH} deep here")
     if isinstance(raw, list):
         return _read_list(raw, atom, depth)
     if isinstance(raw, dict):
@@ -111,7 +111,7 @@ def _read_list(raw: list[object], atom: Callable[[object], T], depth: int) -> Va
         if option is not None:
             options.append((option, 1.0))
     if not raw:
-        raise misread("an empty list leaves nothing to choose from")
+        raise misread("a list must not be empty here: nothing could be chosen from it")
     raise_any(problems)
     return Choice(tuple(options))
 
@@ -126,7 +126,7 @@ def _read_weighted(raw: dict[str, object], atom: Callable[[object], T], depth: i
         if option is not None and weight is not None:
             options.append((option, weight))
     if not raw:
-        raise misread("an empty mapping leaves nothing to choose from")
+        raise misread("a mapping must not be empty here: nothing could be chosen from it")
     raise_any(problems)
     if not any(weight for _, weight in options):
         raise misread("at least one weight must be above zero", raw)
@@ -337,7 +337,7 @@ def keeps_within(low: float, high: float) -> Callable[[float], ValueProblem | No
     def check(outcome: float) -> ValueProblem | None:
         if low <= outcome <= high:
             return None
-        return ValueProblem(message=f"this must lie between {low} and {high}", value=outcome)
+        return ValueProblem(message=f"this number must lie between {low} and {high}", value=outcome)
 
     return check
 
