@@ -220,7 +220,7 @@ SLIPS = {
         "held: {placing: free, content: [{item: scrap}], «prefabs: shelf}",
         "a variant that is placed free has no prefabs, only 'content'",
     ),
-    "no prefab": ("held: {prefabs: «[]}", "an empty list leaves nothing"),
+    "no prefab": ("held: {prefabs: «[]}", "a list must not be empty here"),
     "nothing that could come": ("«held: {placing: free, content: []}", "needs 'content'"),
     "a name that is none": ("«'he ld': {}", "a name"),
 }

@@ -247,7 +247,7 @@ class HeldEntry(ObjectEntry):
 
     Attributes:
         item: Which item.
-        count: How many of it are held.
+        count: How many copies of the item are held.
     """
 
     NOT_HERE: ClassVar = ObjectEntry.NOT_HERE | {"loadout": "an item that is held can't hold others"}

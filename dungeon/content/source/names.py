@@ -300,7 +300,7 @@ def words_of(raw: object) -> list[str]:
 
 
 def groups_declared(said: object) -> list[str]:
-    """Return the groups that an encounter declares under `groups`.
+    """Return the groups that an encounter declares under `group`.
 
     Args:
         said: The value of that key as written: names, or a mapping scope (`map`, `world`, ...) -> names.
