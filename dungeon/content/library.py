@@ -263,7 +263,9 @@ class Content:
         return [(form, weight) for form, weight in weighed if weight > 0]
 
     def forms_on(self, encounter: str, map_name: str, depth: int) -> list[tuple[EncounterForm, float]]:
-        """Return (form, weight) for each form of an encounter that may appear on a map at a depth: one of its zones must be there.
+        """Return (form, weight) for each form of an encounter that may appear on a map at a depth.
+
+        A form that names `zones` may appear only if the map has one of them.
 
         Args:
             encounter: The encounter.

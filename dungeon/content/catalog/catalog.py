@@ -302,10 +302,10 @@ def symbol_odds(symbol: ObjectEntry, catalog: Catalog, depth: int, chosen: float
 
 
 def chosen_odds(char: str, symbols: Mapping[str, SymbolEntry], weigh: Callable[[Weight], float]) -> float:
-    """Return the probability that a character of a drawing is used: of each `group` of characters only one is.
+    """Return the probability that a character of a drawing is used. Of all characters in one `group`, only one is used.
 
     All groups and weights that may be rolled are combined. A character with a `switch` counts as a member of a group if one
-    of its cases is.
+    of its cases is a member.
 
     Args:
         char: The character.

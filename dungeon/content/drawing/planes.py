@@ -1,5 +1,7 @@
 """The *planes* of a drawing, which lie above each other: the layers of an .xp file, or the texts of a prefab's entry, as drawn.
 
+The *map* is the lowest plane. A *reference* is a character on the plane `references`, which names an object.
+
 plane 1  map: the terrain        plane 3  machines        plane 5  paint: the colours of
 plane 2  links                   plane 4  references               machines (texts only)
 """

@@ -1,5 +1,8 @@
 """Reading a drawing: from its *planes* (layers of an .xp file, or texts, one above the other) to a `Template`.
 
+A *mark* is a character on a plane above the map. A *reference* is a mark on plane 4, which names an object. *Loose* cells are those
+that the steps under `vary` may change.
+
     plane 1  terrain: each cell by the legend, by its colour, or by its character
     plane 2  links: a digit starts a tunneler of that width, which digs toward the nearest edge; `*` is a connector;
              paths dug later may pass through `o`, but not through `x`

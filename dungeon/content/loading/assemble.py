@@ -1,5 +1,7 @@
 """From a *draft* (all entries as written) to `Content`: entries are validated and compared with each other, and prefabs built.
 
+A *record* is an entry as written. A *form* is an encounter with one of its variants. *Terrain codes* are the numbers of kinds of terrain.
+
 All files are read first, so that an entry may refer to any other. The name of an invalid entry counts as
 known, so that references to it are not reported, too.
 """

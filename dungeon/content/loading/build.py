@@ -1,4 +1,8 @@
-"""From valid entries to what generation uses: the terrain set, themes, the catalog, prefabs."""
+"""From valid entries to what generation uses: the terrain set, themes, the catalog, prefabs.
+
+A *record* is an entry as written. A *terrain code* is the number of a kind of terrain in arrays. *Shared* legends and palettes are those
+with a file of their own, which prefabs name.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""*Drafts*: all entries (prefabs, maps, ...) as written, by kind and name, first of one folder (a *layer*), then of all together."""
+"""*Drafts*: all entries (prefabs, maps, ...) as written, by kind and name, first of one folder (a *layer*), then of all together.
+
+A *single* file is one entry, such as ``world.yaml``; others map names to entries. A *record* is an entry as written. A *catalog* is the
+file with all objects of one kind.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 """Laying *layers* (the base content, then its mods) over each other, and filling in the keys that entries take by `like`.
 
+An *edit* is an entry of a mod that changes an entry of the layers below. To *touch* a part of an entry is to change it. A *draft* is
+all entries as written. An entry is *lost* if it takes keys by `like` that could not be read.
+
 The first folder is a complete content; each further one is a mod. A mod adds entries, and names every entry
 of the content below that it edits. The order of files and entries within a mod does not matter, only the
 order of the folders.

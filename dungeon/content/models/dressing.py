@@ -1,5 +1,7 @@
 """Dressing: *passes* over the finished ground of a map, each of which lays terrain (lakes, grass, rubble) or lights, in order.
 
+A *region* is a room, a cave or a corridor. The *ground* is the terrain on which walkers can walk.
+
     - {lake: deep_water, cells: 30..80, bank: mud}                          pools and lakes
     - {river: deep_water, width: 1..2, crossing: shallows}                  from one edge to the other
     - {chasm: depths, length: 12..24, width: 2..4, crossing: planks}        with planks across it

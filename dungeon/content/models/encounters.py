@@ -1,4 +1,8 @@
-"""Encounters as authors write them: what they bring, where and how often; a *form* is an encounter with one of its *variants*."""
+"""Encounters as authors write them: what they bring, where and how often; a *form* is an encounter with one of its *variants*.
+
+A *copy* of an encounter is one that is placed on a map. A *group* is a word that several encounters share, to exclude each other. An
+author names distances to other encounters under `near` and `far_from`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The models of terrain, themes, weights, palettes, objects and prefabs, and the rules that compare such entries."""
+"""The models of terrain, themes, weights, palettes, objects and prefabs, and the rules that compare such entries.
+
+A *reference* is a character of a drawing, or a key elsewhere, by which an author asks for an object. A *symbol* is the meaning of a
+character. A *record* is an entry as written.
+"""
 
 from __future__ import annotations
 
@@ -137,7 +141,7 @@ class ThingEntry(Entry):
         categories: The categories to which the object belongs (broader than classes), for references that ask for a
             category.
         depth: The rating of the object: the depth from which on it is used.
-        weight: How often it is chosen among the objects of its class or category, at any depth or by depth.
+        weight: How often the object is chosen among the objects of its class or category, at any depth or by depth.
         blocks: Whether the object blocks walkers; by default props and robots do.
         opaque: Whether the object blocks sight.
         light: The radius that the object lights, in cells; 0 for none.

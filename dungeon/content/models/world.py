@@ -139,7 +139,7 @@ class ChoiceEntry(Entry):
 
     Attributes:
         of: The branches to choose from.
-        count: How many of them a world has; each branch is equally likely.
+        count: How many of these branches a world has; each branch is equally likely.
     """
 
     of: BranchNames
@@ -427,10 +427,9 @@ class _ChartBuilder:
                 yield branch, ("choose", number, "of", place)
 
     def look_for_unreached(self, chart: WorldChart) -> None:
-        """Add a problem for maps that can't be reached from the first map.
+        """Add problems for maps that can't be reached from the first map, unless there are other problems already.
 
-        The problem is reported at their branch if `maps` lists it, else at the rule of `leads_to` about them. Nothing is checked
-        if there are other problems.
+        A branch that `maps` lists gets one problem for its maps; so does a rule of `leads_to` about maps of another branch.
         """
         if self.problems:
             return  # what is wrong may have been meant to lead there

@@ -1,5 +1,8 @@
 """Which cells a walker reaches who opens locked doors on the way. A key opens locks of its *word*; a *box* is a locked prop.
 
+Masks are ints with one bit for each cell, as in `grid.bits`. A *leap* is a pair of cells that count as neighbours, such as two
+portals. A *symbol* is the meaning of a character of a drawing, such as an item.
+
     ######      From the left a walker reaches the key (k) and, with it, passes the door (L). From the right
     #k.L.#      the walker stops at the door. So the result depends on the start.
     ######
@@ -16,9 +19,6 @@ first door, a walker who opens the second door first is stuck::
 A locked door has `lock: word`; an object with `opens: word` is a *key* to it. For the words in `locks.yaml` the level
 itself places a key somewhere. The key to any other word must be drawn in the prefab of the door. Only objects that
 are certain to be there, and certain to open the word, count as keys. A key that is used up may be spent on a box.
-A *leap* is a pair of cells that count as neighbours, such as two portals.
-
-Masks are ints with one bit for each cell, as in `grid.bits`.
 """
 
 from __future__ import annotations

@@ -1,5 +1,8 @@
 """The *steps* under `vary`, which change the characters of a drawing's *loose cells* each time its prefab is used, in order.
 
+Loose cells are those whose characters may change, in `map` or in `references`. A *tally* bounds how many cells can have each
+character after some steps, without rolling anything.
+
     - {substitute: x, with: {".": 3, "~": 1}}            each x by itself
     - {substitute: x, with: ["#", "."], once: true}      all x alike
     - {substitute: x, switch: fence, cases: {iron: i, wood: w}}
@@ -10,8 +13,7 @@
     - {optional: w, chance: 50%, become: "#", otherwise: "."}    all or none
     - {fit: S, prefabs: alcove, otherwise: "."}          another prefab into each connected group of S
 
-Loose cells are those whose characters may change, in `map` or in `references`. A *tally* bounds how many cells can have each
-character after some steps, without rolling anything. After the vault languages of DungeonCrawl and Angband.
+After the vault languages of DungeonCrawl and Angband.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Names of entries: how they are written, and which exist. A *kind* is what a name stands for: "prefab", "class of robots".
 
-An author refers to an entry by its name.
+A *reference* is the name of an entry where an author uses it, such as the `prefabs` of an encounter. A *tag*, *class* or *group* is a
+word that an author makes up.
 
 A name has at most 60 letters (of any language), digits, ``_`` and ``-``, at least one of them a letter, and
 does not begin with ``_`` or ``-``. Spaces, dots and slashes are not allowed, and a name is never a number:

@@ -1,6 +1,6 @@
 """Fields of pydantic models for colours, and for characters of drawings.
 
-`read_...` functions turn what an author wrote into a value, and raise a `MisreadError` that says what would be right.
+A *block* is a group of characters that changes places with another. `read_...` functions turn what an author wrote into a value, and raise a `MisreadError` that says what would be right.
 """
 
 from __future__ import annotations
