@@ -153,7 +153,7 @@ WRONG = {
     ),
     "a range that ends above": (
         "leads_to: {under/1: «tombs/3..1}\n",
-        "this range ends below its start: tombs/3..1",
+        "the end of this range is below its start: tombs/3..1",
     ),
     "no pattern": (
         "leads_to: {under/1: «tombs/*}\n",

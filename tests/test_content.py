@@ -447,7 +447,7 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     (encounter("  limit: {map: «0}\n"), "encounter 'store': a number of at least 1 is needed here: 0"),
     (encounter("  access: «0\n"), "encounter 'store': this number must lie between 1 and 1000: 0"),
     (encounter("  depth: «1..2000\n"), "encounter 'store': this number must lie between 0 and 1000: 1..2000"),
-    (encounter("  depth: «5..2\n"), "encounter 'store': this range ends below its start: 5..2"),
+    (encounter("  depth: «5..2\n"), "encounter 'store': the end of this range is below its start: 5..2"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: «-1}}\n"}, "encounter 'store': a weight is a word of weights.yaml or a number from 0 to 1,000,000: -1"),
     ({WEIGHTS: "common: «-1\n"}, "weights: a weight is a number from 0 to 1,000,000: -1"),
     (a_map("  size: «5x40\n"), "map 'cellars': this number must lie between 9 and 4000: 5"),

@@ -1363,7 +1363,7 @@ FAULTS = [
                 """,
         },
         [
-            "prefab 'store': one character of the width of a cell is needed here: 漢",
+            "prefab 'store': a character that is one cell wide is needed here: 漢",
         ],
         id="wide glyph",
     ),

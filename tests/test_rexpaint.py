@@ -212,14 +212,18 @@ def test_colours_that_are_none(colour: tuple[int, int, int]) -> None:
 @pytest.mark.parametrize(
     ("glyph", "fg", "message"),
     [
-        (np.zeros((2, 3), np.int64), np.zeros((2, 3, 3), np.uint8), r"glyph is int64 \(2, 3\), not uint32"),
-        (np.zeros((2, 3), np.uint32), np.zeros((2, 3, 3), np.int16), "fg is int16"),
+        (
+            np.zeros((2, 3), np.int64),
+            np.zeros((2, 3, 3), np.uint8),
+            r"glyph is an array of int64 \(2, 3\), not of uint32",
+        ),
+        (np.zeros((2, 3), np.uint32), np.zeros((2, 3, 3), np.int16), "fg is an array of int16"),
         (
             np.zeros((2, 3), np.uint32),
             np.zeros((3, 2, 3), np.uint8),
-            r"fg is uint8 \(3, 2, 3\), not uint8 \(2, 3, 3\)",
+            r"fg is an array of uint8 \(3, 2, 3\), not of uint8 \(2, 3, 3\)",
         ),
-        (np.zeros((2, 3), np.uint32), np.zeros((2, 3, 4), np.uint8), r"fg is uint8 \(2, 3, 4\)"),
+        (np.zeros((2, 3), np.uint32), np.zeros((2, 3, 4), np.uint8), r"fg is an array of uint8 \(2, 3, 4\)"),
         (np.zeros(6, np.uint32), np.zeros((6, 3), np.uint8), r"not shape \(6,\)"),
         (np.zeros((0, 3), np.uint32), np.zeros((0, 3, 3), np.uint8), r"not shape \(0, 3\)"),
     ],

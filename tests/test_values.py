@@ -207,7 +207,7 @@ def test_a_weight_of_a_choice_is_any_number_from_0_up(text: str) -> None:
         ("٣..٤", [": a whole number, or a range such as 2..5, is needed here: ٣..٤"]),
         (str(LARGEST + 1), [f": no number can be larger than {LARGEST:,} here: {LARGEST + 1}"]),
         ("1.." + "9" * 5000, [": a whole number, or a range such as 2..5, is needed here: 1.." + "9" * 54 + "..."]),
-        ("5..2", [": this range ends below its start: 5..2"]),
+        ("5..2", [": the end of this range is below its start: 5..2"]),
         ("[]", [": a list must not be empty here: nothing could be chosen from it"]),
         ("{}", [": a mapping must not be empty here: nothing could be chosen from it"]),
         ("{1: 0, 2: 0}", [": at least one weight must be above zero: {1: 0, 2: 0}"]),

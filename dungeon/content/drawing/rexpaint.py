@@ -115,7 +115,9 @@ class XpLayer:
         ):
             given: NDArray[Any] = getattr(self, name)
             if given.dtype != dtype or given.shape != asked:
-                raise ValueError(f"{name} is {given.dtype} {given.shape}, not {dtype.__name__} {asked}")
+                raise ValueError(
+                    f"{name} is an array of {given.dtype} {given.shape}, not of {dtype.__name__} {asked}"
+                )
             object.__setattr__(self, name, sealed(given))
 
     __reduce__ = by_fields

@@ -259,7 +259,7 @@ def span(low: int, high: int) -> tuple[BeforeValidator, WithJsonSchema]:
         if not low <= bounds[0] <= high or not bounds[1] <= high:
             raise misread(f"this number must lie between {low} and {high}", raw)
         if bounds[0] > bounds[1]:
-            raise misread("this range ends below its start", raw)
+            raise misread("the end of this range is below its start", raw)
         return bounds
 
     text = {"type": "string", "pattern": f"^{SPAN_TEXT}$", "description": "a range: 2..5, or 2.. without end"}

@@ -51,7 +51,7 @@ def read_glyph(raw: object) -> str:
     if not isinstance(text, str) or len(text) != 1 or not text.isprintable():
         raise misread("one printable character is needed here", raw)
     if combining(text) or east_asian_width(text) in "WF":
-        raise misread("one character of the width of a cell is needed here", raw)
+        raise misread("a character that is one cell wide is needed here", raw)
     return text
 
 

@@ -101,7 +101,7 @@ def _depths(low: str, high: str | None, text: object) -> range:
     if last > DEEPEST:
         raise misread(f"a map lies at a depth of {DEEPEST} at most", text)
     if last < first:
-        raise misread("this range ends below its start", text)
+        raise misread("the end of this range is below its start", text)
     return range(first, last + 1)
 
 

@@ -97,7 +97,7 @@ def read_value(raw: object, atom: Callable[[object], T], depth: int = 0) -> Valu
         if not (isinstance(low, int) and isinstance(high, int)):
             raise misread("a range of numbers is not possible here", raw)
         if low > high:
-            raise misread("this range ends below its start", raw)
+            raise misread("the end of this range is below its start", raw)
         return Between(low, high)
     return Constant(atom(raw))
 
