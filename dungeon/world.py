@@ -82,7 +82,7 @@ class World:
 
     @property
     def _places(self) -> list[WorldMap]:
-        """Every map of the world with its type and depth, in the form that the drawing of encounters takes."""
+        """Every map of the world as a `WorldMap` (id, type, depth): the input for assigning encounters to maps."""
         return [WorldMap(node.id, node.name, node.depth) for node in self._nodes.values()]
 
     @property
@@ -216,7 +216,7 @@ class World:
         return f"level must be the Level that this world made of {node.id}, not {shown}{hint}"
 
     def _making(self, map_id: str, *, watched: bool) -> Stage[Level]:
-        """Return a generator that makes a level when it is drained, and has not begun yet.
+        """Return a generator that has not begun yet. Iterating over it to its end makes the level.
 
         Args:
             map_id: The id of the map.

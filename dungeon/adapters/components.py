@@ -23,10 +23,12 @@ class PortalEnd:
     """A cell of a level from which a portal leads to another cell.
 
     Attributes:
-        y: The row of the cell; `x`: its column.
+        y: The row of the cell.
+        x: The column of the cell.
         to: The cell that the portal leads to.
         kind: The portal's kind, a word that the author chose.
-        lock: The name of the portal's lock in content files; None if it is not locked. `lock_name`: the lock's name for the player.
+        lock: The name of the portal's lock in content files; None if the portal is not locked.
+        lock_name: The lock's name for the player; may be empty.
     """
 
     y: int
@@ -109,7 +111,7 @@ class Tag:
         tag: Its name in the catalog.
         keywords: The keywords of the catalog and the reference, as in `Spawn.keywords`; immutable.
         source: The prefab and character, or the map, whose entry asked for the object.
-        like: The built-in kind that `kind` is, or is like.
+        like: The built-in kind whose rules the entity follows: `kind` itself, or the one that a kind of the content is like.
     """
 
     kind: str
@@ -125,7 +127,7 @@ class Tag:
 
 @dataclass(slots=True)
 class Prop:
-    """The entity is a prop, or of a kind that is like one; `Trap`, `Robot`, `Item` and `Debris` likewise."""
+    """The entity is a prop, or its kind is like a prop (see `Tag.like`). The same goes for `Trap`, `Robot`, `Item` and `Debris`."""
 
 
 @dataclass(slots=True)

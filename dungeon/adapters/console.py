@@ -70,9 +70,10 @@ def to_console(level: Scene, highlight: Highlight | None = None, *, order: Order
 
     Args:
         level: The level, sample or frame.
-        highlight: What to tint: "encounters" by category, and prefabs that are features of the map; "features";
-            "flow": the main way, loops and dead ends; "regions" by kind; "spawns" by kind; or "zones".
-            `dungeon.adapters.highlights.legend` returns the meaning of each tint.
+        highlight: What to tint; None for nothing. "encounters": encounters by category, and the prefabs under the map's
+            `features`. "features": these prefabs, barriers and stairs. "flow": the main way, loops and dead ends. "regions":
+            regions by kind. "spawns": spawns by kind. "zones": each zone. `dungeon.adapters.highlights.legend` returns the
+            meaning of each tint.
         order: Index order of the console's arrays: ``"C"`` for ``[y, x]``, ``"F"`` for ``[x, y]``.
 
     Raises:

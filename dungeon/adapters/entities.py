@@ -136,8 +136,8 @@ def _entities_of(
         level: The level.
         factories: As `checked_factories` returns them.
         add: Makes an entity from components and returns it.
-        hold: Makes the entities of the items that an entity holds. It is called with that entity and the components of each
-            item, without `Position`.
+        hold: Makes the entities of the items that a robot or prop holds. It is called with the entity of the robot or prop, and
+            with a list of components for each item, without `Position`.
     """
     entities = []
     for kind, thing in things_of(level):
@@ -280,8 +280,8 @@ def _undo(name: str, before: set[int], former: str, worlds: list[str]) -> None:
 
     Args:
         name: The world.
-        before: The entities that it had before.
-        former: The world that was esper's current one; it becomes that again.
+        before: The entities that the world had before.
+        former: The world that was esper's current one before; it becomes the current one again.
         worlds: The worlds that existed before.
     """
     esper.switch_world(name)

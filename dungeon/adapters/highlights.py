@@ -220,7 +220,7 @@ def _flow(scene: Scene) -> Iterator[Tint]:
 
 
 def _goals(scene: Placed) -> list[str]:
-    """Return where the main way leads: the names of the maps behind the level's exits, or words if it has no exits."""
+    """Return words for each place to which the main way leads: the id of the map behind an exit, if it is known already."""
     names = [way.leads_to if isinstance(way, Exit) else "a way on" for way in scene.exits]
     return names or ["the farthest cell, as nothing leads on"]
 

@@ -89,7 +89,7 @@ def _thing(
 
     Args:
         part: The layer: a key of `NAMED`.
-        item: The item; changed.
+        item: The item. The function may remove keys from this dict.
         number: The id of the new object.
         numbers: Index of a placement -> the id of its object.
         sheet: The tiles; a spawn's tile is added.
@@ -122,7 +122,13 @@ def _thing(
 def _changed(spawn: Mapping[str, Any], dy: int, dx: int, numbers: Mapping[int, int]) -> dict[str, Any]:
     """Return a copy of a spawn in JSON, moved by `dy` rows and `dx` columns, together with its loadout.
 
-    `numbers` gives the new value of `placement`: index -> id of an object, or the reverse; None for values that it lacks.
+    `placement` is replaced, too, since Tiled names a placement by the id of its object, and the level's JSON by its index.
+
+    Args:
+        spawn: The spawn in JSON.
+        dy: The number of rows by which it is moved down.
+        dx: The number of columns by which it is moved to the right.
+        numbers: Old value of `placement` -> its new value. A value that is missing here becomes None.
     """
     return {
         **spawn,

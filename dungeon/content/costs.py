@@ -115,7 +115,7 @@ def _expected(count: Value[int]) -> float:
 
 
 def _counted(drawings: Iterable[Drawing], count: int, weigh: Callable[[Weight], float]) -> list[Times]:
-    """Return (symbol, expected number of cells per drawing where an object is put by it), for each symbol.
+    """Return, for each symbol, (symbol, average number of a drawing's cells on which this symbol puts an object).
 
     A cell of a symbol with a `group` counts with the probability that the group chooses the symbol.
 

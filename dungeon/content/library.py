@@ -319,7 +319,7 @@ class Content:
         Args:
             key: The cache key: a word, or a tuple that begins with one. The result must depend only on the
                 content and the key.
-            make: Makes the result. It must be immutable, since all users of the content share it.
+            make: Makes the result. The result must be immutable, since all users of the content share it.
             *args: The arguments of `make`.
         """
         return self._derived.once(key, make, *args)

@@ -130,9 +130,10 @@ class Annex(NamedTuple):
         sides: Sides of the block at which its entrance may be: 0 to 3 for south, west, north and east.
         back: The side of the block behind which earth must remain.
         depth: Number of cells of earth that must remain behind the side `back`.
-        facing: If above 0, no corridor is dug to the entrance: an existing passage must run along the entrance side, for at least
-            this many cells. 0 if a corridor may be dug.
-        spare: If an existing room or cave is enlarged instead of digging: how many cells it may lack at each of its sides.
+        facing: 0 if a corridor may be dug to the entrance. Otherwise no corridor is dug: an existing passage must run along the
+            entrance side for at least this many cells.
+        spare: How much an existing room or cave may be enlarged for the prefab, instead of digging a new one: by at most this
+            many cells at each side.
     """
 
     kind: str

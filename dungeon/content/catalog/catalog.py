@@ -79,8 +79,8 @@ class ChoiceTerms(NamedTuple):
     """The conditions under which a member of a class or category is chosen.
 
     Attributes:
-        depth: The maximum rating (least depth) of a candidate.
-        prototype: Whether only prototypes are candidates; if there are none, common objects are.
+        depth: The greatest rating that a candidate may have: objects found only at greater depths are no candidates.
+        prototype: Whether only prototypes are candidates. If there are no prototypes, common objects are candidates.
         fallback: Whether the members with the lowest rating are candidates if no member fits the depth.
     """
 
@@ -153,9 +153,15 @@ class Catalog:
         return tuple(found)
 
     def answers(self, kind: str, selector: Selector, terms: ChoiceTerms) -> Answers | None:
-        """Return the candidates for a choice by class or category, ready for drawing; None if there are none.
+        """Return the candidates for a choice by class or category as a `Race`, from which one is drawn; None if there are none.
 
-        They are drawn by a race, so a new object in the catalog changes a choice only if the new object itself is chosen.
+        A `Race` is a weighted choice in which each candidate gets a random number of its own. So a new object in the catalog
+        changes an earlier choice only if the new object itself is now chosen.
+
+        Args:
+            kind: The kind of object.
+            selector: What the author asks for: a class, a category, or any object.
+            terms: The depth and the other conditions that candidates must meet.
         """
         asked = kind, selector, terms
         return self.notes.once(asked, self._answers, *asked)

@@ -415,7 +415,8 @@ class SymbolEntry(StandingEntry):
         """Yield (symbol, path) for each meaning of the character: this symbol itself or, if it has a `switch`, its cases.
 
         Args:
-            *path: The keys that lead to this symbol; put before those of its cases, such as "cases", "open".
+            *path: The keys that lead to this symbol. A yielded path begins with them; that of a case goes on with further
+                keys, such as "cases", "open".
         """
         if self.switch is None:
             yield self, path
@@ -426,7 +427,8 @@ class SymbolEntry(StandingEntry):
         """Yield (symbol, path) for each symbol with a `switch`: this symbol, its cases, their cases and so on.
 
         Args:
-            *path: The keys that lead to this symbol; put before those of its cases, such as "cases", "open".
+            *path: The keys that lead to this symbol. A yielded path begins with them; that of a case goes on with further
+                keys, such as "cases", "open".
         """
         if self.switch is not None:
             yield self, path

@@ -60,7 +60,7 @@ class CharacterMeanings:
         legend: Character -> terrain or object, from the legends.
         glyphs: Character -> name of terrain, from the palettes and `DEFAULT_GLYPHS`.
         colours: ``#rrggbb`` in lower case -> name of terrain, from the palettes.
-        nearest: Whether a colour that no palette lists counts as the listed one nearest to it.
+        nearest: Whether a colour that no palette lists has the meaning of the listed colour most similar to it.
         codes: Name of terrain -> terrain code.
         stops: Tells whether the object of a symbol blocks walkers permanently.
         opens: Returns the names of the locks that the object of a symbol certainly opens.
@@ -94,11 +94,11 @@ class CharacterMeanings:
         return tuple(sorted(self.legend))
 
     def knows_all_of(self, plane: DrawingPlane) -> bool:
-        """Tell whether what is unknown on a plane certainly has no meaning: every legend and palette that counts could be read."""
+        """Tell whether every legend and palette that gives meanings on a plane could be read, so that none is missing here."""
         return self.whole and (self.colours_whole or plane.colour is None)
 
     def code(self, name: str | None) -> int:
-        """Return the code of a kind of terrain; that of floor for None, and for an unknown name, which is reported elsewhere."""
+        """Return the code of the terrain with this name; the code of floor for None, and for an unknown name (reported elsewhere)."""
         return self.codes.get(name or "floor", t.FLOOR)
 
     def reading(
@@ -248,7 +248,7 @@ class UnreadCharacters:
 
     Attributes:
         chars: These characters.
-        whole: Whether these are all; if not, any other character may have a meaning, too.
+        whole: Whether `chars` has all such characters. If not, any other character may have a meaning that could not be read.
     """
 
     whole: bool

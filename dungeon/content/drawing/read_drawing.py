@@ -113,7 +113,8 @@ class _DrawingReader:
             source: The place of the character.
             message: What is wrong.
             char: The character; None if it should not be shown.
-            allowed: The characters that would be right. If `char` in the other case (`a`, `A`) is one, it is suggested.
+            allowed: The characters that would be right. If they include `char` in the other case (`A` for `a`), the problem
+                suggests it.
         """
         other_case = char.swapcase() if char else ""
         self.problems.append(
@@ -232,7 +233,7 @@ class _DrawingReader:
         return self.marked[number]
 
     def few(self, cells: list[tuple[int, int, str]], plane: DrawingPlane) -> list[tuple[int, int, str]]:
-        """Return `cells` unchanged, or an empty list, after reporting that, if they are more than `MAX_MARKS`."""
+        """Return `cells` unchanged if they are at most `MAX_MARKS`. If they are more, report it and return an empty list."""
         if len(cells) <= MAX_MARKS:
             return cells
         self.problem(plane.where(0, 0), f"more than {MAX_MARKS} cells of this layer are not empty")
@@ -361,7 +362,7 @@ class _DrawingReader:
     def name_machines(
         self, machines: Sequence[Machine], references: Sequence[Reference]
     ) -> tuple[list[Machine], list[Reference]]:
-        """Make each machine the prop whose reference is drawn over it; report wrong ones. Return machines and other references."""
+        """Return (machines, other references): a machine becomes the prop whose reference is drawn over it; report wrong references."""
         names: dict[int, str] = {}
         covered = {cell: number for number, machine in enumerate(machines) for cell in machine.cells}
         for reference in references:

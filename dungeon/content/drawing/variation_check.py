@@ -55,7 +55,8 @@ class VariationCheck:
     def follow_steps(self) -> None:
         """Follow through all steps how many cells can have each character, and report what is wrong.
 
-        That is an `exactly` step for which there may be too few cells, or a character without a meaning that may be left.
+        Wrong are an `exactly` step for which there may be too few cells, and a character without a meaning that may still be in
+        the drawing after all steps.
         """
         steps, parameters = self.variation.steps, self.variation.parameters
         planes = [plane for number, plane in enumerate(self.planes) if number in (0, 3)]

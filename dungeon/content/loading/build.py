@@ -230,13 +230,14 @@ class BuildContext:
     notes: Derived = field(default_factory=Derived, init=False)
 
     def legend_names(self, record: Record) -> list[str]:
-        """Return the names of the shared legends that a prefab uses, with those that they extend; later ones override earlier ones."""
+        """Return the names of the shared legends that a prefab uses or that these extend; each legend overrides those before it."""
         return self._extended(record.fields.get("legends"), self.legend_records)
 
     def palette_names(self, record: Record) -> tuple[list[str], list[str]]:
         """Return (shared palettes that ``palette.yaml`` extends, shared palettes that the prefab's own palette extends), by name.
 
-        A prefab is read by the first, then ``palette.yaml``, then the second, then its own; later ones override earlier ones.
+        A prefab's drawing is read by four groups of palettes, each of which overrides those before it: those that
+        ``palette.yaml`` extends, ``palette.yaml``, those that the prefab's palette extends, the prefab's palette.
         """
         said = self.palette_fields.get("extends"), _field(record.fields.get("palette"), "extends")
         general, own = (self._extended(each, self.palette_records) for each in said)
@@ -350,8 +351,10 @@ def _in_line(names: Iterable[str], lines: Mapping[str, Sequence[str]]) -> list[s
     """Join several lists of names into one list without repetitions, in which `names` keep their order.
 
     Args:
-        names: The names whose lists are joined; each name comes after the rest of its list.
+        names: The names whose lists are joined. In the result, a name stands after all names of its own list.
         lines: Name -> its list, such as the legends that a legend extends.
+
+    Example: names [a, b] with the lists a: [x, a] and b: [x, y, b] -> [x, a, y, b].
     """
     order: dict[str, None] = {}
     for name in names:

@@ -300,7 +300,7 @@ class ContentDraft(Entries):
         self.gone = {kind: {} for kind in kinds}
 
     def sound(self, kind: str, model: type[M]) -> dict[str, M]:
-        """Return name -> entry for the valid entries of a kind of which every reference has been checked and leads to an entry.
+        """Return name -> entry for those valid entries of a kind whose references to other entries could all be checked.
 
         Args:
             kind: The kind of entry.
@@ -437,8 +437,8 @@ def kinds_of(records: Mapping[str, Record], log: ProblemLog, *, whole: bool) -> 
 
     Args:
         records: Word for a kind -> the entry as written.
-        log: The log to which problems with words and plurals are added that belong to another kind already. Entries and names
-            that break the rules are reported later, with all other entries.
+        log: The log of problems. This function adds a problem for a word or plural that is taken already. Other mistakes in
+            these entries are reported later, with those of all other entries.
         whole: Whether the file could be read completely.
     """
     own: dict[str, Kind] = {}

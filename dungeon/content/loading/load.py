@@ -57,8 +57,8 @@ def paths_of(folders: Iterable[str | os.PathLike[str]]) -> list[Path]:
 def content_around(folder: Path) -> Path | None:
     """Return the absolute path of the content folder that is `folder` itself or lies around it; None if there is none.
 
-    A content folder has a ``world.yaml``; `folder` counts as part of it only if it lies in ``prefabs``, ``maps`` or
-    another folder of entries.
+    A content folder has a ``world.yaml``. A folder inside a content folder counts as a part of the content only if it lies in
+    ``prefabs``, ``maps`` or another folder of entries.
     """
     here = folder.resolve()
     for around in (here, *here.parents):
@@ -85,7 +85,7 @@ def folder_mistake(folder: Path) -> str | None:
 
 
 def as_written(around: Path, folder: Path) -> Path:
-    """Return the path of `around`, a folder around `folder`, relative if `folder` is written relative and that is possible."""
+    """Return `around`, a folder that contains `folder`, as it is written in the path `folder` if possible: (/x/a, a/maps) -> a."""
     return next((each for each in folder.parents if each.resolve() == around), around)
 
 

@@ -72,10 +72,10 @@ class BodyEntry(PassEntry):
     """A pass that lays lakes, rivers or chasms, which walkers go around or cross on `crossing`.
 
     Attributes:
-        count: How many of them are laid.
+        count: How many lakes, rivers or chasms are laid.
         bank: The terrain along their banks.
-        crossing: Walkable terrain, such as a ford or a bridge, by which paths continue that the lake, river or chasm would
-            cut. Without this key it is laid only where it cuts no path.
+        crossing: Walkable terrain, such as a ford or a bridge, laid where a path would be cut, so that the path continues.
+            Without this key, a lake, river or chasm is laid only where it cuts no path.
     """
 
     count: Annotated[IntValue, within(0, 100)] = Constant(1)
@@ -101,7 +101,7 @@ class LakeEntry(BodyEntry):
 class RiverEntry(BodyEntry):
     """Rivers, which wind from one edge of the map (or of the part under `where`) to the opposite edge.
 
-    They cut through earth and walls, but not through those of prefabs and encounters.
+    They cut through earth and walls, but not through the earth and walls of prefabs and encounters.
 
     Attributes:
         river: The terrain of the river.
@@ -194,7 +194,8 @@ class LightEntry(PassEntry):
         spacing: The minimum distance in cells to the next light, and to props that shine, such as torches in
             a prefab.
         count: How many lights there are; by default as many as there is space for.
-        ground: The terrain below each light: what it is that shines.
+        ground: The terrain laid on the cell of each light, to show what shines there, such as glowing moss. By default the
+            terrain stays as it is.
     """
 
     KEY = "light"

@@ -173,8 +173,8 @@ class OccurrenceEntry(CheckedEntry):
         limit: The maximum number of copies on a map, in a branch and in the world.
         least: The minimum number of copies, placed before all encounters drawn at random.
         group: Exclusivity groups: no two encounters of a group are on the same map, branch or world.
-        requires: Encounters that must be on the map, too. A copy drawn at random waits until they are placed. A copy that
-            is guaranteed, one of the `least`, or assigned by the world brings them along.
+        requires: Encounters that must be on the map, too. A copy that is drawn at random waits until they are placed. A copy
+            that the map must have brings them along: one that is `guaranteed`, counts for `least`, or is assigned by the world.
         conflicts: Encounters that are never on the same map.
         guaranteed: Whether the encounter must be on every map on which it may appear, or to which the world assigns it.
         fallback: The encounter that is tried in place of this one if this one is refused, for example because it fits nowhere.
@@ -239,7 +239,10 @@ class EncounterForm:
         return f"{self.encounter}/{self.variant}" if self.variant else self.encounter
 
     def at(self, key: str) -> tuple[str, ...]:
-        """Return the keys that lead, in the encounter's entry, to a key of this form: that of the variant, or the encounter's own."""
+        """Return the path in the encounter's entry to the place where the author wrote `key` for this form.
+
+        If the variant has the key, that is ("variants", name of the variant, key), else (key,).
+        """
         return ("variants", self.variant, key) if key in self.own else (key,)
 
 
@@ -335,9 +338,10 @@ def _problems_of_form(form: EncounterForm) -> Iterator[ValueProblem]:
 
 
 def check_words_of_distances(entries: Entries) -> None:
-    """Check that no category or encounter has the name of a landmark (`entrance`, `exits`), and no category nearly a built-in name.
+    """Check that every word under `near` and `far_from` means just one thing.
 
-    All of these are words under `near` and `far_from`, where they would mean two things.
+    No category or encounter may be called `entrance` or `exits`. No category may have a name that differs from that of a
+    built-in category only in case.
     """
     for kind in ("category", "encounter"):
         for name, record in entries.records[kind].items():

@@ -62,8 +62,8 @@ class TerrainEntry(Entry):
     """A kind of terrain that the author adds, or a new look for a built-in one.
 
     Attributes:
-        like: The built-in terrain as which this kind counts for digging, placing and walking. It also gives the other
-            keys where they are left out.
+        like: The built-in terrain as which this kind counts for digging, placing and walking. Keys that are left out here
+            have the values of that terrain.
         glyph: The character that shows it.
         fg: The colour of the glyph.
         bg: The colour behind it.
@@ -85,7 +85,8 @@ class TerrainEntry(Entry):
 class ThemeEntry(RootModel[Annotated[dict[Paintable, TerrainName], Field(max_length=MAX_LISTED)]]):
     """How terrain looks on a map: terrain as drawn or dug -> the terrain that it is painted as.
 
-    Before the arrow are built-in names, `junction` and `hall` among them, or the digits 0 to 9 of a text drawing.
+    The key is the name of a built-in terrain, such as `wall`, `junction` or `hall`, or a digit 0 to 9, which stands for the cells
+    with that digit in text drawings. The value is the name of any terrain.
     """
 
     model_config = ConfigDict(frozen=True)

@@ -154,16 +154,16 @@ class ZoneEntry(Entry):
 
     Attributes:
         origin: The earlier zone to which this one is joined; by default the one right before it. Written `from`.
-        join: How the two are joined.
-        doors: For a tumour, how many doors lead from the other zone into it, or into each of its parts.
-        port: For an island, what leads there: `tunnel`, or a prop that does not block, a boat for example.
+        join: How this zone and the earlier one are joined: `bridge`, `tumour`, `multi-tumour` or `island`. A tumour grows out
+            of one side of the earlier zone and shares walls with it; a multi-tumour does so at several places.
+        doors: How many doors lead from the earlier zone into a tumour, or into each part of a multi-tumour.
+        port: What leads to an island: `tunnel`, or a prop that does not block walkers, such as a boat.
         theme: The theme of the zone's terrain; by default that of the map.
         step: By how many levels the zone counts as deeper than the map, for its population and for the objects in its
             prefabs.
         lock: The lock of `locks.yaml` on the doors into the zone, or on its port, if no other path leads there.
-        required: Whether a level is never made without the zone. By default that is so if it has a lock, if its
-            prefabs draw stairs down or an exit, or if an encounter that the map must have can be placed in no
-            other zone.
+        required: Whether a level is never made without the zone. By default it is required in three cases: the zone has a lock;
+            its prefabs draw stairs down or an exit; an encounter that the map must have can be placed in no other zone.
     """
 
     origin: Given[NewName] = Field(default=None, alias="from")

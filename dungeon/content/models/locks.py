@@ -145,8 +145,8 @@ class LockEntry(CheckedEntry):
         opened_by: What opens the lock: an item, a prop or a robot, by tag, class or category; or another lock.
         consumed: Whether the key is used up when it opens a door or container.
         toggle: Whether the prop that opens the lock shuts it again when it is pulled again.
-        keys: How many keys a level has: for each door and container with this lock if keys are used up, else for all of
-            them together.
+        keys: How many keys a level has for this lock. If keys are used up, each door and container with the lock gets this
+            many keys; otherwise all of them share this many.
         distance: How far a key lies from the nearest door or container with this lock, as a share of the longest walk on
             the level: ``20%..``. If no place is that far or near, the place that comes closest is taken.
         nested: The probability that a key lies behind another lock, where that is possible.

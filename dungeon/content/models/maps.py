@@ -290,7 +290,11 @@ GROUND_NAMES = frozenset([*GROUND, *t.CORRIDOR_KINDS, *(f"floor_{digit}" for dig
 
 
 def check_dressing(entries: Entries) -> None:
-    """Check that the terrain which maps lay over the ground is ground, and walkable or not as required."""
+    """Check the terrain that the `dressing` and the layouts of maps lay over the ground.
+
+    It must be a floor, a corridor or the like (one of `GROUND`), or a kind that is like one of these, and it must be walkable
+    where the key requires that.
+    """
     records, log = entries.records, entries.log
     terrain = entries.all_of("terrain", TerrainEntry)
     for name, entry in entries.all_of("map", MapEntry).items():
@@ -315,7 +319,7 @@ def check_dressing(entries: Entries) -> None:
 
 
 def _is_walkable(name: str, terrain: Mapping[str, TerrainEntry]) -> bool:
-    """Tell whether a kind of ground can be walked on; True if it is not known."""
+    """Tell whether the terrain with this name can be walked on; True for an unknown kind."""
     own = terrain.get(name)
     return name in GROUND_NAMES if own is None else own.walkable is not False
 
@@ -326,7 +330,7 @@ def _problem_of_ground(name: str, terrain: Mapping[str, TerrainEntry], *, walked
     Args:
         name: The name of the terrain.
         terrain: Name -> entry of terrain.
-        walked: Whether the terrain must be walkable; otherwise it must not be.
+        walked: Whether the terrain must be walkable.
     """
     own = None if name in BUILT_IN_NAMES else terrain.get(name)
     if name in GROUND_NAMES or (name not in BUILT_IN_NAMES and own is None):

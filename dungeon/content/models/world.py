@@ -208,7 +208,7 @@ class _ChartBuilder:
         entry: The entry of ``world.yaml``.
         depths: Branch -> the depths at which it has maps.
         ids: Map id -> (branch, depth).
-        missing: Paths in the entry of texts that name maps which do not exist, and have been reported.
+        missing: Paths in the entry that lead to a text which names maps that do not exist. These texts have been reported.
         problems: The problems found so far.
     """
 
@@ -429,7 +429,8 @@ class _ChartBuilder:
     def look_for_unreached(self, chart: WorldChart) -> None:
         """Add problems for maps that can't be reached from the first map, unless there are other problems already.
 
-        A branch that `maps` lists gets one problem for its maps; so does a rule of `leads_to` about maps of another branch.
+        Each branch listed under `maps` gets at most one problem. For the maps of other branches, each rule under `leads_to`
+        whose key names some of them gets at most one problem.
         """
         if self.problems:
             return  # what is wrong may have been meant to lead there

@@ -489,7 +489,7 @@ def _shown(machines: tuple[Machine, ...]) -> set[tuple[Cell, str, Colour]]:
 def name_machines(
     machines: Sequence[Machine], references: Sequence[Reference]
 ) -> tuple[list[Machine], list[Reference]]:
-    """Return (machines, references): a machine with a prop drawn over it is that prop, and such references are left out.
+    """Return (machines, references): a machine under the reference to a prop becomes that prop, and this reference is left out.
 
     Args:
         machines: The props over several cells, still without a meaning.
@@ -532,7 +532,7 @@ def obstacles_of(
 
 
 def blocked_by(machines: Sequence[Machine], stops: Callable[[SymbolEntry], bool]) -> Iterator[Cell]:
-    """Yield the cells of each machine that blocks walkers permanently; `stops` tells that of a symbol."""
+    """Yield the cells of each machine that blocks walkers; `stops` tells whether the object of a symbol blocks them permanently."""
     for machine in machines:
         if machine.symbol is None or stops(machine.symbol):
             yield from machine.cells

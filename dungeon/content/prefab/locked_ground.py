@@ -100,7 +100,7 @@ def _keyword_value(keyword: str, symbol: SymbolEntry, thing: CatalogObject) -> o
 
 
 def _sure_words(symbol: SymbolEntry, catalog: Catalog) -> tuple[str, ...]:
-    """Return the names of the locks that each object for which the symbol may stand opens; none if there may be no object."""
+    """Return the names of the locks that a symbol's object opens whichever object is chosen; none if there may be no object."""
     kind, selector = symbol.kind, symbol.selector
     if (
         kind is None
@@ -391,11 +391,11 @@ class LockedGround:
         return parts_of(self.board, self.free)
 
     def shut(self, starts: Iterable[int]) -> int:
-        """Return the mask of the locked doors that stay shut to a walker, for the first start from which any does; else 0.
+        """Return the mask of the locked doors that a walker can't open, for the first start that has such doors; 0 if none has.
 
         The walker opens doors with the keys that he finds, as if no key were used up. If he can't reach some ground, the
-        doors that keep him from it are returned. Otherwise these are the doors that he never gets beside, and the doors
-        whose lock has a name but does not open.
+        result is the doors that keep him from it. If he reaches all ground, it is the doors that he never gets beside, and
+        the doors whose lock has a name but to which he finds no key.
 
         Args:
             starts: Masks of the cells where the walker may start, one mask for each start.

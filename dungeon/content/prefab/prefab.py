@@ -97,7 +97,7 @@ class Prefab:
 
     Attributes:
         name: The name of the prefab in the content.
-        template: That from which the variants of its drawing are made.
+        template: The template from which all variants of its drawing are made.
         orientations: The permitted orientations.
         tags: Other names under which encounters can ask for the prefab.
         max_protrusion: How many cells it may stand out into a cave when it is embedded in the cave's wall.

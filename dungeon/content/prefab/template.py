@@ -198,12 +198,12 @@ class CharacterReading(NamedTuple):
 
     @property
     def certain(self) -> int:
-        """The terrain code of the character, which must not be rolled; `KEEP` if the character leaves the terrain unchanged."""
+        """The one terrain code of a character whose terrain is not rolled; `KEEP` if the character leaves the terrain unchanged."""
         return t.KEEP if self.codes is None else next(iter(self.codes.outcomes()))
 
     @property
     def certain_destination(self) -> str | None:
-        """The map, branch or map id to which the stairs lead, which must not be rolled; None if the author did not write it."""
+        """The map, branch or map id to which stairs lead whose destination is not rolled; None if the author wrote no destination."""
         return None if self.to is None else next(iter(self.to.outcomes()))
 
 
@@ -222,7 +222,7 @@ class CharacterReader(Protocol):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Template:
-    """That from which all variants of a prefab's drawing are made.
+    """The fixed and the loose cells of a prefab's drawing, from which all its variants are made.
 
     Attributes:
         fixed: The drawing with the terrain `KEEP`, and nothing else, on every loose cell.

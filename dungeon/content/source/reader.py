@@ -209,7 +209,7 @@ class _YamlReader:
         return Parsed(self.root, self.problems, whole)
 
     def inside(self, mark: Mark) -> Mark:
-        """Return `mark`, or the end of the last line if it lies behind that; the parser reports such places."""
+        """Return `mark`; but if it lies below the last line, as some marks of the parser do, return the end of the last line."""
         if mark.line <= self.last_line:
             return mark
         return Mark(self.last_line, len(self.lines[-1]) + 1)

@@ -198,7 +198,7 @@ def _order_of_option(option: tuple[Value[T], float]) -> tuple[Order, float]:
 
 
 def _mixed(parts: Iterable[tuple[Mapping[T | None, float], float]]) -> dict[T | None, float]:
-    """Return outcome -> probability when one of several odds is chosen first.
+    """Return outcome -> probability if first one of several parts is drawn, then an outcome by the odds of that part.
 
     Args:
         parts: (outcome -> probability, probability that this part is chosen), for each part.
