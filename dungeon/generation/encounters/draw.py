@@ -114,7 +114,7 @@ class RuleRefusal(NamedTuple):
 
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
-        """Always empty: only a refusal after a search of rooms and caves counts those that break each rule."""
+        """Always empty. A refusal after a search (`SpaceRefusal`) has here how many rooms and caves break each rule."""
         return ()
 
 

@@ -140,12 +140,14 @@ class _ShareOut:
         self._given: dict[WorldMap, dict[str, None]] = {}
 
     def arrivals(self) -> tuple[list[MapArrival], list[deque[MapArrival]]]:
-        """Return (list, queues): the copies of all shared encounters with the maps where they arrive, in the order of giving them out.
+        """Return (list, queues): the copies of all shared encounters, each with its map, in the order in which they are given to the maps.
 
-        The list has the encounters with a group for a world or branch. It is handled first, as groups decide which encounters are possible
-        at all. In it guaranteed encounters come first, then earlier arrivals. Each other encounter has a queue of its own. An encounter's
-        queue comes after those of the encounters that it requires. Besides, encounters that few maps can have come first, before others
-        take these maps; then those that arrive first.
+        The list has the copies of encounters with a group for a world or branch. They are given out first, as groups decide which
+        encounters are possible at all. Copies of guaranteed encounters come first in the list, then all others, by time of arrival.
+
+        Every other encounter has a queue of its own, by time of arrival. An encounter's queue comes after the queues of all encounters
+        that it requires. Apart from that, an encounter that fewer maps can have comes first, before other encounters fill these maps.
+        If as many maps can have two encounters, the one with the earliest arrival comes first.
         """
         grouped: list[tuple[float, str, str, WorldMap]] = []
         sure = {name for name, encounter in self._content.encounters.items() if encounter.guaranteed}
@@ -316,7 +318,7 @@ class _CopiesLeft:
     def copies(self, place: WorldMap, most: int | None) -> int:
         """Return the number of arrivals to draw for a map: `most`, capped by the limits of the world and of the map's branch.
 
-        If neither has a limit, it is capped by the number of copies owed, at least 1.
+        If neither has a limit, the result is at most the number of copies owed, but 1 if none is owed.
 
         Args:
             place: The map.

@@ -346,7 +346,7 @@ def shortages(params: CardsParams, drawn: Drawn, size: Size, terrain_set: Terrai
 
 
 def _least(value: Value[int]) -> int:
-    """Return the lowest number that an author's value can roll, 0 for an outcome that does not apply."""
+    """Return the lowest number that an author's value can roll; 0 if the value may not apply: `{value: 3, chance: 30%}`."""
     return min(number or 0 for number in value.outcomes())
 
 

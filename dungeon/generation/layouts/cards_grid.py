@@ -203,8 +203,8 @@ class CardsParams(Parameters):
         loops: The chance that two neighbouring cells with openings to each other are joined although they are
             connected already. Unless it is 0, at least one such pair is joined in each zone that has any.
         doors: What closes a plain room, and a prefab's `*`: `door`, `doorway`, `secret door`, or `open` for a gap.
-            Only a single room, or one that other ways lead to, may be behind a secret door; the others get a plain
-            door.
+            A secret door becomes a plain door if more than one room or corridor lies behind it and no other way leads
+            there.
         apart: Whether zones that must not touch must keep apart at their corners, too.
         zones: The parts of the map, by name.
     """

@@ -187,7 +187,7 @@ def find_loops(
 
 
 def longest_round(pairs: Iterable[Pair], joined: Collection[Pair], spaces: int) -> list[Pair]:
-    """Return the pairs of spaces that no tunnel joins directly, sorted: most tunnels on the walk between the two first.
+    """Return the pairs of spaces that no tunnel joins directly; the pair with most tunnels on the walk between its spaces comes first.
 
     Args:
         pairs: The pairs to sort.

@@ -515,7 +515,7 @@ def _fronts(canvas: Canvas, mouths: Iterable[Mouth]) -> int:
 
 
 def _barren(canvas: Canvas, share: float, stream: Stream) -> int:
-    """Return the mask of the stretches of a map in which nothing is built, and of all parts that they cut off from the largest.
+    """Return the mask of the stretches of a map in which nothing is built, and of all parts that they cut off from the largest part.
 
     Args:
         canvas: The map.

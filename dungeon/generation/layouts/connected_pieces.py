@@ -329,8 +329,8 @@ class ConnectedParams(RolledParameters):
             lead through them. Without them, all maps that fill their space have the same outline.
         hallway: The length of a hallway in cells; with 0, two pieces share a wall with a door in it. Where it does
             not fit it is shorter, but not shorter than the lowest value.
-        doors: What is put at the ends of hallways, except where a prefab has a door drawn. Only a single room without
-            other ways to it may be behind a secret door; the others get a plain door.
+        doors: What is put at the ends of hallways, except where a prefab has a door drawn. A secret door becomes
+            a plain door if more than one room or hallway lies behind it and no other way leads there.
         typed: Whether only connectors of the same kind are joined: `*` to `*`, a digit to the same digit.
         loops: The chance that two unused connectors are joined, if that saves enough steps.
         saves: The fewest steps of walk that a loop must save.

@@ -193,8 +193,8 @@ def all_stopped(
 
     Args:
         canvas: The map.
-        parts: (mask, y, x): masks of such cells on parts of the map, with the top left cell of each part.
-        below: A mask of the whole map to which they are added; None for none.
+        parts: (mask of the stopped cells on a part of the map, row and column of the part's top left cell) for each part.
+        below: A mask of cells of the whole map that are stopped, too; None for none.
     """
     whole = None
     for part, y, x in parts:

@@ -174,9 +174,9 @@ def _build(
 def _join(
     canvas: Canvas, job: LayoutJob, patches: Sequence[Patch], ways: WaysIn, close: Callable[[], int]
 ) -> Iterator[Step]:
-    """Dig ways to all zones but the first and islands that only a portal leads to; yield a step for each way.
+    """Dig a way to each part of each zone, except the first zone and islands that get a portal; yield a step for each way.
 
-    The line of walls that two zones share belongs to neither, though a prefab may have floor on it.
+    The line of walls that two zones share belongs to neither zone, even where a prefab has floor on it.
 
     Args:
         canvas: The map, with all zones built.

@@ -231,8 +231,8 @@ class _MapCut:
         Args:
             rect: The rectangle.
             zone: The index of the zone.
-            taken: Side of the rectangle at which the zone's parent lies (`NORTH`, ...) -> the number of rows or
-                columns that strips at other sides must keep away from there.
+            taken: The side of the rectangle at which the zone's parent lies (`NORTH`, ...) -> the number of rows or
+                columns next to this side that no strip may take; empty for the first zone.
         """
         children = [*self.joined[zone]]
         self.stream.shuffle(children)
@@ -297,8 +297,9 @@ class _MapCut:
             rect: The rectangle.
             side: The side of the rectangle at which the strip lies.
             zones: What gets the strip, as (index of a zone, number of a part).
-            left: (index of the zone that gets the rest, cells that it should get with its children not cut off yet).
-            taken: Side of the rectangle -> the number of rows or columns that the strip must keep away from there.
+            left: (index of the zone that gets the rest, number of cells that the rest should have: for this zone, and
+                for those of its children that get a later strip).
+            taken: Side of the rectangle -> the number of rows or columns next to this side that the strip may not take.
             touched: Whether any of `zones` shares walls with the rest.
         """
         zone, rest = left

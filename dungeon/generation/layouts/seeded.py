@@ -119,7 +119,7 @@ def _join_regions(
         seeded: The map.
         closed: (height, width) bool, open cells that no way may lead through.
         ponds: Ids of seeded regions without a cell that walkers reach, such as water. A way to one cell of such a
-            region is enough, and none is needed if no cell can be walked on and no way can be dug.
+            region is enough. If no way can be dug, a region of which no cell can be walked on may stay cut off.
 
     Yields:
         A step for each way.
@@ -221,7 +221,7 @@ def _join_all(
 
 
 def _open_to_near(seeded: SeededMap, parts: MapParts) -> Iterator[Step]:
-    """Open seeded prefabs to the main part of the map where that comes within `CLOSE` cells of a mouth.
+    """Open a seeded prefab to the main part of the map if the main part comes within `CLOSE` cells of one of its mouths.
 
     A prefab gets at most one such opening on each side, and none on a side that is open already.
 

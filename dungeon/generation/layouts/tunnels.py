@@ -190,7 +190,7 @@ def _fill_gaps(network: TunnelNetwork, builder: RoomBuilder, share: float) -> No
     Args:
         network: Digs the side passages.
         builder: Builds the rooms.
-        share: The share (0 to 1) of the cells still to be opened that side passages and the rooms along them open.
+        share: Which share (0 to 1) of the cells still to be opened is opened by side passages and the rooms along them.
     """
     pieces, random = network.plan.pieces, builder.stream.random
     builder.aim(share)

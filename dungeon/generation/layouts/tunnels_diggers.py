@@ -472,10 +472,10 @@ class Tunnelers:
 
 
 def _beside(piece: TunnelPiece, sign: int, across: int, width: int) -> tuple[int, tuple[int, int]]:
-    """Return where a corridor to the side of a corridor or junction begins, and what of the latter must not be cut off.
+    """Return where a corridor begins that branches off `piece` to one side, and which cells of `piece` must not be cut off.
 
     Args:
-        piece: The corridor or junction.
+        piece: The corridor or junction that the new corridor branches off.
         sign: The side: -1 for left or up, +1 for right or down.
         across: The first row or column of the new corridor.
         width: The width of the new corridor.

@@ -127,7 +127,7 @@ class KeyPlacer:
             word: The name of the locks that the key opens.
             number: The number of the key among the keys of this word.
             areas: Mask of the areas in which the key may lie.
-            preferred: Mask of the areas that are chosen among places that are equally good otherwise.
+            preferred: Mask of the areas in which the key should lie, if several places are equally good otherwise.
         """
         entry, stream = self.entries[word], self.streams.stream("locks", word, number)
         asked, populator = entry.opened_by.asked, self.populator
@@ -168,10 +168,10 @@ class KeyPlacer:
     def _marked(
         self, word: str, thing: CatalogObject, areas: int, preferred: int, stream: Stream
     ) -> MarkedSpot | None:
-        """Return a random mark for a key, and from where it can be taken; None if no mark suits.
+        """Return a random mark for a key, with the areas from which the key can be taken there; None if no mark suits.
 
-        Only marks in `areas`, at the distance from the lock that its entry asks for, count. Marks for this very lock come first,
-        then marks in `preferred`. All areas with such marks are equally likely.
+        The mark must lie in `areas`, and as far from the locks as the entry of the lock asks for. Marks for keys of this very lock name
+        come first, then marks in `preferred`. All areas with such marks are equally likely.
 
         Args:
             word: The name of the locks that the key opens.
@@ -233,10 +233,10 @@ class KeyPlacer:
     def _ground(
         self, word: str, thing: CatalogObject, areas: int, preferred: int, stream: Stream
     ) -> tuple[Cell | None, int]:
-        """Return a random free cell for a key, and by how many steps it is too near to or far from the lock; or (None, 0).
+        """Return (random free cell for a key, number of steps by which it is too near to the lock or too far); (None, 0) without one.
 
-        The distance matters most: cells in the range come first, then those that miss it least, then all. Among equal distances,
-        rooms come before corridors, and quiet rooms (where nothing is scattered) after other rooms. Each area is equally likely.
+        The distance matters most: cells in the range come first, then those that miss it least, then all. After that, cells in rooms
+        come first, then those in quiet rooms (where nothing is scattered), then those in corridors. Each area is equally likely.
 
         Args:
             word: The name of the locks that the key opens.

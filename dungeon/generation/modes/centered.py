@@ -91,8 +91,8 @@ def margin(options: Centering) -> int:
 def spots(sites: Sites, shape: Shape, options: Centering) -> Iterator[tuple[str, int]]:
     """Yield (rule, mask of spots left) for three rules.
 
-    The prefab lies near the middle of a cave; with its buffer it covers only caves and earth; and its buffer touches no other region
-    but corridors.
+    The prefab must lie near the middle of a cave. With its buffer it may cover only caves and earth. The buffer may touch no other
+    region but corridors.
     """
     board, ground, area = sites.board, sites.ground, sites.area
     y, x = anchor(shape)
@@ -149,9 +149,10 @@ def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: Ce
 
 
 def clearing(drawing: Drawing, buffer: int) -> NDArray[np.bool_]:
-    """Return (height + 2 * buffer, width + 2 * buffer) bool: the cells at most `buffer` cells from a drawn cell that are opened.
+    """Return (height + 2 * buffer, width + 2 * buffer) bool: the cells around a drawing to open.
 
-    They lie outside of the drawing; a `?` cell of the drawing is among them if `?` cells connect it to the outside.
+    They are all cells outside of the drawing at most `buffer` cells away from a drawn cell. A `?` cell of the drawing counts as
+    outside if `?` cells connect it to the outside.
     """
     ink = np.pad(drawing.terrain != t.KEEP, buffer)
     board = Board(*ink.shape)

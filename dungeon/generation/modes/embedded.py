@@ -65,8 +65,8 @@ def anchor(shape: Shape) -> tuple[int, int]:
 def spots(sites: Sites, shape: Shape, params: EmbeddedParams) -> Iterator[tuple[str, int]]:  # noqa: ARG001
     """Yield (rule, mask of spots left) for five rules about the prefab.
 
-    Both ends of the front lie in a cave; the prefab does not stand out too far; the rows that stand out cover only caves and earth; the
-    others lie in earth; and no second cave is touched.
+    Both ends of the front must lie in a cave. The prefab must not stand out too far. The rows that stand out may cover only caves and
+    earth. All other rows must lie in earth. No second cave may be touched.
     """
     shape_offsets = _EmbeddedShape(shape, sites.board.stride)
     cave, earth = sites.area, sites.ground.earth
@@ -154,7 +154,9 @@ def _depths(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> list[int]:
 
 
 def _blocks(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> tuple[list[int], list[int]]:
-    """Return (masks where a strip may begin, masks where an inner rectangle with earth around it may begin), one a depth from 1 on.
+    """Return two lists, with a mask for each depth 1, 2, ...: where a strip may begin, and where an inner rectangle may begin.
+
+    The strip is the part of the prefab that stands out into the cave. The inner rectangle is the rest of it, with earth around::
 
     #iiiiii#      i  inner rectangle, in earth alone, with earth # at its sides and its back
     #iiiiii#

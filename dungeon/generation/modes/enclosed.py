@@ -134,7 +134,7 @@ def annex(shape: Shape, options: Enclosure) -> Annex:
 
 
 def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Iterator[tuple[str, int]]:
-    """Yield (rule, mask of spots left) for two rules about the drawing: all cells can be reached, and the door leads onto a walkable one.
+    """Yield (rule, mask of spots left) for two rules about the drawing: all cells can be reached, and the door leads onto a walkable cell.
 
     `found` is the mask of the spots that `spots` has left.
     """
@@ -221,9 +221,9 @@ def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: En
 
 
 def front_along(targets: int, size: tuple[int, int], front: int, stride: int) -> int:
-    """Return the mask of the top-left cells of all rectangles of a (height, width) whose edge on the side `front` lies all on targets.
+    """Return the mask of the top-left cells of all rectangles of one size whose whole edge on the side `front` lies on target cells.
 
-    `targets` is the mask of the target cells; `stride` bits of a mask are one row.
+    `targets` is the mask of the target cells, `size` the (height, width) of the rectangles; `stride` bits of a mask are one row.
     """
     step, length = (stride, size[0]) if front % 2 else (1, size[1])
     top, left = edge_cell(*size, front, 0)

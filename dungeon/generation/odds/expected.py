@@ -123,7 +123,7 @@ def _map_odds(
 
 
 def _variants(content: Content, name: str, depth: int) -> Frozen[str, float]:
-    """Return variant -> the probability that a copy of an encounter tries this variant first, on a map of a depth."""
+    """Return variant -> the probability that a copy of an encounter tries this variant first, on a map at the depth `depth`."""
     forms = content.forms_at(name, depth)
     whole = sum(weight for _, weight in forms)
     return Frozen({form.variant: weight / whole for form, weight in forms if form.variant})

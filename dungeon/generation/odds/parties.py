@@ -401,7 +401,7 @@ def _probability_changes(now: Floats, changes: Floats, times: Floats, per_octave
     Args:
         now: (states,): the probabilities at the beginning.
         changes: (states, states): the rate at which one state becomes another; each row adds up to 0.
-        times: (n,): the times, ascending; until twice the first time hardly anything has changed.
+        times: (n,): the times, ascending. The first time must be so short that hardly anything changes up to twice that time.
         per_octave: How many of the times lie between any t and 2t.
     """
     found = np.empty((len(times), len(now)))

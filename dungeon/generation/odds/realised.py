@@ -80,7 +80,7 @@ class CopySums:
     squares: int = 0
 
     def add(self, had: int, due: int) -> None:
-        """Add the numbers of copies on one level, and drawn for it."""
+        """Add the number of copies on one level, and the number of copies that were drawn for it."""
         self.had += had
         self.due += due
         self.squares += (had - due) ** 2
@@ -201,7 +201,7 @@ def realise(
 def _results(
     content: Content, asked: Collection[str], seeds: Sequence[int], jobs: int
 ) -> Iterator[WorldOutcomes]:
-    """Yield, for each world in the order of the seeds, how many copies of encounters its levels contain, and were drawn for them.
+    """Yield, for each world in the order of the seeds, how many copies its levels contain, and how many were drawn for them.
 
     Args:
         content: The content.
@@ -228,7 +228,7 @@ def _results(
 
 
 def result_of(content: Content, asked: Collection[str], seed: int) -> WorldOutcomes:
-    """Make levels of one world, and return how many copies of encounters they contain, and were drawn for them.
+    """Make levels of one world; return how many copies of encounters they contain, and how many were drawn for them.
 
     Args:
         content: The content.

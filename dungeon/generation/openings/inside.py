@@ -156,7 +156,7 @@ class Inside:
 
     @property
     def is_split(self) -> bool:
-        """Whether a walker can't get between all parts of the drawing without leaving it, or a locked door lies between some."""
+        """Whether the drawing has a locked door, or two parts between which a walker gets only by leaving the drawing."""
         behind = self.reached & ~self.near
         return bool(len(self.parts) + len(self.lost) > 1 or behind or self.locked_ground.barred)
 
@@ -177,7 +177,8 @@ class Inside:
     def objection(self) -> Objection | None:
         """Why the drawing can't be put on a map, as (text, cell): no walker can reach some part of it. None if all can be reached.
 
-        Locks are considered, and a walker who arrives by stairs up in the drawing.
+        Corridors may be dug to parts that no walker reaches otherwise. Walkers open locked doors with the keys that they find, and may
+        also arrive by stairs up in the drawing.
         """
         board, locked_ground = self.board, self.locked_ground
         if not self.fronts and self.begin and not self._exits(self.begin, 0):

@@ -59,7 +59,7 @@ class Openings:
             obstacle, not walkable, or only behind a locked door.
         bounds: The smallest rectangle around the open and dug cells; None if there are none.
         reserved: Cells in which nothing may be dug: those of `closed`, and earth on which an object will stand.
-        is_split: Whether walkers can't get between all parts of the drawing without leaving it, or a locked door lies between some.
+        is_split: Whether it has a locked door, or two parts between which a walker gets only by leaving the drawing.
         is_left: Whether no mouth leads into some part, so that a corridor has to be dug to that part.
         ways_out: For each part that is reached only from outside: the cells around the drawing where a
             corridor may arrive.

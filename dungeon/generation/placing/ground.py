@@ -45,8 +45,8 @@ WAYS: Kinds = ("corridor", "junction", "hall")
 class Ground:
     """The masks of a canvas that placing needs.
 
-    Plain floor is that of the time when this object was made, before the first encounter. Earth, open cells, doors and `beginnings` are
-    as they are now.
+    The masks of plain floor show the map as it was when this object was made, before the first encounter. The masks of earth, open
+    cells, doors and `beginnings` show the map as it is now.
 
     Args:
         canvas: The map.
@@ -170,10 +170,11 @@ class Ground:
         return found
 
     def digits(self, kinds: Kinds, height: int, width: int) -> list[int]:
-        """Number all regions of these kinds; return for each binary digit, from the lowest, the mask of the cells whose region has a 1.
+        """Number all regions of these kinds, and return a mask for each binary digit of these numbers, from the lowest digit on.
 
-        Two regions that one rectangle of this size may touch have different numbers (a greedy graph colouring). So the cells of
-        a rectangle belong to one region if they are equal in each mask.
+        A mask has the cells whose region's number has a 1 there: for the numbers 0, 1, 2 and 3, the first mask has the cells of the
+        regions 1 and 3. Two regions that one rectangle of this size may touch have different numbers (a greedy graph colouring). So
+        the cells of a rectangle belong to one region if each mask has all of them or none of them.
         """
         key = kinds, height, width
         if key not in self._digits:

@@ -107,7 +107,7 @@ class Site:
         return self._ways
 
     def recount_ways(self) -> bool:
-        """Count the ways into the site again; return whether their number has changed, which is False if they were never counted."""
+        """Count the ways into the site again if they were counted before; return whether their number has changed."""
         before, self._openings, self._ways = self._ways, None, None
         return before is not None and before != self.ways
 
@@ -319,11 +319,11 @@ class Sites:
     # -- masks ----------------------------------------------------------------------------------
 
     def thresholds(self, side: int) -> int:
-        """Return the mask of the cells of all sites that have an opening on this side of theirs: 0 to 3 for south, west, north, east."""
+        """Return the mask of the sites' cells with an opening on the side `side` of the cell: 0 to 3 for south, west, north, east."""
         return self.once(("thresholds", side), lambda: self.ground.openings.thresholds[side] & self.area)
 
     def facing(self, side: int) -> int:
-        """Return the mask of the cells of all sites that have a wall or door on this side of theirs and a corridor right behind it.
+        """Return the mask of the sites' cells with a wall or door on the side `side` of the cell, and a corridor right behind that.
 
         Sides are 0 to 3 for south, west, north, east.
         """
@@ -363,7 +363,8 @@ class Sites:
     def _touched(self, length: int, step: int, along: int, deep: int) -> list[tuple[int, int]]:
         """Return (mask of the rows with a 1, mask of the rows with a 0) for each binary digit of the sites' numbers.
 
-        A row is named by its first cell. It has a 1 (or a 0) if the number of a site in one of its cells has.
+        A row is named by its first cell. It has a 1 if one of its cells belongs to a site whose number has a 1 as this digit; likewise
+        for 0.
 
         Args:
             length: The number of cells in a row.

@@ -186,9 +186,12 @@ class Spacing:
     def _own_distances(
         self, entry: EncounterEntry, others: Sequence[_PlacedEncounter], stairs: Mapping[str, int]
     ) -> Iterator[DistanceRule]:
-        """Yield a rule for each name in `far_from` and `near` of an encounter that one of `others` or drawn stairs have.
+        """Yield a rule for each name in `far_from` and `near` of an encounter, if something on the map has this name.
 
-        `stairs` maps "entrance" or "exits" to the mask of the drawn stairs.
+        Args:
+            entry: The encounter's entry.
+            others: The placed encounters that may have the name.
+            stairs: "entrance" or "exits" -> the mask of the drawn stairs.
         """
         for said, near in ((entry.far_from, False), (entry.near, True)):
             for word, steps in said.items():
@@ -332,7 +335,7 @@ class Spacing:
 
         Args:
             name: The placed encounter.
-            cause: The encounter that needs the other one's site.
+            cause: The encounter for which it would move away.
         """
         entry = self._encounters[name]
         near = (*(each.entry.near for each in self._distanced), self._encounters[cause].near)

@@ -184,10 +184,10 @@ class Walkability:
         return "no way leads to this cell from outside", (y, x)
 
     def _locked_from_front(self, walked: NDArray[np.bool_]) -> Objection | None:
-        """Return which locked door stops a walker for good who enters at the drawing's front, its south edge; None if he can open all.
+        """Return a locked door that may stay shut for a walker who enters at the drawing's front, its south edge; None if none may.
 
-        Of several connected parts at the front, one from which he can open all is enough. If no cell of the front can be walked on, this
-        holds for all parts of the drawing.
+        The front may have several connected parts. It is enough if a walker in one of them can open all doors. If no cell of the front
+        can be walked on, any connected part of the drawing will do.
 
         Args:
             walked: (height, width) bool, the cells that a walker who opens every door can pass.
@@ -203,7 +203,7 @@ class Walkability:
         return found[0] if all(found) else None
 
     def _locked_from_outside(self, ways: NDArray[np.bool_]) -> Objection | None:
-        """Return which locked door stops a walker for good who can enter the drawing from every side; None if he can open all.
+        """Return a locked door that may stay shut for a walker who can enter the drawing from every side; None if none may.
 
         Args:
             ways: (height + 2, width + 2) bool, the drawing's passable cells and a ring of passable cells around it.
@@ -212,7 +212,7 @@ class Walkability:
         return self._unopened_door(self._locked_ground(Board(*ways.shape), codes, ways, 1), 1, 1)
 
     def _unopened_door(self, locked_ground: LockedGround, begin: int, margin: int) -> Objection | None:
-        """Return the first door that stops a walker for good, by whichever way he enters; None if he can open all.
+        """Return the first locked door that may stay shut for a walker; None if he can open all doors, wherever he enters.
 
         Args:
             locked_ground: The drawing's walkable cells with its locks and keys.

@@ -151,9 +151,9 @@ class ObjectChooser:
         source: str,
         journal: Journal,
     ) -> CatalogObject | Answers | None:
-        """Return the choice for a symbol that names no object but classes of objects, or a robot whose equipment to choose from.
+        """Return what a symbol asks for that names classes of objects, or a robot whose equipment the object is to be.
 
-        None if no object suits.
+        The result is one object, or a weighted choice among several; None if no object suits.
         """
         terms = self._terms(symbol, stream)
         if selector.equipped_by is not None:
@@ -239,7 +239,7 @@ def _made(values: Iterable[object]) -> Spawn:
 
 
 def _varies(thing: CatalogObject, symbol: ObjectEntry) -> bool:
-    """Tell whether the keywords of two such objects may differ, because values in them are random."""
+    """Tell whether the keywords of an object may differ from one spawn to the next, because values in them are random."""
     rolled = [*thing.roll.values(), *symbol.roll.values(), *symbol.said.values()]
     return thing.prototype or not all(isinstance(value, Constant) for value in rolled)
 

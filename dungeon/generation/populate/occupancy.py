@@ -228,7 +228,8 @@ class Occupancy:
             ...        With a wall below X it would not be: left and right would be cut off from each other.
 
         Besides, at least one of the free cells must be in the same region and no door; else the object would fill a room. No
-        obstacle may be put beside a locked door. Every object beside the cells that walkers must get to keeps a free cell.
+        obstacle may be put beside a locked door. If walkers must get to another object beside the cells, a free cell beside that other
+        object must stay.
         """
         spared, base, codes, region = self._spared, self._base, self._codes, self._region
         if any(spared[cell] for cell in cells):

@@ -72,8 +72,8 @@ def scatter_population(
         entries: The entries of the population.
         arrival: The cell where the player arrives.
         streams: The random streams.
-        seen: (height, width) bool: the cells seen from there. Robots are put on them only if their entry has `in_sight`. None if
-            no entry depends on it.
+        seen: (height, width) bool: the cells that the player sees from `arrival`. Robots are put on them only if their entry has
+            `in_sight`. None if no entry depends on what the player sees.
     """
     canvas, occupancy = populator.canvas, populator.occupancy
     everywhere = Rect(0, 0, *canvas.terrain.shape)
@@ -407,7 +407,7 @@ def follow(
 def has_space(
     places: ScatterPlaces, free: NDArray[np.bool_], home: Cell, followers: Sequence[FollowerEntry]
 ) -> bool:
-    """Tell whether as many followers as there may be find space near a cell.
+    """Tell whether there is space near a cell for the greatest possible number of followers.
 
     Args:
         places: The cells of the map where followers may stand.
@@ -441,15 +441,15 @@ MIN_STEPS_IN_REGION = 3
 def patrol_from(
     populator: Populator, home: Cell, most: int, stream: Stream, seen: NDArray[np.bool_] | None = None
 ) -> tuple[Cell, ...]:
-    """Return the cells between which a robot walks on its patrol, `home` first; empty if there is no path for one.
+    """Return the cells between which a robot walks on its patrol, `home` first; empty if there is no path for a patrol.
 
-    They lie on a shortest path to a random cell in another region, around obstacles and through no locked door: one cell in each
-    region on the path. These cells are kept free of obstacles.
+    The path is a shortest one to a random cell in another region; it leads around obstacles and through no locked door. The result
+    has one cell in each region on the path. These cells are kept free of obstacles.
 
     Args:
         populator: Holds the objects of the level; the robot was put last.
         home: The cell of the robot.
-        most: Maximum number of cells, each in another region.
+        most: The greatest number of cells, `home` included.
         stream: The random stream.
         seen: (height, width) bool: the cells that the path must avoid; None for none.
     """

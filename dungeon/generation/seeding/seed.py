@@ -90,7 +90,10 @@ def _urgency(request: FeatureRequest) -> tuple[bool, bool]:
 
 
 def _objection(request: FeatureRequest, job: SeedJob) -> str | None:
-    """Return why a feature can't be on this level, or None: its stairs lead to a map to which the level has no exit."""
+    """Return why a feature can't be on this level; None if it can.
+
+    It can't if its stairs are to lead to a map to which the level has no exit.
+    """
     to = request.entry.to
     if to is None or any(to in (target, target.rsplit("/", 1)[0]) for target in job.leads_to):
         return None

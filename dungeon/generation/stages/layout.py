@@ -55,7 +55,7 @@ def lay_out(brief: Brief, seeded: SeededMap, attempt: int = 0) -> Stage[LaidOutM
     Args:
         brief: The level to make.
         seeded: The map with its features.
-        attempt: How many attempts to make this level's ground plan there were before.
+        attempt: The number of earlier attempts to make the ground plan of this level.
     """
     layout = LAYOUTS[brief.entry.layout.name]
     params = brief.content.layouts[brief.name]

@@ -73,8 +73,8 @@ def seed_for(
     Args:
         brief: The level to make.
         bare: The empty canvas, all earth.
-        follow: Runs the later stages, from the layout on. Its second argument is the number of layout attempts to leave out: none
-            the first time, all but the last one each time after the features were placed again.
+        follow: Runs the later stages, from the layout on. Called with (map with its features, number of layout attempts to skip).
+            It skips none the first time. After the features were placed again, it skips all but the last.
 
     Returns:
         The map with its features, and the result of `follow`.

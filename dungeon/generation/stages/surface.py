@@ -120,7 +120,8 @@ def _by_layout(
 def dress(brief: Brief, state: LevelState) -> Stage[tuple[MapLight, ...]]:
     """Dress the map with water, grass, rubble and lights, in the order of its entry; return the lights that belong to no object.
 
-    The cells where stairs are foreseen stay dry. So do enough cells on which stairs keep their distances from encounters.
+    The cells where stairs are foreseen stay dry. Besides, so many cells stay dry that all stairs can keep their distances from
+    encounters.
     """
     if not brief.entry.dressing:
         return ()
