@@ -156,7 +156,9 @@ def _reach(up: int, right: int, down: int, left: int) -> int:
     """Return how many pixels the line from the top edge (the arm `up`) reaches down, given the weights of all four arms.
 
     Weights are 0 for no line, 1 for a single and 2 for a double one. The arm ends flush with the far side of the line that it
-    meets. But a single line stops at the near rail of a double line that crosses its end::
+    meets. But a single line stops at the near rail of a double line that crosses its end.
+
+    Each example names a character, one of its arms, and how many pixels this arm reaches from its edge::
 
          ╔ down: 6   ╓ down: 5   ╓ right: 6  ╟ right: 3  ╫ right: 5
          ........    ........    ........    ..#..#..    ..#..#..

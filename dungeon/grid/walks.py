@@ -124,7 +124,7 @@ class BitWalks:
     def farthest(self, cells: NDArray[np.bool_]) -> Cell | None:
         """Return the cell of `cells` (height, width) with the greatest distance from its nearest start; of several the first, row by row.
 
-        None if no start can reach any cell of `cells` but the starts themselves.
+        None if no cell of `cells` can be reached, or if only starts can.
         """
         wanted = self._halves(cells)
         longest = self._longest(*wanted)
@@ -144,8 +144,8 @@ class BitWalks:
             share: From 0 to 1.
 
         Returns:
-            (height, width) bool, unreachable cells left out. Without starts: `cells`. None if no start can reach any cell of
-            `cells` but the starts themselves.
+            (height, width) bool, unreachable cells left out. Without starts: `cells`. None if no cell of `cells` can be
+            reached, or if only starts can.
         """
         if not self._waves:
             return cells
@@ -321,8 +321,9 @@ class _Wave(NamedTuple):
 
     Attributes:
         colour: The colour of the start, 0 for white, 1 for black.
-        white: Item n is the bitmask of the white cells still dry after n fronts (cells at one distance) of white cells.
-        black: Item n is the bitmask of the black cells still dry after n fronts of black cells.
+        white: `white[n]` is the bitmask of the white cells that are still dry after the search has made n fronts of white
+            cells. A front is the cells at one distance, which all have one colour.
+        black: `black[n]` is the bitmask of the black cells that are still dry after n fronts of black cells.
     """
 
     colour: int
@@ -428,7 +429,7 @@ class ArrayWalks:
     def farthest(self, cells: NDArray[np.bool_]) -> Cell | None:
         """Return the cell of `cells` (height, width) with the greatest distance from its nearest start.
 
-        None if no start can reach any cell of `cells` but the starts themselves.
+        None if no cell of `cells` can be reached, or if only starts can.
         """
         far = self.far(cells, 1)
         return None if far is None else Cell(*divmod(int(far.argmax()), far.shape[1]))
@@ -448,8 +449,8 @@ class ArrayWalks:
             share: From 0 to 1.
 
         Returns:
-            (height, width) bool, unreachable cells left out. Without starts: `cells`. None if no start can reach any cell of
-            `cells` but the starts themselves.
+            (height, width) bool, unreachable cells left out. Without starts: `cells`. None if no cell of `cells` can be
+            reached, or if only starts can.
         """
         if not self._begun:
             return cells

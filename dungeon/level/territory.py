@@ -31,7 +31,7 @@ class Territory:
         area: The rectangles of the map that the zone covers, walls included. Rectangles of different zones do not overlap.
         gates: The cells of the doors from the parent into this zone. If a portal leads to the zone, the one cell where the portal
             begins.
-        before: The ids of the regions (passages) that lead to these doors; they belong to no zone, wherever they lie.
+        before: The ids of the passages that lead to `gates`. These regions belong to no zone, wherever they lie.
     """
 
     name: str

@@ -391,7 +391,7 @@ def _summed(parts: Iterable[Mapping[float, float]]) -> dict[float, float]:
 
 
 def _terms(symbol: ObjectEntry, depth: int) -> Iterator[tuple[ChoiceTerms, float]]:
-    """Yield (terms of the choice, probability) for each combination of what `rating`, `strong`, `prototype`, `fallback` may roll."""
+    """Yield (terms of the choice, probability) for each way that `rating`, `strong`, `prototype`, `fallback` of a symbol may roll."""
     keywords = (
         _outcome_odds(symbol.rating, 0),
         _outcome_odds(symbol.strong, False),

@@ -43,8 +43,8 @@ class Selector:
         tags: The tags, in the value grammar (`[a, b]`); None if the object is not chosen by its tag.
         classes: The classes, in the value grammar. Of the class that is drawn, the members with the highest rating (least
             depth) that fits the map's depth are candidates.
-        categories: The categories, in the value grammar. Each member of the one that is drawn is a candidate if it fits the
-            depth. If `classes` is set too, the object must be in both.
+        categories: The categories, in the value grammar. Each member of the category that is drawn is a candidate if it fits
+            the depth. If `classes` is set too, a candidate must be in the drawn class and in the drawn category.
         equipped_by: Tags of robots, in the value grammar; the object is one of the items that the drawn robot would carry.
         anything: Whether every object of the kind that fits the depth is a candidate.
         own: The kind of object, if the author used a word of the content's own for it (`fungus`); else None.
@@ -154,7 +154,8 @@ def selector_of(word: SpawnKind) -> tuple[PlainValidator, WithJsonSchema]:
 def selector_schema(kind: Kind) -> dict[str, Any]:
     """Return the JSON Schema of a choice among the objects of a kind.
 
-    Values in the value grammar are still in a short form, which `authoring.schema` expands.
+    A value in the value grammar is written as `{VALUE: schema of one outcome}` here; `authoring.schema` puts the full schema of
+    such values in its place.
     """
     tags = {VALUE: {"type": "string", "not": {"enum": [ANY]}}}
     asked = {

@@ -401,8 +401,8 @@ class Readout:
         template: The template, as far as the drawing could be read.
         problems: Problems of the drawing.
         entry_problems: Problems of the prefab's entry.
-        spare: Problems of cases of a `switch` whose value the parameter never has. They count only for cases that the
-            prefab does not take from another prefab by `like`.
+        spare: Problems of `switch` cases that can never be chosen, since the parameter never has their value. Such a problem
+            counts only if the prefab itself has the case, and did not take it from another prefab by `like`.
         unused: Problems of characters that a step changes although no cell can have them.
     """
 

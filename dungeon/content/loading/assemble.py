@@ -286,7 +286,7 @@ class _LazyPrefabs:
 
 @dataclass(frozen=True, slots=True)
 class _SymbolMemo(Generic[T]):
-    """A function of symbols that caches the results of `ask`, a function of a symbol and the catalog."""
+    """A function that returns `ask(symbol, catalog)` for a symbol. It calls `ask` once for each symbol and caches the result."""
 
     catalog: Catalog
     ask: Callable[[SymbolEntry, Catalog], T]

@@ -203,7 +203,7 @@ class ContentLayer:
     kind_in: dict[str, str] = field(default_factory=dict)
 
     def read(self, file: ContentFile, data: bytes | None) -> None:
-        """Read one file of the folder, whatever it holds, into the attributes; report it if content has no such file.
+        """Read one file of the folder, whatever it holds, into the attributes. Report a file with a name that content does not have.
 
         Args:
             file: The file.
@@ -402,7 +402,7 @@ def bytes_of(file: ContentFile, log: ProblemLog) -> bytes | None:
 
 
 def _unread(file: ContentFile, kinds: Kinds) -> Problem:
-    """Return the problem that content has no such file, with the most similar place of a file that would be read."""
+    """Return the problem that a file is not read because of its name, with the most similar name that would be read."""
     known = [*SINGLE_FILES, *entry_kinds(kinds)]
     # What is meant may be a file in another folder, with another ending, or in another case.
     stem = PurePosixPath(file.place).stem

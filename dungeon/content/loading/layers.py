@@ -90,7 +90,8 @@ def _find_undrawn(draft: ContentDraft) -> None:
     """Set `undrawn` of the draft: prefabs without a drawing, from which others take keys by `like`.
 
     A prefab that has no drawing, and from which no other prefab takes keys, is a mistake. But if a file or entry could not be read,
-    another prefab there may take keys from it. Then the prefab without a drawing is marked as lost, so that nothing is reported.
+    it may hold a prefab that takes these keys. Then each prefab without a drawing is marked as lost, so that no mistake is
+    reported.
     """
     records = draft.records["prefab"]
     bases = {like_of(record) for record in records.values()}

@@ -123,7 +123,11 @@ def load_draft(*folders: str | os.PathLike[str]) -> tuple[Content, ContentDraft]
 
 @collector_paused()
 def read_folders(roots: Sequence[Path]) -> tuple[ContentDraft, Content | None, int]:
-    """Return (draft, content, number of files) for the folder of a content and those of its mods; None if something is wrong."""
+    """Read a content and its mods; return (draft, content, number of files). The content is None if it has errors.
+
+    Args:
+        roots: The folder of the content, then those of its mods.
+    """
     log = _missing(roots)
     if log.problems:
         return ContentDraft(log), None, 0

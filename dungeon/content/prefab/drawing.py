@@ -56,7 +56,8 @@ class DrawnKey(NamedTuple):
     An object that opens locks of several names is one `DrawnKey` for each name, all on the same cells.
 
     Attributes:
-        cells: The cells that the object covers; empty if it lies elsewhere on the level, where it is reached before the door.
+        cells: The cells that the object covers. Empty for a key that the level places outside the drawing, where the player finds
+            it before the door.
         word: The name of the locks that it opens.
         underfoot: Whether it can only be put on walkable cells.
         consumed: Whether it may be used up by the first lock that it opens.
@@ -301,7 +302,7 @@ class Drawing:
 
     @property
     def boxes(self) -> tuple[LockedProp, ...]:
-        """The locked props of the drawing, on which keys may be spent that a locked door needs."""
+        """The locked props of the drawing: a player may spend on them a key that a locked door needs."""
         return self.ground.boxes
 
     @property

@@ -205,7 +205,7 @@ def _locked_with(symbol: SymbolEntry) -> list[str]:
 
 
 def keys_from_level(locks: Iterable[DrawnLock | LockedProp], given: frozenset[str]) -> tuple[DrawnKey, ...]:
-    """Return a key without a place for each of the locks' names that is in `given`.
+    """Return a `DrawnKey` without cells for each lock name in `given` that one of the locks has.
 
     Args:
         locks: Locked doors and props.
@@ -387,7 +387,7 @@ class LockedGround:
 
     @property
     def parts(self) -> list[int]:
-        """The masks of the connected parts of `free`, into which the closed locked doors divide the ground, by their first cells."""
+        """The masks of the connected parts of `free`: the areas between the closed locked doors, in order of their first cells."""
         return parts_of(self.board, self.free)
 
     def shut(self, starts: Iterable[int]) -> int:
