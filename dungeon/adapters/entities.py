@@ -41,8 +41,8 @@ class Factories(TypedDict, total=False):
     """Functions that return the components of entities, instead of `components_of`.
 
     Attributes:
-        prop: Called with each `Spawn` of this kind, and of kinds that are like it and have no factory of their own;
-            likewise `trap`, `robot`, `item` and `debris`.
+        prop: Called with each `Spawn` whose kind is prop, or a kind of the content that is like prop and has no factory of
+            its own. The same goes for `trap`, `robot`, `item` and `debris`.
         door: Called with each `Door`.
         portal: Called with each `PortalEnd`.
         exit: Called with each `Exit`.

@@ -263,7 +263,7 @@ COLUMNS = 16
 
 @dataclass
 class Sheet:
-    """The tiles that a map uses: glyphs in colours. They become its only tileset and its picture.
+    """The tiles that a map uses: glyphs in colours. They become the map's only tileset, and the picture of that tileset.
 
     Attributes:
         numbers: (glyph, foreground, background, class) of each tile -> its number, from 1 in the order of first use.

@@ -55,7 +55,7 @@ def grow_apart(
         board: The layout of the bitmasks.
         masks: The masks to grow, which do not touch each other.
         ground: The mask of the cells that may be added.
-        draw: Returns a mask of random cells. It is called once in each step, and only its cells are added.
+        draw: Returns a mask of random cells. It is called once in each step; only cells of its result are added in that step.
         steps: The number of steps.
     """
     stride = board.stride

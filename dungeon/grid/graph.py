@@ -95,7 +95,7 @@ def walk_within(edges: Sequence[Sequence[tuple[int, int]]], start: int, goal: in
     """Tell whether a walk from `start` to `goal` has a total length of at most `limit` (Dijkstra, cut off at the limit).
 
     Args:
-        edges: For each node, (neighbour, length of the edge) of each of its edges.
+        edges: `edges[n]` has a pair (neighbour, length) for each edge of node n.
         start: The first node.
         goal: The last node.
         limit: The greatest length allowed.

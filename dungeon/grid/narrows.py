@@ -144,8 +144,8 @@ def cut_cells(mask: NDArray[np.bool_]) -> dict[Cell, tuple[int, ...]]:
 class _ClumpGraph:
     """A graph of a mask, in which *clumps* (2x2 squares that overlap) are simplified.
 
-    First come nodes for cells: those outside clumps, and those in a clump with a neighbour outside it. Then comes one node for
-    each clump, for all its other cells.
+    The first nodes are single cells: each cell outside all clumps, and each cell of a clump that has a neighbour outside the clump.
+    Then comes one node for each clump, which stands for all other cells of the clump.
 
     Attributes:
         cells: The cells; cell n is node n.

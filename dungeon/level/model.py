@@ -162,8 +162,8 @@ def doors_of(terrain: NDArray[np.uint8], terrain_set: TerrainSet, locks: Iterabl
 class Portal:
     """A passage from one cell to any other cell in one step: a boat, a teleporter, a chute.
 
-    A player on the cell where the portal begins may move to the cell where it ends. If there is a `Lock` on the first of these
-    cells, that lock must be opened before the portal is used, in either direction.
+    A player on the cell where the portal begins may move to the cell where it ends. If there is a `Lock` on the cell
+    where the portal begins, that lock must be opened before the portal is used, in either direction.
 
     Attributes:
         y: The row of the cell where the portal begins.

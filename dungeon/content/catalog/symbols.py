@@ -460,7 +460,7 @@ class LegendEntry(Entry):
     """A legend that several prefabs share: character -> its meaning.
 
     Attributes:
-        extends: Other legends whose characters this one has too, unless it gives them a meaning of its own.
+        extends: Other legends. Their characters have the same meaning in this legend, unless it lists them itself.
     """
 
     model_config = ConfigDict(

@@ -106,8 +106,8 @@ class PaletteEntry(CheckedEntry):
         colours: ``#rrggbb`` -> terrain. The colour of a cell counts before its character.
         match: `exact`: only listed colours count. `nearest`: if neither its colour nor its character is
             listed, a cell is read by the nearest listed colour.
-        extends: Other palettes, of the folder ``palettes``. This one has their characters and colours, too, unless it gives
-            them a meaning of its own.
+        extends: Other palettes, of the folder ``palettes``. Their characters and colours have the same meaning in this
+            palette, unless it lists them itself.
     """
 
     extends: PaletteNames = ()

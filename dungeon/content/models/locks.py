@@ -144,7 +144,7 @@ class LockEntry(CheckedEntry):
         name: The name that the player reads.
         opened_by: What opens the lock: an item, a prop or a robot, by tag, class or category; or another lock.
         consumed: Whether the key is used up when it opens a door or container.
-        toggle: Whether the prop that opens the lock shuts it again when it is pulled again.
+        toggle: Whether the prop that opens the lock, such as a lever, shuts the lock again when it is used again.
         keys: How many keys a level has for this lock. If keys are used up, each door and container with the lock gets this
             many keys; otherwise all of them share this many.
         distance: How far a key lies from the nearest door or container with this lock, as a share of the longest walk on

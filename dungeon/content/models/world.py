@@ -71,7 +71,8 @@ class WorldChart:
         spots: Map id -> the map.
         leads_to: Map id -> the ids of the maps to which its exits lead, in every world that has both; a map
             without such exits is missing.
-        entered_from: Id of the shallowest map of a branch -> the ids of the maps of which one, drawn for each world, leads there.
+        entered_from: Id of the shallowest map of a branch -> the ids of candidates. In each world one of these maps, drawn at
+            random, has an exit to that map.
         mouths: Map id -> the ids of the shallowest maps of branches for which it is listed in `entered_from`.
     """
 
@@ -377,7 +378,7 @@ class _ChartBuilder:
         return [(source, reached) for source, reached in ways if source != reached]
 
     def entered(self) -> dict[str, tuple[str, ...]]:
-        """Return id of the shallowest map of a branch -> the ids of the maps of which one, drawn for each world, leads there."""
+        """Return id of the shallowest map of a branch -> the ids of the maps one of which, in each world, has an exit to that map."""
         found = {}
         for branch, said in self.entry.maps.items():
             ids: list[str] = []

@@ -60,7 +60,7 @@ class Variant:
         return self.lying(frozenset(Orientation))
 
     def lying(self, orientations: frozenset[Orientation]) -> tuple[Drawing, ...]:
-        """Return the drawing in each of these orientations that the prefab permits, without those that look and face like another."""
+        """Return the drawing in each of these orientations that the prefab permits; of those that look and face alike only the first."""
         return self._notes.once(orientations, self._different, orientations)
 
     def _looks_same(self, orientation: Orientation) -> bool:

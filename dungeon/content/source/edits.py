@@ -388,7 +388,7 @@ class _Editor:
             made: The mapping; changed.
             key: The key.
             at: The path of the key within the edit.
-            is_key_old: Whether the key keeps the place that it has, so that only that of its value is set.
+            is_key_old: Whether the key keeps its present place. Then only the place of the value is set.
         """
         if isinstance(made, MarkedDict):
             mark = made.marks[key][0] if is_key_old else self.mark(*at, key=True)

@@ -328,7 +328,7 @@ def points_around(points: Sequence[tuple[int, T]], depth: int, *, stepped: bool)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightByDepth:
-    """A weight given at some depths; between them it is interpolated, outside them the nearest one is used.
+    """A weight given at some depths. Between two of them it is interpolated; beyond them the weight at the nearest one is used.
 
     Attributes:
         points: (depth, weight), sorted by depth.
@@ -383,7 +383,7 @@ def listed_weights(weight: DepthWeight) -> Iterator[str | float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberByDepth:
-    """A whole number given at some depths; between them it is interpolated, outside them the nearest one is used.
+    """A whole number given at some depths. Between two of them it is interpolated; beyond them that at the nearest one is used.
 
     Attributes:
         points: (depth, number in the value grammar), sorted by depth.
