@@ -227,12 +227,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "near and far",
         met("near: {other: «5}, far_from: {reward: 6}"),
-        "warning: encounter 'store': this encounter never appears: 'near' asks for at most this number of steps, but 'far_from' keeps each encounter of that name farther away: 5",
+        "warning: encounter 'store': this encounter never appears: 'near' allows at most this number of steps to other, but 'far_from', here or in the entry of the other encounter, demands more: 5",
     ),
     (
         "near and far",
         met("near: {other: «5}", "far_from: {store: 6}"),
-        "warning: encounter 'store': this encounter never appears: 'near' asks for at most this number of steps, but 'far_from' keeps each encounter of that name farther away: 5",
+        "warning: encounter 'store': this encounter never appears: 'near' allows at most this number of steps to other, but 'far_from', here or in the entry of the other encounter, demands more: 5",
     ),
     (
         "limit of 0",

@@ -242,7 +242,9 @@ def step_in_words(step: StepEntry) -> str:
                 f"{_chance(step.chance, 1.0)}; what is left becomes {_result(step.otherwise)}"
             )
         case _:
-            raise TypeError(f"there are no words for {type(step).__name__}")
+            raise TypeError(
+                f"step_in_words can't describe a step of 'vary' of the class {type(step).__name__}: add a case for it"
+            )
     return words
 
 

@@ -208,8 +208,8 @@ class Registry(dict[str, A]):
 
         if not (isinstance(new.params, type) and issubclass(new.params, Parameters)):
             raise TypeError(
-                f"{new.home} can't register the {self.sort} {new.name!r}: what authors may set is a subclass of Parameters, "
-                f"not {new.params!r}"
+                f"{new.home} can't register the {self.sort} {new.name!r}: the class of its parameters must be a "
+                f"subclass of Parameters, and {new.params!r} is not"
             )
         self[new.name] = new
 

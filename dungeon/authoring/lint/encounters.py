@@ -31,7 +31,7 @@ SAYS: Says = {
         "required encounter elsewhere": "this encounter never appears: none of its maps can have the encounter that it requires",
         "required encounter excluded": "this encounter never appears: because of 'requires', {one} and {other} would have to be on the same map, but {reason}",
         "near to excluded": "this encounter never appears: it must be near an encounter of this name, category or group, but 'group' or 'conflicts' keeps each of them off its map",
-        "near and far": "this encounter never appears: 'near' asks for at most this number of steps, but 'far_from' keeps each encounter of that name farther away",
+        "near and far": "this encounter never appears: 'near' allows at most this number of steps to {other}, but 'far_from', here or in the entry of the other encounter, demands more",
         "limit of 0": "this encounter never appears: its limit is 0",
         "least above most": "this minimum number of copies is too high: at most {most} are possible",
         "guaranteed without required": "no level of this map can be made: the encounter is guaranteed there, but {lacking}, which it requires or must be near, never appears there",
@@ -411,10 +411,10 @@ def _check_limits_of_company(subject: Subject, name: str) -> None:
 
 
 def _most_on(subject: Subject, entry: EncounterEntry, map_name: str, depth: int) -> float:
-    """Return the largest number of copies that an encounter may have on one map at a depth.
+    """Return the largest number of copies that an encounter may have on one map at a depth; its `limit.map` is not counted.
 
     It is the smallest of: the encounter's branch and world limits, the map's number of `encounters`, and the maximum of the
-    encounter's category in the map's `mix`. Infinity if there is none of them.
+    encounter's category in the map's `mix`. Infinity if there is none of them. (The model checks `limit.map` against `least`.)
     """
     limits: list[float] = [
         max(each.outcomes()) for each in (entry.limit.branch, entry.limit.world) if each is not None
@@ -446,9 +446,10 @@ def _check_far(subject: Subject, name: str) -> None:
 
 
 def _check_near(subject: Subject, name: str) -> None:
-    """Report each name under `near` that can't be met.
+    """Report each name under an encounter's `near` whose distance can't be kept.
 
-    It can't if no encounter of that name may be on the same map, or if `far_from` asks for more steps than `near` allows.
+    A name stands for an encounter, or for all of a category or group. It is reported if each encounter that it stands for is
+    kept off the map by `group` or `conflicts`, or must by `far_from`, here or there, be more steps away than `near` allows.
     """
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     needed = _with_required(subject, name)
@@ -468,7 +469,7 @@ def _check_near(subject: Subject, name: str) -> None:
         if not able:
             subject.say("near to excluded", record, "near", word, key=True, value=word)
         elif all(steps < max(_distances(subject, name, each), default=0) for each in able):
-            subject.say("near and far", record, "near", word, value=steps)
+            subject.say("near and far", record, "near", word, value=steps, other=word)
 
 
 def _distances(subject: Subject, one: str, other: str) -> Iterator[int]:
@@ -521,7 +522,7 @@ def _things_called(subject: Subject, word: str) -> list[str]:
 
 
 def _check_distances(subject: Subject, name: str) -> None:
-    """Report names under `far_from` and `near` that belong to no encounter on the same maps, or to an encounter and a category, say."""
+    """Report each name under `far_from` and `near` that no encounter on the same maps has, or that names things of two kinds."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     for key, check in (("far_from", "far from no encounter"), ("near", "near to no encounter")):
         for word in getattr(entry, key):

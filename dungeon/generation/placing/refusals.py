@@ -238,13 +238,17 @@ class SpotTally:
             TypeError: A placing mode yields something other than (rule, mask) pairs, or returns no iterator.
         """
         if not hasattr(rules, "__next__"):
-            raise TypeError(f"spots are found rule by rule: yield 'what is wrong', mask; not {rules!r}")
+            raise TypeError(
+                f"a placing mode must return an iterator of ('what is wrong', mask) pairs, but it returned {rules!r}"
+            )
         for each in rules:
             match each:
                 case rule, spots if isinstance(rule, str) and isinstance(spots, int):
                     pass  # `case str(), int()` is many times slower
                 case _:
-                    raise TypeError(f"a rule is 'what is wrong', mask; not {each!r}")
+                    raise TypeError(
+                        f"a placing mode must yield ('what is wrong', mask) pairs, but it yielded {each!r}"
+                    )
             self.left.setdefault(rule, []).append(spots)
             if not spots:
                 break
