@@ -153,7 +153,10 @@ GAP = "  "
 
 
 def as_text(comparison: Comparison, most: int) -> Iterator[str]:
-    """Yield a table for the terminal, line by line, with at most `most` changes, the most important first."""
+    """Yield the comparison for the terminal, line by line: a summary, the content's edits, and a table of the changes.
+
+    At most `most` edits and at most `most` changes are listed; a line counts the others. Without changes there is no table.
+    """
     yield summary_line(comparison)
     yield from edit_lines(comparison, most)
     rows = [HEAD, *(_cells(change) for change in comparison.changes[:most])]
@@ -171,12 +174,15 @@ def as_text(comparison: Comparison, most: int) -> Iterator[str]:
 
 
 def as_markdown(comparison: Comparison, conditions: Sequence[Condition], most: int) -> Iterator[str]:
-    """Yield a Markdown table of the changes, line by line; then a line for each `--fail-if` condition: does it hold?
+    """Yield the comparison as Markdown, line by line.
+
+    The parts are: a summary line, a list of the content's edits, a table of the changes (none without changes), and for each
+    `--fail-if` condition whether it fails.
 
     Args:
-        comparison: The changes.
+        comparison: The comparison.
         conditions: The conditions.
-        most: Maximum number of changes.
+        most: Maximum number of edits, and of changes, to list; a line counts the others.
     """
     yield summary_line(comparison)
     lines = list(edit_lines(comparison, most))

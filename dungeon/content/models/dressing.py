@@ -191,8 +191,8 @@ class LightEntry(PassEntry):
     Attributes:
         light: The colour of the lights.
         radius: How many cells far each light shines.
-        spacing: The minimum distance in cells to the next light, and to props that shine, such as torches in
-            a prefab.
+        spacing: The minimum distance in cells between two of these lights, and to props that shine, such as
+            torches in a prefab.
         count: How many lights there are; by default as many as there is space for.
         ground: The terrain laid on the cell of each light, to show what shines there, such as glowing moss. By default the
             terrain stays as it is.

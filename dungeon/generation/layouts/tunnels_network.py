@@ -316,15 +316,16 @@ STUB = 3
 
 
 def trim(plan: TunnelPlan, first: TunnelPiece | None, dead_ends: float, stream: Stream) -> None:
-    """Remove junctions that lead nowhere and cut off dead ends of corridors.
+    """Cut off the loose ends of corridors, and remove corridors, junctions and halls to which nothing is joined.
 
-    Children are trimmed before their parents, so that a parent without children can be removed as well.
+    A piece is trimmed before its parent (the piece that it was dug from), so that a parent which has lost all that was joined to
+    it is removed as well. Rooms stay. A corridor may be spared by chance if its loose end has at least `STUB` cells.
 
     Args:
         plan: The plan; it is changed.
         first: The first corridor, which was dug in both directions and so has two ends to trim; None if there is none.
-        dead_ends: The share (0 to 1) of dead ends that stay.
-        stream: The random stream that decides which dead ends stay.
+        dead_ends: The probability (0 to 1) that a corridor with a loose end of `STUB` cells or more is spared.
+        stream: The random stream that decides which corridors are spared.
     """
     random = stream.random
     pieces = plan.pieces[::-1]

@@ -286,10 +286,15 @@ class _Scattering:
     def _in_heap(
         self, cells: NDArray[np.bool_], heap: _Heap, stream: Stream
     ) -> tuple[NDArray[np.bool_], Rect]:
-        """Return the free cells where the next object of a heap may lie, and the rectangle of the map that they cover.
+        """Return (mask of the free cells where the next object of a heap may lie, window): `window` is the rectangle of the mask.
 
-        They lie within a small random distance of the middle of the heap, else within `MAX_STRAY`. If no cell there is free, the
-        result is all of `cells`.
+        The mask covers only this window of the map: its cell (0, 0) is the top left cell of the window. The free cells lie within
+        a small random distance of the heap's middle; if none is free there, within `MAX_STRAY`; if none is, all of `cells` count.
+
+        Args:
+            cells: Mask of the free cells of the area in which the entry is scattered.
+            heap: The heap.
+            stream: The random stream.
         """
         usual = 1 + min(stream.below(MAX_STRAY), stream.below(MAX_STRAY))
         near = heap.ground & cells[heap.part]

@@ -48,7 +48,7 @@ PART = re.compile(r"-?\d+_-?\d+")
 
 
 class PartDraft(NamedTuple):
-    """A part written by a worker: the seeds, the name of its draft folder, and the seconds that it took."""
+    """A part written by a worker: the seeds, the name of its draft folder, and the time to make its worlds (`Batch.seconds`)."""
 
     seeds: range
     folder: str

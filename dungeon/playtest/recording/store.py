@@ -203,7 +203,7 @@ class Batch(NamedTuple):
         seeds: The seeds.
         names: The names in the rows; rows hold indices into this list.
         rows: Table -> its rows. Levels and games are numbered from 0.
-        seconds: Time that it took.
+        seconds: Time to make the worlds and to run the probe on them (to make levels, play games); writing is not included.
     """
 
     seeds: range
@@ -238,7 +238,7 @@ class RowCollector:
         return number
 
     def batch(self, seeds: range, seconds: float) -> Batch:
-        """Return the collected rows as a `Batch` of these seeds; `seconds` is the time that they took."""
+        """Return the collected rows as a `Batch` of these seeds; `seconds` is the time that it took to make them."""
         return Batch(seeds, tuple(self._names), self.tables, seconds)
 
 

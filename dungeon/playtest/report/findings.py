@@ -364,7 +364,10 @@ QUESTIONS = (
 
 
 def findings(run: Run) -> list[Finding]:
-    """Return the findings: failures first, then by cases in 100 worlds, and last those that may be consequences of others."""
+    """Return the findings of a run that matter, with those of one cause joined; empty without worlds.
+
+    Failures come first, then the other findings by cases in 100 worlds. The kinds in `SYMPTOMS` come last, also by cases.
+    """
     ((worlds,),) = run.sql("SELECT count(*) FROM worlds").fetchall()
     if not worlds:
         return []
