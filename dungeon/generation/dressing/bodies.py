@@ -321,7 +321,7 @@ def chasms(
 def _arm(
     board: Board, area: bytes, start: tuple[int, int], heading: float, size: tuple[int, int], stream: Stream
 ) -> tuple[list[Rect], int]:
-    """Return (squares of cells that make up one half of a chasm, the length of this half), from the chasm's middle to one end.
+    """Return (squares of cells, length in cells) of one half of a chasm, from the chasm's middle to one end.
 
     The half ends where it leaves the area; squares may reach out of the area.
 

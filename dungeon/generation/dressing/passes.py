@@ -121,7 +121,7 @@ def cracks(ground: DressingGround, entry: CracksEntry, stream: Stream) -> PassOu
 
 
 def away_from_props(lights: Iterable[MapLight], shining: Iterable[Spawn]) -> list[Light]:
-    """Return the lights that passes have put up, without those too near to a prop that shines, such as a torch of a prefab.
+    """Return the lights that passes have put up, except those too near to a shining prop, such as a torch in a prefab.
 
     Args:
         lights: The lights of all passes, each with its minimum distance.

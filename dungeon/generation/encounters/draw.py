@@ -95,7 +95,9 @@ RULE_TEXTS: Mapping[str, str] = {
 
 
 class RuleRefusal(NamedTuple):
-    """The rule that keeps an encounter off a map, wherever it would lie: ("group", "bosses", "dragon") if the dragon has that group.
+    """The rule that keeps an encounter off a map, wherever on the map it would lie.
+
+    If the encounter has the group "bosses" and the dragon on the map has it, too, the rule is ("group", "bosses", "dragon").
 
     Attributes:
         kind: The rule, a key of `RULE_TEXTS`.
@@ -251,8 +253,8 @@ class Draw:
     def next(self, *, enough: bool = False) -> Arrival | None:
         """Return the next copy to place; None if none is left. Encounters that wait for others are skipped.
 
-        If the map may get only as many encounters as its mix still requires (minimums), encounters of other categories are postponed
-        until no encounter of the required categories is left.
+        The mix may need all encounters that the map may still get to reach its minimums. Then encounters of other categories are
+        postponed until none of the needed categories is left in the queue.
 
         Args:
             enough: Whether the map has as many encounters as it should: then only guaranteed ones still come.
@@ -283,14 +285,14 @@ class Draw:
         return limit is not None and self._placed[name] >= limit
 
     def _is_kept_from(self, name: str, rank: Rank) -> bool:
-        """Return whether a copy must wait, as the mix still requires as many encounters of other categories as the map may get.
+        """Return whether a copy must wait because the mix needs all encounters that the map may still get for other categories.
 
-        A guaranteed copy never waits for that.
+        The mix needs them to reach its minimums. A guaranteed copy never waits for that.
         """
         return rank is not Rank.GUARANTEED and self.budget.reserves_turns_from(name)
 
     def fallback_for(self, arrival: Arrival) -> Arrival | None:
-        """Return the copy of another encounter (the fallback) to place instead of a refused one; None if it has none that may come."""
+        """Return the copy of another encounter (the fallback) to place instead of the refused `arrival`; None if no fallback may come."""
         name = self._entry(arrival).fallback
         if name is None:
             return None
@@ -528,9 +530,10 @@ class MapBudget:
         return None
 
     def reserves_turns_from(self, name: str) -> bool:
-        """Return whether an encounter must wait, as the mix still requires (minimums) as many others as the map may get.
+        """Return whether an encounter must wait because the mix needs all encounters that the map may still get for other categories.
 
-        Encounters of the required categories need not wait. An empty name, for `NO_ENCOUNTER`, stands for a turn without encounter.
+        The mix needs them to reach its minimums. An encounter of a category below its minimum need not wait. An empty name, for
+        `NO_ENCOUNTER`, stands for a turn without encounter.
         """
         if not self._lacking or sum(self._lacking.values()) < self.left:
             return False

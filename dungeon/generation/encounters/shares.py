@@ -176,8 +176,8 @@ class _ShareOut:
     def promise(self, name: str, place: WorldMap) -> bool:
         """Give a copy of an encounter to a map, and promise it if the world still owes promised copies of this encounter.
 
-        Nothing is given if no copy is left for the map, if a group refuses it, or if the map could not keep the promise. Return False in
-        this last case only: the copy then goes to another map.
+        Nothing is given in three cases: no copy is left for the map, a group refuses it, or the map could not keep the promise. The result
+        is False in the last case only; the copy then goes to another map.
         """
         shared = self._shared[name]
         if not self._may_take(name, place):
@@ -340,7 +340,7 @@ class _CopiesLeft:
 
 
 class Promises:
-    """The copies promised to one map: first those that the map must have by itself, then those that the world promises to it.
+    """The copies promised to one map: first those that the map must have anyway, then those that the world promises to it.
 
     Args:
         content: The content.
@@ -375,8 +375,8 @@ class Promises:
     def can_keep(self, name: str) -> bool:
         """Return whether the map can have one more copy of an encounter besides all promised copies.
 
-        It can't if a promised encounter excludes it, if what it requires or must be near can't come, or if the mix, the budget or the
-        number of encounters is used up.
+        There are three reasons why it can't: a promised encounter excludes this one; something that this one requires or must be near can't
+        come; the mix, the budget or the number of encounters is used up.
         """
         missing = self._missing(name)
         if not self._able.issuperset(missing) or not self._can_be_near(name):
@@ -427,7 +427,7 @@ def _required_by(content: Content, name: str) -> list[str]:
 
 
 def _owed_by_map(content: Content, map_name: str, depth: int) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return (encounters possible on the map whose copies do not depend on other maps, those of them that the map must have).
+    """Return (possible encounters whose copies do not depend on other maps, those of these encounters that the map must have).
 
     The second part has an encounter once for each copy that the map must have, by `min` or `guaranteed`.
     """

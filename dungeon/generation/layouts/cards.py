@@ -236,8 +236,8 @@ class CardWays:
     def _end(self, laid: LaidCard, first: Cell, border: Border, *, gate: bool) -> Cell | None:
         """Return the cell for a door at one end of a corridor; None if no door is put there.
 
-        A plain room gets its door just outside. A prefab draws its own doors, so a door is added only where its own wall was
-        dug open for a drawn connector, or where no wall is drawn.
+        A plain room gets its door just outside. A prefab draws its own doors. So a door is added only where the prefab's wall was dug open
+        for a drawn connector, or where no wall is drawn.
 
         Args:
             laid: The card at this end.

@@ -55,7 +55,7 @@ ANY_NUMBER = 1 << 30
 class DealtCopies:
     """The copies of prefabs laid as cards so far, counted over all decks, and each prefab's faces (its drawings as cards).
 
-    A prefab with random variants keeps one variant until that is laid; then another one is drawn.
+    A prefab with random variants keeps one variant until a card with that variant is laid; then its next variant is drawn.
 
     Args:
         params: The author's parameters.

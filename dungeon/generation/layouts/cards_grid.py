@@ -467,7 +467,7 @@ class Grower:
 
         Args:
             neighbours: The mask of the cells that may be taken.
-            rooms: The mask of the cells that count as borders in the author's `chances`.
+            rooms: The mask of the cells that count as taken for the author's `chances`.
             cells: The mask of the zone so far.
         """
         growth, stream, chosen = self.growth, self.stream, neighbours

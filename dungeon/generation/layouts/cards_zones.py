@@ -426,7 +426,7 @@ class ZonePlan:
 
 @dataclass(slots=True, kw_only=True)
 class _ZonesToCome:
-    """The zones that are built after the one that grows now, and a cell that is kept free for each of them.
+    """The zones that are built after the zone that grows now, and a cell that is kept free for each of them.
 
     To test whether they all have space, the first cell of each is put down, one after another. As long as the growing
     zone stays clear of these cells, all have space, and no new test is needed. Only one cell is kept per zone, so

@@ -109,7 +109,7 @@ class CaveTunnel(NamedTuple):
 
         Args:
             canvas: The map.
-            before: The number to add to the number of a space for its region id.
+            before: The number to add to the number of a space to get the id of its region.
             close: Rolls the terrain of a door.
         """
         if not self.cells:
@@ -156,7 +156,7 @@ class TunnelDigger:
 
     @property
     def has_loop(self) -> bool:
-        """Whether the tunnels dug so far close a loop: there are at least as many as spaces. Asked after all spaces are joined."""
+        """Whether the tunnels dug so far close a loop: there are at least as many as spaces. It is right only once all spaces are joined."""
         return len(self.ways) >= len(self.spaces.boxes)
 
     @property
@@ -549,9 +549,8 @@ class CaveNetwork:
     def _join_along(self, stream: Stream) -> tuple[CaveFlow, TunnelDigger]:
         """Dig a tree of tunnels in which enough spaces lie along one path; return the plan, and the dug tunnels.
 
-        A tunnel may be blocked by tunnels dug before it. If one that the path needs is blocked, another path is
-        planned without that pair. A very long path (over `LONG` spaces) can hardly ever be dug as planned, so its
-        edges are exchanged instead.
+        A tunnel may be blocked by tunnels dug before it. If a tunnel that the path needs is blocked, another path is planned without that
+        pair. A very long path (over `LONG` spaces) can hardly ever be dug as planned, so its edges are exchanged instead.
         """
         spaces, params = self.spaces, self.params
         ways = self.job.streams.mersenne(*self.key, "ways")

@@ -108,7 +108,7 @@ class OpenConnector(NamedTuple):
 
     @property
     def facing(self) -> ConnectorPlace:
-        """The place that another connector would have if it shared this one's edge and faced the opposite direction."""
+        """The place of a connector with the same edge that faces the opposite direction."""
         return self.y, self.x, -self.dy, -self.dx
 
     @property
@@ -129,7 +129,7 @@ class PieceMasks(NamedTuple):
         near: Its open cells and all cells that touch them, also diagonally.
         walked: Its cells that can be walked on.
         built: The cells that it draws if it is a prefab; 0 for an auto-room.
-        plain: Of these, cells of plain wall or earth.
+        plain: The cells of `built` that are plain wall or earth.
     """
 
     opened: int
@@ -530,7 +530,7 @@ def _unreachable(
 def _most_pieces(starts: Sequence[PrefabPieces], deck: Sequence[PrefabPieces]) -> int | None:
     """Return an upper bound of the number of pieces on a map without auto-rooms; None if there is none.
 
-    A piece that is joined on uses up one unused connector of the map and adds all of its own but one.
+    To join a piece uses up one unused connector of the map and one of the piece. All other connectors of the piece are new unused ones.
 
     Args:
         starts: The prefabs that may come first; empty if any prefab of the deck may.

@@ -218,7 +218,7 @@ def _open_ports(canvas: Canvas, job: LayoutJob, patches: Sequence[Patch], ways: 
         canvas: The map, with ways dug and the coast laid.
         job: The portals are added to it.
         patches: The zones.
-        ways: The ways into each zone; the start of each portal is added to those of the island.
+        ways: The ways into each zone. The start of each portal is added to the ways into its island.
     """
     ported = [patch for patch in patches if patch.port != TUNNEL]
     if not ported:

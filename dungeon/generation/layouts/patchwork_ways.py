@@ -212,8 +212,8 @@ def join_zones(
 
     Args:
         canvas: The map.
-        begins: (height, width) bool each: the ground of the first zone, then other ground where a way may begin if it
-            can't begin there.
+        begins: (height, width) bool each: the ground of the first zone, then other ground where a way may begin if it can't begin in that
+            zone.
         other: (height, width) bool, the ground of the second zone.
         allowed: (height, width) bool, where corridors should be.
         close: Rolls the terrain of a door.

@@ -194,7 +194,7 @@ def _playable(
     """Roll variants (a prefab after its random choices) until all locks of one can be opened, in whatever order.
 
     Returns:
-        The variant, the map made of it before it is turned and, if the job is watched, the steps that made the map.
+        The variant; the map made of the variant, not turned yet; if the job is watched, the steps that made the map.
 
     Raises:
         GenerationError: A variant has no open cell.
@@ -465,7 +465,7 @@ def _treat_pockets(
 ) -> Iterator[Step]:
     """Join or fill the pockets that water or objects cut off from the main part of a drawing, as `pockets` demands.
 
-    Pockets that are to be sealed stay as they are, as do those that no way can be dug to; both get sealed regions later.
+    Pockets stay as they are if they are to be sealed, or if no way can be dug to them. Both kinds get sealed regions later.
 
     Args:
         canvas: The map; pockets behind walls have been joined or filled before.
@@ -537,9 +537,9 @@ def _walked(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDA
 def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDArray[np.int32], int]:
     """Number the parts that become regions: the main part and each pocket, with the cells that can't be walked on.
 
-    A cell that can't be walked on, such as water, belongs to the main part if it touches that, else to the pocket that
-    it touches. A locked door that can't be reached is a pocket of its own. A locked door that stays shut belongs to the
-    pocket behind it, if there is one.
+    A cell that can't be walked on, such as water, belongs to the main part if it touches the main part. Otherwise it belongs to the pocket
+    that it touches. A locked door that can't be reached is a pocket of its own. A locked door that stays shut belongs to the pocket behind
+    it, if there is one.
 
     Returns:
         ((height, width), the number of each open cell's part, 0 for closed cells; the number of the main part).

@@ -302,7 +302,7 @@ class TunnelNetwork:
 
 
 def _first_cells(digger: Tunneler) -> Rect:
-    """Return the first cells that a tunneler digs, a rectangle one cell deep and as wide as its corridor, in the plan."""
+    """Return the first cells that a tunneler digs, as a rectangle of the plan: one cell deep and as wide as its corridor."""
     if digger.axis:
         return Rect(digger.front, digger.across, 1, digger.width)
     return Rect(digger.across, digger.front, digger.width, 1)

@@ -65,7 +65,7 @@ class TunnelPiece:
         size_bias: Whether rooms beside it are smaller (down to -1) or larger (up to 1) than elsewhere.
         depth: The number of its ancestors: parent, parent's parent and so on.
         gone: Whether it has been removed from the plan.
-        holds: The `hold` of each piece that has it as parent, and the cells where other corridors are joined to it.
+        holds: The `hold` of each of its children, and the cells where other corridors are joined to this piece.
     """
 
     index: int

@@ -382,8 +382,8 @@ class RoomBuilder:
     def add_second_doors(self) -> None:
         """Give some rooms a second door, to a room or corridor that is one wall away but a long walk.
 
-        The chance `second_door` decides for which rooms a second door is tried. If none of them gets one, the others
-        are tried in random order until one gets it.
+        The chance `second_door` decides for which rooms a second door is tried. If none of them gets one, the other rooms are tried in
+        random order, until one of these gets a second door.
         """
         stream, chance = self.stream, self.params.second_door
         count, others = len(self.plan.loops), []

@@ -264,8 +264,8 @@ class KeyPlacer:
     def _vacated(self, word: str, thing: CatalogObject, areas: int) -> Cell | None:
         """Remove a scattered object of the map's population to make room for a key; return its cell, or None if none can go.
 
-        Objects are tried from the last to the first. A key that stops walkers needs a cell where such an object stood, or one that
-        walkers get around. Any other key may not replace an object that keeps two areas apart.
+        Objects are tried from the last to the first. A key that stops walkers needs the cell of an object that stopped them, too, or a cell
+        that walkers get around. Any other key may not replace an object that keeps two areas apart.
 
         Args:
             word: The name of the locks that the key opens.
@@ -337,7 +337,10 @@ class KeyPlacer:
 
 
 def _walks_from(cells: Iterable[Cell], free: NDArray[np.bool_], leaps: Sequence[Leap]) -> Walks:
-    """Return an object that measures the steps from the nearest of `cells` over free ground; `cells` count as free, too."""
+    """Return an object that measures the steps from the nearest of `cells` over free ground.
+
+    `cells` count as free, too. `leaps` are pairs of cells that count as neighbours, such as the ends of a portal.
+    """
     opened, starts = free.copy(), list(cells)
     for cell in starts:
         opened[cell] = True
@@ -356,7 +359,7 @@ def _cells_of(mark: KeyMark) -> Sequence[Cell]:
 def walked(populator: Populator, start: Cell, locks: Iterable[Lock]) -> NDArray[np.bool_]:
     """Return (height, width) bool: the cells that the player reaches from `start`, opening locks with keys found on the way.
 
-    Locks that open with another lock count as open, because the keys of that other lock have been placed in reach.
+    Locks that open when another lock is opened count as open: the keys of the other lock have been placed in reach.
     """
     canvas = populator.canvas
     board = canvas.board

@@ -138,9 +138,9 @@ class _EmbeddedShape:
 
 
 def _depths(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> list[int]:
-    """Return for each depth 1, 2... up to the greatest the mask of the anchors at which a prefab stands out exactly that far.
+    """Return a mask for each depth 1, 2...: the anchors at which a prefab stands out by exactly this depth.
 
-    `cave` is the mask of the floor of all sites, `earth` that of the cells that may be dug.
+    `cave` is the mask of the floor of all sites, `earth` the mask of the cells that may be dug; `shape_offsets` measures the prefab.
     """
     found, deep, so_far, other_so_far = [], cave, 0, 0
     for depth in range(1, shape_offsets.most + 1):
@@ -191,7 +191,8 @@ def _union(masks: list[int]) -> int:
 def suits(sites: Sites, drawing: Drawing, params: EmbeddedParams, found: int) -> Iterator[tuple[str, int]]:  # noqa: ARG001
     """Yield (rule, mask of spots left) for two rules about a drawing: all its cells can be reached, and its front can be entered.
 
-    The front can be entered if one of its walkable cells has a cell of the cave before it.
+    The front can be entered if one of its walkable cells has a cell of the cave before it. `found` is the mask of the spots that
+    `spots` has left.
     """
     front, terrain_set = drawing.orientation.turns, sites.canvas.terrain_set
     objection = walkability(drawing, terrain_set).objection_outside

@@ -242,7 +242,7 @@ def _is_simple(encounter: EncounterEntry) -> bool:
 
 
 def _has_fallback(content: Content, name: str) -> bool:
-    """Tell whether an encounter names another one that is drawn in its place if it is excluded."""
+    """Tell whether an encounter has a fallback: another encounter that is drawn in its place if it is excluded."""
     return name != NO_ENCOUNTER and content.encounters[name].fallback is not None
 
 

@@ -77,7 +77,7 @@ class Cause(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Compared:
-    """Two averages over levels: of the copies (or the share of a variant) that they contain, and of those drawn for them.
+    """What levels contain on average, compared with what was drawn for them: numbers of copies, or shares of a variant.
 
     Attributes:
         had: The average for the encounters that the levels contain.

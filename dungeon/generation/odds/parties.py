@@ -37,7 +37,7 @@ class Runner:
     Attributes:
         name: The runner's name, unique in the race.
         weight: The expected number of copies that arrive per unit of time; above 0.
-        supply: The probabilities that the runner has a first copy, a second, and so on, as many as it can have.
+        supply: The probability that the runner has a first copy, the probability that it has a second, and so on.
         given: Whether the world has given these copies to the map, so that they arrive before all others.
     """
 
@@ -98,11 +98,11 @@ MAX_AMPLIFICATION = 1e4
 
 
 class WinningCase(NamedTuple):
-    """A case in which one runner arrives before all its rivals (the runners that exclude it, and that it excludes).
+    """A case in which one runner arrives before all its rivals (the runners that it excludes).
 
     Attributes:
         runner: The runner that arrives first.
-        likely: The probability that exactly the rivals of this case take part, and that this runner is then the first of them.
+        likely: The probability that exactly the rivals of this case take part, and that this runner arrives before them.
         rate: The sum of the weights of all rivals that take part: the rate at which the first copy arrives.
         supply: In this case, the probability that the runner has a first copy (always 1), a second, and so on.
     """

@@ -329,7 +329,7 @@ def _plans(brief: Brief) -> tuple[SeededMap, LaidOutMap]:
 
 
 def _taker(brief: Brief, level: Level, seeded: SeededMap, ground: LaidOutMap, name: str) -> str | None:
-    """Return which encounter lies in the place that another one would have had on the map without encounters.
+    """Return which encounter lies in the place that a missing encounter would have if the map had no other encounter.
 
     Args:
         brief: The input from which the level was made.
@@ -339,7 +339,7 @@ def _taker(brief: Brief, level: Level, seeded: SeededMap, ground: LaidOutMap, na
         name: The encounter that is missing on the level.
 
     Returns:
-        The name of the encounter in that place; None if the missing one fits nowhere even so, or its place is free.
+        The name of the encounter in that place; None if the missing encounter does not fit on that map either, or its place is free.
     """
     copies = sum(placement.encounter == name for placement in level.placements)
     found = place_alone(brief, seeded, ground, Arrival(name, copies + 1))

@@ -43,7 +43,7 @@ WALLED_OFF = "a cell that can't be reached from outside, even by digging"
 
 @dataclass(frozen=True)
 class Inside:
-    """A drawing with its mouths and the cells that are dug for them, as walkers and corridors meet it.
+    """A drawing with its mouths and the cells that are dug for them; it tells which cells walkers and corridors can reach.
 
     Its masks have one more row and column on every side than the drawing: cell (y, x) of the drawing is (y + 1, x + 1) there.
 
@@ -256,8 +256,8 @@ class Inside:
     def pierced(self) -> Objection | None:
         """The first cell to which a corridor can be dug only through a drawn wall, as ("", cell); None if there is none.
 
-        It lies in a part that no walker reaches and no mouth faces, and digging through earth alone leads neither to reached cells nor
-        outside.
+        The cell lies in a part that no walker reaches and no mouth faces. A corridor from there through earth alone would lead neither to
+        reached cells nor outside.
         """
         parts = [*self.lost, *([] if self.fronts or not self.begin else [self.begin])]
         if not parts:

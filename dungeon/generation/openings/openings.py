@@ -63,7 +63,7 @@ class Openings:
         is_left: Whether no mouth leads into some part, so that a corridor has to be dug to that part.
         ways_out: For each part that is reached only from outside: the cells around the drawing where a
             corridor may arrive.
-        stuck: The links that blocked terrain parts from the edge; no corridor comes there.
+        stuck: The links with blocked terrain between them and the edge; no corridor comes there.
         blind: The links with an obstacle in every row or column of their width; no corridor comes there.
         pierced: A cell to which a corridor can be dug only through a drawn wall, as ("", cell); None if there is none.
         objection: Why the drawing can't be put on a map, as (text, cell); None if it can.

@@ -88,8 +88,8 @@ class AnnexSpot(NamedTuple):
 def annex_cells(annex: Annex, stream: Stream) -> NDArray[np.bool_]:
     """Return (height, width) bool: the cells of an annex's bounding box that are dug.
 
-    A room is dug as the whole box, a cave as an ellipse. A cave whose prefab needs earth behind it (on side `back`) is dug as
-    the whole box without the two corners on the opposite side.
+    A room is dug as the whole box, a cave as an ellipse. A cave whose prefab needs earth behind it (on side `back`) is dug as the whole
+    box, without the two corners on the side opposite `back`.
     """
     cells = SHAPES["ellipse" if annex.kind == "cave" and not annex.depth else "rectangle"](
         annex.height, annex.width, stream

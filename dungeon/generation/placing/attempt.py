@@ -176,7 +176,7 @@ def variants_of(request: PlacingRequest, prefab: Prefab, streams: Streams) -> It
 
 
 def unopenable_locks(request: PlacingRequest, terrain_set: TerrainSet, streams: Streams) -> dict[str, str]:
-    """Return prefab name -> what is wrong with its locked doors and keys, if no prefab of a request can be placed because of these.
+    """Return prefab name -> what is wrong with its locked doors and keys, if these keep every prefab of a request from being placed.
 
     The result is empty if one variant of one prefab has no such problem.
     """

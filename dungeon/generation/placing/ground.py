@@ -326,9 +326,10 @@ def _power_below(length: int) -> int:
 
 
 def _greedy_numbers(bounds: list[Rect], height: int, width: int) -> list[int]:
-    """Return a small number for each of the rectangles `bounds`; two that one block of this size may touch get different numbers.
+    """Return a small number for each of the rectangles `bounds`, such that rectangles near each other have different numbers.
 
-    Each takes the smallest number from 0 that no such neighbour before it has.
+    Two are near each other if one block of `height` x `width` cells may touch both. Each rectangle takes the smallest number, from 0
+    on, that no earlier rectangle near it has.
     """
     if not bounds:
         return []

@@ -336,8 +336,8 @@ class Sites:
     def mixed(self, length: int, step: int, rows: int, apart: int) -> int:
         """Return the mask of the first cells of all blocks of one size that have cells of two or more sites.
 
-        Sites close to each other have different numbers. A block has cells of two sites if, for some binary digit of these numbers, it
-        has a cell whose site has 0 there and a cell whose site has 1.
+        Sites close to each other have different numbers. These are compared by their binary digits: a block has cells of two sites if some
+        digit is 0 for the site of one of its cells and 1 for the site of another.
 
         Args:
             length: The number of cells in a row of the block.

@@ -177,7 +177,10 @@ class Spacing:
         )
 
     def _distances_to_missing_stairs(self, entry: EncounterEntry, view: _MapView) -> Iterator[DistanceRule]:
-        """Yield, for each missing landmark that an encounter must be near, the rule to be near any cell where its stairs may be."""
+        """Yield, for each missing landmark that an encounter must be near, the rule to be near any cell where its stairs may be.
+
+        `view` is the map on which stairs are missing.
+        """
         for landmark, steps in entry.near.items():
             if landmark in LANDMARKS and self._count_missing(landmark, view) > 0:
                 cells = self._stair_cells(landmark, self._allowed[landmark], view.ways)

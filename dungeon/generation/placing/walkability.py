@@ -164,7 +164,7 @@ class Walkability:
     def objection_outside(self) -> Objection | None:
         """Why a walker who can enter the drawing from every side does not reach all cells, with the first unreached cell; None if he does.
 
-        He may walk over `KEEP` cells, which may be floor, but need not reach them, as they may be earth.
+        He may walk over `KEEP` cells, since they may be floor. He need not reach them, since they may be earth.
         """
         if not self._walked.any():
             return NO_WALKABLE_CELL, None
@@ -327,7 +327,7 @@ def entries(drawing: Drawing, side: int, terrain_set: TerrainSet) -> list[tuple[
 def spots_with_edge_on(
     targets: int, edge: tuple[bool, ...], size: tuple[int, int], side: int, stride: int, length: int = 1
 ) -> int:
-    """Return the mask of the top-left cells at which a drawing has a free edge cell on a target cell, such as one at a door.
+    """Return the mask of the top-left cells at which a free edge cell of a drawing lies on a target cell, such as a cell at a door.
 
     Args:
         targets: The mask of the target cells.

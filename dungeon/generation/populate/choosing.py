@@ -154,6 +154,14 @@ class ObjectChooser:
         """Return what a symbol asks for that names classes of objects, or a robot whose equipment the object is to be.
 
         The result is one object, or a weighted choice among several; None if no object suits.
+
+        Args:
+            symbol: The symbol.
+            kind: The kind of object, such as "robot".
+            selector: The classes of objects, or the robot, that the symbol names.
+            stream: The random stream.
+            source: The prefab and character, or the entry, that asks for the object, for the journal.
+            journal: The journal, which gets a note if no object suits.
         """
         terms = self._terms(symbol, stream)
         if selector.equipped_by is not None:

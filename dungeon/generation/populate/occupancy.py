@@ -85,7 +85,7 @@ class Occupancy:
         return self.stands | (self.expected > 0)
 
     def expect(self, drawing: Drawing, y: int, x: int) -> None:
-        """Note that objects will be put where a prefab draws them, so that their cells are kept free.
+        """Note that objects will be put where a prefab draws them, and keep these cells free for them.
 
         Args:
             drawing: The prefab's drawing.

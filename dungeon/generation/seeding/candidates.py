@@ -281,7 +281,15 @@ class Candidates:
     def _record(
         self, request: FeatureRequest, drawing: Drawing, rect: Rect, region: int, entries: Openings
     ) -> None:
-        """Add a laid drawing to the job: its placement, its drawing, and the maps that its stairs lead to."""
+        """Add a laid drawing to the job: its placement, its drawing, and the maps that its stairs lead to.
+
+        Args:
+            request: The copy of the feature for which it was laid.
+            drawing: The drawing.
+            rect: The rectangle of the map that it covers.
+            region: The id of its region.
+            entries: Where it can be entered.
+        """
         job, entry = self.job, request.entry
         index = None
         if entry.prefab is not None:

@@ -44,7 +44,7 @@ class Front:
         must: Whether a corridor must come here even if the prefab has other mouths: true for a tunneler (a digit in the drawing).
         group: The number of the part of the prefab that it leads into, -1 for none. A corridor must reach one front of each group.
         rect: The cells that a corridor needs.
-        clear: These, and the line of cells on either side.
+        clear: The cells of `rect`, and a line of cells on each side of them.
     """
 
     must: bool
@@ -102,7 +102,7 @@ class FeatureSpace:
     # -- space ----------------------------------------------------------------------------------
 
     def space_for_area(self, height: int, width: int) -> int:
-        """Return the mask of top left cells at which a barrier or area of a size would cover no front, and cover or touch no prefab."""
+        """Return the mask of top left cells for a barrier or area of `height` x `width` cells: it covers no front and touches no prefab."""
         board = self.board
         return board.fits(board.full & ~board.around(self.prefabs) & ~self.fronts, height, width)
 
@@ -110,6 +110,11 @@ class FeatureSpace:
         """Return the mask of top left cells at which a prefab touches no other feature and corridors have space to reach it.
 
         Space is needed at every front that must have a corridor, and at one front or more of each group.
+
+        Args:
+            height: The height of the prefab in cells.
+            width: Its width in cells.
+            fronts: The fronts of its mouths.
         """
         free = self.board.full & ~self.areas & ~self.prefabs
         apart = free & ~self.fronts
@@ -126,7 +131,7 @@ class FeatureSpace:
         return reduce(and_, some.values(), found)
 
     def space_on_a_bare_map(self, height: int, width: int, fronts: Sequence[Front]) -> tuple[int, int]:
-        """Return two masks of top left cells on an empty map: where a prefab is off the edges, and where corridors can also reach it."""
+        """Return two masks of top left cells on an empty map: where a prefab is off the edges, and where corridors also reach `fronts`."""
         bare = FeatureSpace(self.board.height, self.board.width)
         return bare.space_for_prefab(height, width, ()), bare.space_for_prefab(height, width, fronts)
 

@@ -202,7 +202,7 @@ class Neighbours:
     there: list[Neighbour] = field(default_factory=list)
 
     def add(self, names: tuple[str, ...], rect: Rect, spans: Mapping[str, tuple[DistanceSpan, ...]]) -> None:
-        """Add a feature that has been put on the map."""
+        """Add a feature that has been put on the map; the arguments are those of `Neighbour`."""
         self.there.append(Neighbour(names, rect, spans))
 
     def called(self, name: str) -> list[Rect]:
@@ -235,7 +235,7 @@ class Neighbours:
         return found
 
     def _is_met(self, neighbour: Neighbour, name: str, span: DistanceSpan) -> bool:
-        """Return whether a wish of a feature on the map is met already, so that a new feature may lie anywhere as far as it goes.
+        """Return whether a new feature need not meet a wish of a feature on the map, because the wish is met already.
 
         It is met if it only asks for some feature called `name` to be near, and a feature of that name is near already.
 

@@ -90,9 +90,8 @@ def lay_out(brief: Brief, seeded: SeededMap, attempt: int = 0) -> Stage[LaidOutM
 def required_zones(brief: Brief) -> frozenset[str]:
     """Return the names of the required zones of a level, and of the zones that these are joined to, up to the first zone.
 
-    Without a required zone, the level must not be made. The key `required` of a zone decides. By default a zone is required if it
-    has a lock, if one of its prefabs draws stairs down or an exit, or if an encounter that the level must have fits in no other
-    zone.
+    Without a required zone, the level must not be made. The key `required` of a zone decides. Without that key, a zone is required in three
+    cases: it has a lock; one of its prefabs draws stairs down or an exit; an encounter that the level must have fits in no other zone.
     """
     content = brief.content
     zones = content.layouts[brief.name].named_zones()
