@@ -271,7 +271,7 @@ class MersenneStream(Stream):
     """A stream for hundreds of draws. Beginning it costs as much as fifty draws of a `Stream`; its draws cost little.
 
     It is Python's Mersenne Twister: `random.Random.random`, whose sequence Python promises never to change, and
-    `getrandbits` for `bits`, whose sequence a test holds.
+    `getrandbits` for `bits`, whose sequence Python does not promise, so a test of this library checks it.
 
     Args:
         seed: Any integer; equal seeds give equal streams.

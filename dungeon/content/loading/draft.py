@@ -203,7 +203,7 @@ class ContentLayer:
     kind_in: dict[str, str] = field(default_factory=dict)
 
     def read(self, file: ContentFile, data: bytes | None) -> None:
-        """Read one file of the folder, whatever it holds, into the attributes. Report a file with a name that content does not have.
+        """Read one file of the folder, whatever it holds, into the attributes. Report a file whose name has no meaning in content.
 
         Args:
             file: The file.
@@ -524,7 +524,7 @@ def known_names(draft: ContentDraft) -> Names:
 
 
 def _declared(records: Mapping[str, Record], key: str) -> list[str]:
-    """Return the words that entries declare under a key, such as `tags`, as a list or a single word; repetitions stay."""
+    """Return all words under a key, such as `tags`, of all entries; each has a list there or a single word. Repetitions stay."""
     return [word for record in records.values() for word in words_of(record.fields.get(key))]
 
 

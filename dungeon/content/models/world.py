@@ -280,7 +280,7 @@ class _ChartBuilder:
             self.depths.setdefault(branch, set()).add(depth)
 
     def chart(self) -> WorldChart:
-        """Return the finished chart; the last checks add their problems."""
+        """Return the finished chart, after the last checks; the problems that these find are added to `problems`."""
         entry = self.entry
         one_way = {
             map_id
@@ -378,7 +378,10 @@ class _ChartBuilder:
         return [(source, reached) for source, reached in ways if source != reached]
 
     def entered(self) -> dict[str, tuple[str, ...]]:
-        """Return id of the shallowest map of a branch -> the ids of the maps one of which, in each world, has an exit to that map."""
+        """Return id of the shallowest map of a branch -> the ids of candidates, as in `WorldChart.entered_from`.
+
+        In each world one of the candidates, drawn at random, has an exit to that map.
+        """
         found = {}
         for branch, said in self.entry.maps.items():
             ids: list[str] = []

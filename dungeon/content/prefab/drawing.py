@@ -394,7 +394,7 @@ class _Turned(Drawing):
 
     @cached_property
     def _frame(self) -> tuple[int, int, int, int, int, int]:
-        """The turned cell (0, 0), and the turned steps (1, 0) and (0, 1), as three pairs (y, x) in one tuple."""
+        """Where the drawn cell (0, 0) lies after turning, and how the steps (1, 0) and (0, 1) point then: y, x of each in one tuple."""
         size = self.drawn.height, self.drawn.width
         down, right = self.orientation.turn_vector(1, 0), self.orientation.turn_vector(0, 1)
         return (*self.orientation.turn_cell(0, 0, *size), *down, *right)

@@ -214,9 +214,9 @@ class ProblemLog:
         self._add(source, entry, problem, severity)
 
     def surplus(self, folder: str) -> list[Problem]:
-        """Return a problem that says how many errors were not listed, and one for warnings and notes; none if all were.
+        """Return at most two problems: how many errors are not listed, and how many warnings and notes are not listed.
 
-        The path `folder` is shown as the place of both.
+        They are left out where the number is 0. The path `folder` is shown as the place of both.
         """
         counts: list[tuple[int, str, Severity]] = [
             (self.unlisted, "problems", "error"),

@@ -52,7 +52,10 @@ class MapPattern:
     step: int | None = None
 
     def seen_from(self, depth: int) -> range:
-        """Return the depths of the maps that this pattern means as the target of an exit of a map at `depth`."""
+        """Return the depths of the maps to which exits with this target lead from a map at `depth`.
+
+        From depth 3, ``tombs/+1`` -> range(4, 5), and ``tombs/5..6`` -> range(5, 7).
+        """
         if self.step is not None:
             return range(depth + self.step, depth + self.step + 1)
         return self.depths or range(0)
