@@ -575,7 +575,7 @@ class CaveNetwork:
         return tried[0] if len(tried) == 1 else max(tried, key=lambda each: each[1].along)
 
     def _close_loop(self, digger: TunnelDigger) -> None:
-        """Dig one tunnel that closes a loop, if the author wants loops and none could be dug or none would save enough steps.
+        """Dig one tunnel that closes a loop, if the author wants loops but none has been dug; it may save fewer steps than wanted.
 
         The pairs with the longest walk between them come first; straight tunnels are tried before tunnels with bends.
         """

@@ -78,7 +78,7 @@ class PieceSpaces(NamedTuple):
 
     Attributes:
         opened: Where its open cells may lie.
-        plain: Where its cells of plain wall and earth may lie, which it may share with other pieces.
+        plain: Where its cells of plain wall and earth may lie; it may share these with other pieces.
         solid: Where all other cells that it draws may lie.
     """
 

@@ -325,7 +325,7 @@ class ConnectedParams(RolledParameters):
         side: The length of an auto-room's side, in cells.
         rooms: The number of pieces: prefabs and auto-rooms.
         area: The open share of the map at which no more pieces are added, even if `rooms` is not reached.
-        barren: The largest share of the map that stays earth in stretches, and at least half of that. Only hallways
+        barren: The largest share of the map that stays earth in stretches; at least half of this share does. Only hallways
             lead through them. Without them, all maps that fill their space have the same outline.
         hallway: The length of a hallway in cells; with 0, two pieces share a wall with a door in it. Where it does
             not fit it is shorter, but not shorter than the lowest value.

@@ -288,7 +288,7 @@ def narrow_way(
 
 
 def _wide_way(ground: Diggable, canvas: Canvas, mouth: Mouth) -> list[Cell]:
-    """Return the cells of the cheapest way from a mouth that is as wide as the mouth and leads through earth and open cells.
+    """Return the cells of the cheapest way from a mouth: a way as wide as the mouth, through earth and open cells.
 
     Args:
         ground: The cells through which the way may be dug.

@@ -399,7 +399,7 @@ class RoomBuilder:
                 self._look_for_second_door(others.pop())
 
     def _look_for_second_door(self, room: TunnelPiece) -> None:
-        """Open a second door in one of a room's four walls, if a piece that is a long walk away lies behind a wall.
+        """Open a second door in one of a room's four walls, if a piece that is a long walk away lies behind that wall.
 
         The walls are tried in order, from a random one on.
         """

@@ -103,8 +103,8 @@ class WorldTally:
     Attributes:
         worlds: The number of worlds.
         maps: (map id, type) -> the number of worlds that have this map with this type.
-        copies: Key -> the number of copies on the levels, and of those drawn for them.
-        variants: Key -> variant -> the number of copies with this variant, and of those for which chance chose it first.
+        copies: Key -> the number of copies on the levels, and the number of copies drawn for these levels.
+        variants: Key -> variant -> the number of copies with this variant, and the number for which chance chose it to be tried first.
         causes: Key -> reason -> the number of copies that are missing for this reason.
         instead: Key -> another encounter -> the number of copies that took the place of that encounter.
     """

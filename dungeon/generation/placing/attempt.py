@@ -100,7 +100,7 @@ class PlacedRequest(NamedTuple):
         spots: The number of spots to choose from, before the checks that look at one site alone.
         before: The cells of the changed rectangle, before placing.
         after: The cells of the same rectangle, after placing.
-        others: The ids of the regions whose sites had a spot for the same prefab variant at that time, this site's included.
+        others: The ids of all regions whose sites had a spot for this variant of the prefab when it was placed, its own included.
         dug: Whether the site was dug for this request.
         altered: Whether the site was altered for this request.
     """

@@ -125,8 +125,8 @@ class Ground:
     def middle(self, region: Region, cells: int) -> Cell:
         """Return the deepest cell of a region's plain floor; among several, the one nearest to the mean of all cells, then the first.
 
-        The floor is eroded: cells with another cell than floor among their eight neighbours are removed, until one more round would
-        leave none. The cells that remain are where the largest square fits.
+        The floor is eroded: round by round, cells that touch a cell other than floor (also at a corner) are removed, until one more round
+        would leave none. The cells that remain are where the largest square fits.
 
         Args:
             region: The region.

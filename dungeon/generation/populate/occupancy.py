@@ -35,9 +35,9 @@ RING = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
 class Occupancy:
     """The record of the cells that objects take on a canvas, and that expected objects will take.
 
-    A prefab is placed so that walkers get past everything that may stand in it. So each expected object counts as an obstacle from
-    the beginning. If the object is then put on another cell or left out, its first cell gives walkers more space, and only the
-    other cell needs a check.
+    A prefab is placed so that walkers get past everything that may stand in it. So each expected object counts as an obstacle from the
+    beginning. If the object is then put on another cell or left out, its first cell gives walkers more space, and only its new cell needs a
+    check.
 
     Attributes:
         canvas: The canvas.
