@@ -318,7 +318,7 @@ def _algorithms(
 
 
 def _add_own_words(kinds: Kinds, part: Schema, named: Named, definitions: Schema) -> None:
-    """Add the content's own kinds of objects as keys of a schema that has the built-in kinds they are like as keys.
+    """Add a key to a schema for each kind of object that the content declares, if the schema has a key for the built-in kind it is like.
 
     Example: if the content declares ``vehicle`` as like a prop, ``vehicle:`` may be written wherever ``prop:`` may.
 

@@ -127,7 +127,7 @@ def _character(told: Character) -> Iterator[str]:
         if meant.nothing:
             yield f"    {_percent(meant.nothing):>6} nothing"
         if meant.group:
-            yield f"    one only of it and {', '.join(meant.group)} comes true, if all of them are there"
+            yield f"    in a group with {', '.join(meant.group)}: of the group's characters that are drawn, one is chosen, and only its object is placed"
         for keyword in meant.keywords:
             yield f"    {keyword.name}: {keyword.text}  [{keyword.source}]"
 

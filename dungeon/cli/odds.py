@@ -542,7 +542,7 @@ def _differs_much(row: Realised) -> bool:
 
 
 def correlation(rows: Sequence[Realised]) -> float | None:
-    """Return Pearson's correlation of had and due over encounters; None for one, or if all have the same had or due."""
+    """Return Pearson's correlation of had and due over encounters; None for a single encounter, or if all have the same had or due."""
     try:
         return statistics.correlation([row.had for row in rows], [row.due for row in rows])
     except statistics.StatisticsError:

@@ -246,7 +246,7 @@ class FlatLevel:
         stride: The distance from a place to the one below it: the width and the two cells of the frame.
         terrain: uint8: terrain codes; wall in the frame.
         base: uint8: the built-in terrain that each cell is based on.
-        bases: The same as bytes, which is quicker to index cell by cell.
+        bases: The values of `base` as bytes, which is quicker to index cell by cell.
         region: uint16: region ids; 0 in the frame.
         open: bool: the cells that are not solid: floors, doors of every kind, water, stairs...
         walkable: bool: the open cells whose terrain is walkable.

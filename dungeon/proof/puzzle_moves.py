@@ -70,7 +70,7 @@ class KeysInReach(NamedTuple):
         lasting: The mask of the words (lock names) that lasting keys there open: keys that are never used up.
         found: The tally of the consumed keys there.
         locks: The mask of the locks that can be opened from there, open ones included.
-        paid: For each lock of the puzzle, the sorts of consumed keys of which one key opens it together with the lasting keys.
+        paid: For each lock of the puzzle, the sorts of consumed keys that open it: one such key is enough beside the lasting keys.
     """
 
     lasting: int
@@ -92,7 +92,7 @@ class PuzzleRules:
         locked_with: For each word, the mask of its locks.
         sorts: For each sort of consumed keys, the mask of the words that a key opens; sorts with few words come first.
         sorts_with: For each word, the sorts that open it.
-        rivals: For each word, the mask of the words that the same keys open, the word itself included.
+        rivals: For each word, the mask of all words that the consumed keys for this word open, the word itself included.
         ends: The mask of the locks that can be left for last without loss: only consumed keys open them, no lock follows them,
             and no key, lock or drop lies behind them. The order among them makes no difference.
     """
@@ -320,10 +320,11 @@ class PuzzleRules:
         return (self.needs[lock] & ~hand.lasting).bit_length() - 1
 
     def _get_key_back(self, state: PuzzleState, lock: int, hand: KeysInReach) -> PuzzleState:
-        """Return the state after opening a lock that gives back the key spent on it; the state unchanged if it does not.
+        """Return the state after opening a lock that gives back the key spent on it; the state unchanged if the lock gives none back.
 
-        It does so if a key that opens only its word is spent, and another such key can be reached by opening this lock alone. Locks
-        that may open without a key later (they follow others, or a lasting key exists) are left closed.
+        A lock gives a key back if it is opened with a key that opens only the lock's word, and another such key lies behind this
+        lock and can't be reached otherwise. A lock that may open without a key later (it follows others, or a lasting key exists) is
+        left closed.
 
         Args:
             state: The state of play.
@@ -349,7 +350,7 @@ class PuzzleRules:
         return self.locks if end == ANY else self.ends & ~((2 << end) - 1)
 
     def choices(self, state: PuzzleState, end: int, *, careful: bool) -> Iterator[PuzzleMove]:
-        """Yield the possible moves from a state that differ in their effect.
+        """Yield the possible moves from a state; of moves that are known to have the same effect, only one.
 
         Args:
             state: The state of play.

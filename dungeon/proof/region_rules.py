@@ -122,7 +122,7 @@ def region_connections(survey: Survey) -> Iterator[Finding]:
             yield f"region {number} lists a connection that joins the regions {way.between}", way.y, way.x
         else:
             bounds = survey.regions[number].bounds
-            text = f"region {number} lists connection {index}, and the level has {len(connections)}"
+            text = f"region {number} lists connection {index}, but the level has only {len(connections)} connections"
             yield text, bounds.y, bounds.x
     for number, index in sorted(beside - listed):
         if number in survey.regions:

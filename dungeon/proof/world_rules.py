@@ -175,7 +175,8 @@ def world_lock(origin: LevelOrigin) -> Iterator[Finding]:
 def _wrong_names(origin: LevelOrigin, lock: Lock, words: Container[str]) -> Iterator[Finding]:
     """Yield findings for a lock whose name, or the lock that it follows, is not as its entry in the content declares.
 
-    If the followed lock is not on the level, the one which that lock follows takes its place, and so on.
+    A lock follows another one if it opens without a key once the other is open. If the lock that the entry names is not on the
+    level, the lock that the missing lock itself follows is expected instead, and so on.
 
     Args:
         origin: The level and its content.
@@ -198,7 +199,7 @@ def _wrong_keys(origin: LevelOrigin, word: str) -> Iterator[Finding]:
     entry, spawns = origin.content.locks[word], origin.level.spawns
     keys = sum(opened == word for spawn in spawns for opened in opened_by(spawn))
     if entry.opened_by.lock is None and keys < entry.keys and not _is_refused(origin, word):
-        yield f"{keys} of the {entry.keys} keys of the lock {word!r} are on the level", None, None
+        yield f"only {keys} of the {entry.keys} keys of the lock {word!r} are on the level", None, None
     asked = entry.opened_by.asked
     if asked is not None and asked.kind is not None and asked.selector is not None:
         fitting = {each.tag for each in origin.content.catalog.members(asked.kind, asked.selector)}
@@ -406,7 +407,8 @@ def world_spawn(origin: LevelOrigin) -> Iterator[Finding]:
 def world_light(origin: LevelOrigin) -> Iterator[Finding]:
     """Every spawn that shines in the catalog has a light on its cell, of its radius and colour.
 
-    All other lights must be ones that the map's dressing can place, at least its `spacing` from props that shine.
+    The map's dressing must be able to place each other light: of this radius and colour, and at least the `spacing` of its
+    `light` entry from props that shine.
     """
     wanted: Counter[tuple[int, int, int, Colour | None]] = Counter()
     for spawn, thing in origin.spawns:
@@ -431,7 +433,7 @@ def world_light(origin: LevelOrigin) -> Iterator[Finding]:
         passes = [each for each in lights if _may_shine(each, radius, colour)]
         if not passes:
             yield (
-                f"a light of radius {radius} has no object here that shines so, and the map's dressing places none",
+                f"a light of radius {radius} stands here, but no object here shines so far, and the map's dressing places no such light",
                 y,
                 x,
             )
@@ -488,7 +490,7 @@ def _sees(level: Level, one: Cell, other: Cell) -> bool:
 def _line_cells(here: int, there: int, step: int, steps: int) -> tuple[int, ...]:
     """Return the row (or column) of a line after `step` of its `steps`; two rows if it passes exactly between them.
 
-    (0, 2, 1, 4) -> (0, 1): half a row down is exactly between rows 0 and 1.
+    The line leads from row `here` to row `there`. (0, 2, 1, 4) -> (0, 1): half a row down is exactly between rows 0 and 1.
     """
     double = 2 * (there - here) * step + steps
     low, rest = divmod(double, 2 * steps)

@@ -277,7 +277,7 @@ def check_surroundings(subject: Subject) -> None:
 
 
 def _walled_in(subject: Subject) -> set[str]:
-    """Return the prefabs that have walls around them wherever they appear: only placing modes that see to this use them.
+    """Return the prefabs that have walls around them wherever they appear, since all placing modes that use them ensure it.
 
     Empty if an encounter, map or prefab is invalid, as it may use a prefab elsewhere.
     """

@@ -240,7 +240,8 @@ def _asked(what: str, value: Value[str] | None) -> Iterator[str]:
 def _terms(asks: ObjectEntry, kind: str, depth: int, subject: Subject) -> list[ChoiceTerms]:
     """Return the possible terms (depth, prototype, fallback) on which a request chooses an object on a map at `depth`.
 
-    Of a range of ratings, which are added to the depth, only those count that select other objects.
+    The rating of a request is added to the depth. Of a range of ratings, only its ends and the ratings at which another object
+    begins to fit are tried.
     """
     ratings = set(_possible(asks.rating, 0))
     low, high = min(ratings), max(ratings)

@@ -252,7 +252,10 @@ def _check_locks(subject: Subject, name: str, journals: Sequence[Journal]) -> No
 
 
 def _dealt(content: Content, seed: int) -> Dealt:
-    """Return, for the world of a seed: map id -> map, and the share of each map of the encounters that are limited per world."""
+    """Return the maps of the world of a seed (map id -> map), and the copies of encounters that each map gets by `share_out`.
+
+    That function distributes encounters with a limit, minimum or group for a world or branch over the maps of the world.
+    """
     nodes = {node.id: node for node in maps_of(content, seed)}
     places = [WorldMap(node.id, node.name, node.depth) for node in nodes.values()]
     return nodes, share_out(content, places, seed)

@@ -142,7 +142,7 @@ class PartStore:
         self._delete_drafts()
 
     def counted(self, table: Counted, seeds: range, *, failed: bool = False) -> int:
-        """Return the number of worlds, levels or games of some seeds; with `failed`, of those that failed."""
+        """Return the number of worlds, levels or games of some seeds; if `failed`, count only those that could not be made or played."""
         if not self._recorded_parts():
             return 0
         files = str(self.path / "*" / f"{table}s.parquet").replace("'", "''")

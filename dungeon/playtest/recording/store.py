@@ -361,7 +361,7 @@ class Store:
         self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def counted(self, table: Counted, seeds: range, *, failed: bool = False) -> int:
-        """Return the number of worlds, levels or games of some seeds; with `failed`, of those that failed."""
+        """Return the number of worlds, levels or games of some seeds; if `failed`, count only those that could not be made or played."""
         query = f"SELECT count(*) FROM {table} WHERE seed >= ? AND seed < ? AND (error IS NOT NULL OR ?)"
         return self._value(query, (seeds.start, seeds.stop, not failed))
 

@@ -246,7 +246,7 @@ def foes_of(content: Content) -> dict[str, CatalogObject]:
 def killers_in(base: Trial, goal: Goal, content: Content) -> Sequence[str]:
     """Return the robots and traps that ended games in the goal's scope, the most frequent first.
 
-    For the measure `survival`, games count that ended at a smaller depth than the scope's first one.
+    For the measure `survival`, only games that ended at a smaller depth than all maps of the scope are counted.
     """
     foes = foes_of(content)
     spots = spots_in(goal.scope, content)

@@ -228,7 +228,10 @@ class Knob:
         return (round(low * self.grain, 1), round(high * self.grain, 1)) if low <= high else None
 
     def _rows(self, low: float, high: float) -> Iterator[list[float]]:
-        """Yield for each step in `ROUND`, from 100 down, its first and last multiple from `low` to `high`: 10, 20 to 60 -> [20, 60]."""
+        """Yield for each step in `ROUND` the lowest and the highest of its multiples from `low` to `high`: (18, 64), step 10 -> [20, 60].
+
+        The largest step comes first; steps below `grain` are left out. The list is empty if no multiple is in the range.
+        """
         for step in ROUND:
             if step >= self.grain:
                 first, last = ceil(round(low / step, 6)), floor(round(high / step, 6))
