@@ -1,7 +1,7 @@
 """The public names for plugins (modules that add layouts and placing modes). `docs/extend.md` shows how to write one.
 
 A plugin is a module that calls `register_layout` or `register_placing` when it is imported. It should use only the names
-here and in `dungeon`. Built-in layouts and modes are registered first, so a plugin that takes a built-in name gets the error.
+here and in `dungeon`. Built-in layouts and modes are registered first: a plugin can't use their names.
 """
 
 from __future__ import annotations

@@ -54,8 +54,9 @@ class Metrics:
         chokes: Passages one cell wide whose removal would split the map into two parts of at least `choke_size` cells each.
         choke_size: Minimum number of cells that a choke point cuts off.
         linearity: Share of the places (rooms, caves, zones and prefabs) that lie on the longest shortest path between two places,
-            both ends included. 1 for places in a row, near 0 for rooms along one corridor. None without a place. With loops it
-            may be a little too low, as only the path from the place farthest from the entrance is measured.
+            its first and last place included. 1 for places in a row, near 0 for rooms along one corridor. None without a place.
+            On a level with loops the share may be a little too low: only paths from the place farthest from the entrance are
+            measured.
         areas: Number of connected parts of the walkable cells while every lock is closed.
         locks: The locks, doors first, each with the round in which it is opened and the distance to its key.
         rounds: Number of rounds until every lock is open, if each round opens all locks whose keys are in reach at its start.
@@ -89,7 +90,7 @@ def measure(level: Level) -> Metrics:
     """Measure a level.
 
     Raises:
-        ValueError: Its entrance is not on a cell that can be walked on.
+        ValueError: The level's entrance is not on a cell that can be walked on.
     """
     check_type(level, Level, "measure", A_LEVEL)
     return Metrics(**measurements_of(level))
@@ -107,7 +108,7 @@ def measurements_of(level: Level, *, all_of_them: bool = True) -> dict[str, Any]
         all_of_them: Whether to include the longest path and the choke points, which take as long as all others together.
 
     Raises:
-        ValueError: Its entrance is not on a cell that can be walked on.
+        ValueError: The level's entrance is not on a cell that can be walked on.
     """
     walked = _walked(level)
     graph = _PlacesGraph(level, walked)

@@ -94,7 +94,7 @@ class World:
 
     @property
     def _places(self) -> list[WorldMap]:
-        """Every map of the world with its type and depth, in the form that the drawing of encounters takes."""
+        """Every map of the world as a `WorldMap` (id, type, depth): the input for assigning encounters to maps."""
         return [WorldMap(node.id, node.name, node.depth) for node in self._nodes.values()]
 
     @property
@@ -185,8 +185,8 @@ class World:
     ) -> Odds:
         """Return how often encounters appear in worlds of this content, over all seeds.
 
-        The expected numbers follow from weights, limits, groups and the world's shares, ignoring whether rooms fit. They
-        are computed exactly or, where that is too much, estimated from samples; each estimate has a margin.
+        The expected numbers follow from the weights, limits and groups of encounters, ignoring whether rooms fit. They are
+        computed exactly or, where that takes too long, estimated from random worlds; each estimate has a margin of error.
 
         Args:
             name: A map id, a branch or a map type; None for all maps. It may be a map that only worlds of other seeds have.
@@ -228,7 +228,7 @@ class World:
         return f"level must be the Level that this world made of {node.id}, not {shown}{hint}"
 
     def _making(self, map_id: str, *, watched: bool) -> Stage[Level]:
-        """Return a generator that makes a level when it is drained, and has not begun yet.
+        """Return a generator that has not begun yet. Iterating over it to its end makes the level.
 
         Args:
             map_id: The id of the map.

@@ -288,7 +288,7 @@ OTHERS = tuple(Action)[len(STEPS) :]
 
 
 class Pack(NamedTuple):
-    """What the player carries, in the terms of `Observation`."""
+    """What the player carries: the values of the attributes of `Observation` with the same names."""
 
     mending: dict[int, int]
     recharging: dict[int, int]

@@ -516,7 +516,7 @@ def test_messages_say_where_a_level_departs(level):
         (("terrain_kinds", 23, "base"), 77, "'water' with the code 23 is not based on 77"),
         (("terrain_kinds", 2, "glyph"), "", "'blocked' needs one character"),
         (("terrain_kinds", 2, "fg"), [0, 0, 999], "'blocked' needs one character and colours"),
-        (("terrain_kinds",), [], "^terrain_kinds: 23 kinds or more are needed, not 0"),
+        (("terrain_kinds",), [], "^terrain_kinds: a level needs at least 23 kinds of terrain, not 0"),
         (("journal",), REMOVED, "^this is not a level: missing keys \\['journal'\\]"),
         (("more",), 1, "unknown keys \\['more'\\]"),
     ]:
@@ -526,7 +526,7 @@ def test_messages_say_where_a_level_departs(level):
 
 def test_a_key_that_stands_twice_is_refused():
     text = dungeon.to_json(tiny()).replace('"depth":', '"depth": 9, "depth":')
-    with pytest.raises(ValueError, match=r"^an object has the key 'depth' twice$"):
+    with pytest.raises(ValueError, match=r"^this is not a level: a JSON object has the key 'depth' twice$"):
         dungeon.from_json(text)
 
 

@@ -85,7 +85,7 @@ def test_the_tables_have_a_row_for_each_bot() -> None:
     played = [*games(0, 1, 0, 1), *games(1, bot="cautious"), *games(2, bot="hasty"), *games(1, bot="random")]
     played[1] = played[1]._replace(killer="")
     assert [*endings(played)][-3] == "| greedy | 2 | 0 | 0.0% | 0.0% to 65.8% | 2 | 0 | 300 | 4 | 3.0 |"
-    assert [*killers(played)][-3] == "| greedy | 2 | hound 50% | want of charge 50% |  |  |  |  |"
+    assert [*killers(played)][-3] == "| greedy | 2 | hound 50% | no charge left 50% |  |  |  |  |"
     assert [*remains(played)][-3] == "| 1 | 0 |  |  | 2 | 50% | 25% | 0 |  |  |"
 
 

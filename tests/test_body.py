@@ -405,7 +405,7 @@ def test_a_charger_gives_charge_until_it_is_used_up(play: MakeGame) -> None:
     walk(game, "l")
     assert (game.body.charge, game.log.turn - turn) == ((100 + CHARGE - CHARGING) * TURN, CHARGING)
     walk(game, "l")
-    assert said(game)[-1] == "Spent cradle. No lamp on it is lit."
+    assert said(game)[-1] == "Spent cradle. No lamp on it is lit: it is used up."
 
 
 def test_a_rack_makes_room_for_more_charge(play: MakeGame) -> None:

@@ -109,11 +109,11 @@ START = "start: under/1\n"
 WRONG = {
     "no map at that depth": (
         "maps: {tombs: 1..3}\nleads_to: {under/1: [tombs/1, «tombs/5], tombs/*: tombs/+1}\n",
-        "the branch has no map at depth 5: tombs/5 (did you mean tombs/3?)",
+        "this branch has no map at depth 5: tombs/5 (did you mean tombs/3?)",
     ),
     "a range that goes too far": (
         "maps: {tombs: 1..3}\nleads_to: {under/1: tombs/1, «tombs/1..4: tombs/+1}\n",
-        "the branch has no map at depth 4: tombs/1..4 (did you mean tombs/1?)",
+        "this branch has no map at depth 4: tombs/1..4 (did you mean tombs/1?)",
     ),
     "all of none": (
         "leads_to: {under/1: tombs/1, «vault/*: tombs/+1}\n",
@@ -121,15 +121,15 @@ WRONG = {
     ),
     "nothing lies there": (
         "leads_to: {under/1: [tombs/1, «tombs/+3]}\n",
-        "this leads nowhere: the world has no such map: tombs/+3",
+        "this exit leads nowhere: the world has no such map: tombs/+3",
     ),
     "nothing leads there": (
         "maps: {tombs: 1..3, «crypt: 4..6}\nleads_to: {under/1: tombs/1, tombs/*: tombs/+1}\n",
-        "no way leads here from the start: crypt",
+        "no exits lead from the start of the world to these maps: crypt",
     ),
     "nothing leads to some": (
         "maps: {«tombs: 1..4}\nleads_to: {under/1: tombs/1, tombs/1: tombs/+1}\n",
-        "no way leads from the start to tombs/3, tombs/4: tombs",
+        "no exits lead from the start of the world to tombs/3, tombs/4: tombs",
     ),
     "to itself": (
         "leads_to: {under/1: [«under/+0, tombs/1]}\n",
@@ -153,7 +153,7 @@ WRONG = {
     ),
     "a range that ends above": (
         "leads_to: {under/1: «tombs/3..1}\n",
-        "this range ends below its start: tombs/3..1",
+        "the end of this range is below its start: tombs/3..1",
     ),
     "no pattern": (
         "leads_to: {under/1: «tombs/*}\n",
@@ -377,9 +377,9 @@ def test_size_and_encounters_grow_with_depth(tmp_path: Path) -> None:
             "size: {by_depth: {1: «60}}",
             "a size is written 100x60 (columns x rows), or {width: ..., height: ...}: 60",
         ),
-        ("size: {by_depth: {1: «60x8}}", "both sides must lie between 9 and 4000: 60x8"),
+        ("size: {by_depth: {1: «60x8}}", "both sides of a map must lie between 9 and 4000: 60x8"),
         ("size: {by_depth: {«x: 60x40}}", "a depth from 0 to 1000 is needed here: x"),
-        ("size: {width: {by_depth: {1: «5}}}", "this must lie between 9 and 4000: 5"),
+        ("size: {width: {by_depth: {1: «5}}}", "this number must lie between 9 and 4000: 5"),
         (
             "encounters: {by_depth: {1: 3, 2: «none}}",
             "a whole number, or a range such as 2..5, is needed here: none",

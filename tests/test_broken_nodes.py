@@ -75,7 +75,7 @@ VALUES = {
     "!!null ''": NO_TAG,
     "&a [*a]": "this alias is inside the value that it names: *a",
     "{<<: *nowhere}": NO_ANCHOR,
-    "{<<: 3}": "<< takes a mapping, or a list of mappings",
+    "{<<: 3}": "a mapping, or a list of mappings, is needed after <<",
     "{[1, 2]: 3}": "a key must be a single word or number",
 }
 """Nodes that can't be read -> what is said of them."""

@@ -470,19 +470,19 @@ def test_an_island_with_an_exit_is_far_off_and_stairs_lie_on_islands_too(tmp_pat
 @pytest.mark.parametrize(
     ("cards", "said"),
     [
-        ("{cell: 4x9}", "at least 5 is needed here: 4"),
+        ("{cell: 4x9}", "a number of at least 5 is needed here: 4"),
         ("{cell: nine}", "a size is written 11x9"),
         ("{deck: {hab: 1}}", "there is no prefab or tag of this name: hab (did you mean hub?)"),
-        ("{deck: {hub: {copies: 0}}}", "at least 1 is needed here: 0"),
+        ("{deck: {hub: {copies: 0}}}", "a number of at least 1 is needed here: 0"),
         ("{grow: blobb}", "a way to grow is needed here: blobb (did you mean blob?)"),
         ("{grow: {chances: {5: 10%}}}", "a cell borders on 1 to 4 rooms"),
         ("{grow: {sections: Z}}", "Z"),
-        ("{zones: {a: {join: bridge}}}", "the first zone is not joined to any other"),
+        ("{zones: {a: {join: bridge}}}", "the first zone can't be joined to another one"),
         ("{zones: {a: {}, b: {from: c}, c: {}}}", "there is no zone of this name before this one: c"),
         ("{zones: {a: {}, b: {join: brigde}}}", "brigde"),
         ("{zones: {a: {theme: lava}}}", "there is no theme of this name"),
-        ("{zones: {a: {port: crate}}}", "the first zone is not joined to any other"),
-        ("{zones: {a: {}, b: {port: tunnel}}}", "only a zone with join: island has a port"),
+        ("{zones: {a: {port: crate}}}", "the first zone can't be joined to another one"),
+        ("{zones: {a: {}, b: {port: tunnel}}}", "only a zone with join: island can have a port"),
         ("{zones: {a: {}, b: {join: island, port: boot}}}", "there is no prop of this name: boot"),
         ("{zones: {a: {}, b: {join: island, port: {crate: 1, tunnel: 1}}}}", "players step on a portal"),
         ("{bridge: {hub: 1}}", "a bridge leads to a zone, and is said there"),
@@ -504,7 +504,7 @@ def test_a_prefab_that_can_never_be_a_card_is_told_by_check(tmp_path: Path) -> N
     )
     said = [str(each) for each in dungeon.examine_content(folder).problems]
     assert any("vast" in each and "more cells than a card can have" in each for each in said)
-    assert any("closed" in each and "drawn as map m, it has" in each for each in said)
+    assert any("closed" in each and "drawn as map m, this prefab has" in each for each in said)
     assert not any("'hub'" in each and "drawn" in each for each in said)
 
 

@@ -153,7 +153,7 @@ def test_what_has_no_use_is_counted_by_name_and_worth(begin: MakePlay) -> None:
     assert "You take the box of spouts, worth 5. Forty." in said(play.game)
     del play.game.player.inventory[3:]
     text = shot(after(play, "i"))
-    assert "Haul: 4 things, worth 30; it buys nothing, it only ranks your game" in text
+    assert "Haul: 4 things, worth 30; it buys nothing and only ranks your game" in text
     assert text.index("watch, worth 20") < text.index("box of spouts x2, worth 5 each")
 
 

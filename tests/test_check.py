@@ -71,7 +71,9 @@ def test_the_folder_may_be_named_as_for_other_commands(
     assert main(["check", "--data", str(sealed)]) == 0
     assert capsys.readouterr().out.startswith(f"{sealed}: no problems in 2 prefabs")
     assert main(["check", "here", "--data", "there"]) == 2
-    assert capsys.readouterr().err == "dungeon: only one content can be meant: here or there\n"
+    assert (
+        capsys.readouterr().err == "dungeon: two content folders are given, here and there: name only one\n"
+    )
 
 
 def test_a_missing_content_folder_is_reported(capsys: pytest.CaptureFixture[str]) -> None:

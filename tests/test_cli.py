@@ -396,8 +396,8 @@ def test_a_part_of_content_stands_for_all_of_it(
         (["--scale", "3"], "--scale needs --png FILE.png or --gif FILE.gif"),
         (["--png", "x.jpg"], "x.jpg must end in .png"),
         (["--png", "png"], "png must end in .png"),
-        (["--png", ""], "--png needs a file name"),
-        (["--png", ".png"], "--png needs a file name"),
+        (["--png", ""], "the option --png needs a file name"),
+        (["--png", ".png"], "the option --png needs a file name"),
     ],
 )
 def test_pictures_that_cannot_be_asked_for(
@@ -477,7 +477,7 @@ def test_impossible_exports_are_refused(
 @pytest.mark.parametrize("file", ["", ".xp"])
 def test_export_needs_a_file_name(capsys: pytest.CaptureFixture[str], file: str) -> None:
     assert main(["export", "pool", "--to", file, "--data", str(DATA)]) == 2
-    assert capsys.readouterr() == ("", "dungeon: --to needs a file name\n")
+    assert capsys.readouterr() == ("", "dungeon: the option --to needs a file name\n")
 
 
 def test_content_that_is_wrong_is_not_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -195,7 +195,7 @@ def test_runs_without_common_seeds_pair_worlds_in_order(
     assert same.all_changes == []
     assert (more.changes[0].measure, more.changes[0].thing) == ("objects", "scrap")
     playtest.record(contents[0], range(0), out=tmp_path / "none")
-    with pytest.raises(playtest.PlaytestError, match=r"there is no world in .*none"):
+    with pytest.raises(playtest.PlaytestError, match=r"the run in .*none holds no world"):
         Pair(runs[0], tmp_path / "none")
 
 

@@ -63,5 +63,6 @@ def test_without_argcomplete_the_message_says_how_to_install_it(capsys, monkeypa
     monkeypatch.setitem(sys.modules, "argcomplete.shell_integration", None)
     assert main(["completion", "zsh"]) == 2
     assert (
-        capsys.readouterr().err == "dungeon: completion needs argcomplete: pip install 'tcod-dungeon[cli]'\n"
+        capsys.readouterr().err
+        == "dungeon: the command completion needs the library argcomplete: pip install 'tcod-dungeon[cli]'\n"
     )

@@ -309,7 +309,7 @@ def robot(entry: str) -> dict[str, str]:
 
 NEEDS_SPAN = "a whole number, or a range such as 2..5 or 2.., is needed here"
 NEEDS_INT = "a whole number, or a range such as 2..5, is needed here"
-NEEDS_NAME = "a name is letters, digits, _ and - (at least one letter, not _ or - first, at most 60)"
+NEEDS_NAME = "a name consists of letters, digits, _ and - (at least one letter, not _ or - first, at most 60 characters)"
 NEEDS_LINE = "one line of text is needed here, of 1 to 200 printable characters"
 NEEDS_MAPPING = "a mapping of keys to values is needed here"
 NEEDS_ID = "a map id is needed here: name/depth, such as foundry/3"
@@ -352,7 +352,7 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     ({THEMES: "garden: {«10: grass}\n"}, "theme 'garden': there is no built-in terrain or digit of this name: 10 (did you mean 1?)"),
     ({PALETTE: "glyphs: {x: «gras}\n"}, "palette: there is no terrain of this name: gras (did you mean grass?)"),
     ({LEGENDS: "boxes: {B: {prop: «barel}}\n"}, "legend 'boxes': there is no prop of this name: barel (did you mean barrel?)"),
-    ({TERRAIN: "grass: {like: «flor}\n"}, "terrain 'grass': this is not allowed here: flor (did you mean floor?)"),
+    ({TERRAIN: "grass: {like: «flor}\n"}, "terrain 'grass': this value is not allowed here: flor (did you mean floor?)"),
     (robot("drone: {name: d, glyph: d, weight: «rar}"), "robot 'drone': there is no weight word of this name: rar (did you mean rare?)"),
     # Keys.
     ({ENCOUNTERS: "store: {«catgory: reward, prefabs: store, maps: {cellars: 1}}\n"}, "encounter 'store': this key is not known: catgory (did you mean category?)"),
@@ -396,7 +396,7 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     (symbol("«5"), f"prefab 'store': {NEEDS_MAPPING}, such as {{prop: 5}}: 5"),
     (symbol("{prop: «1.5}"), "prefab 'store': a name is needed here: 1.5"),
     (symbol("{prop: «2..5}"), "prefab 'store': a range of numbers is not possible here: 2..5"),
-    (symbol("{prop: «[]}"), "prefab 'store': an empty list leaves nothing to choose from"),
+    (symbol("{prop: «[]}"), "prefab 'store': a list must not be empty here: nothing could be chosen from it"),
     (symbol("{prop: crate, unique: «yes}"), "prefab 'store': true or false is needed here: yes (allowed: false, true)"),
     (symbol("{prop: crate, shift: «3}"), "prefab 'store': a list of two whole numbers, [columns, rows], is needed here: 3"),
     (symbol("{prop: crate, shift: [1, «51]}"), "prefab 'store': a whole number from 0 to 50 is needed here: 51"),
@@ -405,9 +405,9 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     (symbol("{prop: crate, data: «[]}"), f"prefab 'store': {NEEDS_MAPPING}: []"),
     (encounter("  limit: «3\n"), f"encounter 'store': {NEEDS_MAPPING}, such as {{map: 3}}: 3"),
     (encounter("  far_from: «3\n"), f"encounter 'store': {NEEDS_MAPPING}, such as {{...: 3}}: 3"),
-    (encounter("  «once: true\n"), "encounter 'store': for once in a world, write guaranteed: true and limit: {world: 1}: once"),
-    (encounter("  «spacing: 9\n"), "encounter 'store': write this under 'far_from', with the encounter's own name for its other copies: spacing"),
-    (encounter("  «weight: 3\n"), "encounter 'store': write under 'maps' how common it is, as in maps: {cellars: 3}: weight"),
+    (encounter("  «once: true\n"), "encounter 'store': an encounter that comes once in a world is written with guaranteed: true and limit: {world: 1}: once"),
+    (encounter("  «spacing: 9\n"), "encounter 'store': this distance is written under 'far_from', with the encounter's own name for its other copies: spacing"),
+    (encounter("  «weight: 3\n"), "encounter 'store': how common an encounter is, is written under 'maps', as in maps: {cellars: 3}: weight"),
     (encounter("  limit: {map: «1.5}\n"), "encounter 'store': a whole number is needed here: 1.5"),
     (encounter("  access: «two\n"), f"encounter 'store': {NEEDS_SPAN}: two"),
     (encounter("  depth: «99999999999999999999\n"), f"encounter 'store': {NEEDS_SPAN}: 99999999999999999999"),
@@ -416,8 +416,8 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     ({ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: «{1: 10, 5: 40}}}\n"}, "encounter 'store': a weight by depth is written {by_depth: {1: rare, 5: common}}, with or without stepped: true: {1: 10, 5: 40}"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: {by_depth: {1: rare, 5: «comon}}}}\n"}, "encounter 'store': there is no weight word of this name: comon (did you mean common?)"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: {by_depth: {«deep: rare}}}}\n"}, "encounter 'store': a depth from 0 to 1000 is needed here: deep"),
-    (encounter("  limit: {map: 2}\n  least: {map: «3}\n"), "encounter 'store': this is more than its limit, which is 2: 3"),
-    (encounter("  limit: {world: 1..2}\n  least: {world: «3}\n"), "encounter 'store': this is more than its limit, which is 2: 3"),
+    (encounter("  limit: {map: 2}\n  least: {map: «3}\n"), "encounter 'store': this minimum is above the limit, which is 2: 3"),
+    (encounter("  limit: {world: 1..2}\n  least: {world: «3}\n"), "encounter 'store': this minimum is above the limit, which is 2: 3"),
     (encounter("  requires: «store\n"), "encounter 'store': this encounter requires itself: store -> store"),
     (encounter("  fallback: «store\n"), "encounter 'store': this encounter is its own fallback: store -> store"),
     (encounter("  conflicts: «store\n"), "encounter 'store': an encounter can't conflict with itself: store"),
@@ -426,7 +426,7 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     ({ENCOUNTERS: "store: {category: reward, prefabs: {«stroe: 1}, maps: {cellars: 1}}\n"}, "encounter 'store': there is no prefab or tag of this name: stroe (did you mean store?)"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: {store: «comon}, maps: {cellars: 1}}\n"}, "encounter 'store': there is no weight word of this name: comon (did you mean common?)"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: «{store: 0}, maps: {cellars: 1}}\n"}, "encounter 'store': at least one weight must be above zero: {store: 0}"),
-    ({ENCOUNTERS: "store: {category: reward, prefabs: «{}, maps: {cellars: 1}}\n"}, "encounter 'store': an empty mapping leaves nothing to choose from"),
+    ({ENCOUNTERS: "store: {category: reward, prefabs: «{}, maps: {cellars: 1}}\n"}, "encounter 'store': a mapping must not be empty here: nothing could be chosen from it"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: [«true], maps: {cellars: 1}}\n"}, "encounter 'store': a name is needed here: true"),
     (a_map("  size: «60 by 40\n"), "map 'cellars': a size is written 100x60 (columns x rows), or {width: ..., height: ...}: 60 by 40"),
     (a_map("  size: «60\n"), "map 'cellars': a size is written 100x60 (columns x rows), or {width: ..., height: ...}: 60"),
@@ -444,56 +444,56 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     (robot("drone: {name: «'', glyph: d}"), f"robot 'drone': {NEEDS_LINE}: \"\""),
     (robot(r'drone: {name: «"a\nb\e[31m", glyph: d}'), rf"robot 'drone': {NEEDS_LINE}: a\nb\x1b[31m"),
     # Numbers out of bounds.
-    (encounter("  limit: {map: «0}\n"), "encounter 'store': at least 1 is needed here: 0"),
-    (encounter("  access: «0\n"), "encounter 'store': this must lie between 1 and 1000: 0"),
-    (encounter("  depth: «1..2000\n"), "encounter 'store': this must lie between 0 and 1000: 1..2000"),
-    (encounter("  depth: «5..2\n"), "encounter 'store': this range ends below its start: 5..2"),
+    (encounter("  limit: {map: «0}\n"), "encounter 'store': a number of at least 1 is needed here: 0"),
+    (encounter("  access: «0\n"), "encounter 'store': this number must lie between 1 and 1000: 0"),
+    (encounter("  depth: «1..2000\n"), "encounter 'store': this number must lie between 0 and 1000: 1..2000"),
+    (encounter("  depth: «5..2\n"), "encounter 'store': the end of this range is below its start: 5..2"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: «-1}}\n"}, "encounter 'store': a weight is a word of weights.yaml or a number from 0 to 1,000,000: -1"),
     ({WEIGHTS: "common: «-1\n"}, "weights: a weight is a number from 0 to 1,000,000: -1"),
-    (a_map("  size: «5x40\n"), "map 'cellars': this must lie between 9 and 4000: 5"),
-    (a_map("  size: {width: [40, «30..5000]}\n"), "map 'cellars': this must lie between 9 and 4000: 5000"),
-    (a_map("  encounters: «-1\n"), "map 'cellars': this must lie between 0 and 10000: -1"),
-    (robot("drone: {name: d, glyph: d, depth: «1001}"), "robot 'drone': at most 1000 is allowed here: 1001"),
-    (robot("drone: {name: d, glyph: d, light: «-1}"), "robot 'drone': at least 0 is needed here: -1"),
+    (a_map("  size: «5x40\n"), "map 'cellars': this number must lie between 9 and 4000: 5"),
+    (a_map("  size: {width: [40, «30..5000]}\n"), "map 'cellars': this number must lie between 9 and 4000: 5000"),
+    (a_map("  encounters: «-1\n"), "map 'cellars': this number must lie between 0 and 10000: -1"),
+    (robot("drone: {name: d, glyph: d, depth: «1001}"), "robot 'drone': a number of at most 1000 is needed here: 1001"),
+    (robot("drone: {name: d, glyph: d, light: «-1}"), "robot 'drone': a number of at least 0 is needed here: -1"),
     (symbol("{prop: «{crate: 0, barrel: 0}}"), "prefab 'store': at least one weight must be above zero: {crate: 0, barrel: 0}"),
-    ({ENCOUNTERS: "store: {category: reward, prefabs: «[], maps: {cellars: 1}}\n"}, "encounter 'store': an empty list leaves nothing to choose from"),
-    ({ENCOUNTERS: "store: {category: reward, prefabs: store, maps: «{}}\n"}, "encounter 'store': at least 1 must be listed here: {}"),
+    ({ENCOUNTERS: "store: {category: reward, prefabs: «[], maps: {cellars: 1}}\n"}, "encounter 'store': a list must not be empty here: nothing could be chosen from it"),
+    ({ENCOUNTERS: "store: {category: reward, prefabs: store, maps: «{}}\n"}, "encounter 'store': at least 1 item must be listed here: {}"),
     # Maps of the world.
     ({WORLD: "start: «cellars\n"}, f"world: {NEEDS_ID}: cellars"),
     ({WORLD: "start: «cellars/01\n"}, f"world: {NEEDS_ID}: cellars/01"),
     ({WORLD: "start: «cellars/-1\n"}, f"world: {NEEDS_ID}: cellars/-1"),
     ({WORLD: "start: «cellars/2000\n"}, "world: a map lies at a depth of 1000 at most: cellars/2000"),
-    ({WORLD: "start: cellars/1\nleads_to:\n  cellars/1: [cellars/2]\n  «cellars/3: []\n"}, "world: no way leads here from the start: cellars/3"),
-    ({WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, «cellars/2]}\n"}, "world: this is listed twice: cellars/2"),
+    ({WORLD: "start: cellars/1\nleads_to:\n  cellars/1: [cellars/2]\n  «cellars/3: []\n"}, "world: no exits lead from the start of the world to these maps: cellars/3"),
+    ({WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, «cellars/2]}\n"}, "world: this word is listed twice: cellars/2"),
     ({WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, «cellars/1]}\n"}, "world: a map can't lead to itself: cellars/1"),
     ({WORLD: "start: cellars/1\nleads_to: {cellars/1: «cellars/1}\n"}, "world: a map can't lead to itself: cellars/1"),
     # What stands twice, or two ways.
-    (robot("«sweeper: {name: d, glyph: d}"), "this key stands here twice, first in line 1: sweeper"),
-    ({ENCOUNTERS: "store: {category: reward, prefabs: [store, «store], maps: {cellars: 1}}\n"}, "encounter 'store': this is listed twice: store"),
-    (encounter("  group: [a, b, «a]\n"), "encounter 'store': this is listed twice: a"),
-    (prefab("  legend: {C: wall}\n  orientations: [r0, «r0]\n"), "prefab 'store': this is listed twice: r0"),
-    (prefab("  legend: {C: wall}\n  orientations: [r0, «r45]\n"), "prefab 'store': this is not allowed here: r45 (allowed: m0, m180, m270, m90, r0, r180, r270, r90)"),
+    (robot("«sweeper: {name: d, glyph: d}"), "this key stands twice in one mapping, first in line 1: sweeper"),
+    ({ENCOUNTERS: "store: {category: reward, prefabs: [store, «store], maps: {cellars: 1}}\n"}, "encounter 'store': this word is listed twice: store"),
+    (encounter("  group: [a, b, «a]\n"), "encounter 'store': this word is listed twice: a"),
+    (prefab("  legend: {C: wall}\n  orientations: [r0, «r0]\n"), "prefab 'store': this word is listed twice: r0"),
+    (prefab("  legend: {C: wall}\n  orientations: [r0, «r45]\n"), "prefab 'store': this value is not allowed here: r45 (allowed: m0, m180, m270, m90, r0, r180, r270, r90)"),
     ({PALETTE: 'colours: {"#ff0000": wall, «"#FF0000": floor}\n'}, "palette: this colour stands here twice, also as #ff0000: #FF0000"),
     ({PALETTE: 'colours: {«"#ff00": wall}\n'}, 'palette: a colour is written "#rrggbb": #ff00'),
-    ({PALETTE: "match: «near\n"}, "palette: this is not allowed here: near (did you mean nearest?)"),
-    (symbol("{prop: crate, «item: scrap}"), "prefab 'store': only one object can be named, and prop is: item"),
-    (symbol("{terrain: wall, «chance: 30%}"), "prefab 'store': only an object can have this: chance"),
+    ({PALETTE: "match: «near\n"}, "palette: this value is not allowed here: near (did you mean nearest?)"),
+    (symbol("{prop: crate, «item: scrap}"), "prefab 'store': an entry can name only one object, and 'prop' names one already: item"),
+    (symbol("{terrain: wall, «chance: 30%}"), "prefab 'store': only an object can have this key: chance"),
     ({"objects/robots.yaml": "sweeper: {name: s, glyph: s, like: «sweepr}"}, "robot 'sweeper': there is no robot of this name: sweepr (did you mean sweeper?)"),
     ({"objects/robots.yaml": "sweeper: {name: s, glyph: s, like: «sweeper}"}, "robot 'sweeper': this robot is like itself: sweeper -> sweeper"),
-    (a_map("  population: [{item: scrap, density: 1, «count: 3}]\n"), "map 'cellars': 'density' says already how many there are: count"),
+    (a_map("  population: [{item: scrap, density: 1, «count: 3}]\n"), "map 'cellars': 'density' says already how many objects there are: count"),
     (a_map("  population: [{item: scrap, density: «many}]\n"), "map 'cellars': a density is needed here: how many per 100 cells, at most 100: many"),
     (a_map("  population: [{item: scrap, density: «{1: 2}}]\n"), "map 'cellars': a density by depth is written {by_depth: {1: 0.5, 5: 2}}, with or without stepped: true: {1: 2}"),
-    (a_map("  population: [{item: scrap, at: «cellar}]\n"), "map 'cellars': this is not allowed here: cellar (allowed: anywhere, corridors, doors, middles, rooms, walls)"),
-    (a_map("  population: [{item: scrap, «patrol: 3}]\n"), "map 'cellars': only robots can have this: patrol"),
-    (a_map("  population: [{item: scrap, «followers: [{robot: sweeper}]}]\n"), "map 'cellars': only robots can have this: followers"),
-    (a_map("  population: [{item: scrap, «in_sight: true}]\n"), "map 'cellars': only robots can have this: in_sight"),
-    (a_map("  population: [{robot: sweeper, «drift: 3}]\n"), "map 'cellars': robots keep together by 'followers' instead: drift"),
-    (a_map("  population: [{robot: sweeper, followers: [{«item: scrap}]}]\n"), "map 'cellars': only robots follow others: item"),
+    (a_map("  population: [{item: scrap, at: «cellar}]\n"), "map 'cellars': this value is not allowed here: cellar (allowed: anywhere, corridors, doors, middles, rooms, walls)"),
+    (a_map("  population: [{item: scrap, «patrol: 3}]\n"), "map 'cellars': only robots can have this key: patrol"),
+    (a_map("  population: [{item: scrap, «followers: [{robot: sweeper}]}]\n"), "map 'cellars': only robots can have this key: followers"),
+    (a_map("  population: [{item: scrap, «in_sight: true}]\n"), "map 'cellars': only robots can have this key: in_sight"),
+    (a_map("  population: [{robot: sweeper, «drift: 3}]\n"), "map 'cellars': robots can't lie in heaps; they keep together by 'followers': drift"),
+    (a_map("  population: [{robot: sweeper, followers: [{«item: scrap}]}]\n"), "map 'cellars': only robots can follow others: item"),
     (a_map("  population: [{robot: sweeper, followers: [{robot: «sweepr}]}]\n"), "map 'cellars': there is no robot of this name: sweepr (did you mean sweeper?)"),
     (a_map("  machines: [{prefabs: «stor}]\n"), "map 'cellars': there is no prefab or tag of this name: stor (did you mean store?)"),
-    (a_map("  machines: [{prefabs: store, at: «door}]\n"), "map 'cellars': this is not allowed here: door (allowed: middle, wall)"),
-    (a_map("  population: [{item: scrap, «shift: [1, 1]}]\n"), "map 'cellars': objects scattered over a map can't have this: shift"),
-    (prefab("  legend: {C: wall, «' ': {prop: crate}}\n"), "prefab 'store': a space is an empty cell; only terrain can be there"),
+    (a_map("  machines: [{prefabs: store, at: «door}]\n"), "map 'cellars': this value is not allowed here: door (allowed: middle, wall)"),
+    (a_map("  population: [{item: scrap, «shift: [1, 1]}]\n"), "map 'cellars': objects scattered over a map can't have this key: shift"),
+    (prefab("  legend: {C: wall, «' ': {prop: crate}}\n"), "prefab 'store': a space is an empty cell, so it can stand for terrain, but not for an object"),
     (prefab("  legend: {C: wall, «CC: wall}\n"), "prefab 'store': one printable character is needed here: CC"),
     ({TERRAIN: "grass: {}\nfloor: {«walkable: false}\n"}, "terrain 'floor': only the look of built-in terrain can be changed: walkable"),
     ({TERRAIN: "grass: {}\nhall: {«like: floor}\n"}, "terrain 'hall': only the look of built-in terrain can be changed: like"),
@@ -513,29 +513,29 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     # Drawings.
     ({PREFABS: "store:\n  map: |\n    «C..\n    .C.\n"}, "prefab 'store': no legend or palette says what this character means (2 cells): 'C'"),
     ({PREFABS: "store:\n  map: |\n    «c..\n  legend: {C: wall}\n"}, "prefab 'store': no legend or palette says what this character means: 'c' (did you mean C?)"),
-    ({PREFABS: "store:\n  map: |\n    ...\n    ..«\n    ...\n"}, "prefab 'store': this row has 2 cells, most have 3"),
-    ({PREFABS: "store:\n  map: |\n    ...«.\n    ...\n    ...\n"}, "prefab 'store': this row has 4 cells, most have 3"),
-    ({PREFABS: "store:\n  map: |\n    ...\n    .. \n    ..«\n"}, "prefab 'store': this row has 2 cells, most have 3"),
-    ({PREFABS: "store:\n  map: |\n    ...\n    . .\n    ..«\n"}, f"prefab 'store': this row has 2 cells, most have 3{STRIPPED}"),
-    ({PREFABS: "store:\n  map: |\n    ...\n    «\n    ...\n"}, "prefab 'store': this row has 0 cells, most have 3"),
+    ({PREFABS: "store:\n  map: |\n    ...\n    ..«\n    ...\n"}, "prefab 'store': this row has 2 cells, but most rows have 3"),
+    ({PREFABS: "store:\n  map: |\n    ...«.\n    ...\n    ...\n"}, "prefab 'store': this row has 4 cells, but most rows have 3"),
+    ({PREFABS: "store:\n  map: |\n    ...\n    .. \n    ..«\n"}, "prefab 'store': this row has 2 cells, but most rows have 3"),
+    ({PREFABS: "store:\n  map: |\n    ...\n    . .\n    ..«\n"}, f"prefab 'store': this row has 2 cells, but most rows have 3{STRIPPED}"),
+    ({PREFABS: "store:\n  map: |\n    ...\n    «\n    ...\n"}, "prefab 'store': this row has 0 cells, but most rows have 3"),
     ({PREFABS: "store: {map: «''}\n"}, "prefab 'store': this drawing is empty"),
     ({PREFABS: "store:\n  map: |\n    ...\n  links: |2\n       «2\n"}, "prefab 'store': this row of the links reaches out of the map, which is 3x1 cells"),
     ({PREFABS: "store:\n  map: |\n    ...\n  links: |\n    2\n    «2\n"}, "prefab 'store': this row of the links reaches out of the map, which is 3x1 cells"),
-    ({PREFABS: "store:\n  map: |\n    ...\n  links: |\n    2«y2\n"}, "prefab 'store': a link is the width of a tunneler, 1 to 9, or a mark: 'y' (allowed: *, o, x)"),
+    ({PREFABS: "store:\n  map: |\n    ...\n  links: |\n    2«y2\n"}, "prefab 'store': a link is written as a digit from 1 to 9, the width of a tunneler, or as one of the allowed marks: 'y' (allowed: *, o, x)"),
     ({PREFABS: "store:\n  map: |\n    ...\n  references: |\n    «q\n"}, "prefab 'store': no legend says what this reference means: 'q'"),
     ({PREFABS: "store: {map: «'..x'}\n"}, "prefab 'store': no legend or palette says what this character means: 'x'"),
-    ({PREFABS: "store:\n  map: «>\n    ...\n    ...\n"}, "prefab 'store': YAML joins these rows into one; rows of a drawing must stand below a |"),
-    ({PREFABS: "store:\n  map:\n    «...\n    ...\n"}, "prefab 'store': YAML joins these rows into one; rows of a drawing must stand below a |"),
-    ({PREFABS: "store:\n  map: '...'\n  links: «>\n    2\n    2\n"}, "prefab 'store': YAML joins these rows into one; rows of a drawing must stand below a |"),
-    ({PREFABS: "store: {map: '.', tags: [rooms, «store]}\n"}, "prefab 'store': a prefab has this name, in prefabs/rooms.yaml:1:1: store"),
+    ({PREFABS: "store:\n  map: «>\n    ...\n    ...\n"}, "prefab 'store': YAML joins the rows of this drawing into one; write | after the key, and the rows below it"),
+    ({PREFABS: "store:\n  map:\n    «...\n    ...\n"}, "prefab 'store': YAML joins the rows of this drawing into one; write | after the key, and the rows below it"),
+    ({PREFABS: "store:\n  map: '...'\n  links: «>\n    2\n    2\n"}, "prefab 'store': YAML joins the rows of this drawing into one; write | after the key, and the rows below it"),
+    ({PREFABS: "store: {map: '.', tags: [rooms, «store]}\n"}, "prefab 'store': there is a prefab whose name is this tag, in prefabs/rooms.yaml:1:1: store"),
     # YAML.
-    ({ROBOTS: "sweeper: {name: s, glyph: s, fg: «#ff0000}\n"}, "this is not YAML: # begins a comment; what is meant as a value must stand in quotes"),
-    ({ROBOTS: "sweeper:\n  name: s\n  glyph: s\n  fg: «#ff0000\n  class: worker\n"}, "# begins a comment; what is meant as a value must stand in quotes"),
-    (prefab("  legend:\n    C: wall\n    «#: wall\n"), "# begins a comment; what is meant as a key must stand in quotes"),
+    ({ROBOTS: "sweeper: {name: s, glyph: s, fg: «#ff0000}\n"}, "this is not YAML: # begins a comment; a value that begins with # must stand in quotes"),
+    ({ROBOTS: "sweeper:\n  name: s\n  glyph: s\n  fg: «#ff0000\n  class: worker\n"}, "# begins a comment; a value that begins with # must stand in quotes"),
+    (prefab("  legend:\n    C: wall\n    «#: wall\n"), "# begins a comment; a key that begins with # must stand in quotes"),
     (prefab("  legend:\n    C: wall\n    «*: wall\n"), "this is not YAML: * must stand in quotes here"),
-    ({ROBOTS: "sweeper: «!!python/object:os.system {name: s, glyph: s, class: worker}\n"}, "! begins a tag, which has no meaning here; what is meant as text must stand in quotes: tag:yaml.org,2002:python/object:os.system"),
+    ({ROBOTS: "sweeper: «!!python/object:os.system {name: s, glyph: s, class: worker}\n"}, "! begins a tag, which has no meaning here; text that begins with ! must stand in quotes: tag:yaml.org,2002:python/object:os.system"),
     ({ROBOTS: "sweeper: {name: s, glyph: «*s, class: worker}\n"}, "no anchor above has this name: *s"),
-    ({WORLD: "start: cellars/1\n«---\nstart: cellars/2\n"}, "a second document begins here; a file can hold only one"),
+    ({WORLD: "start: cellars/1\n«---\nstart: cellars/2\n"}, "a second YAML document begins here, but a file can hold only one"),
 ]  # fmt: skip
 
 
@@ -563,7 +563,7 @@ def test_rows_whose_ends_an_editor_has_stripped_are_those_that_are_shorter_than_
     found = said(tmp_path, {PREFABS: text})
     places = [f"{line}:{column}" for line, column in [(3, 10), (4, 11), (6, 11), (7, 10)]]
     assert found == [
-        f"{PREFABS}:{place}: prefab 'store': this row has {cells} cells, the longest has 7{STRIPPED}"
+        f"{PREFABS}:{place}: prefab 'store': this row has {cells} cells, but the longest row has 7{STRIPPED}"
         for place, cells in zip(places, (5, 6, 6, 5), strict=True)
     ]
 
@@ -627,7 +627,7 @@ def _halls(monkeypatch: pytest.MonkeyPatch) -> None:
         ("{theme: «3}", "text is needed here: 3"),
         ("{branch: «3}", "a mapping of keys to values is needed here, such as {width: 3}: 3"),
         ("{branch: {«widht: 3}}", "this key is not known: widht (did you mean width?)"),
-        ("{branch: {width: [1, {«12: 1}]}}", "this must lie between 1 and 9: 12"),
+        ("{branch: {width: [1, {«12: 1}]}}", "this number must lie between 1 and 9: 12"),
         ("{«room_s: 3}", "this key is not known: room_s (did you mean rooms?)"),
         ("{odd: «2}", "this must be odd: 2"),
         ("{room: «stor}", "there is no prefab or tag of this name: stor (did you mean store?)"),
@@ -719,13 +719,13 @@ def test_ten_faults_in_one_file_are_ten_problems(tmp_path: Path) -> None:
         {PREFABS: text},
         [
             "prefab 'store': no legend or palette says what this character means: 'y'",
-            "prefab 'store': this row has 2 cells, the longest has 3",
+            "prefab 'store': this row has 2 cells, but the longest row has 3",
             "prefab 'store': there is no prop of this name: crat (did you mean crate?)",
             "prefab 'store': a share from 0% to 100% is needed here: many",
             "prefab 'store': this key is not known: porp (did you mean prop?)",
             "prefab 'store': true or false is needed here: yes (allowed: false, true)",
             "prefab 'store': there is no prop of this name: crat (did you mean crate?)",
-            "prefab 'store': this is not allowed here: r45 (allowed: m0, m180, m270, m90, r0, r180, r270, r90)",
+            "prefab 'store': this value is not allowed here: r45 (allowed: m0, m180, m270, m90, r0, r180, r270, r90)",
             "prefab 'store': this key is not known: tagz (did you mean tags?)",
             "prefab 'store': one printable character is needed here: zz",
         ],
@@ -760,7 +760,7 @@ USES_ALL = {
         (ROBOTS, "sweeper: {name: s, glyph: ss, class: worker, category: harmless}", "one printable character"),
         (MAPS, "cellars: {name: 3, theme: garden}", "text is needed here"),
         (THEMES, "garden: 3", NEEDS_MAPPING),
-        (TERRAIN, "grass: {like: flor}", "this is not allowed here"),
+        (TERRAIN, "grass: {like: flor}", "this value is not allowed here"),
         (WEIGHTS, "rare: 1\ncommon: x", "a weight is a number"),
         ("prefabs/more.yaml", "hall: {map: '.', tags: rooms, machine: crat}", "there is no prop"),
         # A legend or palette that is not valid still has its characters, or may have any.
@@ -769,7 +769,7 @@ USES_ALL = {
         (LEGENDS, "box: {B: {prop: barrel}}", "there is no legend"),
         (LEGENDS, "boxes: 3", NEEDS_MAPPING),
         (PALETTE, "glyphs: {'~': gras}", "there is no terrain"),
-        (PALETTE, "glyphs: {'~': grass}\nmatch: 3", "this is not allowed here"),
+        (PALETTE, "glyphs: {'~': grass}\nmatch: 3", "this value is not allowed here"),
         (PREFABS, "store: {map: 'q.', legend: {q: {porp: crate}}}", "this key is not known"),
         (PREFABS, "store: {map: 'q.', legend: {q: grass}, palette: {glyphs: 3}}", NEEDS_MAPPING),
         (PREFABS, "store: {map: 'q.', legend: q}", NEEDS_MAPPING),
@@ -779,18 +779,18 @@ USES_ALL = {
         (ROBOTS, "sweeper: {name: s", "this is not YAML"),
         (LEGENDS, "boxes: [", "this is not YAML"),
         (PALETTE, "glyphs: {'~: grass}", "this is not YAML"),
-        (THEMES, b"\xff", "is not UTF-8 text"),
-        (WEIGHTS, b"\xff", "is not UTF-8 text"),
+        (THEMES, b"\xff", "the file is not UTF-8 text"),
+        (WEIGHTS, b"\xff", "the file is not UTF-8 text"),
         (WEIGHTS, "common", NEEDS_MAPPING),
-        (WORLD, b"\xff", "is not UTF-8 text"),
-        (TERRAIN, b"\xff", "is not UTF-8 text"),
-        (PREFABS, b"\xff", "is not UTF-8 text"),
-        (MAPS, b"\xff", "is not UTF-8 text"),
+        (WORLD, b"\xff", "the file is not UTF-8 text"),
+        (TERRAIN, b"\xff", "the file is not UTF-8 text"),
+        (PREFABS, b"\xff", "the file is not UTF-8 text"),
+        (MAPS, b"\xff", "the file is not UTF-8 text"),
         (MAPS, "- cellars", "a mapping of names to map entries is needed here"),
-        ("prefabs/more.yaml", b"\xff", "is not UTF-8 text"),
+        ("prefabs/more.yaml", b"\xff", "the file is not UTF-8 text"),
         # A drawing that cannot be read is still a prefab.
-        ("prefabs/more.xp", b"text", "is plain text, not a REXPaint drawing"),
-        ("prefabs/more.xp", b"", "is empty"),
+        ("prefabs/more.xp", b"text", "the file is plain text, not a REXPaint drawing"),
+        ("prefabs/more.xp", b"", "the file is empty"),
     ],
 )  # fmt: skip
 def test_one_fault_does_not_bring_up_others(
@@ -848,7 +848,7 @@ def test_problems_are_listed_in_the_order_of_files_and_lines(tmp_path: Path) -> 
 def test_a_file_that_nothing_reads_is_a_problem(tmp_path: Path, file: str, nearest: str | None) -> None:
     (problem,) = problems(tmp_path, {file: b"x"})
     assert problem.source == dungeon.Source(file=f"{tmp_path}/{file}")
-    assert problem.message == "nothing reads a file of this name"
+    assert problem.message == "this file is not read, since content has no file of this name"
     assert problem.value == file
     assert problem.nearest == nearest
 
@@ -858,7 +858,7 @@ def test_a_file_that_nothing_reads_is_a_problem(tmp_path: Path, file: str, neare
     [
         (
             {"prefabs/a/hall.xp": [XpLayer.from_rows(["."])], "prefabs/b/hall.xp": [XpLayer.from_rows(["#"])]},
-            ["prefabs/b/hall.xp: error: a drawing of this name is there already, {folder}/prefabs/a/hall.xp"],
+            ["prefabs/b/hall.xp: error: there is a drawing of this name already: {folder}/prefabs/a/hall.xp"],
         ),
         (
             {"prefabs/Hall.xp": [XpLayer.from_rows(["."])], "prefabs/x.yaml": "hall: {tags: big}"},
@@ -869,11 +869,11 @@ def test_a_file_that_nothing_reads_is_a_problem(tmp_path: Path, file: str, neare
         ),
         (
             {"prefabs/hall.xp": [XpLayer.from_rows(["."])], "prefabs/x.yaml": "hall: {map: '.'}"},
-            ["prefabs/x.yaml:1:8: error: prefab 'hall': {folder}/prefabs/hall.xp draws this prefab already: map"],
+            ["prefabs/x.yaml:1:8: error: prefab 'hall': the file {folder}/prefabs/hall.xp draws this prefab already: map"],
         ),
         (
             {"prefabs/hall.xp": [XpLayer.from_rows([" "])] * 5},
-            ["prefabs/hall.xp: error: prefab 'hall': a prefab has at most 4 layers, and this has 5"],
+            ["prefabs/hall.xp: error: prefab 'hall': the drawing of a prefab has at most 4 layers, but this one has 5"],
         ),
         (
             {"prefabs/great hall.xp": [XpLayer.from_rows(["."])]},
@@ -899,7 +899,7 @@ def test_a_file_that_nothing_reads_is_a_problem(tmp_path: Path, file: str, neare
             ["encounters/more.yaml:1:1: error: encounter 'entrance': this word means stairs in 'far_from' and 'near', and can't be a name: entrance"],
         ),
         ({"world.yaml": None}, ["world.yaml: error: this file is missing"]),
-        ({"objects/robots.yaml": b"a: 1\n" * 2_000_000}, ["objects/robots.yaml: error: is larger than 4,000,000 bytes"]),
+        ({"objects/robots.yaml": b"a: 1\n" * 2_000_000}, ["objects/robots.yaml: error: the file is larger than 4,000,000 bytes"]),
     ],
 )  # fmt: skip
 def test_files_that_do_not_go_together(tmp_path: Path, files: dict[str, Any], expected: list[str]) -> None:
@@ -928,14 +928,14 @@ def test_folders_pipes_and_links_that_lead_nowhere_are_problems(tmp_path: Path) 
     with pytest.raises(dungeon.ContentError) as caught:
         dungeon.load_content(tmp_path)
     assert [str(problem).replace(f"{tmp_path}/", "") for problem in caught.value.problems] == [
-        "palette.yaml: error: is a folder; a file is needed here",
-        "prefabs/a.yaml: error: is a folder; a file is needed here",
-        "prefabs/b.yaml: error: cannot be read: it is a pipe or device, not a file",
-        "prefabs/c.xp: error: cannot be read: it is a pipe or device, not a file",
-        "prefabs/d.yaml: error: cannot be read: No such file or directory",
-        "prefabs/e.yaml: error: cannot be read: Too many levels of symbolic links",
-        "prefabs/f.yaml: error: cannot be read: it is a pipe or device, not a file",
-        f"prefabs/g: error: is a link to {tmp_path}, which is read already",
+        "palette.yaml: error: this is a folder, but a file is needed here",
+        "prefabs/a.yaml: error: this is a folder, but a file is needed here",
+        "prefabs/b.yaml: error: the file cannot be read: it is a pipe or device",
+        "prefabs/c.xp: error: the file cannot be read: it is a pipe or device",
+        "prefabs/d.yaml: error: the file cannot be read: No such file or directory",
+        "prefabs/e.yaml: error: the file cannot be read: Too many levels of symbolic links",
+        "prefabs/f.yaml: error: the file cannot be read: it is a pipe or device",
+        f"prefabs/g: error: this folder is a link to {tmp_path}, which is read already",
     ]
 
 

@@ -349,7 +349,7 @@ def test_machines_of_texts_are_painted_character_by_character() -> None:
     (machine,) = read(text_planes(floor, empty, "|   |\n| c |"), meaning).machines
     assert machine.fgs == (MACHINE_COLOUR,)
     assert said(text_planes(floor, empty, "|ab |\n| c |", empty, "|rx |\n| x |"), meaning) == [
-        "1:2: error: prefab 'x': `paints` does not say what colour this is (2 cells): 'x' (allowed: g, r)"
+        "1:2: error: prefab 'x': 'paints' does not say which colour this character means (2 cells): 'x' (allowed: g, r)"
     ]
 
 
@@ -367,8 +367,8 @@ def test_characters_without_a_meaning_are_reported_once_each_where_they_first_st
 def test_marks_without_a_meaning_are_reported_once_each() -> None:
     floor, empty = "|....|\n|....|", "|    |\n|    |"
     assert said(text_planes(floor, "|10y |\n|yy 9|")) == [
-        "1:2: error: prefab 'x': a link is the width of a tunneler, 1 to 9, or a mark: '0' (allowed: *, o, x)",
-        "1:3: error: prefab 'x': a link is the width of a tunneler, 1 to 9, or a mark (3 cells): 'y' (allowed: *, o, x)",
+        "1:2: error: prefab 'x': a link is written as a digit from 1 to 9, the width of a tunneler, or as one of the allowed marks: '0' (allowed: *, o, x)",
+        "1:3: error: prefab 'x': a link is written as a digit from 1 to 9, the width of a tunneler, or as one of the allowed marks (3 cells): 'y' (allowed: *, o, x)",
     ]
     assert said(text_planes(floor, empty, empty, "|C c |\n|qq  |")) == [
         "1:3: error: prefab 'x': no legend says what this reference means: 'c' (did you mean C?)",
@@ -379,7 +379,7 @@ def test_marks_without_a_meaning_are_reported_once_each() -> None:
 def test_a_cell_has_one_reference_at_most() -> None:
     floor, empty = "|C.|", "|  |"
     assert said(text_planes(floor, empty, empty, "|r |")) == [
-        "1:1: error: prefab 'x': this cell has a reference on the map already: 'r'"
+        "1:1: error: prefab 'x': the map has a reference on this cell already: 'r'"
     ]
 
 
@@ -401,10 +401,10 @@ def test_many_unknown_characters_are_counted() -> None:
 def test_drawings_that_are_too_much() -> None:
     distinct = "".join(chr(0x4E00 + number) for number in range(MAX_CHARACTERS + 1))
     (problem,) = problems_of([DrawingPlane.of_rows([distinct], where)])
-    assert problem.message == f"more than {MAX_CHARACTERS} different characters are drawn here"
+    assert problem.message == f"this layer has more than {MAX_CHARACTERS} different characters"
     crowd = DrawingPlane.of_rows(["C" * (MAX_MARKS + 1)], where)
     (problem,) = problems_of([crowd])
-    assert problem.message == f"more than {MAX_MARKS} cells of this layer have something on them"
+    assert problem.message == f"more than {MAX_MARKS} cells of this layer are not empty"
 
 
 SIZES = st.tuples(st.integers(1, 4), st.integers(1, 5))

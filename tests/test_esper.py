@@ -328,9 +328,9 @@ WRONG: list[tuple[Any, type[Exception], str]] = [
     (lambda _: Note("x"), TypeError, r"must return a list of components, and returned Note\(text='x'\)"),
     (lambda _: "Note", TypeError, "must return a list of components, and returned 'Note'"),
     (lambda _: {"note": Note("x")}, TypeError, "must return a list of components"),
-    (lambda _: [Note], TypeError, "must return components such as Health.3., and <class .*Note'> is none"),
-    (lambda _: [Note("x"), None], TypeError, "and None is none"),
-    (lambda _: [3], TypeError, "and 3 is none"),
+    (lambda _: [Note], TypeError, "must return components such as Health.3., not <class .*Note'>"),
+    (lambda _: [Note("x"), None], TypeError, "such as Health.3., not None"),
+    (lambda _: [3], TypeError, "such as Health.3., not 3"),
     (lambda: [], TypeError, "takes 0 positional arguments"),  # noqa: PIE807  # `list` would take one
 ]
 

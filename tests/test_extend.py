@@ -143,7 +143,7 @@ def test_their_parameters_are_checked_like_others(content: dungeon.Content, tmp_
     with pytest.raises(dungeon.ContentError) as caught:
         dungeon.load_content(tmp_path / "data")
     assert [str(each).removeprefix(f"{file}:") for each in caught.value.problems] == [
-        "4:31: error: map 'abbey': this must lie between 1 and 5: 9",
+        "4:31: error: map 'abbey': this number must lie between 1 and 5: 9",
         "4:35: error: map 'abbey': this key is not known: rom (did you mean room?)",
     ]
 
@@ -152,7 +152,7 @@ def test_their_parameters_are_checked_like_others(content: dungeon.Content, tmp_
 def test_their_parameters_are_in_the_schema() -> None:
     schemas = dungeon.content_schemas()
     width = schemas["maps"]["$defs"]["SpineParams"]["properties"]["width"]
-    assert (width["description"], width["default"]) == ("How many cells wide the hall is.", 1)
+    assert (width["description"], width["default"]) == ("The width of the hall in cells.", 1)
     assert "CorneredParams" in schemas["encounters"]["$defs"]
 
 
@@ -284,7 +284,7 @@ def test_parameters_are_of_the_class_that_they_must_be() -> None:
         extend.forgotten_afterwards(),
         pytest.raises(
             TypeError,
-            match="the layout 'pit': what authors may set is a subclass of Parameters, not <class 'int'>",
+            match="the layout 'pit': the class of its parameters must be a subclass of Parameters, and <class 'int'> is not",
         ),
     ):
         extend.register_layout("pit", int, pit)  # type: ignore[type-var]
@@ -331,9 +331,17 @@ def test_what_a_layout_does_wrong_is_told_and_of_which_layout(
     ("spots", "error", "told"),
     [
         (lambda *_: 1 // 0, ZeroDivisionError, "division"),
-        (lambda *_: 6, TypeError, "spots are found rule by rule: yield 'what is wrong', mask; not 6"),
-        (lambda *_: iter([6]), TypeError, "a rule is 'what is wrong', mask; not 6"),
-        (lambda *_: iter([(6, "too small")]), TypeError, r"mask; not \(6, 'too small'\)"),
+        (
+            lambda *_: 6,
+            TypeError,
+            r"a placing mode must return an iterator of \('what is wrong', mask\) pairs, but it returned 6",
+        ),
+        (
+            lambda *_: iter([6]),
+            TypeError,
+            r"a placing mode must yield \('what is wrong', mask\) pairs, but it yielded 6",
+        ),
+        (lambda *_: iter([(6, "too small")]), TypeError, r"but it yielded \(6, 'too small'\)"),
     ],
 )
 def test_what_goes_wrong_in_a_placing_mode_is_told_with_its_name(

@@ -194,7 +194,7 @@ def drawing(text: str) -> str:
 # -- ambushes -------------------------------------------------------------------------------------
 
 
-def test_robots_in_ambush_wait_until_the_item_is_taken(play: MakeGame) -> None:
+def test_robots_in_ambush_attack_when_the_item_is_taken(play: MakeGame) -> None:
     game = play("""
         ##############
         #<.b......w.v#
@@ -271,7 +271,7 @@ def test_an_open_door_can_be_closed_unless_something_is_in_it(play: MakeGame) ->
     assert said(game)[-1] == "There is no open door in that direction."
 
 
-def test_a_locked_door_says_so_and_takes_no_turn(play: MakeGame) -> None:
+def test_walking_into_a_locked_door_prints_a_message_and_takes_no_turn(play: MakeGame) -> None:
     game = walk(
         play("""
         #####
@@ -311,7 +311,7 @@ def keyed(words: str, drawing: str, folder: Path, *, holder: str = "", **changed
     return Game(dungeon.World(dungeon.load_content(path), 1))
 
 
-def test_a_locked_door_opens_to_what_the_player_has_found(tmp_path: Path) -> None:
+def test_a_locked_door_opens_if_the_player_has_found_its_key(tmp_path: Path) -> None:
     game = walk(keyed("brass", "#########\n#<.a.A..#\n#########", tmp_path), "llll")
     assert (
         said(game)[-1] == "The brass lock is shut; it needs a scrap. (beside it, press w to try to force it)"
@@ -325,7 +325,7 @@ def test_a_locked_door_opens_to_what_the_player_has_found(tmp_path: Path) -> Non
     forget_worlds()
 
 
-def test_a_key_is_kept_for_as_long_as_something_else_wants_it(tmp_path: Path) -> None:
+def test_a_key_is_kept_while_it_fits_another_shut_lock(tmp_path: Path) -> None:
     game = walk(keyed("brass", "###########\n#.A.<.a.A.#\n###########", tmp_path), "ll")
     actions.pick_up(game)
     walk(game, "ll")
@@ -335,7 +335,7 @@ def test_a_key_is_kept_for_as_long_as_something_else_wants_it(tmp_path: Path) ->
     forget_worlds()
 
 
-def test_a_locked_door_says_what_moves_it(tmp_path: Path) -> None:
+def test_a_locked_door_names_its_opener(tmp_path: Path) -> None:
     drawing = "###########\n#.a.<.A...#\n###########"
     told = {
         "gate": "The gate is shut; a crate opens it.",
@@ -349,7 +349,7 @@ def test_a_locked_door_says_what_moves_it(tmp_path: Path) -> None:
     forget_worlds()
 
 
-def test_a_portal_takes_the_player_across_once_what_bars_it_is_open(play: MakeGame) -> None:
+def test_a_portal_can_be_crossed_after_its_lock_is_opened(play: MakeGame) -> None:
     game = play("""
         #########
         #<..#...#
@@ -373,7 +373,7 @@ def test_a_portal_takes_the_player_across_once_what_bars_it_is_open(play: MakeGa
     assert game.player_cell == (1, 3)
 
 
-def test_a_code_is_read_and_then_known(tmp_path: Path) -> None:
+def test_reading_a_slip_with_a_code_opens_its_lock(tmp_path: Path) -> None:
     keypad = "{name: keypad, opened_by: {item: scrap, data: {code: 4711}}}"
     game = walk(keyed("brass", "#########\n#<.a.A..#\n#########", tmp_path, brass=keypad), "llll")
     assert (
@@ -387,7 +387,7 @@ def test_a_code_is_read_and_then_known(tmp_path: Path) -> None:
     forget_worlds()
 
 
-def test_a_strong_room_of_our_own_world_has_dials_and_a_slip_tells_the_code(own_content: Content) -> None:
+def test_a_strong_room_of_the_demo_opens_to_the_code_on_a_slip(own_content: Content) -> None:
     worlds = (dungeon.World(own_content, seed) for seed in itertools.count())
     world, level, lock = next(
         (world, level, lock)
@@ -428,7 +428,7 @@ def test_a_key_that_is_used_up_opens_one_door(tmp_path: Path) -> None:
     forget_worlds()
 
 
-def test_a_lever_opens_its_doors_from_afar_and_those_that_follow(tmp_path: Path) -> None:
+def test_a_lever_opens_its_doors_and_the_doors_that_follow_them(tmp_path: Path) -> None:
     hall = """
         #########
         #<..#####
@@ -450,7 +450,7 @@ def test_a_lever_opens_its_doors_from_afar_and_those_that_follow(tmp_path: Path)
 TOGGLED = "{name: gate, opened_by: {prop: crate}, toggle: true}"
 
 
-def test_a_lever_that_is_pulled_again_shuts_what_it_has_opened_but_not_what_followed(tmp_path: Path) -> None:
+def test_a_lever_pulled_again_shuts_its_own_doors_but_not_those_that_followed(tmp_path: Path) -> None:
     hall = """
         #########
         #<..#####
@@ -470,7 +470,7 @@ def test_a_lever_that_is_pulled_again_shuts_what_it_has_opened_but_not_what_foll
     forget_worlds()
 
 
-def test_a_lever_shuts_no_door_in_which_somebody_is(tmp_path: Path) -> None:
+def test_a_lever_does_not_shut_a_door_in_which_something_stands(tmp_path: Path) -> None:
     hall = """
         #########
         #<..#####
@@ -482,7 +482,7 @@ def test_a_lever_shuts_no_door_in_which_somebody_is(tmp_path: Path) -> None:
     lever = game.map.blockers[2, 2]
     assert game.player_cell == (2, 4)
     assert not locks.work(game, lever)
-    assert said(game)[-1] == "It does not budge while you stand in the door."
+    assert said(game)[-1] == "The lever does not move while you stand in its door."
     walk(game, "l")
     game.map.blockers[2, 4] = game.hero
     assert locks.work(game, lever)
@@ -491,7 +491,7 @@ def test_a_lever_shuts_no_door_in_which_somebody_is(tmp_path: Path) -> None:
     forget_worlds()
 
 
-def test_a_portal_that_a_lever_has_opened_is_barred_again(tmp_path: Path) -> None:
+def test_a_lever_pulled_again_locks_its_portal(tmp_path: Path) -> None:
     game = keyed("gate", "#######\n#<a..A#\n#.....#\n#######", tmp_path, gate=TOGGLED)
     ferry = dungeon.Portal(y=1, x=3, to_y=2, to_x=5, kind="boat")
     game.map.portals = dict.fromkeys(ferry.entries, ferry)
@@ -520,7 +520,7 @@ def test_a_secret_door_looks_like_a_wall_until_a_search_finds_it(play: MakeGame)
     assert walk(game, "lll").player_cell == (1, 3)
 
 
-def test_a_secret_door_is_noticed_by_and_by(play: MakeGame) -> None:
+def test_a_secret_door_beside_the_player_is_noticed_after_some_turns(play: MakeGame) -> None:
     game = walk(
         play("""
         #####
@@ -536,7 +536,7 @@ def test_a_secret_door_is_noticed_by_and_by(play: MakeGame) -> None:
 # -- things ---------------------------------------------------------------------------------------
 
 
-def test_what_lies_in_a_heap_is_counted(play: MakeGame) -> None:
+def test_equal_items_on_one_cell_are_counted(play: MakeGame) -> None:
     game = play("""
         #######
         #<rrcs#
@@ -597,7 +597,7 @@ def test_items_are_taken_stacked_applied_and_used_up(play: MakeGame) -> None:
     assert (said(game)[-1], patches.count) == ("You are not damaged.", 1)
 
 
-def test_props_block_and_tell_what_they_are(play: MakeGame) -> None:
+def test_walking_into_a_prop_prints_its_description(play: MakeGame) -> None:
     game = walk(
         play("""
         ######
@@ -612,7 +612,7 @@ def test_props_block_and_tell_what_they_are(play: MakeGame) -> None:
     assert (game.player_cell, said(game)[-1]) == ((2, 3), "Screen.")
 
 
-def test_props_tell_their_state_and_what_opens_them(play: MakeGame) -> None:
+def test_descriptions_of_props_name_their_state_and_opener(play: MakeGame) -> None:
     game = walk(
         play("""
         #####
@@ -624,7 +624,7 @@ def test_props_tell_their_state_and_what_opens_them(play: MakeGame) -> None:
     )
     assert said(game)[-2:] == [
         "Crate, shut, locked: a screen opens it. It is nailed shut.",
-        "(w lists what you can do with it)",
+        "(press w to list what you can do with it)",
     ]
     walk(game, "j")
     assert said(game)[-4:] == [
@@ -632,7 +632,7 @@ def test_props_tell_their_state_and_what_opens_them(play: MakeGame) -> None:
     ]  # fmt: skip
 
 
-def test_ground_that_one_can_not_walk_on_says_so(play: MakeGame) -> None:
+def test_walking_into_impassable_ground_prints_its_name(play: MakeGame) -> None:
     game = play("#####\n#<..#\n#####")
     game.map.walkable[1, 2] = False
     walk(game, "lk")
@@ -643,7 +643,7 @@ def test_ground_that_one_can_not_walk_on_says_so(play: MakeGame) -> None:
     assert game.log.turn == 0
 
 
-def test_a_robot_is_said_to_be_in_its_state(play: MakeGame) -> None:
+def test_the_description_of_a_robot_names_its_state(play: MakeGame) -> None:
     game = play("""
         #####
         #<.m#
@@ -653,7 +653,7 @@ def test_a_robot_is_said_to_be_in_its_state(play: MakeGame) -> None:
     assert describe_entity(game, mole).startswith("mole, 5/5 hp, does not fight, rusty\n")
 
 
-def test_what_is_faulty_does_nothing(play: MakeGame) -> None:
+def test_faulty_items_and_traps_do_nothing(play: MakeGame) -> None:
     game = play("""
         #####
         #<yx#
@@ -673,7 +673,7 @@ def test_what_is_faulty_does_nothing(play: MakeGame) -> None:
     assert game.health.hp == game.health.max_hp
 
 
-def test_a_prop_that_does_not_block_is_read_when_stepped_on(play: MakeGame) -> None:
+def test_stepping_on_a_prop_prints_its_text(play: MakeGame) -> None:
     game = walk(
         play("""
         #####
@@ -685,7 +685,7 @@ def test_a_prop_that_does_not_block_is_read_when_stepped_on(play: MakeGame) -> N
     assert (game.player_cell, said(game)[-1]) == ((1, 2), "Stool. Three legs.")
 
 
-def test_an_opaque_prop_stops_sight(play: MakeGame) -> None:
+def test_an_opaque_prop_blocks_sight(play: MakeGame) -> None:
     game = play("""
         #######
         #<V...#
@@ -742,7 +742,7 @@ def test_death_ends_the_game(play: MakeGame) -> None:
 # -- robots ---------------------------------------------------------------------------------------
 
 
-def test_a_robot_that_is_struck_down_leaves_a_wreck(play: MakeGame) -> None:
+def test_a_destroyed_robot_leaves_a_wreck(play: MakeGame) -> None:
     game = play("""
         #####
         #<i.#
@@ -756,7 +756,7 @@ def test_a_robot_that_is_struck_down_leaves_a_wreck(play: MakeGame) -> None:
     assert walk(game, "ll").player_cell == (1, 2) or game.player_cell == (1, 3)
 
 
-def test_a_robot_drops_what_it_holds_where_it_is_destroyed(play: MakeGame) -> None:
+def test_a_destroyed_robot_drops_its_items(play: MakeGame) -> None:
     game = play("""
         #####
         #<z.#
@@ -780,7 +780,7 @@ def test_a_robot_drops_what_it_holds_where_it_is_destroyed(play: MakeGame) -> No
     assert game.player.haul.counts == {("scrap", 0): 2}
 
 
-def test_a_guard_strikes_whoever_comes_near(play: MakeGame) -> None:
+def test_a_guard_attacks_a_player_who_comes_near(play: MakeGame) -> None:
     game = play("""
         #######
         #<+..f#
@@ -794,7 +794,7 @@ def test_a_guard_strikes_whoever_comes_near(play: MakeGame) -> None:
     assert game.ending is None
 
 
-def test_a_guard_looks_for_whom_it_has_lost_and_goes_back_to_its_post(play: MakeGame) -> None:
+def test_a_guard_that_loses_the_player_searches_and_returns_to_its_post(play: MakeGame) -> None:
     game = play("""
         ###########
         #.<....f..#
@@ -815,7 +815,7 @@ def test_a_guard_looks_for_whom_it_has_lost_and_goes_back_to_its_post(play: Make
     assert cell_of(robot_of(game)) == (1, 7)
 
 
-def test_a_patrol_goes_there_and_back_through_doors(play: MakeGame) -> None:
+def test_a_patrol_walks_to_its_last_place_and_back_through_doors(play: MakeGame) -> None:
     game = play("""
         ##############
         #<...#.......#
@@ -833,7 +833,7 @@ def test_a_patrol_goes_there_and_back_through_doors(play: MakeGame) -> None:
     assert turns[:4] == [(1, 7), (3, 6), (1, 7), (3, 6)]
 
 
-def test_who_follows_a_leader_keeps_near_it(play: MakeGame) -> None:
+def test_a_follower_stays_near_its_leader(play: MakeGame) -> None:
     game = play("""
         ##############
         #<...#.......#
@@ -891,7 +891,7 @@ def test_a_robot_without_attack_never_strikes(play: MakeGame) -> None:
     assert game.health.hp == game.health.max_hp
 
 
-def test_robots_keep_off_traps_and_stairs(play: MakeGame) -> None:
+def test_robots_avoid_traps_and_stairs(play: MakeGame) -> None:
     game = play("""
         ########
         #<o...m#
@@ -918,7 +918,7 @@ def assert_nobody_shares_a_cell(game: Game) -> None:
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_robots_stay_apart_for_500_turns(own_content: Content, seed: int) -> None:
+def test_no_two_robots_share_a_cell_in_500_turns(own_content: Content, seed: int) -> None:
     game = Game(dungeon.World(own_content, seed))
     game.health.hp = game.health.max_hp = game.body.charge = 10**6
     for turn in range(500):
@@ -961,7 +961,7 @@ TWO = (
 )
 
 
-def test_stairs_keep_a_level_as_it_was_left(play: MakeGame) -> None:
+def test_a_level_is_unchanged_when_the_player_comes_back_to_it(play: MakeGame) -> None:
     game = walk(play(*TWO), "l")
     actions.pick_up(game)
     actions.descend(game)
@@ -984,7 +984,7 @@ def test_stairs_keep_a_level_as_it_was_left(play: MakeGame) -> None:
     assert len(esper.get_component(Player)) == 1
 
 
-def test_the_components_of_the_player_go_along(play: MakeGame) -> None:
+def test_the_components_of_the_player_are_the_same_on_the_next_level(play: MakeGame) -> None:
     game = walk(play(*TWO), "jlllu")
     game.health.hp = 7
     actions.descend(game)
@@ -993,14 +993,14 @@ def test_the_components_of_the_player_go_along(play: MakeGame) -> None:
     assert esper.component_for_entity(game.hero, Position).x == 1
 
 
-def test_nobody_leaves_the_world_by_its_entrance(play: MakeGame) -> None:
+def test_the_player_can_not_leave_the_world_by_its_entrance(play: MakeGame) -> None:
     game = play(*TWO)
     actions.ascend(game)
     assert game.map.level.id == "m1/1"
     assert underfoot(game) == "the way out of this world"
 
 
-def test_nobody_goes_back_from_a_map_of_one_way(play: MakeGame) -> None:
+def test_the_player_can_not_go_back_from_a_one_way_map(play: MakeGame) -> None:
     game = walk(play(*TWO, world="one_way: m2/2"), "jlllu")
     actions.descend(game)
     assert game.map.level.id == "m2/2"
@@ -1052,7 +1052,7 @@ def test_the_demo_is_won_with_and_without_the_drifts(own_content: Content, has_d
     forget_worlds()
 
 
-def test_a_game_begun_further_down_can_go_up(play: MakeGame) -> None:
+def test_a_game_begun_on_a_deeper_level_can_go_up(play: MakeGame) -> None:
     game = play(*TWO, start="m2/2")
     actions.ascend(game)
     assert (game.map.level.id, game.player_cell) == ("m1/1", (1, 5))
@@ -1060,7 +1060,7 @@ def test_a_game_begun_further_down_can_go_up(play: MakeGame) -> None:
         play(*TWO, start="m9/9")
 
 
-def test_the_goal_of_the_content_wins(play: MakeGame) -> None:
+def test_taking_the_goal_item_of_the_content_wins(play: MakeGame) -> None:
     game = walk(
         play("""
         #####
@@ -1073,7 +1073,7 @@ def test_the_goal_of_the_content_wins(play: MakeGame) -> None:
     assert game.ending == "victory"
 
 
-def test_without_a_goal_something_lies_at_the_far_end_of_the_bottom(play: MakeGame) -> None:
+def test_without_a_goal_item_one_is_placed_far_from_the_deepest_entrance(play: MakeGame) -> None:
     game = play(*TWO)
     assert game.map.items_at((2, 1)) == []
     walk(game, "jlllu")
@@ -1085,7 +1085,7 @@ def test_without_a_goal_something_lies_at_the_far_end_of_the_bottom(play: MakeGa
     assert game.ending == "victory"
 
 
-def test_keywords_that_make_no_sense_are_told(play: MakeGame, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unusable_keywords_give_warnings(play: MakeGame, monkeypatch: pytest.MonkeyPatch) -> None:
     bad = "mole: {name: mole, glyph: m, data: {hp: many, behaviour: dance, speed: 99, text: 5}}"
     monkeypatch.setitem(OBJECTS, "robots", dedent(OBJECTS["robots"]).replace("mole:", "unused:") + bad)
     game = play("""
@@ -1097,7 +1097,7 @@ def test_keywords_that_make_no_sense_are_told(play: MakeGame, monkeypatch: pytes
     assert [text.split(": ")[2].split()[0] for text in told] == ["text", "hp", "speed", "behaviour"]
 
 
-def test_running_stops_where_something_is_worth_a_look(play: MakeGame) -> None:
+def test_running_stops_at_side_passages_doors_and_robots(play: MakeGame) -> None:
     game = play("""
         ###########
         #<........#
@@ -1245,7 +1245,7 @@ def explore(game: Game, taken: set[tuple[str, str]]) -> None:
         assert_nobody_shares_a_cell(game)
 
 
-def test_a_player_gets_down_and_up_again(own_content: Content) -> None:
+def test_a_player_can_take_all_stairs_down_and_up_again(own_content: Content) -> None:
     world = dungeon.World(own_content, 0)
     game = Game(world)
     game.health.hp = game.health.max_hp = 10**6

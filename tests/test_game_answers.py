@@ -1,4 +1,4 @@
-"""What the demo tells a player before he wonders: where, what to, and what for."""
+"""Messages that answer a player's questions: where something is, what opens it, why something can't be done."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def armed(play: PlayScreen) -> PlayScreen:
     return play
 
 
-def test_what_comes_in_sight_is_told_by_where_it_is(begin: Begin) -> None:
+def test_messages_about_new_things_in_sight_group_them_by_direction(begin: Begin) -> None:
     play = begin(
         "\n".join(["###", "#<#", "#+#", *("#p#" if row in (3, 9, 11) else "#.#" for row in range(14)), "###"])
     )
@@ -100,7 +100,7 @@ def test_what_comes_in_sight_is_told_by_where_it_is(begin: Begin) -> None:
     assert "You see a plate; two plates far to the south." in said(play.game)
 
 
-def test_stairs_are_told_with_where_they_lead(begin: Begin) -> None:
+def test_the_message_about_stairs_in_sight_names_their_level(begin: Begin) -> None:
     play = begin("#######\n#<.+.>#\n#######", "####\n#<.#\n####")
     after(play, "o")
     target = next(iter(play.game.map.exits.values()))
@@ -117,7 +117,7 @@ def test_stairs_are_told_with_where_they_lead(begin: Begin) -> None:
         ),
     ],
 )
-def test_why_there_is_no_shot_is_told(begin: Begin, drawing: str, told: str) -> None:
+def test_a_refused_shot_prints_the_reason(begin: Begin, drawing: str, told: str) -> None:
     play = armed(begin(drawing))
     after(play, "f")
     assert said(play.game)[-1] == told
@@ -129,14 +129,14 @@ def test_a_wide_screen_shows_armour_and_gun(begin: Begin) -> None:
     assert "power 3  armour 2  gun 5  │" in shot(armed(play), (160, 50))
 
 
-def test_the_page_of_the_body_tells_what_a_turn_takes_now(begin: Begin) -> None:
+def test_the_body_page_shows_the_charge_used_by_a_turn(begin: Begin) -> None:
     play = begin("#####\n#<u.#\n#####")
     assert "A turn takes 1 charge." in shot(after(play, "e"))
     armed(play)
     assert "A turn takes 1.25 charge." in shot(after(play, "e"))
 
 
-def test_the_lesson_of_terminals_tells_where_there_is_one(begin: Begin) -> None:
+def test_the_lesson_about_terminals_names_the_direction_of_one(begin: Begin) -> None:
     play = begin("######\n#<..D#\n######")
     after(play, "l")
     assert any(
@@ -147,7 +147,7 @@ def test_the_lesson_of_terminals_tells_where_there_is_one(begin: Begin) -> None:
 @pytest.mark.parametrize(
     ("drawing", "is_told"), [("########\n#<..v..#\n########", True), ("########\n#<v....#\n########", False)]
 )
-def test_who_stands_beside_the_player_does_not_come_for_him(
+def test_a_robot_beside_the_player_is_not_announced_as_coming(
     begin: Begin, drawing: str, *, is_told: bool
 ) -> None:
     game = begin(drawing).game
@@ -157,13 +157,13 @@ def test_who_stands_beside_the_player_does_not_come_for_him(
     assert ("The bolt vole comes for you." in said(game)) is is_told
 
 
-def test_what_opens_a_lid_is_told_by_looking(begin: Begin) -> None:
+def test_looking_at_a_lid_tells_what_opens_it(begin: Begin) -> None:
     game = begin("#####\n#<QA#\n#####").game
     assert describe_cell(game, (1, 2))[0] == "Locker, shut: a bar or the like opens it"
     assert describe_cell(game, (1, 3))[0] == "Locker, ajar, opens if you walk into it"
 
 
-def test_a_lock_that_one_has_the_key_to_says_so(begin: Begin) -> None:
+def test_a_lock_whose_key_the_player_has_says_so(begin: Begin) -> None:
     game = begin("######\n#<kL.#\n######").game
     assert (
         describe_cell(game, (1, 3))[0]
@@ -175,7 +175,7 @@ def test_a_lock_that_one_has_the_key_to_says_so(begin: Begin) -> None:
 
 
 @pytest.mark.parametrize(("ground", "is_told"), [("W", True), (".", False)])
-def test_ground_that_was_seen_and_can_not_be_reached_is_told_of(
+def test_exploring_reports_seen_ground_that_can_not_be_reached(
     tmp_path: Path, ground: str, *, is_told: bool
 ) -> None:
     (tmp_path / "terrain.yaml").write_text("mesh: {like: wall, transparent: true}\n")
@@ -196,7 +196,7 @@ def test_ground_that_was_seen_and_can_not_be_reached_is_told_of(
     forget_worlds()
 
 
-def test_what_is_not_ready_is_listed_under_a_heading(begin: Begin) -> None:
+def test_places_that_are_not_ready_are_listed_under_a_heading(begin: Begin) -> None:
     play = begin("#########\n#<.....L#\n#.A...k.#\n#########")
     rows = [row.strip(" │") for row in shot(after(play, "_")).splitlines()]
     heading = rows.index("Locked, shut or already read:")
@@ -205,7 +205,7 @@ def test_what_is_not_ready_is_listed_under_a_heading(begin: Begin) -> None:
     assert "The door is locked" in rows[heading + 1]
 
 
-def test_who_is_looked_for_is_told_that_he_may_shoot(begin: Begin) -> None:
+def test_advice_against_a_searching_robot_mentions_the_gun_if_it_can_hit(begin: Begin) -> None:
     play = begin("#############\n#<u....v....#\n#############")
     (vole,) = (robot for robot, _ in esper.get_component(Robot))
     for keys, told in (
@@ -218,7 +218,7 @@ def test_who_is_looked_for_is_told_that_he_may_shoot(begin: Begin) -> None:
         assert said(play.game)[-1].endswith(told)
 
 
-def test_who_has_come_after_the_player_is_told_to_have_given_up(begin: Begin) -> None:
+def test_a_robot_that_gives_up_its_chase_is_announced(begin: Begin) -> None:
     game = begin("##########\n#<..v....#\n##########").game
     (vole,) = (robot for robot, _ in esper.get_component(Robot))
     settle(game, vole)
@@ -235,7 +235,7 @@ def test_who_has_come_after_the_player_is_told_to_have_given_up(begin: Begin) ->
     assert "times" not in said(game)[-1], "it is told once"
 
 
-def test_the_body_page_tells_how_one_moves_who_sneaks(begin: Begin) -> None:
+def test_the_body_page_shows_speed_and_noise_while_sneaking(begin: Begin) -> None:
     play = begin("#####\n#<..#\n#####")
     assert "1 step a turn, heard 3 steps away" in shot(after(play, "e"))
     after(play, "t")
@@ -245,13 +245,13 @@ def test_the_body_page_tells_how_one_moves_who_sneaks(begin: Begin) -> None:
     assert said(play.game)[-2:] == ["You stop sneaking.", "You sneak."], "the advice is printed once"
 
 
-def test_a_cell_says_whether_a_lamp_shines_on_it(begin: Begin) -> None:
+def test_the_description_of_a_cell_says_if_it_is_lit(begin: Begin) -> None:
     game = begin("#################\n#<....O.........#\n#################").game
     assert describe_cell(game, (1, 5))[-1].endswith(", in the light")
     assert "light" not in describe_cell(game, (1, 12))[-1]
 
 
-def test_a_key_that_is_of_use_is_not_left_behind_unasked(begin: Begin) -> None:
+def test_leaving_a_useful_key_behind_asks_first(begin: Begin) -> None:
     play = begin("##########\n#<k>..L..#\n##########", "####\n#<.#\n####")
     after(play, "l", "l")
     assert play.game.player_cell in play.game.map.exits
@@ -265,14 +265,14 @@ def test_a_key_that_is_of_use_is_not_left_behind_unasked(begin: Begin) -> None:
     )
 
 
-def test_what_can_not_be_dealt_with_is_told_beside_what_can(begin: Begin) -> None:
+def test_the_work_menu_lists_refusals_beside_options(begin: Begin) -> None:
     play = begin("#####\n#Q<p#\n#####")
     menu = shot(after(play, "w"))
     assert "Disarm the plate" in menu
     assert "The locker to the west does not open by hand" in " ".join(menu.replace("│", " ").split())
 
 
-def test_the_gun_is_not_aimed_at_the_harmless_where_a_foe_can_not_be_hit(begin: Begin) -> None:
+def test_aiming_offers_no_harmless_robot_if_no_enemy_can_be_hit(begin: Begin) -> None:
     play = armed(begin("#############\n#<u...s.v...#\n#############"))
     assert after(play, "f") is play
     assert said(play.game)[-1].startswith("A sweeper is in the way of a shot at the bolt vole:")
@@ -281,7 +281,7 @@ def test_the_gun_is_not_aimed_at_the_harmless_where_a_foe_can_not_be_hit(begin: 
     assert after(Look(play, play.game, cursor=(1, 8)), "f") is play
 
 
-def test_advice_to_shoot_is_given_where_one_can(begin: Begin) -> None:
+def test_advice_mentions_shooting_only_if_a_shot_is_possible(begin: Begin) -> None:
     play = armed(begin("#############\n#<u...s.v...#\n#############"))
     vole = play.game.map.blockers[1, 8]
     turn_to(play.game, vole, "alert")
@@ -289,7 +289,7 @@ def test_advice_to_shoot_is_given_where_one_can(begin: Begin) -> None:
     assert "shoots" not in said(play.game)[-1]
 
 
-def test_ground_says_what_it_does(begin: Begin, tmp_path: Path) -> None:
+def test_the_description_of_ground_says_what_it_does(begin: Begin, tmp_path: Path) -> None:
     (tmp_path / "terrain.yaml").write_text(
         "puddle: {like: floor, glyph: '~'}\nmesh: {like: wall, glyph: '=', transparent: true}\n"
     )
@@ -304,21 +304,21 @@ def test_ground_says_what_it_does(begin: Begin, tmp_path: Path) -> None:
     forget_worlds()
 
 
-def test_a_journey_to_somewhere_is_not_ended_by_what_lies_about(begin: Begin) -> None:
+def test_travelling_does_not_stop_for_items(begin: Begin) -> None:
     play = begin("########\n#<.....#\n#####.##\n#####.##\n#####k##\n########")
     journeys.travel(play.game, (1, 6))
     assert play.game.player_cell == (1, 6)
 
 
-def test_who_sleeps_says_what_wakes_it_and_who_calls_how_far_that_is_heard(begin: Begin) -> None:
+def test_descriptions_give_the_range_of_noises_that_wake_and_of_calls(begin: Begin) -> None:
     game = begin("########\n#<.z..c#\n########").game
     caller = told_at(game, (1, 6))
     assert (
-        "your blow does 3 to 6 damage, wakes up at your steps within 1 cell, blows within 3 cells\n"
+        "your blow does 3 to 6 damage, woken by your steps within 1 cell, your blows within 3 cells\n"
         in told_at(game, (1, 3))
     )
     game.body.sneaks = True
-    assert "your blow does 3 to 6 damage, wakes up at your blows within 3 cells\n" in told_at(game, (1, 3))
+    assert "your blow does 3 to 6 damage, woken by your blows within 3 cells\n" in told_at(game, (1, 3))
     assert (
         "here in the dark up to 5 steps away, 2 if you stand still, 1 if you sneak (in the light: 8, 4, 2; while you sneak, with 50% chance a move)"
         in caller
@@ -326,7 +326,7 @@ def test_who_sleeps_says_what_wakes_it_and_who_calls_how_far_that_is_heard(begin
     assert "calls for help if it notices you (heard 20 steps away)" in caller
 
 
-def test_enter_gives_nothing_up_where_a_part_is_fitted(begin: Begin) -> None:
+def test_enter_does_not_replace_a_fitted_part(begin: Begin) -> None:
     play = begin("#######\n#<ubu.#\n#######")
     for letter in "aab":
         after(play, "l", "g")
@@ -339,7 +339,7 @@ def test_enter_gives_nothing_up_where_a_part_is_fitted(begin: Begin) -> None:
     assert [*play.game.body.fitted] == ["right arm", "left arm"]
 
 
-def test_who_is_woken_by_a_blow_strikes_back_once_and_has_saved_no_moves(begin: Begin) -> None:
+def test_a_robot_woken_by_a_blow_strikes_back_only_once(begin: Begin) -> None:
     game = begin("#######\n#<...z#\n#######").game
     (vole,) = (robot for robot, _ in esper.get_component(Robot))
     actions.sneak(game)
@@ -352,7 +352,7 @@ def test_who_is_woken_by_a_blow_strikes_back_once_and_has_saved_no_moves(begin: 
     assert sum(fact.kind == "hurt" for fact in hurt) <= 1
 
 
-def test_a_journey_goes_around_who_sleeps_where_it_can(begin: Begin) -> None:
+def test_a_journey_avoids_sleeping_robots_if_there_is_another_path(begin: Begin) -> None:
     game = begin("""
         ##############
         #<....z.....k#
@@ -369,7 +369,7 @@ def test_a_journey_goes_around_who_sleeps_where_it_can(begin: Begin) -> None:
     assert esper.component_for_entity(vole, Mind).state == "asleep"
 
 
-def test_who_has_heard_the_player_says_so(begin: Begin) -> None:
+def test_a_robot_that_hears_the_player_is_announced(begin: Begin) -> None:
     game = begin("##########\n#<...v...#\n##########").game
     (vole,) = (robot for robot, _ in esper.get_component(Robot))
     hear(game, vole, (1, 1))
@@ -378,14 +378,14 @@ def test_who_has_heard_the_player_says_so(begin: Begin) -> None:
     assert "times" not in said(game)[-1], "it is told once"
 
 
-def test_what_explodes_says_why_it_can_not_be_shot(begin: Begin) -> None:
+def test_the_description_of_an_explosive_says_why_it_can_not_be_shot(begin: Begin) -> None:
     play = armed(begin("#############\n#<u..Q.B....#\n#############"))
     assert "a locker is in the way of a shot" in describe_cell(play.game, (1, 7))[0]
     assert after(Look(play, play.game, cursor=(1, 7)), "f") is play
     assert said(play.game)[-1].startswith("A locker is in the way of a shot at the barrel:")
 
 
-def test_a_call_that_is_stopped_is_told(begin: Begin) -> None:
+def test_stopping_a_call_for_help_is_announced(begin: Begin) -> None:
     game = begin("#######\n#<c...#\n#######").game
     clerk = game.map.blockers[1, 2]
     disturb(game, clerk, "fleeing")
@@ -397,7 +397,7 @@ def test_a_call_that_is_stopped_is_told(begin: Begin) -> None:
     assert "calls for help" in told_at(game, (1, 2))
 
 
-def test_who_can_tap_is_told_whom_he_can_not(begin: Begin) -> None:
+def test_a_player_who_can_tap_reads_why_a_robot_can_not_be_tapped(begin: Begin) -> None:
     play = begin("######\n#<v..#\n######")
     game = play.game
     tapper = ItemEffect(part=BodyPart(slot="head", hacks=True))
@@ -410,7 +410,7 @@ def test_who_can_tap_is_told_whom_he_can_not(begin: Begin) -> None:
     assert said(game)[-1] == "You can't make the bolt vole change sides: it has noticed you."
 
 
-def test_exploring_asks_before_it_goes_where_who_calls_would_see_one(begin: Begin) -> None:
+def test_exploring_asks_before_it_walks_into_sight_of_a_caller(begin: Begin) -> None:
     play = begin("####################\n#<...c............k#\n####################")
     spare_the_goal(play.game)
     (clerk,) = (robot for robot, _ in esper.get_component(Robot))
@@ -419,7 +419,7 @@ def test_exploring_asks_before_it_goes_where_who_calls_would_see_one(begin: Begi
     assert any("where a clerk would see you" in each for each in said(play.game))
 
 
-def test_exploring_does_not_open_the_door_that_was_shut_on_somebody(begin: Begin) -> None:
+def test_exploring_does_not_open_a_door_shut_against_a_robot(begin: Begin) -> None:
     play = begin("""
         ##########
         #<.+.v...#
@@ -447,13 +447,13 @@ def test_exploring_does_not_open_the_door_that_was_shut_on_somebody(begin: Begin
     assert game.map.doors[door].is_open, "but then it is the player's to say"
 
 
-def test_a_robot_that_holds_something_says_what(begin: Begin) -> None:
+def test_the_description_of_a_robot_lists_its_items(begin: Begin) -> None:
     game = begin("######\n#<h..#\n######").game
     assert "carries a key" in describe_cell(game, (1, 2))[0]
     assert "carries" not in describe_cell(begin("######\n#<v..#\n######").game, (1, 2))[0]
 
 
-def test_who_runs_past_somebody_unaware_stops_beside_it(begin: Begin) -> None:
+def test_running_stops_beside_an_unaware_robot(begin: Begin) -> None:
     game = begin("#############\n#<..........#\n#.....z.....#\n#############").game
     actions.sneak(game)
     journeys.run(game, (0, 1))
@@ -463,14 +463,14 @@ def test_who_runs_past_somebody_unaware_stops_beside_it(begin: Begin) -> None:
     assert "The bolt vole is close." in said(game)
 
 
-def test_a_slip_in_look_mode_is_answered(begin: Begin) -> None:
+def test_a_wrong_key_in_look_mode_gets_an_answer(begin: Begin) -> None:
     look = after(begin("#####\n#<..#\n#####"), "x")
     assert "Esc back" in shot(look)
     assert "Esc first" in shot(after(look, "g"))
     assert "Esc back" in shot(after(look, "l"))
 
 
-def test_keys_that_walk_elsewhere_do_not_in_look_mode_and_in_the_pack(begin: Begin) -> None:
+def test_keys_of_the_game_do_nothing_in_look_mode_and_in_the_pack(begin: Begin) -> None:
     play = begin("######\n#<u..#\n######")
     after(play, "l", "g")
     pack = after(play, "i")
@@ -481,14 +481,14 @@ def test_keys_that_walk_elsewhere_do_not_in_look_mode_and_in_the_pack(begin: Beg
     assert play.game.log.turn == turn
 
 
-def test_what_can_not_fail_is_told_without_what_would_come_of_that() -> None:
+def test_an_option_that_can_not_fail_shows_no_risk() -> None:
     way = WorkOption("ask", "Ask the desk", lambda: None, price="20 charge", risk="an alarm", turns=3)
     assert str(way) == "Ask the desk (20 charge, 3 turns)"
     assert str(replace(way, odds=WorkOdds(0.75))) == "Ask the desk (75%, else an alarm, 20 charge, 3 turns)"
 
 
 @pytest.mark.parametrize(("steps", "is_hindered"), [(1, True), (3, True), (4, False)])
-def test_nobody_explores_beside_who_is_held_by_its_leash(
+def test_exploring_is_refused_near_a_robot_held_by_its_leash(
     begin: Begin, steps: int, *, is_hindered: bool
 ) -> None:
     play = begin(f"###########\n#<......###\n#{'.' * (steps)}v{'.' * (8 - steps)}#\n###########")
@@ -502,7 +502,7 @@ def test_nobody_explores_beside_who_is_held_by_its_leash(
 
 
 @pytest.mark.parametrize(("gap", "is_told"), [(5, True), (10, False)])
-def test_the_lesson_of_locks_waits_until_the_door_is_on_any_screen(
+def test_the_lesson_about_locks_waits_until_the_smallest_screen_shows_the_door(
     begin: Begin, gap: int, *, is_told: bool
 ) -> None:
     play = begin("\n".join(["####", "#<k#", *["#.##"] * gap, "#L##", "#.##", "####"]))

@@ -1,4 +1,4 @@
-"""Choices: several things lie about, and only one of them can be taken."""
+"""Choices: several items lie together, and the player can take only one of them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["cellar"]
 
 
-def test_a_choice_is_left_to_the_player_who_may_have_one(cellar: Begin) -> None:
+def test_exploring_does_not_take_items_of_a_choice(cellar: Begin) -> None:
     play = cellar("##########\n#<.a.b.d.#\n##########")
     game = play.game
     for _ in range(6):
@@ -44,7 +44,7 @@ def test_a_choice_is_left_to_the_player_who_may_have_one(cellar: Begin) -> None:
     assert [bool(game.map.items_at((1, x))) for x in (3, 5, 7)] == [False, False, True]
 
 
-def test_who_goes_to_one_of_a_choice_does_not_stop_at_another(cellar: Begin) -> None:
+def test_travelling_to_an_item_of_a_choice_does_not_stop_at_another(cellar: Begin) -> None:
     game = cellar("########\n#<.a.b.#\n#......#\n########").game
     for goal in ((1, 5), (1, 1), (1, 5)):
         journeys.travel(game, goal)
@@ -62,7 +62,7 @@ def test_a_heap_of_any_size_to_choose_from_is_still_ground_to_walk_on(cellar: Be
     assert known_costs(game)[1, 3] == AROUND
 
 
-def test_of_a_choice_on_one_heap_one_thing_is_taken(cellar: Begin) -> None:
+def test_picking_up_a_choice_on_one_cell_takes_one_item(cellar: Begin) -> None:
     game = cellar("######\n#<ab.#\n######").game
     (item,) = game.map.items_at((1, 3))
     game.map.lying[1, 3].remove(item)

@@ -1,4 +1,4 @@
-"""The end of the demo's game: what is told and written of it, and what can be looked at from there."""
+"""The end of a game: the texts shown and written, and the screens that can be opened from there."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def words(text: str) -> str:
     return " ".join(text.replace("│", " ").split())
 
 
-def test_victory_is_told_in_full_on_the_smallest_screen(play: PlayScreen) -> None:
+def test_the_victory_text_fits_the_smallest_screen(play: PlayScreen) -> None:
     end = won(play)
     told = words(shot(end))
     for line in (
@@ -119,7 +119,7 @@ def test_victory_is_told_in_full_on_the_smallest_screen(play: PlayScreen) -> Non
     assert ".." not in told
 
 
-def test_defeat_is_told_with_where_it_was_and_who_was_left_behind(play: PlayScreen) -> None:
+def test_the_defeat_text_names_the_level_and_the_robots_left(play: PlayScreen) -> None:
     game = play.game
     ((first, _), _) = esper.get_component(Robot)
     turn_to(game, first, "alert")
@@ -132,7 +132,7 @@ def test_defeat_is_told_with_where_it_was_and_who_was_left_behind(play: PlayScre
     assert "haul: 2 things, worth 22" in told
 
 
-def test_where_there_is_little_room_whole_sentences_are_left_out(play: PlayScreen) -> None:
+def test_the_end_leaves_out_whole_sentences_if_there_is_little_room(play: PlayScreen) -> None:
     play.game.map.move(play.game.hero, (1, 14))
     after(play, "l")
     full = [text for text, _ in describe_end(play.game, "", 99)]
@@ -142,7 +142,7 @@ def test_where_there_is_little_room_whole_sentences_are_left_out(play: PlayScree
         assert all(text.endswith((".", ")", f"seed {play.game.world.seed}")) for text in some[-1:])
 
 
-def test_what_was_won_lies_there_no_longer(tmp_path: Path) -> None:
+def test_the_goal_item_is_gone_after_victory(tmp_path: Path) -> None:
     game = begun(tmp_path, "<g").game
     walk(game, "l")
     actions.pick_up(game)
@@ -151,7 +151,7 @@ def test_what_was_won_lies_there_no_longer(tmp_path: Path) -> None:
     forget_worlds()
 
 
-def test_who_did_nothing_is_told_that(tmp_path: Path) -> None:
+def test_the_end_of_a_game_without_deeds_says_so(tmp_path: Path) -> None:
     game = begun(tmp_path, "<g").game
     walk(game, "l")
     actions.pick_up(game)
@@ -163,7 +163,7 @@ def test_who_did_nothing_is_told_that(tmp_path: Path) -> None:
     forget_worlds()
 
 
-def test_what_is_written_lists_body_charge_and_all_that_was_carried(play: PlayScreen) -> None:
+def test_the_story_lists_body_charge_and_carried_things(play: PlayScreen) -> None:
     game = play.game
     lines = story(game, HEADER, Path("some.game")).splitlines()
     assert lines[lines.index("Keys for this level") + 1 :][:2] == ["  brass key (opens a brass lock)", ""]
@@ -185,7 +185,7 @@ def test_what_is_written_lists_body_charge_and_all_that_was_carried(play: PlaySc
     assert carried[3:5] == ["Keys for this level", "  nothing"]  # but for what would open something still
 
 
-def test_what_is_written_wraps_long_lines_and_lists_robots_whatever_their_capitals(play: PlayScreen) -> None:
+def test_the_story_wraps_long_lines_and_sorts_robots_ignoring_case(play: PlayScreen) -> None:
     game = play.game
     won(play)
     game.destroyed.update({"Chief Clerk": 1, "ash raker": 8, "sweeper": 2})
@@ -226,7 +226,7 @@ def test_the_end_can_be_left_to_look_back_and_come_back_to(
     assert "m messages   M map   x look around   s games that have ended" in shot(end)
 
 
-def test_our_own_world_has_a_last_word() -> None:
+def test_the_demo_has_an_epilogue() -> None:
     items = dungeon.load_content(data_folder(), cache=dungeon.cache_folder()).catalog.things["item"]
     (goal,) = [each for each in items.values() if each.data.get("goal") is True]
     assert "kettle" in str(goal.data.get("ending"))

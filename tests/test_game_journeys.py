@@ -1,4 +1,4 @@
-"""What spares the demo's players keys: exploring, travelling, resting; and what interrupts that."""
+"""Journeys: exploring, travelling, running and resting; what ends them; and the screens for choosing a place."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_exploring_goes_on_until_there_is_nothing_left(begin: MakePlay) -> None:
     assert game.map.sight.explored.all()
 
 
-def test_exploring_takes_no_step_onto_a_trap_that_was_found(begin: MakePlay) -> None:
+def test_exploring_avoids_known_traps(begin: MakePlay) -> None:
     game = begin("""
         ###########
         #<...o....#
@@ -117,7 +117,7 @@ def test_exploring_stops_where_a_robot_comes_in_sight_that_can_fight(begin: Make
     assert "idler" not in " ".join(said(harmless))
 
 
-def test_exploring_is_nothing_to_do_while_somebody_is_after_one(begin: MakePlay) -> None:
+def test_exploring_is_refused_while_a_robot_is_after_the_player(begin: MakePlay) -> None:
     game = begin("""
         ##################
         #<...............#
@@ -135,7 +135,7 @@ def test_exploring_is_nothing_to_do_while_somebody_is_after_one(begin: MakePlay)
     game.body.fitted["right arm"] = Stack("gun", Appearance("(", (0, 0, 0), "gun"), gun)
     game.refit()
     journeys.explore(game)
-    assert "Fight it, or shoot (f), or run" in said(game)[-1]
+    assert "Fight it, or shoot it (f), or run" in said(game)[-1]
 
 
 def spare_the_goal(game: Game) -> None:
@@ -144,7 +144,7 @@ def spare_the_goal(game: Game) -> None:
     game.map.passed.update(item for item, _ in esper.get_component(GoalItem))
 
 
-def test_one_goes_on_beside_who_runs_until_he_is_close_or_comes(begin: MakePlay) -> None:
+def test_a_fleeing_robot_ends_a_journey_only_if_it_is_close_or_attacks(begin: MakePlay) -> None:
     game = begin("""
         ####################
         #<.................#
@@ -175,7 +175,7 @@ def test_one_goes_on_beside_who_runs_until_he_is_close_or_comes(begin: MakePlay)
     assert game.log.turn == turn
 
 
-def test_one_stops_for_who_searches_and_begins_nothing_beside_him(begin: MakePlay) -> None:
+def test_a_searching_robot_ends_a_journey_and_prevents_a_new_one(begin: MakePlay) -> None:
     game = begin("""
         ####################
         #<.................#
@@ -199,7 +199,7 @@ def test_one_stops_for_who_searches_and_begins_nothing_beside_him(begin: MakePla
     assert game.log.turn == 0
 
 
-def test_exploring_does_not_go_for_what_says_what_all_like_it_say(begin: MakePlay) -> None:
+def test_exploring_ignores_props_with_the_text_of_their_kind(begin: MakePlay) -> None:
     game = begin("""
         ###########
         #<........#
@@ -218,7 +218,7 @@ def test_exploring_does_not_go_for_what_says_what_all_like_it_say(begin: MakePla
     assert "Stool. Three legs." in [each.text for each in game.log.messages if each.kind == "aside"]
 
 
-def test_exploring_opens_what_it_can_and_tells_what_is_left(tmp_path: Path) -> None:
+def test_exploring_opens_locks_and_reports_what_is_left(tmp_path: Path) -> None:
     game = keyed("brass", "##########\n#<.a...A.#\n#......###\n##########", tmp_path)
     spare_the_goal(game)
     journeys.explore(game)
@@ -250,7 +250,7 @@ def test_exploring_opens_what_it_can_and_tells_what_is_left(tmp_path: Path) -> N
     forget_worlds()
 
 
-def test_exploring_tells_of_boxes_and_opens_them(begin: MakePlay) -> None:
+def test_exploring_reports_boxes_and_opens_them(begin: MakePlay) -> None:
     game = begin("""
         #######
         #<....#
@@ -267,7 +267,7 @@ def test_exploring_tells_of_boxes_and_opens_them(begin: MakePlay) -> None:
     assert said(game)[-1].endswith("Search at dead ends (s): there may be secret doors.")
 
 
-def test_exploring_opens_a_box_to_which_one_has_the_key_before_it_goes_farther(begin: MakePlay) -> None:
+def test_exploring_opens_a_near_box_whose_key_the_player_has_first(begin: MakePlay) -> None:
     game = begin("""
         ##############
         #<.B...+.....#
@@ -280,7 +280,7 @@ def test_exploring_opens_a_box_to_which_one_has_the_key_before_it_goes_farther(b
     assert not game.map.sight.explored[2, 9]
 
 
-def test_exploring_tells_of_a_box_beside_a_sleeper_that_one_could_open(begin: MakePlay) -> None:
+def test_exploring_reports_an_openable_box_beside_a_sleeping_robot(begin: MakePlay) -> None:
     game = begin("""
         ########
         #<.....#
@@ -354,7 +354,7 @@ def test_exploring_takes_what_lies_about_and_goes_on(begin: MakePlay) -> None:
     assert said(game)[-1] == "Here lies a prize. (g takes it)"
 
 
-def test_exploring_leaves_what_was_laid_down_and_what_one_has_come_for(begin: MakePlay) -> None:
+def test_exploring_takes_neither_dropped_items_nor_the_goal(begin: MakePlay) -> None:
     game = begin("""
         ##########
         #<r......#
@@ -370,7 +370,7 @@ def test_exploring_leaves_what_was_laid_down_and_what_one_has_come_for(begin: Ma
     assert said(game)[-1] == "Here lies a prize. (g takes it)"
 
 
-def test_exploring_stops_for_whoever_waits_for_what_it_takes(begin: MakePlay) -> None:
+def test_exploring_stops_when_taking_an_item_springs_an_ambush(begin: MakePlay) -> None:
     game = begin("""
         ##############
         #<..r........#
@@ -408,7 +408,7 @@ def test_exploring_stops_where_the_pack_is_full(begin: MakePlay, monkeypatch: py
     assert game.player_cell[1] > 5  # it is left there
 
 
-def test_exploring_says_that_one_is_worn_down(begin: MakePlay) -> None:
+def test_exploring_stops_when_an_empty_battery_costs_hit_points(begin: MakePlay) -> None:
     game = begin(HALLS).game
     game.body.charge = 0
     game.refit()
@@ -416,7 +416,7 @@ def test_exploring_says_that_one_is_worn_down(begin: MakePlay) -> None:
     assert said(game)[-1] == "You stop: you are losing hit points."
 
 
-def test_a_journey_between_robots_on_both_of_its_ways_ends(begin: MakePlay) -> None:
+def test_a_journey_ends_if_robots_block_all_its_paths(begin: MakePlay) -> None:
     game = begin("""
         ##########
         #.i......#
@@ -436,7 +436,7 @@ def test_a_journey_between_robots_on_both_of_its_ways_ends(begin: MakePlay) -> N
 # -- travelling -----------------------------------------------------------------------------------
 
 
-def test_one_travels_through_doors_and_next_to_what_is_in_the_way(begin: MakePlay) -> None:
+def test_travelling_opens_doors_and_ends_beside_a_blocked_goal(begin: MakePlay) -> None:
     game = begin("""
         ##########
         #<...+..C#
@@ -451,7 +451,7 @@ def test_one_travels_through_doors_and_next_to_what_is_in_the_way(begin: MakePla
     assert game.player_cell == (1, 7)
 
 
-def test_one_travels_next_to_who_stands_there(begin: MakePlay) -> None:
+def test_travelling_to_a_robot_ends_beside_it(begin: MakePlay) -> None:
     game = begin("""
         ##########
         #<.....i.#
@@ -465,7 +465,7 @@ def test_one_travels_next_to_who_stands_there(begin: MakePlay) -> None:
     assert game.log.turn == turn
 
 
-def test_one_does_not_travel_where_no_safe_way_is_known(begin: MakePlay) -> None:
+def test_travelling_is_refused_without_a_known_safe_path(begin: MakePlay) -> None:
     game = begin("""
         ##########
         #<..o....#
@@ -487,7 +487,7 @@ def test_damage_ends_a_journey(begin: MakePlay) -> None:
     assert said(game)[-1] == "You set off a needle! The needle hits you for 5."
 
 
-def test_what_was_read_once_interrupts_nobody_again(begin: MakePlay) -> None:
+def test_a_text_read_before_does_not_end_a_journey(begin: MakePlay) -> None:
     game = begin("""
         ##########
         #<..t.s..#
@@ -500,7 +500,7 @@ def test_what_was_read_once_interrupts_nobody_again(begin: MakePlay) -> None:
     assert stops == [6, 8, 8, 1, 8], "a stool is no more than an aside"
 
 
-def test_stairs_are_sought_and_then_taken(begin: MakePlay) -> None:
+def test_the_stairs_key_walks_to_stairs_and_then_takes_them(begin: MakePlay) -> None:
     first = """
         ############
         #<....+...>#
@@ -508,7 +508,7 @@ def test_stairs_are_sought_and_then_taken(begin: MakePlay) -> None:
     """
     game = begin(first, HALLS).game
     journeys.go_down(game)
-    assert said(game)[-1] == "You have not seen any stairs down yet. (o explores)"
+    assert said(game)[-1] == "You have not seen any stairs down yet. (press o to explore)"
     journeys.explore(game)
     assert said(game)[-1] == "You see the stairs to Hall 2, depth 2."
     journeys.go_down(game)
@@ -525,7 +525,7 @@ def test_stairs_are_sought_and_then_taken(begin: MakePlay) -> None:
 # -- resting --------------------------------------------------------------------------------------
 
 
-def test_one_rests_until_one_is_whole(begin: MakePlay) -> None:
+def test_resting_lasts_until_hit_points_are_full(begin: MakePlay) -> None:
     game = begin(HALLS).game
     game.health.hp -= 5
     journeys.rest(game)
@@ -536,7 +536,7 @@ def test_one_rests_until_one_is_whole(begin: MakePlay) -> None:
     assert game.log.turn == turn + journeys.PAUSE
 
 
-def test_rest_is_over_when_somebody_comes(begin: MakePlay) -> None:
+def test_resting_ends_when_a_robot_comes(begin: MakePlay) -> None:
     game = begin("""
         ######
         #<...#
@@ -553,7 +553,7 @@ def test_rest_is_over_when_somebody_comes(begin: MakePlay) -> None:
 # -- keys and clicks ------------------------------------------------------------------------------
 
 
-def test_shift_and_an_arrow_run(begin: MakePlay) -> None:
+def test_shift_with_an_arrow_runs(begin: MakePlay) -> None:
     play = begin("""
         ############
         #<.........#
@@ -563,7 +563,7 @@ def test_shift_and_an_arrow_run(begin: MakePlay) -> None:
     assert play.game.player_cell == (1, 10)
 
 
-def test_r_does_again_what_was_done_last(begin: MakePlay) -> None:
+def test_the_key_r_repeats_the_last_action(begin: MakePlay) -> None:
     play = begin(HALLS)
     after(play, "s", "r", "r")
     assert play.game.log.turn == 3
@@ -571,7 +571,7 @@ def test_r_does_again_what_was_done_last(begin: MakePlay) -> None:
     assert play.game.player_cell == (1, 3)
 
 
-def test_a_seen_trap_is_not_stepped_on_without_a_question(begin: MakePlay) -> None:
+def test_stepping_on_a_known_trap_asks_first(begin: MakePlay) -> None:
     play = begin("""
         ########
         #<.o...#
@@ -587,7 +587,7 @@ def test_a_seen_trap_is_not_stepped_on_without_a_question(begin: MakePlay) -> No
     assert said(play.game)[-1] == "A gong rings."
 
 
-def test_running_stops_before_a_seen_trap(begin: MakePlay) -> None:
+def test_running_stops_before_a_known_trap(begin: MakePlay) -> None:
     play = begin("""
         #########
         #<...o..#
@@ -597,7 +597,7 @@ def test_running_stops_before_a_seen_trap(begin: MakePlay) -> None:
     assert play.game.player_cell == (1, 4)
 
 
-def test_a_way_of_no_return_is_not_taken_without_a_question(begin: MakePlay) -> None:
+def test_taking_one_way_stairs_asks_first(begin: MakePlay) -> None:
     halls = "#####\n#<.>#\n#####", HALLS
     play = begin(*halls, world="one_way: m2/2\n")
     question = after(play, "l", "l", ">")
@@ -615,7 +615,7 @@ def spot_of(screen: PlayScreen | Look, cell: tuple[int, int]) -> tuple[int, int]
     return next(spot for spot in spots if screen._spot_to_cell(spot) == cell)
 
 
-def test_a_click_goes_there(begin: MakePlay) -> None:
+def test_a_left_click_travels_to_the_cell(begin: MakePlay) -> None:
     play = begin(HALLS)
     for cell in ((3, 7), (3, 8)):
         assert play.click(*spot_of(play, cell), 1) is play
@@ -625,7 +625,7 @@ def test_a_click_goes_there(begin: MakePlay) -> None:
     assert play.game.log.turn == turn
 
 
-def test_a_click_with_the_other_button_looks(begin: MakePlay) -> None:
+def test_a_right_click_looks_at_the_cell(begin: MakePlay) -> None:
     play = begin(HALLS)
     look = play.click(*spot_of(play, (2, 5)), 3)
     assert isinstance(look, Look)
@@ -636,7 +636,7 @@ def test_a_click_with_the_other_button_looks(begin: MakePlay) -> None:
     assert play.game.player_cell == (2, 6)
 
 
-def test_clicks_reach_screens_through_the_loop(begin: MakePlay) -> None:
+def test_the_main_loop_passes_clicks_to_screens(begin: MakePlay) -> None:
     from game_demo.frontends.frontend import Click  # noqa: PLC0415
 
     play = begin(HALLS)
@@ -652,7 +652,7 @@ def test_clicks_reach_screens_through_the_loop(begin: MakePlay) -> None:
 # -- what is shown --------------------------------------------------------------------------------
 
 
-def test_looking_leaves_the_map_where_it_was_and_goes_where_the_cursor_is(begin: MakePlay) -> None:
+def test_look_mode_does_not_scroll_and_enter_travels_to_the_cursor(begin: MakePlay) -> None:
     wide = "\n".join(["#" * 120, f"#<{'.' * 117}#", *[f"#{'.' * 118}#"] * 40, "#" * 120])
     play = begin(wide)
     journeys.travel(play.game, (10, 11))
@@ -667,7 +667,7 @@ def test_looking_leaves_the_map_where_it_was_and_goes_where_the_cursor_is(begin:
     assert play.game.player_cell == (10, 13)
 
 
-def test_a_place_to_go_to_is_chosen(begin: MakePlay) -> None:
+def test_tab_and_enter_choose_a_place_to_travel_to(begin: MakePlay) -> None:
     play = begin("#########\n#<.....>#\n#########", HALLS)
     look = after(play, "_", "_")
     assert look.cursor == (1, 7)  # type: ignore[attr-defined]
@@ -675,7 +675,7 @@ def test_a_place_to_go_to_is_chosen(begin: MakePlay) -> None:
     assert play.game.player_cell == (1, 7)
 
 
-def test_what_is_in_sight_has_a_row_where_there_is_no_room_beside_the_map(begin: MakePlay) -> None:
+def test_things_in_sight_are_listed_in_a_row_on_narrow_screens(begin: MakePlay) -> None:
     play = begin("""
         ############
         #<...f.ssi.#
@@ -696,7 +696,7 @@ def test_what_is_in_sight_has_a_row_where_there_is_no_room_beside_the_map(begin:
     assert "nothing in sight" in shot(after(alone, *"llljjj"))
 
 
-def test_the_end_hides_neither_what_did_it_nor_what_was_said(begin: MakePlay) -> None:
+def test_the_end_box_hides_neither_the_killer_nor_the_messages(begin: MakePlay) -> None:
     for y in (1, 20, 38):
         rows = ["#" * 90, *[f"#{'.' * 88}#"] * 40, "#" * 90]
         rows[y] = f"#{'.' * 40}<.h{'.' * 45}#"
@@ -717,7 +717,7 @@ def test_the_end_hides_neither_what_did_it_nor_what_was_said(begin: MakePlay) ->
         forget_worlds()
 
 
-def test_a_lesson_is_read_once_in_a_game_where_it_is_of_use(begin: MakePlay) -> None:
+def test_a_lesson_is_printed_once_a_game_when_it_is_of_use(begin: MakePlay) -> None:
     play = begin("""
         #############
         #<.....i.os.#
@@ -742,7 +742,7 @@ def test_a_lesson_is_read_once_in_a_game_where_it_is_of_use(begin: MakePlay) -> 
     assert (lesson_due(play.game), play.game.log.turn) == (None, turn)
 
 
-def test_lessons_are_replayed_and_not_read_again(tmp_path: Path) -> None:
+def test_lessons_are_replayed_and_not_printed_twice(tmp_path: Path) -> None:
     content = drawn_content(tmp_path / "content", "#########\n#<..i...#\n#########")
     keeper = Keeper(GameOrigin("content", "code", "1.0"), SaveFolder(tmp_path / "saves"))
     session = Session(content, 1, keeper=keeper)
@@ -757,7 +757,7 @@ def test_lessons_are_replayed_and_not_read_again(tmp_path: Path) -> None:
     forget_worlds()
 
 
-def test_the_pack_compares(begin: MakePlay) -> None:
+def test_the_pack_compares_parts_with_fitted_ones(begin: MakePlay) -> None:
     play = begin("######\n#<rc.#\n######")
     play.game.health.hp -= 4
     text = shot(after(play, "l", "g", "l", "g", "i"))
@@ -767,7 +767,7 @@ def test_the_pack_compares(begin: MakePlay) -> None:
     assert "repairs 6 (your hit points are full)" in shot(after(play, "i"))
 
 
-def test_the_overview_shows_what_was_seen_and_no_more(begin: MakePlay) -> None:
+def test_the_overview_shows_only_explored_cells(begin: MakePlay) -> None:
     play = begin(HALLS)
     screen = after(play, "M")
     assert isinstance(screen, Overview)
@@ -779,7 +779,7 @@ def test_the_overview_shows_what_was_seen_and_no_more(begin: MakePlay) -> None:
     assert max(len(row.strip()) for row in shot(after(play, "M")).splitlines()[1:-1]) == 18
 
 
-def test_the_overview_lists_the_levels_and_the_ways_down_that_were_seen(begin: MakePlay) -> None:
+def test_the_overview_lists_visited_levels_and_seen_stairs(begin: MakePlay) -> None:
     def listed_levels() -> list[str]:
         boxed = [row.split("│") for row in shot(after(play, "M", "tab")).splitlines() if row.count("│") == 2]
         return [row.strip() for _, row, _ in boxed]
@@ -821,7 +821,7 @@ def test_names_have_their_articles() -> None:
     assert listed([]) == ""
 
 
-def test_what_is_said_on_turns_apart_is_said_twice() -> None:
+def test_a_message_repeated_after_some_turns_is_not_counted_up() -> None:
     log = Log()
     for turn in (1, 2, 3, 9):
         log.turn = turn
@@ -832,7 +832,7 @@ def test_what_is_said_on_turns_apart_is_said_twice() -> None:
 # -- for designers --------------------------------------------------------------------------------
 
 
-def test_the_authors_eye_goes_through_what_it_can_tint(begin: MakePlay) -> None:
+def test_the_designers_view_steps_through_its_tints(begin: MakePlay) -> None:
     play = begin(HALLS)
     seen = []
     for number in range(7):
@@ -843,7 +843,7 @@ def test_the_authors_eye_goes_through_what_it_can_tint(begin: MakePlay) -> None:
     assert seen == ["encounters", "features", "flow", "regions", "spawns", "zones", None]
 
 
-def test_the_journal_tells_why_something_is_where_it_is() -> None:
+def test_the_journal_explains_the_placements_at_a_cell() -> None:
 
     play = PlayScreen(Session(demo_content(), 3, start="galleries/1"))
     placement = next(each for each in play.game.map.level.placements if each.encounter and each.prefab)
@@ -857,7 +857,7 @@ def test_the_journal_tells_why_something_is_where_it_is() -> None:
     forget_worlds()
 
 
-def test_any_map_of_any_world_is_jumped_to(begin: MakePlay) -> None:
+def test_the_player_can_jump_to_any_map_of_any_world(begin: MakePlay) -> None:
     play = begin(HALLS, HALLS)
     ask = after(play, "ctrl+g")
     assert isinstance(ask, AskText)
@@ -869,7 +869,7 @@ def test_any_map_of_any_world_is_jumped_to(begin: MakePlay) -> None:
     assert after(there, "ctrl+g", "escape") is there
 
 
-def test_a_report_tells_how_to_come_there(
+def test_a_report_lists_seed_map_cell_and_keys(
     begin: MakePlay, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -885,7 +885,7 @@ def test_a_report_tells_how_to_come_there(
     assert drawing(picture(play.game)).count("@") == 1
 
 
-def test_who_goes_on_before_somebodys_eyes_is_asked_once(
+def test_exploring_in_sight_of_a_robot_asks_only_once(
     begin: MakePlay, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("game_demo.rules.journeys._watcher_of", lambda *_: "fighter")
@@ -899,7 +899,7 @@ def test_who_goes_on_before_somebodys_eyes_is_asked_once(
     """).game
     journeys.explore(game)
     assert game.log.turn == 0
-    assert "where a fighter would see you. (o again goes there)" in said(game)[-1]
+    assert "where a fighter would see you. (press o again to go there)" in said(game)[-1]
     journeys.explore(game)
     assert game.map.sight.explored[4, 9], "the end of the way, around four corners"
-    assert sum("(o again goes there)" in each for each in said(game)) == 1
+    assert sum("(press o again to go there)" in each for each in said(game)) == 1

@@ -1,4 +1,4 @@
-"""Where boxes lie on screens of every size, and what is said where there is no room for all."""
+"""Where boxes lie on screens of every size, and how text that does not fit is wrapped, counted or scrolled."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def letters(screen: Screen, size: tuple[int, int]) -> NDArray[np.int32]:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("keys", ["i", "d", "e", "m", "?", "q", "v", ["ctrl+g"], ["M", "tab"]])
-def test_a_box_hides_nothing_beside_the_map_or_has_the_screen_to_itself(
+def test_a_box_covers_only_the_map_or_clears_the_screen(
     play: PlayScreen, size: tuple[int, int], keys: list[str] | str
 ) -> None:
     play.game.log.begin_action()  # as any key does: what was said before that is old
@@ -72,7 +72,7 @@ def test_a_box_hides_nothing_beside_the_map_or_has_the_screen_to_itself(
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("ending", ["victory", "death"])
-def test_the_end_is_told_within_the_map(play: PlayScreen, size: tuple[int, int], ending: str) -> None:
+def test_the_end_box_lies_within_the_map(play: PlayScreen, size: tuple[int, int], ending: str) -> None:
     game = play.game
     game.ending, game.cause = ending, "a fighter"
     console, room = Console(*size, order="C"), map_room(Console(*size, order="C"))
@@ -87,7 +87,7 @@ def test_the_end_is_told_within_the_map(play: PlayScreen, size: tuple[int, int],
     assert ending == "victory" or console.rgb["ch"][spot] == ord("@"), "what did it is seen"
 
 
-def test_a_question_that_is_wider_than_the_map_is_asked_on_several_lines(play: PlayScreen) -> None:
+def test_a_question_wider_than_the_map_is_wrapped(play: PlayScreen) -> None:
     text = shot(Confirm(play, " ".join(["question"] * 20), lambda: play), (104, 30))
     inside = " ".join(row.split("│")[1] for row in text.splitlines() if row.count("│") == 3)
     assert inside.split() == [*["question"] * 20, "y", "/", "n"]
@@ -96,7 +96,9 @@ def test_a_question_that_is_wider_than_the_map_is_asked_on_several_lines(play: P
 # -- the levels -----------------------------------------------------------------------------------
 
 
-def test_the_levels_are_listed_from_where_one_is(play: PlayScreen, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_list_of_levels_is_scrolled_to_the_players_level(
+    play: PlayScreen, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lines = [(f"level {number}.", PLAIN) for number in range(60)]
     monkeypatch.setattr(look, "itinerary", lambda _: (lines, 33))
     text = shot(after(play, "M", "tab"))
@@ -105,7 +107,7 @@ def test_the_levels_are_listed_from_where_one_is(play: PlayScreen, monkeypatch: 
     assert "level 0." not in text
 
 
-def test_the_itinerary_says_which_line_is_about_where_one_is(play: PlayScreen) -> None:
+def test_the_itinerary_returns_the_line_of_the_players_level(play: PlayScreen) -> None:
     play.game.enter("m2/2")
     lines, here = itinerary(play.game)
     assert lines[here][0] == "Hall 2, depth 2 (stairs in Hall 1, depth 1), you are here"
@@ -124,14 +126,14 @@ def test_tab_changes_between_the_levels_and_the_map(play: PlayScreen) -> None:
 
 
 @pytest.mark.parametrize(("entries", "last"), [(5, "! thing 4"), (6, "+2 more"), (20, "+16 more")])
-def test_what_has_no_room_beside_the_map_is_counted(entries: int, last: str) -> None:
+def test_entries_without_room_beside_the_map_are_counted(entries: int, last: str) -> None:
     console = Console(40, 8, order="C")
     things = [SightEntry("!", PLAIN, f"thing {number}") for number in range(entries)]
     draw_sidebar(console, "In sight", things, Area(1, 10, 8, 10))
     assert "".join(map(chr, console.rgb["ch"][7][12:])).replace("\0", " ").strip() == last
 
 
-def test_what_has_no_room_below_the_cursor_is_counted(
+def test_lines_without_room_in_look_mode_are_counted(
     play: PlayScreen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = [f"line {number}" for number in range(30)]
@@ -142,7 +144,7 @@ def test_what_has_no_room_below_the_cursor_is_counted(
     assert "+19 more lines" in text
 
 
-def test_a_long_pack_is_paged(play: PlayScreen) -> None:
+def test_a_long_pack_scrolls(play: PlayScreen) -> None:
     look_of_one = Appearance("&", PLAIN, "odd")
     play.game.player.inventory[:] = [Stack("odd", look_of_one, ItemEffect())] * 26
     pack = after(play, "i")
@@ -155,7 +157,7 @@ def test_a_long_pack_is_paged(play: PlayScreen) -> None:
 
 
 @pytest.mark.parametrize("key", ["i", "e", "q", "M", "m"])
-def test_a_click_closes_what_lies_over_the_game(play: PlayScreen, key: str) -> None:
+def test_a_click_closes_an_overlay(play: PlayScreen, key: str) -> None:
     over = after(play, key)
     assert over is not play
     assert over.click(0, 0, 1) is play
@@ -165,7 +167,7 @@ def test_a_click_on_the_title_begins(play: PlayScreen) -> None:
     assert isinstance(Title(play.session).click(3, 3, 1), PlayScreen)
 
 
-def test_no_box_lies_over_a_box(play: PlayScreen) -> None:
+def test_a_second_box_clears_the_first(play: PlayScreen) -> None:
     for screen in (Title(play.session), Ending(play)):
         assert "┌─ Games that have ended" in (text := shot(after(screen, "s"), (160, 50)))
         assert text.count("┌") == 1
@@ -177,7 +179,7 @@ def test_the_smallest_screen_says_how_to_watch_a_level_being_built(play: PlayScr
     assert not any(".." in row for row in rows[-3:])
 
 
-def test_an_answer_that_is_refused_is_told_why_in_full(play: PlayScreen) -> None:
+def test_a_refused_answer_shows_the_whole_reason(play: PlayScreen) -> None:
     def refuse(_: str) -> PlayScreen:
         raise ValueError(", ".join(f"not-{number}/1" for number in range(40)))
 
@@ -190,7 +192,7 @@ def test_an_answer_that_is_refused_is_told_why_in_full(play: PlayScreen) -> None
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_keys_of_looking_around_have_room_also_for_authors_on_large_maps(
+def test_the_keys_of_look_mode_fit_also_in_the_designers_view(
     play: PlayScreen, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view = Look(play, play.game, eye="encounters")
@@ -213,7 +215,7 @@ def test_a_question_hides_nothing_next_to_the_player(
     assert (behind != over).any()
 
 
-def test_what_a_body_comes_to_is_told_whole_however_long_it_is(tmp_path: Path) -> None:
+def test_the_sums_on_the_body_page_wrap_if_they_are_long(tmp_path: Path) -> None:
     play = PlayScreen(Session(drawn_content(tmp_path, HALL), 1))
     fleet = BodyPart(slot="legs", speed=1.6, noise=25)
     play.game.body.fitted["legs"] = Stack(
@@ -227,9 +229,7 @@ def test_what_a_body_comes_to_is_told_whole_however_long_it_is(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_looking_at_a_cell_leaves_no_half_of_a_message_beside_what_it_tells(
-    tmp_path: Path, size: tuple[int, int]
-) -> None:
+def test_look_mode_hides_messages_wholly_or_not_at_all(tmp_path: Path, size: tuple[int, int]) -> None:
     play = PlayScreen(Session(drawn_content(tmp_path, HALL), 1))
     play.game.log.say("It has been told. " * 30)
     told = shot(play, size).count("It has been told.")

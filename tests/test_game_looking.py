@@ -48,14 +48,14 @@ def stops(screen: Look) -> list[tuple[int, int]]:
     return cells
 
 
-def test_tab_comes_to_what_one_sees_through_and_can_not_walk_through(workshop: Begin) -> None:
+def test_tab_in_look_mode_stops_at_transparent_barriers(workshop: Begin) -> None:
     play = workshop("######\n#<..##\n######")
     assert (1, 4) not in Look(play, play.game)._stops()  # what the key goes through
     play.game.map.transparent[1, 4] = True
     assert (1, 4) in Look(play, play.game)._stops()  # what the key goes through
 
 
-def test_what_covers_several_cells_is_looked_at_where_it_is_seen(workshop: Begin) -> None:
+def test_tab_in_look_mode_stops_at_a_seen_cell_of_a_large_thing(workshop: Begin) -> None:
     play = workshop("########\n#<...D.#\n####.###\n####..##\n########")
     game = play.game
     esper.add_component(game.map.blockers[1, 5], Footprint(((1, 6), (1, 5)), ("&", "&")))
@@ -66,7 +66,7 @@ def test_what_covers_several_cells_is_looked_at_where_it_is_seen(workshop: Begin
     assert "Asking desk" in shot(look)
 
 
-def test_the_author_may_say_who_the_player_is_and_why_he_wants_what_he_is_after(own_content: Content) -> None:
+def test_the_content_may_replace_the_text_of_the_errand(own_content: Content) -> None:
     game = Game(dungeon.World(own_content, 1))
     told = errand(game.world)
     assert told.startswith("You are a repair unit.")
@@ -75,7 +75,7 @@ def test_the_author_may_say_who_the_player_is_and_why_he_wants_what_he_is_after(
     forget_worlds()
 
 
-def test_coordinates_are_for_authors_only(storehouse: Begin) -> None:
+def test_only_the_designers_view_shows_coordinates(storehouse: Begin) -> None:
     play = storehouse("####\n#<.#\n####")
     assert "Look  Tab" in shot(after(play, "x"))
     assert f"Look  {play.game.player_cell[1]},{play.game.player_cell[0]}" in shot(
@@ -83,7 +83,7 @@ def test_coordinates_are_for_authors_only(storehouse: Begin) -> None:
     )
 
 
-def test_tab_leads_to_what_matters_first_and_to_what_is_alike_last(storehouse: Begin) -> None:
+def test_tab_in_look_mode_visits_important_things_first_and_repeats_last(storehouse: Begin) -> None:
     play = storehouse("""
         ##########
         #<BBB.B.B#
@@ -102,7 +102,7 @@ def test_tab_leads_to_what_matters_first_and_to_what_is_alike_last(storehouse: B
     assert found[10:] == [(4, 5), entrance], "of scenery there is but the nearest of a kind"
 
 
-def test_things_of_a_kind_need_not_read_alike(storehouse: Begin) -> None:
+def test_things_of_a_kind_may_have_different_texts(storehouse: Begin) -> None:
     game = storehouse("#######\n#<iii.#\n#######").game
     told = [describe_entity(game, game.map.blockers[1, x]) for x in (2, 3, 4)]
     assert sorted(told) == ["lamp. It burns.", "lamp. It glows.", "lamp. It shines."]
@@ -129,7 +129,7 @@ def test_the_list_beside_the_map_grows_with_the_screen(columns: int, width: int)
         assert SIDEBAR_WIDTHS[0] <= width <= SIDEBAR_WIDTHS[1]
 
 
-def test_the_ground_is_told_in_fewer_words_where_there_is_little_room(hall: Begin) -> None:
+def test_the_text_of_the_ground_is_shortened_if_there_is_little_room(hall: Begin) -> None:
     play = hall(HALL, HALL)
     play.game.map.move(play.game.hero, next(iter(play.game.map.exits)))
     assert [underfoot(play.game, width) for width in (28, 24, 18, 15)] == [

@@ -1,4 +1,4 @@
-"""Whether the demo's players can make out what is drawn, whatever it is and whatever their eyes are like."""
+"""Contrast, palettes and glyphs: everything drawn can be read on every screen, also by colour-blind players."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def listed(*entries: SightEntry) -> list[str]:
     return [row.replace("\0", " ").strip() for row in rows[2:]]
 
 
-def test_what_is_listed_has_all_the_width_there_is() -> None:
+def test_names_in_the_list_use_its_whole_width() -> None:
     thing = SightEntry("!", (200, 200, 200), "feature of the map: 1 prefab")
     assert listed(thing)[:2] == ["! feature of the map: 1", "prefab"]
     widest = "a" * (SIDEBAR_WIDTHS[0] - 5)
@@ -93,7 +93,7 @@ def test_what_is_listed_has_all_the_width_there_is() -> None:
         ("master of the houses", 100, "M! master of the.. 100/100"),
     ],
 )
-def test_the_name_of_a_robot_is_whole_as_long_as_it_has_room_without_a_bar(
+def test_a_robots_name_is_cut_only_if_there_is_no_room_without_its_bar(
     name: str, hp: int, shown: str
 ) -> None:
     assert listed(SightEntry("M", (200, 200, 200), name, health=(hp, hp), mark="!"))[0] == shown
@@ -102,7 +102,7 @@ def test_the_name_of_a_robot_is_whole_as_long_as_it_has_room_without_a_bar(
 # -- contrast -------------------------------------------------------------------------------------
 
 
-def test_contrast_is_that_of_the_standard() -> None:
+def test_contrast_follows_wcag() -> None:
     black, white, grey, red = (0, 0, 0), (255, 255, 255), (119, 119, 119), (255, 0, 0)
     assert contrast(black, white) == pytest.approx(21)
     assert contrast(white, grey) == pytest.approx(4.48, abs=0.01)  # the best-known failure of the standard
@@ -110,7 +110,7 @@ def test_contrast_is_that_of_the_standard() -> None:
     assert luminance([black, white]).tolist() == pytest.approx([0, 1])
 
 
-def test_what_is_made_legible_is_and_what_was_legible_stays() -> None:
+def test_legible_raises_contrast_only_where_it_is_too_low() -> None:
     levels = np.array([0, 1, 40, 90, 120, 180, 255], np.uint8)
     colours = np.stack(np.meshgrid(levels, levels, levels), axis=-1).reshape(-1, 3)
     fg, bg = (each.reshape(-1, 3) for each in np.broadcast_arrays(colours[:, None], colours[None]))
@@ -123,18 +123,18 @@ def test_what_is_made_legible_is_and_what_was_legible_stays() -> None:
 
 @pytest.mark.parametrize("name", ["PLAIN", "BRIGHT", "DIM", "GOLD", "GREEN", "RED", "BLUE"])
 @pytest.mark.parametrize("behind", ["BLACK", "BAR_BG", "BOX_BG"])
-def test_text_can_be_read(name: str, behind: str) -> None:
+def test_text_has_enough_contrast(name: str, behind: str) -> None:
     assert contrast(getattr(drawing, name), getattr(drawing, behind)) >= TEXT
 
 
 @pytest.mark.parametrize("kind", ["plain", "good", "bad", "find", "aside"])
-def test_messages_of_earlier_turns_can_be_read(kind: str) -> None:
+def test_messages_of_earlier_turns_have_enough_contrast(kind: str) -> None:
     faded = drawing.faded(drawing.MESSAGE_COLOURS[kind], 0.45)  # type: ignore[index]
     assert contrast(faded, drawing.BLACK) > contrast(faded, drawing.BOX_BG) >= TEXT
 
 
 @pytest.mark.parametrize("keys", ["", "vy", "vyv", "oooooo"])
-def test_the_map_can_be_made_out(play: PlayScreen, keys: str) -> None:
+def test_the_map_has_enough_contrast(play: PlayScreen, keys: str) -> None:
     session = Session(play.session.content, 7, start=play.game.map.level.id)
     rows = drawn(after(PlayScreen(session), *keys), (100, 40))[1:30, :]
     shown = rows["ch"] != ord(" ")
@@ -147,7 +147,7 @@ def test_the_map_can_be_made_out(play: PlayScreen, keys: str) -> None:
 
 
 @pytest.mark.parametrize("is_lit", [True, False])
-def test_every_terrain_and_thing_of_the_content_can_be_made_out(content: Content, *, is_lit: bool) -> None:
+def test_every_terrain_and_thing_of_the_demo_has_enough_contrast(content: Content, *, is_lit: bool) -> None:
     game = Session(content, 7, start="galleries/2").game
     game_map, sight = game.map, game.map.sight
     game_map.codes.flat = np.arange(game_map.codes.size) % len(game_map.level.terrain_set.kinds)
@@ -170,7 +170,7 @@ def test_every_terrain_and_thing_of_the_content_can_be_made_out(content: Content
     assert found[shown & ~ground].min() >= TEXT
 
 
-def test_what_is_lit_looks_other_than_what_is_remembered(play: PlayScreen) -> None:
+def test_lit_cells_look_different_from_remembered_cells(play: PlayScreen) -> None:
     after(play, *"oooooo")
     game = play.game
     area = Area(0, 0, game.map.height, game.map.width)
@@ -180,7 +180,7 @@ def test_what_is_lit_looks_other_than_what_is_remembered(play: PlayScreen) -> No
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
-def test_all_that_is_written_can_be_read(play: PlayScreen, size: tuple[int, int]) -> None:
+def test_every_written_text_has_enough_contrast(play: PlayScreen, size: tuple[int, int]) -> None:
     title = Title(play.session)
     screens = [help_page(play), Ending(play), *(after(play, key) for key in "ixmqcM"), after(play, "ctrl+g")]
     for screen in [*screens, after(title, "w"), after(title, "w", "end")]:
@@ -231,14 +231,14 @@ def test_the_palette_for_the_colour_blind_tells_tints_apart(eyes: str) -> None:
     assert apart.min() > 10
 
 
-def test_high_contrast_is_higher(play: PlayScreen) -> None:
+def test_the_palette_high_contrast_raises_contrast(play: PlayScreen) -> None:
     cells = drawn(after(play, "o", "o"), (120, 40))
     PALETTES["contrast"](cells)
     shown = (cells["ch"] != ord(" ")) & ~np.isin(cells["ch"], [ord(glyph) for glyph in "█▀"])
     assert contrast(cells["fg"][shown], cells["bg"][shown]).min() >= 7
 
 
-def test_p_changes_the_palette_and_the_option_begins_with_one(content: Content) -> None:
+def test_the_key_p_changes_the_palette_that_the_option_sets_first(content: Content) -> None:
     session = Session(content, 7, palette="contrast")
     play = PlayScreen(session)
     shown = []
@@ -259,7 +259,7 @@ def test_p_changes_the_palette_and_the_option_begins_with_one(content: Content) 
 # -- glyphs ---------------------------------------------------------------------------------------
 
 
-def test_letters_are_robots_only(content: Content) -> None:
+def test_only_robots_are_drawn_as_letters(content: Content) -> None:
     things = content.catalog.things
 
     def is_letter(glyph: str) -> bool:
@@ -276,7 +276,7 @@ def test_letters_are_robots_only(content: Content) -> None:
     assert [kind.name for kind in content.terrain_set.kinds if is_letter(kind.glyph)] == []
 
 
-def test_nothing_that_lies_about_is_drawn_like_ground(content: Content) -> None:
+def test_no_item_is_drawn_like_ground(content: Content) -> None:
     terrain = content.terrain_set
     ground = {
         chr(glyph) for glyph in terrain.glyph[: len(terrain.kinds)][terrain.walkable[: len(terrain.kinds)]]
@@ -287,7 +287,7 @@ def test_nothing_that_lies_about_is_drawn_like_ground(content: Content) -> None:
 
 
 @pytest.mark.parametrize("charset", ["ascii", "cp437", "latin-1"])
-def test_whatever_a_terminal_lacks_is_shown_by_something_telling(content: Content, charset: str) -> None:
+def test_glyphs_missing_in_a_charset_have_telling_replacements(content: Content, charset: str) -> None:
     kinds = content.terrain_set.kinds
     ground = {kind.glyph for kind in kinds if kind.walkable} | {*"@<>+"}
     things = {thing.glyph for kind in FIGURES for thing in content.catalog.things[kind].values()}

@@ -51,7 +51,7 @@ def news(game: Game) -> list[str]:
 
 @pytest.mark.parametrize("others", [0, 5])
 @pytest.mark.parametrize("width", range(24, 60))
-def test_how_often_something_was_said_stays_with_its_last_word(others: int, width: int) -> None:
+def test_the_count_of_a_message_is_not_wrapped_away_from_its_last_word(others: int, width: int) -> None:
     log = Log()
     for _ in range(12):
         log.say("You see a stacker behind the crates.")
@@ -61,7 +61,7 @@ def test_how_often_something_was_said_stays_with_its_last_word(others: int, widt
     assert any("crates. [12 times]" in line.replace(NO_BREAK, " ") for line in lines)
 
 
-def test_the_page_of_messages_keeps_the_count_with_them_too(workshop: Begin) -> None:
+def test_the_page_of_messages_keeps_counts_with_their_messages(workshop: Begin) -> None:
     play = workshop("####\n#<.#\n####")
     for length in range(20, 74):
         for _ in range(2):
@@ -87,7 +87,7 @@ def test_the_page_of_messages_keeps_the_count_with_them_too(workshop: Begin) -> 
         (["signalman", "shelf"] * 13, "13 signalmen and 13 shelves"),
     ],
 )
-def test_how_many_there_are_is_told_in_words(names: list[str], told: str) -> None:
+def test_listed_counts_equal_names_in_words(names: list[str], told: str) -> None:
     assert listed(names) == told
 
 
@@ -104,7 +104,7 @@ def test_a_question_stays_open_until_it_is_answered(workshop: Begin) -> None:
     assert play.game.player_cell == (1, 3)
 
 
-def test_what_is_new_is_marked_where_no_colour_tells(workshop: Begin) -> None:
+def test_new_messages_are_marked_without_colour(workshop: Begin) -> None:
     play = workshop("######\n#<t..#\n######")
     after(play, "l", "g")
     taken, *_ = (row for row in shot(play).splitlines() if "tin" in row and row.startswith("│ "))
@@ -113,7 +113,7 @@ def test_what_is_new_is_marked_where_no_colour_tells(workshop: Begin) -> None:
     assert taken.replace("│", " ", 1) in shown, "and it is old as soon as something else is done"
 
 
-def test_lessons_wait_while_somebody_is_after_the_player(workshop: Begin) -> None:
+def test_lessons_wait_while_a_robot_is_after_the_player(workshop: Begin) -> None:
     game = workshop("########\n#<.t..h#\n########").game
     game.taught.add("robot")
     (hound,) = robots_in_sight(game)
@@ -122,14 +122,14 @@ def test_lessons_wait_while_somebody_is_after_the_player(workshop: Begin) -> Non
     assert lesson_due(game) is None
 
 
-def test_a_tip_about_a_door_says_where_it_is(storehouse: Begin) -> None:
+def test_the_lesson_about_a_door_names_its_direction(storehouse: Begin) -> None:
     game = storehouse("#####\n#<..#\n##.L#\n#####").game
     teach(game, "lock")
     assert said(game)[-1] == "Tip: The door to the southeast is locked: walk into it to read what opens it."
     assert "in sight" in LESSONS["lock"].told(storehouse("####\n#<.#\n####").game)
 
 
-def test_resting_is_taught_when_nobody_is_about_who_fights(guardroom: Begin) -> None:
+def test_the_lesson_about_resting_waits_until_no_enemy_is_in_sight(guardroom: Begin) -> None:
     game = guardroom("<....h").game
     game.health.hp = 5
     assert not LESSONS["rest"].matters(game)
@@ -139,7 +139,7 @@ def test_resting_is_taught_when_nobody_is_about_who_fights(guardroom: Begin) -> 
     assert cell_of(robot) == (1, 6)
 
 
-def test_messages_of_one_action_begin_whole_and_none_is_lost_unsaid() -> None:
+def test_messages_of_one_action_are_shown_from_the_first_and_the_rest_counted() -> None:
     def rows(log: Log) -> list[str]:
         return [" ".join(words.text for words in row) for row in chain(*message_rows(log, 30, 3))]
 
@@ -164,14 +164,14 @@ def test_messages_of_one_action_begin_whole_and_none_is_lost_unsaid() -> None:
     assert colour_of(before, log) != MESSAGE_COLOURS[before.kind]
 
 
-def test_what_one_is_after_is_said_at_the_start_and_in_help(hall: Begin) -> None:
+def test_the_errand_is_shown_at_the_start_and_in_help(hall: Begin) -> None:
     play = hall(HALL, HALL)
     told = "Find the prize, at depth 2, and take it: then you have won."
     assert told in said(play.game)
     assert told in shot(after(play, "?"))
 
 
-def test_a_rest_of_somebody_whole_says_what_it_was(hall: Begin) -> None:
+def test_resting_with_full_hit_points_says_that_it_only_waited(hall: Begin) -> None:
     play = hall("#####\n#<..#\n#####")
     journeys.rest(play.game)
     assert said(play.game)[-1] == "Your hit points are full: you only waited, for 20 turns."
@@ -206,7 +206,7 @@ def test_every_lesson_has_room_in_a_line_of_the_smallest_screen() -> None:
     assert not [text for text in told if len(text) > 77]
 
 
-def test_asides_make_room_for_what_matters() -> None:
+def test_asides_are_left_out_first_if_messages_do_not_fit() -> None:
     log = Log()
     log.begin_action()
     log.say("It strikes.", "bad")
@@ -217,7 +217,7 @@ def test_asides_make_room_for_what_matters() -> None:
     assert " ".join(words.text for words in row) == "(m shows 4 more) It strikes. You see a robot."
 
 
-def test_the_log_says_how_much_it_has_forgotten(cellar: Begin) -> None:
+def test_the_log_counts_forgotten_messages(cellar: Begin) -> None:
     play = cellar("####\n#<.#\n####")
     log = play.game.log
     log.messages.clear()

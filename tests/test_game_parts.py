@@ -1,4 +1,4 @@
-"""Parts and supplies: fitting them, faulty ones, charge, and what the pack and the page of the body tell."""
+"""Parts and supplies: fitting, faulty prototypes, charge, and the texts of the pack and the body page."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def words(screen: Screen) -> str:
     return " ".join(shot(screen).split())
 
 
-def test_what_a_part_enables_is_told_in_a_sentence() -> None:
+def test_changes_of_abilities_are_full_sentences() -> None:
     digger = build_of([BodyPart(slot="arm", digs=True)])
     assert changes(BARE, digger) == [("lets you dig through earth and soft walls", True)]
     assert changes(digger, BARE) == [("you can no longer dig through earth and soft walls", False)]
@@ -54,7 +54,7 @@ def test_what_a_part_enables_is_told_in_a_sentence() -> None:
     assert changes(shining, BARE) == [("you no longer shine, so robots don't see you from so far away", True)]
 
 
-def test_what_is_mostly_more_than_one_needs_is_not_used_up_without_a_question(workshop: Begin) -> None:
+def test_using_an_item_that_is_mostly_wasted_asks_first(workshop: Begin) -> None:
     play = workshop("#####\n#<rc#\n#####")
     game = play.game
     after(play, "l", "g", "l", "g")
@@ -73,7 +73,7 @@ def test_what_is_mostly_more_than_one_needs_is_not_used_up_without_a_question(wo
     assert [stack.look.name for stack in game.player.inventory] == ["flat cell"]
 
 
-def test_what_one_needs_is_used_at_once(workshop: Begin) -> None:
+def test_using_a_needed_item_does_not_ask(workshop: Begin) -> None:
     play = workshop("####\n#<r#\n####")
     after(play, "l", "g")
     assert after(play, "i", "a") is play, "nothing comes of it, and so nothing is asked"
@@ -83,7 +83,7 @@ def test_what_one_needs_is_used_at_once(workshop: Begin) -> None:
     assert play.game.player.inventory == []
 
 
-def test_who_has_a_cell_is_told_to_apply_it_and_not_to_find_one(workshop: Begin) -> None:
+def test_low_charge_advice_names_a_cell_in_the_pack(workshop: Begin) -> None:
     game = workshop("#####\n#<c.#\n#####").game
     for told in ("Find a battery cell, or walk into a charging cradle.", "Use the flat cell (i)."):
         game.body.charge = round(game.body.capacity * LOW) + TURN
@@ -101,18 +101,18 @@ def test_enter_fits_a_part_where_it_is_worth_most(workshop: Begin) -> None:
     assert "1 or Enter fits it" in shot(first)
     after(first, "enter")
     second = after(play, "i", "a")
-    assert "a number fits it, Enter at 2" in shot(second)
+    assert "a number or Enter (for 2) fits it" in shot(second)
     after(second, "enter")
     assert [*play.game.body.fitted] == ["right arm", "left arm"]
 
 
-def test_what_goes_to_the_haul_says_what_it_is_worth(workshop: Begin) -> None:
+def test_things_for_the_haul_show_their_worth(workshop: Begin) -> None:
     game = workshop("#####\n#<tk#\n#####").game
     assert describe_cell(game, (1, 2))[0] == "Tin, goes into your haul, worth 3"
     assert "haul" not in describe_cell(game, (1, 3))[0], "a key opens something"
 
 
-def test_e_tells_of_the_body_while_one_looks_and_leads_back(storehouse: Begin) -> None:
+def test_the_key_e_in_look_mode_opens_the_body_page_and_returns(storehouse: Begin) -> None:
     look = after(storehouse("####\n#<.#\n####"), "x")
     assert isinstance(look, Look)
     body = look.press("e")
@@ -120,13 +120,13 @@ def test_e_tells_of_the_body_while_one_looks_and_leads_back(storehouse: Begin) -
     assert body.press("escape") is look
 
 
-def test_what_power_and_armour_do_is_told_whole_on_the_smallest_screen(storehouse: Begin) -> None:
+def test_the_text_about_power_and_armour_fits_the_smallest_screen(storehouse: Begin) -> None:
     play = storehouse("####\n#<.#\n####")
     play.game.body.build = replace(play.game.body.build, power=10, armour=12)
     assert "armour reduces hits by up to 12." in shot(after(play, "e"))
 
 
-def test_where_both_arms_are_alike_a_part_is_offered_once(storehouse: Begin) -> None:
+def test_a_part_is_offered_for_one_arm_if_both_arms_hold_the_same(storehouse: Begin) -> None:
     play = storehouse("#####\n#<a.#\n#..a#\n#####")
     after(play, "l", "g")
     asked = after(play, "i", "a")
@@ -143,7 +143,7 @@ def test_where_both_arms_are_alike_a_part_is_offered_once(storehouse: Begin) -> 
     assert "either" not in text
 
 
-def test_enter_fits_rather_than_going_back_from_the_choice_of_an_arm(storehouse: Begin) -> None:
+def test_enter_fits_a_part_where_an_arm_is_chosen(storehouse: Begin) -> None:
     play = storehouse("#####\n#<au#\n#####")
     after(play, "l", "g", "l", "g", "a", "a", "1")
     asked = after(play, "a", "a")
@@ -152,7 +152,7 @@ def test_enter_fits_rather_than_going_back_from_the_choice_of_an_arm(storehouse:
     assert len(play.game.body.fitted) == 2
 
 
-def test_the_last_charge_is_not_drawn_in_vain_without_a_question(storehouse: Begin) -> None:
+def test_using_the_last_charge_of_a_cradle_for_little_asks_first(storehouse: Begin) -> None:
     play = storehouse("####\n#<U#\n####")
     game = play.game
     (charger,) = [each for _, each in esper.get_component(Charger)]
@@ -167,7 +167,7 @@ def test_the_last_charge_is_not_drawn_in_vain_without_a_question(storehouse: Beg
     assert after(play, "l") is play, "and nothing is asked of a spent one"
 
 
-def test_charge_is_not_drawn_for_hardly_any_room_without_a_question(storehouse: Begin) -> None:
+def test_charging_with_little_room_asks_first(storehouse: Begin) -> None:
     play = storehouse("####\n#<U#\n####")
     game = play.game
     (charger,) = [each for _, each in esper.get_component(Charger)]
@@ -221,7 +221,7 @@ def test_a_prototype_that_works_is_like_others_once_it_is_fitted(guardroom: Begi
     assert "right arm blade (power +5)" in words(after(play, "e"))
 
 
-def test_what_is_faulty_is_used_up_in_vain(guardroom: Begin) -> None:
+def test_using_a_faulty_item_uses_it_up_without_effect(guardroom: Begin) -> None:
     game = collect(guardroom("<v.").game, 1)
     game.health.hp = 9
     actions.apply(game, 0)
@@ -229,7 +229,7 @@ def test_what_is_faulty_is_used_up_in_vain(guardroom: Begin) -> None:
     assert (game.health.hp, game.player.inventory) == (9, [])
 
 
-def test_a_bot_does_not_fit_again_what_is_faulty(guardroom: Begin) -> None:
+def test_a_bot_does_not_fit_a_faulty_part_again(guardroom: Begin) -> None:
     game = collect(guardroom("<f.").game, 1)
     bot = DemoPlay(game)
     assert bot.observe().strengthening
@@ -238,7 +238,7 @@ def test_a_bot_does_not_fit_again_what_is_faulty(guardroom: Begin) -> None:
     assert not DemoPlay(game).observe().strengthening
 
 
-def test_who_is_badly_damaged_is_told_of_what_mends_if_he_has_it(hall: Begin) -> None:
+def test_the_lesson_about_repair_needs_a_repairing_item(hall: Begin) -> None:
     game = hall("#####\n#<r.#\n#####").game
     game.health.hp = game.health.max_hp // 3 - 1
     assert not LESSONS["mend"].matters(game)
@@ -249,7 +249,7 @@ def test_who_is_badly_damaged_is_told_of_what_mends_if_he_has_it(hall: Begin) ->
     assert not LESSONS["mend"].matters(game)
 
 
-def test_fitting_tells_what_is_better_and_worse_also_if_a_prototype_is_faulty(cellar: Begin) -> None:
+def test_the_fitting_dialog_shows_changes_also_for_a_faulty_prototype(cellar: Begin) -> None:
     play = cellar("######\n#<pf.#\n######")
     for _ in range(2):
         walk(play.game, "l")

@@ -77,7 +77,7 @@ def test_each_level_is_listed_once_and_in_order_of_depth(own_content: Content) -
 
 
 @pytest.mark.parametrize("has_dropped_it", [True, False])
-def test_who_takes_the_stairs_is_told_what_lies_there_unless_he_left_it(
+def test_taking_stairs_reports_items_on_them_except_dropped_ones(
     workshop: Begin,
     has_dropped_it: bool,  # noqa: FBT001
 ) -> None:
@@ -92,7 +92,7 @@ def test_who_takes_the_stairs_is_told_what_lies_there_unless_he_left_it(
     assert said(game)[-len(told) - 1 :] == [*told, "You go down to Hall 2, depth 2."]
 
 
-def test_it_is_told_to_which_of_several_stairs_one_goes(workshop: Begin) -> None:
+def test_going_to_one_of_several_stairs_names_its_level(workshop: Begin) -> None:
     play = workshop("##########\n#...<...>#\n##########", "####\n#<.#\n####")
     game, (near, far) = play.game, ((1, 2), (1, 8))
     game.map.sight.explored[:] = True
@@ -117,13 +117,13 @@ def test_it_is_told_to_which_of_several_stairs_one_goes(workshop: Begin) -> None
     assert "You go 4 steps to the stairs up." in said(game)
 
 
-def test_a_long_way_is_gone_only_when_the_player_explores_on(workshop: Begin) -> None:
+def test_exploring_walks_a_long_path_only_at_the_second_key_press(workshop: Begin) -> None:
     hall = f"#<{'.' * 30}t{'.' * 30}t#"
     game = workshop("\n".join(["#" * len(hall), hall, "#" * len(hall)])).game
     game.map.sight.explored[:] = True
     journeys.explore(game)
     assert (game.log.turn, game.player_cell) == (0, (1, 1))
-    assert said(game)[-1] == "Next: 31 steps to the east, to a tin. (o again goes there)"
+    assert said(game)[-1] == "Next: 31 steps to the east, to a tin. (press o again to go there)"
     journeys.explore(game)
     assert game.player_cell == (1, 32), "what lies there is taken, and nothing long is begun after it"
     assert said(game)[-1].startswith("Next: 3")
@@ -139,7 +139,7 @@ def test_exploring_stops_at_parts_and_keys(workshop: Begin) -> None:
         assert game.player_cell == cell
 
 
-def test_the_nearest_of_what_is_left_comes_first(workshop: Begin) -> None:
+def test_leftovers_are_listed_nearest_first(workshop: Begin) -> None:
     game = workshop("##########\n#I..<.t..#\n##########").game
     game.map.sight.explored[:] = True
     assert places_to_try(game)[:2] == [(1, 6), (1, 1)]
@@ -147,7 +147,7 @@ def test_the_nearest_of_what_is_left_comes_first(workshop: Begin) -> None:
     assert places_to_try(game)[:2] == [(1, 1), (1, 6)]
 
 
-def test_a_place_that_opens_to_a_tool_is_told_so_beside_it(workshop: Begin) -> None:
+def test_travelling_beside_a_lid_that_needs_a_tool_says_so(workshop: Begin) -> None:
     game = workshop("######\n#<.Q.#\n######").game
     journeys.travel(game, (1, 3))
     assert (
@@ -156,7 +156,7 @@ def test_a_place_that_opens_to_a_tool_is_told_so_beside_it(workshop: Begin) -> N
     )
 
 
-def test_exploring_ends_once_beside_what_may_be_tried(workshop: Begin) -> None:
+def test_exploring_stops_once_beside_a_lever_or_lid(workshop: Begin) -> None:
     game = workshop("#########\n#<......#\n#.....I.#\n#..D....#\n##G######").game
     ends = []
     for _ in range(4):
@@ -170,7 +170,7 @@ def test_exploring_ends_once_beside_what_may_be_tried(workshop: Begin) -> None:
     assert "lever" not in ends[-1]
 
 
-def test_one_goes_beside_any_cell_of_what_covers_several(workshop: Begin) -> None:
+def test_travelling_to_a_large_thing_ends_beside_any_of_its_cells(workshop: Begin) -> None:
     play = workshop("#########\n#<...QD.#\n#....QQ.#\n#########")
     game, desk = play.game, (1, 6)
     game.map.sight.explored[:] = True
@@ -200,7 +200,7 @@ def test_all_places_are_shown_and_how_many_there_are(workshop: Begin) -> None:
     assert f"place {len(places)}/{len(places)}, Tab next" in shot(after(look, "shift+tab"))
 
 
-def test_places_are_listed_and_a_letter_goes_there(workshop: Begin) -> None:
+def test_the_list_of_places_travels_by_letter(workshop: Begin) -> None:
     play = workshop("##########\n#<.t..A.>#\n#........#\n#.I.....I#\n##########", "###\n#<#\n###")
     play.game.map.sight.explored[:] = True
     shown = [line.strip(" │") for line in shot(after(play, "_")).splitlines()]
@@ -224,7 +224,7 @@ def test_places_are_listed_and_a_letter_goes_there(workshop: Begin) -> None:
     assert play.game.player_cell == (1, 3)
 
 
-def test_more_places_than_there_is_room_for_scroll(workshop: Begin) -> None:
+def test_a_long_list_of_places_scrolls(workshop: Begin) -> None:
     locked = "#" + "A." * 19 + "#"
     tins = "#<" + ".t" * 18 + ".#"
     play = workshop("\n".join(["#" * 40, tins, locked, "#" + "I." * 19 + "#", "#" * 40]))
@@ -241,19 +241,19 @@ def test_more_places_than_there_is_room_for_scroll(workshop: Begin) -> None:
     assert after(places, "a") is play, "letters go to places that do not show"
 
 
-def test_where_nothing_is_left_the_map_is_shown(workshop: Begin) -> None:
+def test_the_list_of_places_shows_the_map_if_it_is_empty(workshop: Begin) -> None:
     play = workshop("#####\n#<..#\n#####")
     assert isinstance(after(play, "_"), Look)
 
 
-def test_a_journey_does_not_stop_at_stairs_on_its_way(workshop: Begin) -> None:
+def test_travelling_does_not_stop_at_stairs(workshop: Begin) -> None:
     play = workshop("##########\n#<..>...A#\n##########", "###\n#<#\n###")
     play.game.map.sight.explored[:] = True
     journeys.travel(play.game, (1, 7))
     assert play.game.player_cell == (1, 7)
 
 
-def test_who_goes_to_the_stairs_is_told_of_cradles(workshop: Begin) -> None:
+def test_going_to_stairs_mentions_unused_cradles(workshop: Begin) -> None:
     play = workshop("#########\n#<...U..#\n#......>#\n#########", "####\n#<.#\n####")
     game = play.game
     game.map.sight.explored[:] = True
@@ -267,7 +267,7 @@ def test_who_goes_to_the_stairs_is_told_of_cradles(workshop: Begin) -> None:
     assert f"You go 6 steps to the stairs to {title}. There is still a cradle here." in said(game)
 
 
-def test_stairs_that_lead_no_deeper_lead_on_and_back(own_content: Content) -> None:
+def test_stairs_within_a_depth_are_called_on_and_back(own_content: Content) -> None:
     game = Game(dungeon.World(own_content, 1))
     (stairs,) = game.map.exits
     game.map.move(game.hero, stairs)
@@ -277,7 +277,7 @@ def test_stairs_that_lead_no_deeper_lead_on_and_back(own_content: Content) -> No
     forget_worlds()
 
 
-def test_a_place_to_go_to_is_a_cradle_a_shut_lid_and_a_sign_that_was_read(storehouse: Begin) -> None:
+def test_places_include_cradles_shut_lids_and_read_signs(storehouse: Begin) -> None:
     game = storehouse("""
         ###########
         #<c.U.U.U.#
@@ -300,7 +300,7 @@ def test_a_place_to_go_to_is_a_cradle_a_shut_lid_and_a_sign_that_was_read(storeh
     assert shut in places_to_try(game)
 
 
-def test_a_stool_is_not_worth_a_long_way_and_a_sign_is(storehouse: Begin) -> None:
+def test_exploring_walks_far_for_a_sign_but_not_for_a_stool(storehouse: Begin) -> None:
     for thing, reads in (("n", False), ("c", True)):
         hall = f"#<{'.' * 30}{thing}#"
         game = storehouse("\n".join(["#" * len(hall), hall, "#" * len(hall)])).game
@@ -311,13 +311,13 @@ def test_a_stool_is_not_worth_a_long_way_and_a_sign_is(storehouse: Begin) -> Non
         assert (game.log.turn > 0) == reads
 
 
-def test_a_long_way_is_told_of_before_it_is_gone(storehouse: Begin) -> None:
+def test_exploring_announces_a_long_path_before_it_walks(storehouse: Begin) -> None:
     hall = "#<" + "." * 30 + "t#"
     game = storehouse("\n".join(["#" * len(hall), hall, "#" * len(hall)])).game
     spare_the_goal(game)
     game.map.sight.explored[:] = True
     journeys.explore(game)
-    assert said(game)[-1] == "Next: 31 steps to the east, to a tin. (o again goes there)"
+    assert said(game)[-1] == "Next: 31 steps to the east, to a tin. (press o again to go there)"
     assert (game.log.turn, game.player_cell) == (0, (1, 1))
     journeys.explore(game)
     assert game.player_cell == (1, 32)
@@ -333,7 +333,7 @@ def test_stairs_say_where_they_lead_and_a_fork_is_pointed_out(hall: Begin) -> No
 
 
 @pytest.mark.parametrize(("depth", "told"), [(1, "You go down to"), (2, "You come to"), (3, "You go up to")])
-def test_ways_go_down_only_where_it_is_deeper(hall: Begin, depth: int, told: str) -> None:
+def test_taking_stairs_says_down_only_if_the_level_is_deeper(hall: Begin, depth: int, told: str) -> None:
     game = hall(HALL.replace("....#", "...>#", 1), HALL).game
     game.map.move(game.hero, next(iter(game.map.exits)))
     game.map.level = replace(game.map.level, depth=depth)
@@ -341,7 +341,7 @@ def test_ways_go_down_only_where_it_is_deeper(hall: Begin, depth: int, told: str
     assert said(game)[-1] == f"{told} Hall 2, depth 2."
 
 
-def test_the_first_thing_of_a_kind_that_can_be_made_use_of_ends_a_journey(cellar: Begin) -> None:
+def test_the_first_useful_thing_of_a_kind_ends_a_journey(cellar: Begin) -> None:
     game = cellar("""
         ##############
         #<...........#
@@ -365,7 +365,7 @@ def test_the_first_thing_of_a_kind_that_can_be_made_use_of_ends_a_journey(cellar
     assert [stack.count for stack in game.player.inventory] == [2], "a second one was no news"
 
 
-def test_firsts_are_known_in_a_game_that_is_gone_on_with(cellar: Begin, tmp_path: Path) -> None:
+def test_a_resumed_game_knows_the_names_seen_before(cellar: Begin, tmp_path: Path) -> None:
     content = cellar("##########\n#<......l#\n########.#\n#p.....h.#\n##########").session.content
     keeper = Keeper(GameOrigin("content", "code", "1.0"), SaveFolder(tmp_path / "saves"))
     session = Session(content, 1, keeper=keeper)
@@ -378,7 +378,7 @@ def test_firsts_are_known_in_a_game_that_is_gone_on_with(cellar: Begin, tmp_path
     keeper.close()
 
 
-def test_on_a_journey_nothing_is_told_again_that_was_read_before(cellar: Begin) -> None:
+def test_a_journey_does_not_repeat_texts_read_before(cellar: Begin) -> None:
     game = cellar("########\n#<.t...#\n########").game
     walk(game, "llll")
     assert said(game).count("Chalk. Go on.") == 1
@@ -391,7 +391,7 @@ def test_on_a_journey_nothing_is_told_again_that_was_read_before(cellar: Begin) 
     assert (last.text, last.kind) == ("Chalk. Go on.", "aside"), "whoever steps there means to read it"
 
 
-def test_exploring_leads_from_station_to_station_before_it_leads_out() -> None:
+def test_exploring_visits_all_signs_before_it_leaves() -> None:
     content = demo_content()
     for seed in range(4):
         game = Session(content, seed).game
@@ -406,13 +406,13 @@ def test_exploring_leads_from_station_to_station_before_it_leads_out() -> None:
     forget_worlds()
 
 
-def test_what_may_be_beyond_the_screen_is_said_to_be_far_to_a_side(cellar: Begin) -> None:
+def test_things_off_the_smallest_screen_are_announced_with_their_direction(cellar: Begin) -> None:
     game = cellar("\n".join(["#####", "#<..#", *["###.#"] * 14, "###h#", "#####"])).game
     journeys.explore(game)
     assert "You see a hound far to the south." in said(game)
 
 
-def test_who_knows_of_stairs_is_told_of_them_when_all_has_been_seen(cellar: Begin) -> None:
+def test_exploring_mentions_known_stairs_when_nothing_is_left(cellar: Begin) -> None:
     game = cellar("######\n#<..>#\n######", "###\n#<#\n###").game
     for _ in range(4):
         journeys.explore(game)

@@ -1,4 +1,4 @@
-"""What the demo leaves nobody in doubt of: what gives a level away, what counts in the end, what parts and stairs are good for."""
+"""Texts that explain the demo: what the designer's view spoils, what the haul is for, what parts and stairs do."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def begin(tmp_path: Path) -> Iterator[MakePlay]:
     forget_worlds()
 
 
-def test_the_designers_view_is_asked_about_once_and_left_at_once(begin: MakePlay) -> None:
+def test_the_designers_view_asks_once_and_escape_closes_it(begin: MakePlay) -> None:
     play = begin("#######\n#<.i..#\n#######")
     question = after(play, "v")
     assert isinstance(question, Confirm)
@@ -74,7 +74,7 @@ def test_escape_leaves_neither_the_game_nor_the_title(begin: MakePlay) -> None:
 # -- the haul, and the body ---------------------------------------------------------------------------
 
 
-def test_what_the_haul_is_for_is_told_with_the_first_find_and_none_of_it_is_lost_unsaid(
+def test_the_haul_is_explained_at_the_first_find_and_hidden_kinds_are_counted(
     begin: MakePlay,
 ) -> None:
     play = begin("#####\n#<s.#\n#####")
@@ -85,14 +85,14 @@ def test_what_the_haul_is_for_is_told_with_the_first_find_and_none_of_it_is_lost
     for value in range(2, 9):
         play.game.player.haul.add(Find(f"thing {value}", value))
     text = shot(after(play, "i"))
-    assert "Haul: 8 things, worth 35; it buys nothing, it only ranks your game" in text
+    assert "Haul: 8 things, worth 35; it buys nothing and only ranks your game" in text
     assert "thing 8, worth 8" in text
     assert "+3 kinds more" in text
     assert "+6 kinds more" in "".join(line for line, _ in _best_of(play.game.player.haul, 3))
     assert not _best_of(play.game.player.haul, 1)
 
 
-def test_a_part_is_taken_off_into_the_pack_by_the_key_that_the_body_shows(begin: MakePlay) -> None:
+def test_a_number_on_the_body_page_takes_off_that_part(begin: MakePlay) -> None:
     play = begin("#####\n#<c.#\n#####")
     game = play.game
     after(play, "l", "g", "i", "a", "escape")
@@ -110,7 +110,7 @@ def test_a_part_is_taken_off_into_the_pack_by_the_key_that_the_body_shows(begin:
     check(Command(game.log.turn, "take_off", ("right arm",)))
 
 
-def test_the_body_tells_what_power_and_armour_do(begin: MakePlay) -> None:
+def test_the_body_page_explains_power_and_armour(begin: MakePlay) -> None:
     play = begin("######\n#<.f.#\n######")
     game = play.game
     assert "Blows never miss and do 1 to 3 damage; you have no armour." in shot(after(play, "e"))
@@ -144,7 +144,7 @@ def test_no_part_of_the_demo_is_cut_where_it_is_listed() -> None:
 # -- stairs ---------------------------------------------------------------------------------------------
 
 
-def test_stairs_tell_what_waits_below_and_how_much_deeper_that_is() -> None:
+def test_stairs_describe_their_level_and_how_much_deeper_it_is() -> None:
     game = PlayScreen(Session(demo_content(), 1)).game
     texts = [game.foretaste(node.id) for node in game.world.maps]
     assert all(0 < len(text) < 70 for text in texts)
@@ -164,7 +164,7 @@ def test_stairs_tell_what_waits_below_and_how_much_deeper_that_is() -> None:
 # -- signs ----------------------------------------------------------------------------------------------
 
 
-def test_no_item_looks_like_a_mark_of_robots_and_each_ground_of_the_map_has_its_own_sign() -> None:
+def test_item_glyphs_differ_from_robot_marks_and_map_signs_differ() -> None:
     content = demo_content()
     assert not {thing.glyph for thing in content.catalog.things["item"].values()} & {MARKS["with you"]}
     legend = shot(after(PlayScreen(Session(content, 1)), "M")).splitlines()[-1]
@@ -173,7 +173,7 @@ def test_no_item_looks_like_a_mark_of_robots_and_each_ground_of_the_map_has_its_
     forget_worlds()
 
 
-def test_the_prize_of_a_strong_room_is_not_always_the_same() -> None:
+def test_strong_rooms_have_different_prizes() -> None:
     content = demo_content()
     prizes = set()
     for seed in range(1, 60):

@@ -1,4 +1,4 @@
-"""What is told of robots in sight: moods, packs, calls, wrecks."""
+"""Descriptions and messages about robots in sight: states, packs, calls, wrecks."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def hear_out(game: Game) -> None:
         actions.wait(game)
 
 
-def test_who_calls_again_and_again_in_vain_is_told_of_once_with_the_count(workshop: Begin) -> None:
+def test_repeated_calls_without_effect_are_counted_in_one_message(workshop: Begin) -> None:
     play = workshop("####################\n#<......a..........#\n####################")
     (mind,) = [mind for _, mind in esper.get_component(Mind)]
     for _ in range(4):
@@ -63,7 +63,7 @@ def test_who_calls_again_and_again_in_vain_is_told_of_once_with_the_count(worksh
     ]
 
 
-def test_of_two_of_a_pack_that_are_in_sight_each_has_the_other(workshop: Begin) -> None:
+def test_each_of_two_pack_hunters_in_sight_counts_the_other(workshop: Begin) -> None:
     game = workshop("##################\n#<...........w.w.#\n##################").game
     game.map.awake.clear()  # they may be too far away to make moves
     robots = robots_in_sight(game)
@@ -71,7 +71,7 @@ def test_of_two_of_a_pack_that_are_in_sight_each_has_the_other(workshop: Begin) 
     assert all("1 more in sight" in describe_entity(game, robot) for robot in robots)
 
 
-def test_who_hunts_in_a_pack_is_told_to_have_none_near(workshop: Begin) -> None:
+def test_a_lone_pack_hunter_is_described_as_alone(workshop: Begin) -> None:
     play = workshop("##########\n#<...w..w#\n##########")
     one, other = sorted(robot for robot, _ in esper.get_component(Mind))
     assert "waits up to 6 moves for its pack before it comes, 1 more in sight" in describe_entity(
@@ -86,7 +86,7 @@ def test_who_hunts_in_a_pack_is_told_to_have_none_near(workshop: Begin) -> None:
     assert "hunts in a pack, but no other pack member is near" in describe_entity(play.game, one)
 
 
-def test_who_is_about_to_call_leaves_as_many_moves_as_it_is_told(workshop: Begin) -> None:
+def test_a_caller_calls_after_the_announced_number_of_moves(workshop: Begin) -> None:
     game = workshop("####################\n#<......a..........#\n####################").game
     actions.wait(game)
     assert (
@@ -99,7 +99,7 @@ def test_who_is_about_to_call_leaves_as_many_moves_as_it_is_told(workshop: Begin
     assert any("calls for help!" in each for each in said(game))
 
 
-def test_a_wreck_says_that_nothing_is_to_be_had_of_it(storehouse: Begin) -> None:
+def test_the_text_of_a_wreck_says_that_it_is_empty(storehouse: Begin) -> None:
     game = storehouse("#####\n#<s.#\n#####").game
     walk(game, "L")
     assert "useless" in describe_cell(game, (1, 2))[0]
@@ -108,20 +108,20 @@ def test_a_wreck_says_that_nothing_is_to_be_had_of_it(storehouse: Begin) -> None
     assert said(game)[-1] == "There is a wreck of a sweeper here, but nothing to take."
 
 
-def test_a_wreck_that_explodes_is_not_said_to_be_harmless(storehouse: Begin) -> None:
+def test_a_wreck_that_explodes_is_not_described_as_useless(storehouse: Begin) -> None:
     game = storehouse("#####\n#<b.#\n#####").game
     walk(game, "L")
     assert "useless" not in describe_cell(game, (1, 2))[0]
 
 
-def test_whoever_fights_on_sight_says_so_and_who_waits_in_ambush_does_not(storehouse: Begin) -> None:
+def test_descriptions_say_fights_on_sight_but_hide_ambushes(storehouse: Begin) -> None:
     game = storehouse("######\n#<..g#\n######").game
     guard = game.map.blockers[1, 4]
     mind = esper.component_for_entity(guard, Mind)
     told = describe_entity(game, guard)
     assert told.splitlines() == [
         "guard, 9/9 hp, hits for up to 1",
-        "At its post, unaware of you: your blow does 3 to 6 damage",
+        "At its post, unaware of you, so your blow does 3 to 6 damage",
         "Sees you here in the dark up to 1 step away, 1 if you stand still, 1 if you sneak (in the light: 1, 1, 1; while you sneak, with 50% chance a move)",
         "As fast as you: it can't strike you while you walk away, fights on sight, stays near its post unless struck, opens doors",
     ]
@@ -160,7 +160,7 @@ def test_a_robot_notices_before_it_calls(guardroom: Begin, robot: str, told: lis
     assert said(game)[-4:] == told
 
 
-def test_robots_show_whether_they_mean_harm(hall: Begin) -> None:
+def test_robots_show_whether_they_are_hostile(hall: Begin) -> None:
     play = hall("############\n#<...f...i.#\n############")
     fighter, idler = (entry for entry in entries_in_sight(play.game) if entry.health)
     assert (idler.mark, idler.colour) == ("-", DIM)
@@ -170,7 +170,7 @@ def test_robots_show_whether_they_mean_harm(hall: Begin) -> None:
     assert next(each for each in entries_in_sight(play.game) if each.glyph == "f").colour == RED
 
 
-def test_who_runs_from_one_is_news_once(cellar: Begin) -> None:
+def test_a_robot_that_always_flees_ends_a_journey_once(cellar: Begin) -> None:
     game = cellar(CORRIDOR.format(".")).game
     hear_out(game)
     assert news(game)[-3:] == ["The clerk calls for help!", "No robot hears it.", "The clerk runs from you."]
@@ -190,7 +190,7 @@ def test_who_runs_from_one_is_news_once(cellar: Begin) -> None:
     assert robot in fighters_in_sight(game)
 
 
-def test_a_call_that_brings_somebody_is_news_again(cellar: Begin) -> None:
+def test_a_repeated_call_that_brings_a_robot_ends_a_journey(cellar: Begin) -> None:
     game = cellar(CORRIDOR.format("h")).game
     minds = {mind.behaviour: mind for _, mind in esper.get_component(Mind)}
     minds["hunt"].state = "off"
@@ -202,7 +202,7 @@ def test_a_call_that_brings_somebody_is_news_again(cellar: Begin) -> None:
     assert news(game).count("The clerk calls for help!") == 2
 
 
-def test_who_is_held_where_it_is_keeps_nobody_from_going_on(cellar: Begin) -> None:
+def test_a_robot_that_can_not_move_does_not_prevent_journeys(cellar: Begin) -> None:
     game = cellar("""
         ####################
         #<........h........#

@@ -116,18 +116,18 @@ def after(screen: Screen | None, *keys: str) -> Screen:
 # -- screens --------------------------------------------------------------------------------------
 
 
-def test_the_title_tells_world_seed_and_keys(session: Session) -> None:
+def test_the_title_shows_world_seed_and_keys(session: Session) -> None:
     text = shot(Title(session))
     for words in ("T H E   T E S T", "seed 7", "Hall 1", "press any key", "hjklyubn"):
         assert words in text
     assert ".." not in text, "no line is cut"
 
 
-def test_a_map_to_go_to_is_one_of_this_world(session: Session) -> None:
+def test_the_prompt_for_a_map_suggests_one_of_this_world(session: Session) -> None:
     assert f"for example: {session.world.maps[-1].id} 7" in shot(after(Title(session), " ", "ctrl+g"))
 
 
-def test_nothing_on_the_title_of_the_own_worlds_is_cut() -> None:
+def test_the_titles_of_the_shipped_worlds_are_not_cut() -> None:
     rows = shot(Title(Session(demo_content(), 7))).splitlines()
     inside = [row.split("│")[1] for row in rows if row.count("│") == 2]
     assert len(inside) > 12
@@ -151,11 +151,11 @@ def test_a_scripted_game_from_title_to_farewell(session: Session) -> None:
     assert session.game.log.turn == 1
 
 
-def test_the_game_ends_when_the_front_end_does(session: Session) -> None:
+def test_the_game_ends_when_the_front_end_quits(session: Session) -> None:
     run(Script("x", "quit"), Title(session))
 
 
-def test_the_map_shows_what_is_seen_and_what_is_not(session: Session) -> None:
+def test_the_map_shows_only_explored_cells(session: Session) -> None:
     rows = shot(PlayScreen(session)).splitlines()
     assert rows[0].split() == ["Hall", "1,", "depth", "1", "·", "The", "Test", "turn", "0", "seed", "7"]
     top = next(number for number, row in enumerate(rows) if "@" in row)
@@ -187,7 +187,7 @@ def test_remembered_ground_is_dim_and_robots_are_not_remembered(session: Session
     assert console.rgb["fg"][dim].sum() < console.rgb["fg"][bright].sum()
 
 
-def test_the_authors_eye_shows_everything(session: Session) -> None:
+def test_the_designers_view_shows_everything(session: Session) -> None:
     text = shot(after(PlayScreen(session), "v", "y"))
     assert "#....^.m.i..!*#".replace("....", "@...", 1) in text.replace("<", ".")
     assert "#.............#" in text
@@ -208,7 +208,7 @@ def test_every_screen_fits_every_size(session: Session, size: tuple[int, int]) -
         assert all(letter.isprintable() for row in rows for letter in row)
 
 
-def test_the_own_worlds_fit_every_size() -> None:
+def test_the_shipped_worlds_fit_every_size() -> None:
     session = Session(demo_content(), 3)
     screen: Screen = Title(session)
     watching = [
@@ -236,7 +236,7 @@ def test_the_own_worlds_fit_every_size() -> None:
     forget_worlds()
 
 
-def test_long_messages_take_several_lines_and_are_cut_where_there_are_no_more(session: Session) -> None:
+def test_long_messages_wrap_and_are_cut_at_the_last_row(session: Session) -> None:
     session.game.log.begin_action()
     session.game.log.say("one " * 30)
     session.game.log.say("two")
@@ -292,7 +292,7 @@ def test_the_pack_lists_items_and_a_letter_applies_one(session: Session) -> None
     assert len(game.player.inventory) == 1
 
 
-def test_closing_asks_which_door_only_where_there_are_several(tmp_path: Path) -> None:
+def test_closing_asks_which_door_only_if_there_are_several(tmp_path: Path) -> None:
     halls = drawn_content(
         tmp_path,
         """
@@ -361,7 +361,7 @@ def test_victory_and_a_new_world(session: Session) -> None:
     assert screen.press("q") is None
 
 
-def test_death_is_told(session: Session) -> None:
+def test_death_is_shown(session: Session) -> None:
     session.game.health.hp = 1
     screen = after(PlayScreen(session), "l", "l", "l", "l")
     text = shot(screen)
@@ -389,7 +389,7 @@ ALLEY = """
         (ALLEY.replace("f", ".", 1), 9, None, "shut a door behind you (c)"),
     ],
 )
-def test_the_end_tells_the_last_blows_and_a_lesson_that_fits(
+def test_the_end_shows_the_last_damage_and_a_fitting_tip(
     drawing: str, charge: int, alarm: int | None, lesson: str, tmp_path: Path
 ) -> None:
     session = Session(drawn_content(tmp_path, drawing), 7)
@@ -408,7 +408,7 @@ def test_the_end_tells_the_last_blows_and_a_lesson_that_fits(
     forget_worlds()
 
 
-def test_what_the_body_page_says_and_what_heads_the_map_fit_the_smallest_screen(session: Session) -> None:
+def test_the_body_page_and_the_header_fit_the_smallest_screen(session: Session) -> None:
     page = shot(after(PlayScreen(session), "e"))
     assert all(line.format(turn=1, blow=6, shot=9) in page for line in BODY_HELP)
     assert "any other key goes back\n" in shot(after(PlayScreen(session), "M"))
@@ -422,7 +422,7 @@ def test_a_page_that_is_longer_than_the_screen_says_how_to_scroll_it(session: Se
 # -- look mode ------------------------------------------------------------------------------------
 
 
-def test_look_mode_tells_what_is_under_the_cursor(session: Session) -> None:
+def test_look_mode_describes_the_cell_under_the_cursor(session: Session) -> None:
     screen = after(PlayScreen(session), "x", *"llllll")
     text = shot(screen)
     rows = " ".join(text.split())
@@ -436,7 +436,7 @@ def test_look_mode_tells_what_is_under_the_cursor(session: Session) -> None:
     assert session.game.log.turn == 0
 
 
-def test_look_mode_keeps_secrets_that_the_authors_eye_tells(session: Session) -> None:
+def test_look_mode_hides_secrets_except_in_the_designers_view(session: Session) -> None:
     game = session.game
     assert describe_cell(game, (4, 2)) == ["You have not seen this yet."]
     assert describe_cell(game, (4, 2), everything=True) == ["Floor, prefab 1 (13x4, 0 connections)"]
@@ -473,7 +473,7 @@ def test_the_cursor_stays_on_the_map_and_finds_things_by_tab(session: Session) -
     assert {line.split(",")[0].strip() for line in seen} >= {"Mole", "Idler", "You"}
 
 
-def test_tab_looks_at_robots_then_items_then_what_works_then_the_rest(tmp_path: Path) -> None:
+def test_tab_in_look_mode_visits_robots_items_working_things_and_the_rest(tmp_path: Path) -> None:
     props = """
         crate: {name: crate, glyph: "=", blocks: false}
         lever: {name: lever, glyph: "/", blocks: false}
@@ -595,7 +595,7 @@ def test_other_maps_and_worlds_are_watched(galleries: Session) -> None:
     assert isinstance(after(screen, "q"), Title)
 
 
-def test_the_part_that_is_near_follows_what_is_new_or_stays(galleries: Session) -> None:
+def test_the_near_view_follows_new_cells_or_stays(galleries: Session) -> None:
     size = (80, 24)
     screen = watch(galleries)
     shot(screen, size)
@@ -649,7 +649,9 @@ def test_a_point_stands_for_a_square_of_cells(height: int, width: int, size: int
         assert dark[y, x] == (not (square > t.EARTH).any()), (y, x)
 
 
-def test_a_level_that_cannot_be_made_is_said_so(galleries: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_build_viewer_reports_a_level_that_can_not_be_made(
+    galleries: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fails(*_: object) -> NoReturn:
         raise dungeon.GenerationError("no space for anything")
 
@@ -675,7 +677,7 @@ def test_put_never_leaves_the_console() -> None:
 
 
 @pytest.mark.parametrize(("share", "full"), [(0, 0), (0.01, 1), (0.5, 5), (1, 10)])
-def test_a_bar_is_empty_only_at_nothing(share: float, full: int) -> None:
+def test_a_bar_is_empty_only_at_0(share: float, full: int) -> None:
     console = Console(10, 1, order="C")
     drawing.bar(console, 0, 0, 10, share, (255, 0, 0))
     assert np.count_nonzero(console.rgb["ch"] == ord("█")) == full
@@ -685,7 +687,7 @@ def test_a_bar_is_empty_only_at_nothing(share: float, full: int) -> None:
     ("text", "width", "wanted"),
     [("abc", 3, "abc"), ("abcd", 3, "a.."), ("ab cd", 5, "ab cd"), ("ab cde", 5, "ab.."), ("abc", 0, "")],
 )
-def test_cut(text: str, width: int, wanted: str) -> None:
+def test_cut_shortens_text_to_a_width(text: str, width: int, wanted: str) -> None:
     assert drawing.cut(text, width) == wanted
 
 
@@ -727,7 +729,7 @@ def test_help_imports_nothing_heavy() -> None:
         (["--difficulty", "harhs"], "no difficulty 'harhs' (did you mean harsh?)"),
     ],
 )
-def test_what_it_cannot_play_is_said_in_a_line(
+def test_unplayable_content_is_reported_in_one_line(
     capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
 ) -> None:
     assert main(arguments) == 2
@@ -739,14 +741,14 @@ def test_what_it_cannot_play_is_said_in_a_line(
 @pytest.mark.parametrize(
     ("arguments", "said"), [([], "is not a terminal"), (["--window"], "no window can be opened")]
 )
-def test_where_it_cannot_play_it_says_so_in_a_line_and_exits_2(arguments: list[str], said: str) -> None:
+def test_without_a_terminal_it_prints_one_line_and_exits_2(arguments: list[str], said: str) -> None:
     done = demo(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr
 
 
-def test_wrong_content_is_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_mistakes_in_the_content_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     drawn_content(tmp_path, HALL)
     (tmp_path / "weights.yaml").write_text("often: much\n")
     (tmp_path / "objects" / "items.yaml").write_text("scrap: {glyph: long}\n")
@@ -764,7 +766,7 @@ def test_data_lies_in_the_package_or_beside_it(monkeypatch: pytest.MonkeyPatch, 
     assert data_folder() == tmp_path / "game_demo" / "data"
 
 
-def test_it_breaks_down_on_the_turn_it_was_told_to(tmp_path: Path) -> None:
+def test_the_option_crash_at_turn_raises_on_that_turn(tmp_path: Path) -> None:
     session = Session(drawn_content(tmp_path, HALL), crash_at=2)
     with pytest.raises(RuntimeError, match="crash on turn 2"):
         run(Script(" ", "l", "l", "l"), Title(session))
@@ -781,7 +783,7 @@ def test_it_breaks_down_on_the_turn_it_was_told_to(tmp_path: Path) -> None:
     ],
     ids=["quit", "ctrl-c", "exception"],
 )
-def test_the_terminal_is_as_before_after(keys: bytes, options: list[str], code: int, tmp_path: Path) -> None:
+def test_the_terminal_is_restored_after(keys: bytes, options: list[str], code: int, tmp_path: Path) -> None:
     import pty  # noqa: PLC0415  # these three are not on Windows
     import termios  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""Aiming and shooting: who is aimed at, what is in the way, and what is told before."""
+"""Aiming and shooting: the order of targets, obstacles, and the texts about a shot before it is fired."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def words(screen: Screen) -> str:
         "######\n#<u..#\n#....#\n#....#\n#....#\n#.i..#\n#.i..#\n######",
     ],
 )
-def test_what_a_shot_does_is_told_near_its_mark_and_hides_nothing_of_it(
+def test_the_label_of_a_shot_is_near_its_target_and_hides_no_robot(
     workshop: Begin, drawing: str, size: tuple[int, int]
 ) -> None:
     play = workshop(drawing)
@@ -73,7 +73,7 @@ def test_what_a_shot_does_is_told_near_its_mark_and_hides_nothing_of_it(
     assert aimed[0] == rows[0], "the top row, which nobody looks at, tells what it did"
 
 
-def test_aiming_begins_with_who_is_after_the_player(workshop: Begin) -> None:
+def test_aiming_begins_with_pursuers(workshop: Begin) -> None:
     play = workshop("########\n#<u....#\n#.i..h.#\n########")
     after(play, "l", "g", "a", "a", "1")
     near, far = marks(play.game)
@@ -88,7 +88,7 @@ def test_aiming_begins_with_who_is_after_the_player(workshop: Begin) -> None:
     assert "hound 5/5, alert: 1 to 5 damage, hits 75%" in shot(after(play, "f"))
 
 
-def test_where_no_step_clears_a_shot_that_is_told(workshop: Begin) -> None:
+def test_a_blocked_shot_says_if_no_step_clears_it(workshop: Begin) -> None:
     play = workshop("#########\n#<.uQ..h#\n#########")
     after(play, "l", "l", "g", "a", "a", "1")
     after(play, "f")
@@ -97,7 +97,7 @@ def test_where_no_step_clears_a_shot_that_is_told(workshop: Begin) -> None:
     )
 
 
-def test_what_is_in_the_way_of_a_shot_is_told_only_if_it_is_seen(workshop: Begin) -> None:
+def test_an_unseen_obstacle_of_a_shot_is_not_named(workshop: Begin) -> None:
     play = workshop("##########\n#<u..h..h#\n##########")
     after(play, "l", "g", "a", "a", "1")
     near = min((robot for robot, _ in esper.get_component(Mind)), key=lambda robot: cell_of(robot)[1])
@@ -115,7 +115,7 @@ def test_what_is_in_the_way_of_a_shot_is_told_only_if_it_is_seen(workshop: Begin
     assert told in said(play.game)
 
 
-def test_a_shot_at_the_harmless_is_asked_about(workshop: Begin) -> None:
+def test_a_shot_at_a_harmless_robot_asks_first(workshop: Begin) -> None:
     play = workshop("########\n#<u..h.#\n########")
     after(play, "l", "g", "a", "a", "1")
     (hound,) = marks(play.game)
@@ -129,7 +129,7 @@ def test_a_shot_at_the_harmless_is_asked_about(workshop: Begin) -> None:
     assert play.game.body.charge < charge
 
 
-def test_a_shot_at_who_would_fight_is_not_asked_about(workshop: Begin) -> None:
+def test_a_shot_at_an_enemy_does_not_ask(workshop: Begin) -> None:
     play = workshop("########\n#<u..h.#\n########")
     after(play, "l", "g", "a", "a", "1")
     charge = play.game.body.charge
@@ -137,7 +137,7 @@ def test_a_shot_at_who_would_fight_is_not_asked_about(workshop: Begin) -> None:
     assert play.game.body.charge < charge
 
 
-def test_what_is_looked_at_is_aimed_at(workshop: Begin) -> None:
+def test_aiming_from_look_mode_targets_the_cursor(workshop: Begin) -> None:
     play = workshop("########\n#<u....#\n#.i..h.#\n########")
     after(play, "l", "g", "a", "a", "1")
     _, far = marks(play.game)
@@ -149,13 +149,13 @@ def test_what_is_looked_at_is_aimed_at(workshop: Begin) -> None:
     assert "f aims" not in shot(Look(play, play.game, cursor=(1, 4)))
 
 
-def test_who_can_not_shoot_is_told_so_when_he_looks(workshop: Begin) -> None:
+def test_aiming_in_look_mode_without_a_gun_says_so(workshop: Begin) -> None:
     play = workshop("########\n#<u..h.#\n########")
     assert after(play, "x", "f") is play
     assert said(play.game)[-1] == "You have no gun."
 
 
-def test_it_is_told_who_is_beyond_the_range_of_the_gun(workshop: Begin) -> None:
+def test_descriptions_say_if_a_robot_is_out_of_gun_range(workshop: Begin) -> None:
     play = workshop("##########################\n#<u.....................h#\n##########################")
     game = play.game
     after(play, "l", "g", "a", "a", "1")
@@ -167,7 +167,7 @@ def test_it_is_told_who_is_beyond_the_range_of_the_gun(workshop: Begin) -> None:
     assert "range" not in describe_entity(game, hound)
 
 
-def test_what_explodes_says_so_and_when_and_aiming_says_whom_it_reaches(storehouse: Begin) -> None:
+def test_explosives_describe_their_blast_and_aiming_lists_its_victims(storehouse: Begin) -> None:
     play = storehouse("#########\n#<u..K..#\n#########")
     game = play.game
     (keg,) = [each for each, _ in esper.get_component(Explosive)]
@@ -189,7 +189,7 @@ def test_what_explodes_says_so_and_when_and_aiming_says_whom_it_reaches(storehou
     assert "explodes in 2 turns" in describe_entity(game, keg)
 
 
-def test_guns_have_a_range_and_parts_are_not_called_arms_twice(guardroom: Begin) -> None:
+def test_guns_show_their_range_and_part_names_do_not_repeat_arm(guardroom: Begin) -> None:
     play = guardroom("<g.G")
     game = collect(play.game, 1)
     told = words(after(play, "i")).replace("│ ", "")
@@ -202,7 +202,7 @@ def test_guns_have_a_range_and_parts_are_not_called_arms_twice(guardroom: Begin)
     )
 
 
-def test_aiming_leaves_the_newest_message_in_sight(guardroom: Begin) -> None:
+def test_aiming_does_not_hide_the_newest_message(guardroom: Begin) -> None:
     play = guardroom("<g.i")
     game = collect(play.game, 1)
     actions.apply(game, 0)

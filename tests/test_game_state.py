@@ -1,4 +1,4 @@
-"""One owner for the state of a game: any number of them in a process, none of which touches another."""
+"""The state of a game: many games in one process without effect on each other, digests, and what bots see."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def act_at_random(game: Game, turns: int, rng: random.Random) -> None:
                 actions.step(game, rng.choice([*DIRECTIONS.values()]))
 
 
-def test_games_in_turn_end_like_games_one_after_the_other(content: Content) -> None:
+def test_interleaved_games_end_like_separate_games(content: Content) -> None:
     world = dungeon.World(content, SEED)
     make = functools.cache(world.level)
 
@@ -66,7 +66,7 @@ def test_games_in_turn_end_like_games_one_after_the_other(content: Content) -> N
     assert ends[0] != ends[1]
 
 
-def test_a_digest_tells_games_apart_that_differ_in_one_thing(content: Content) -> None:
+def test_the_digest_changes_with_any_part_of_the_state(content: Content) -> None:
     game = Game(dungeon.World(content, SEED))
     digests = [digest_of(game)]
     game.health.hp -= 1
@@ -80,7 +80,7 @@ def test_a_digest_tells_games_apart_that_differ_in_one_thing(content: Content) -
     assert len({*digests}) == len(digests)
 
 
-def test_many_games_stand_side_by_side_and_leave_nothing(content: Content) -> None:
+def test_many_games_at_a_time_leave_nothing_in_esper(content: Content) -> None:
     world = dungeon.World(content, SEED)
     make = functools.cache(world.level)
     games = [Game(world, make=make) for _ in range(30)]
@@ -96,7 +96,7 @@ def test_many_games_stand_side_by_side_and_leave_nothing(content: Content) -> No
     assert names.isdisjoint(esper.list_worlds())
 
 
-def test_a_game_that_a_bot_has_played_leaves_nothing_as_soon_as_it_is_forgotten(content: Content) -> None:
+def test_a_bots_game_leaves_nothing_in_esper_when_it_is_deleted(content: Content) -> None:
     play = DemoPlay(Game(dungeon.World(content, SEED)))
     name = play.game.worlds[play.game.map.level.id]
     play.act(Action.WAIT)
@@ -110,7 +110,7 @@ def test_a_game_that_a_bot_has_played_leaves_nothing_as_soon_as_it_is_forgotten(
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_what_a_level_keeps_account_of_is_what_esper_has(seed: int, content: Content) -> None:
+def test_the_indices_of_a_level_agree_with_esper(seed: int, content: Content) -> None:
     game, rng = Game(dungeon.World(content, SEED), seed=seed), random.Random(seed)
     for _ in range(30):
         act_at_random(game, 10, rng)
@@ -125,9 +125,7 @@ def test_what_a_level_keeps_account_of_is_what_esper_has(seed: int, content: Con
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_a_door_that_moves_changes_ground_and_views_as_if_all_were_looked_at_anew(
-    seed: int, content: Content
-) -> None:
+def test_a_moving_door_updates_views_like_a_full_recomputation(seed: int, content: Content) -> None:
     game, rng = Game(dungeon.World(content, SEED), seed=seed), random.Random(seed)
     for _ in range(15):
         act_at_random(game, 10, rng)
@@ -147,7 +145,7 @@ def test_a_door_that_moves_changes_ground_and_views_as_if_all_were_looked_at_ane
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_what_a_bot_is_told_is_what_is_there_wherever_it_looks_again(seed: int, content: Content) -> None:
+def test_a_bots_observation_agrees_with_the_level(seed: int, content: Content) -> None:
     play, rng = DemoPlay(Game(dungeon.World(content, SEED), seed=seed, watched=False)), random.Random(seed)
     for turn in range(200):
         play.act(rng.choice(play.legal()))

@@ -1,4 +1,4 @@
-"""What the demo tells a player in time: who is about to see him, what a blast would do, where a journey leads."""
+"""Warnings in time: which robot will see the player, what a blast would do, where a journey leads."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def begin(tmp_path: Path) -> Iterator[Begin]:
     yield from beginning(tmp_path, OBJECTS, LEGEND)
 
 
-def test_who_searches_reads_that_it_is_certain(begin: Begin) -> None:
+def test_the_first_search_explains_that_searching_is_certain(begin: Begin) -> None:
     game = begin("#######\n#<....#\n#######").game
     actions.search(game)
     assert said(game)[-1].startswith(
@@ -67,7 +67,7 @@ def test_who_searches_reads_that_it_is_certain(begin: Begin) -> None:
         (1, "sees you here at its next move (if you sneak, only with 50% chance)"),
     ],
 )
-def test_who_looks_at_a_lookout_reads_whether_it_sees_him_where_he_is(
+def test_the_description_of_a_lookout_says_if_it_will_see_the_player(
     begin: Begin, steps: int, told: str
 ) -> None:
     game = begin(f"############\n#<{'.' * (steps - 1)}v{'.' * (9 - steps)}#\n############").game
@@ -79,7 +79,7 @@ def test_who_looks_at_a_lookout_reads_whether_it_sees_him_where_he_is(
     assert f"your blow does 3 to 6 damage{', ' * bool(told)}{told}\n" in lines
 
 
-def test_a_supply_that_a_robot_carries_is_told_by_what_it_does(begin: Begin) -> None:
+def test_items_carried_by_a_robot_show_their_effect(begin: Begin) -> None:
     game = begin("######\n#<h..#\n######").game
     (key,) = held_by(game.map.blockers[1, 2])
     esper.add_component(key, ItemEffect(charge=600))
@@ -87,13 +87,13 @@ def test_a_supply_that_a_robot_carries_is_told_by_what_it_does(begin: Begin) -> 
     assert listed(["key (charge +600)"] * 2) == "two keys (charge +600)"
 
 
-def test_lids_are_listed_as_they_are(begin: Begin) -> None:
+def test_lids_are_listed_with_their_state(begin: Begin) -> None:
     play = begin("#######\n#<A.Q.#\n#######")
     assert "locker, ajar" in shot(play, (120, 36))
     assert "locker\n" in shot(play, (120, 36))
 
 
-def test_traps_of_a_known_kind_that_show_are_no_news(begin: Begin) -> None:
+def test_visible_traps_of_a_known_kind_do_not_end_a_journey(begin: Begin) -> None:
     game = begin("""
         ############
         #<...+..p..#
@@ -107,7 +107,7 @@ def test_traps_of_a_known_kind_that_show_are_no_news(begin: Begin) -> None:
     assert sum("You see a plate" in line for line in said(game)) == 1
 
 
-def test_what_can_be_read_is_read_before_what_lies_nearer(begin: Begin) -> None:
+def test_exploring_reads_signs_before_it_takes_nearer_things(begin: Begin) -> None:
     play = begin("""
         ###########
         #<.....t..#
@@ -121,7 +121,7 @@ def test_what_can_be_read_is_read_before_what_lies_nearer(begin: Begin) -> None:
     assert "Mind the step." in said(play.game)[-1]
 
 
-def test_exploring_asks_when_who_is_on_its_rounds_comes_near(begin: Begin) -> None:
+def test_exploring_asks_when_a_patrol_comes_near(begin: Begin) -> None:
     game = begin("########################\n#<..........k........v.#\n########################").game
     spare_the_goal(game)
     (vole,) = (robot for robot, _ in esper.get_component(Robot))
@@ -138,7 +138,7 @@ def test_exploring_asks_when_who_is_on_its_rounds_comes_near(begin: Begin) -> No
     assert game.player_cell > asked, "once is enough"
 
 
-def test_who_notices_the_player_needs_a_move_for_that(begin: Begin) -> None:
+def test_a_robot_needs_a_move_to_notice_the_player(begin: Begin) -> None:
     game = begin("######\n#<v..#\n######").game
     vole = game.map.blockers[1, 2]
     esper.component_for_entity(vole, Perception).radius = 9
@@ -152,7 +152,7 @@ def test_who_notices_the_player_needs_a_move_for_that(begin: Begin) -> None:
     assert "The bolt vole hits you for 1." in " ".join(said(game))
 
 
-def test_who_comes_for_a_player_who_sneaks_ends_that(begin: Begin) -> None:
+def test_a_pursuer_ends_sneaking(begin: Begin) -> None:
     game = begin("#########\n#<...v..#\n#########").game
     actions.sneak(game)
     assert game.body.sneaks
@@ -163,7 +163,7 @@ def test_who_comes_for_a_player_who_sneaks_ends_that(begin: Begin) -> None:
     assert game.body.sneaks, "and he may sneak on"
 
 
-def test_what_was_worked_on_is_worked_on_again(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_r_repeats_a_work_option(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     play = begin("#####\n#<L.#\n#k#.#\n#####")
     game = play.game
     monkeypatch.setattr(game.rng, "random", lambda: 0.99)
@@ -179,7 +179,7 @@ def test_what_was_worked_on_is_worked_on_again(begin: Begin, monkeypatch: pytest
     assert said(game)[-1] == "That can't be done here."
 
 
-def test_who_sees_the_player_beyond_something_comes_around_it(begin: Begin) -> None:
+def test_a_robot_walks_around_an_obstacle_to_the_player(begin: Begin) -> None:
     game = begin("""
         ###########
         #.........#
@@ -199,7 +199,7 @@ def test_who_sees_the_player_beyond_something_comes_around_it(begin: Begin) -> N
     assert max(abs(a - b) for a, b in zip(cell_of(vole), game.player_cell, strict=True)) == 1
 
 
-def test_a_journey_leads_through_the_door_that_was_shut_on_somebody_only_when_asked_again(
+def test_a_journey_takes_a_door_shut_against_a_robot_only_at_the_second_request(
     begin: Begin,
 ) -> None:
     game = begin("""
@@ -227,7 +227,7 @@ def test_a_journey_leads_through_the_door_that_was_shut_on_somebody_only_when_as
     assert game.log.turn > turns
 
 
-def test_exploring_is_no_time_while_somebody_is_cornered(begin: Begin) -> None:
+def test_exploring_is_refused_beside_a_cornered_robot(begin: Begin) -> None:
     game = begin("######\n#<v..#\n######").game
     spare_the_goal(game)
     turn_to(game, game.map.blockers[1, 2], "fleeing")
@@ -237,7 +237,7 @@ def test_exploring_is_no_time_while_somebody_is_cornered(begin: Begin) -> None:
     )
 
 
-def test_who_waits_for_its_pack_says_how_long_it_still_does(begin: Begin) -> None:
+def test_a_stalking_robot_shows_how_long_it_waits(begin: Begin) -> None:
     game = begin("#########\n#<..y.y.#\n#########").game
     wolf = game.map.blockers[1, 4]
     turn_to(game, wolf, "stalking")
@@ -245,7 +245,7 @@ def test_who_waits_for_its_pack_says_how_long_it_still_does(begin: Begin) -> Non
     assert "waits at most 4 more moves for its pack before it comes, 1 more in sight" in told_at(game, (1, 4))
 
 
-def test_what_a_blast_would_do_and_set_off_is_told(begin: Begin) -> None:
+def test_the_description_of_an_explosive_predicts_its_blast(begin: Begin) -> None:
     game = begin("###########\n#<.B.vB...#\n###########").game
     assert "now 3 to you, 3 to a bolt vole" in describe_cell(game, (1, 3))[0]
     told = describe_cell(game, (1, 6))[0]
@@ -255,14 +255,14 @@ def test_what_a_blast_would_do_and_set_off_is_told(begin: Begin) -> None:
     assert "now sets off a barrel" in describe_cell(game, (1, 5))[0]
 
 
-def test_of_two_that_notice_the_player_the_second_is_another(begin: Begin) -> None:
+def test_a_second_robot_of_a_name_is_announced_as_another(begin: Begin) -> None:
     game = begin("##########\n#<...v.v.#\n##########").game
     for robot in sorted(each for each, _ in esper.get_component(Robot)):
         turn_to(game, robot, "alert")
     assert said(game)[-2:] == ["The bolt vole has noticed you.", "Another bolt vole has noticed you."]
 
 
-def test_who_has_stepped_off_its_way_finds_another_from_where_it_is(begin: Begin) -> None:
+def test_a_robot_off_its_path_finds_a_new_one(begin: Begin) -> None:
     game = begin("############\n#<.....v...#\n#..........#\n############").game
     (vole,) = (robot for robot, _ in esper.get_component(Robot))
     walks_towards(game, vole, (1, 2))
@@ -271,7 +271,7 @@ def test_who_has_stepped_off_its_way_finds_another_from_where_it_is(begin: Begin
     assert cell_of(vole) in {(1, 9), (2, 9)}
 
 
-def test_who_means_harm_and_is_in_sight_is_in_view(begin: Begin) -> None:
+def test_the_view_includes_dangerous_robots_in_sight(begin: Begin) -> None:
     shaft = ["#" * 5, "#<..#", *["#...#"] * 30, "#" * 5]
     shaft[18] = "#.v.#"
     play = begin("\n".join(shaft))
@@ -305,7 +305,7 @@ def test_a_trap_springs_when_a_robot_steps_on_it(begin: Begin) -> None:
         (3, 0.6, "at its post"),
     ],
 )
-def test_who_sneaks_within_a_third_of_the_distance_is_noticed_half_the_time(
+def test_a_sneaking_player_within_a_third_of_the_range_is_noticed_half_the_time(
     begin: Begin, monkeypatch: pytest.MonkeyPatch, steps: int, luck: float, state: str
 ) -> None:
     game = begin(f"########\n#<{'.' * (steps - 1)}v{'.' * (5 - steps)}#\n########").game
@@ -317,7 +317,7 @@ def test_who_sneaks_within_a_third_of_the_distance_is_noticed_half_the_time(
     assert esper.component_for_entity(vole, Mind).state == state
 
 
-def test_who_is_after_the_player_is_listed_when_it_is_out_of_sight(begin: Begin) -> None:
+def test_pursuers_out_of_sight_are_listed(begin: Begin) -> None:
     play = begin("#########\n#<.#...v#\n#.......#\n#########")
     game = play.game
     walk(game, "jl")
@@ -332,7 +332,7 @@ def test_who_is_after_the_player_is_listed_when_it_is_out_of_sight(begin: Begin)
     assert "out of sight" not in shot(play)
 
 
-def test_what_explodes_underfoot_is_to_no_side(begin: Begin) -> None:
+def test_an_explosive_under_the_player_has_no_direction(begin: Begin) -> None:
     game = begin("#####\n#<B.#\n#####").game
     (barrel,) = (each for each, _ in esper.get_component(Explosive))
     set_off(game, barrel)

@@ -54,7 +54,7 @@ def collect(game: Game, steps: int) -> Game:
 
 
 @pytest.mark.parametrize(("locked", "name"), [("X", "strongbox"), ("L", "door")])
-def test_work_beside_a_lock_offers_the_key_that_one_has(workshop: Begin, locked: str, name: str) -> None:
+def test_the_work_menu_offers_to_unlock_with_a_carried_key(workshop: Begin, locked: str, name: str) -> None:
     game = workshop(f"######\n#<k{locked}.#\n######").game
     walk(game, "l")
     assert [way.name for way in options_at(game, (1, 3))] == ["force"]
@@ -66,7 +66,7 @@ def test_work_beside_a_lock_offers_the_key_that_one_has(workshop: Begin, locked:
     assert options_at(game, (1, 3)) == []
 
 
-def test_a_lever_that_opens_nothing_any_more_says_that_it_was_pulled(workshop: Begin) -> None:
+def test_a_lever_that_opens_nothing_more_says_that_it_was_pulled(workshop: Begin) -> None:
     game = workshop("#####\n#<I.#\n#G..#\n#####").game
     break_lock(game, (2, 1))
     walk(game, "l")
@@ -76,13 +76,13 @@ def test_a_lever_that_opens_nothing_any_more_says_that_it_was_pulled(workshop: B
     assert game.log.turn == turn, "it can be pulled once"
 
 
-def test_a_lever_that_opens_something_says_what(workshop: Begin) -> None:
+def test_the_description_of_a_lever_names_what_it_opens(workshop: Begin) -> None:
     game = workshop("#####\n#<I.#\n#G..#\n#####").game
     walk(game, "l")
     assert said(game)[-1] == "Somewhere to the south a lock springs open."
 
 
-def test_what_a_key_opens_is_not_refused_for_being_too_worn_to_force_it(workshop: Begin) -> None:
+def test_a_lock_with_a_carried_key_gives_no_refusal_about_force(workshop: Begin) -> None:
     game = workshop("#####\n#<kX#\n#####").game
     walk(game, "l")
     game.health.hp = 1
@@ -91,7 +91,7 @@ def test_what_a_key_opens_is_not_refused_for_being_too_worn_to_force_it(workshop
     assert refusals_at(game, (1, 3)) == []
 
 
-def test_what_opens_by_hand_opens_to_whoever_walks_into_it(workshop: Begin) -> None:
+def test_walking_into_a_lid_that_opens_by_hand_opens_it(workshop: Begin) -> None:
     game = workshop("#####\n#<A.#\n#####").game
     walk(game, "l")
     assert said(game)[-2:] == ["Locker, ajar. Somebody's.", "In it: a tin. (g takes it)"]
@@ -100,14 +100,14 @@ def test_what_opens_by_hand_opens_to_whoever_walks_into_it(workshop: Begin) -> N
     assert (said(game)[-1], game.log.turn) == ("Locker, open. Somebody's.", 1)
 
 
-def test_what_wants_a_tool_stays_shut_to_whoever_walks_into_it(workshop: Begin) -> None:
+def test_walking_into_a_lid_that_needs_a_tool_does_not_open_it(workshop: Begin) -> None:
     game = workshop("#####\n#<Q.#\n#####").game
     walk(game, "l")
-    assert said(game)[-2:] == ["Locker. Somebody's.", "(w lists what you can do with it)"]
+    assert said(game)[-2:] == ["Locker. Somebody's.", "(press w to list what you can do with it)"]
     assert len(esper.get_component(Lid)) == 1
 
 
-def test_a_trap_is_laid_by_one_line_and_a_direction(workshop: Begin) -> None:
+def test_laying_a_trap_is_one_option_that_asks_for_the_direction(workshop: Begin) -> None:
     play = workshop("#####\n#...#\n#<p.#\n#.A.#\n#####")
     game = carry_trap(play)
     asked = after(play, "w")
@@ -125,7 +125,7 @@ def test_a_trap_is_laid_by_one_line_and_a_direction(workshop: Begin) -> None:
     assert game.player.inventory == []
 
 
-def test_a_trap_is_laid_at_once_where_there_is_but_one_place(workshop: Begin) -> None:
+def test_laying_a_trap_does_not_ask_if_only_one_cell_is_free(workshop: Begin) -> None:
     play = workshop("#####\n#<.p#\n#####")
     walk(play.game, "l")
     game = carry_trap(play)
@@ -137,7 +137,7 @@ def test_a_trap_is_laid_at_once_where_there_is_but_one_place(workshop: Begin) ->
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 50)])
-def test_a_direction_is_asked_for_near_the_player_with_all_in_sight_that_is_next_to_him(
+def test_the_question_for_a_direction_hides_nothing_beside_the_player(
     workshop: Begin, size: tuple[int, int]
 ) -> None:
     play = workshop("######\n#.+..#\n##<###\n##+###\n##..##\n######")
@@ -154,9 +154,7 @@ def test_a_lever_that_opens_two_doors_says_so(workshop: Begin) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 50)])
-def test_a_trap_that_was_sprung_has_a_glyph_of_its_own_and_says_so(
-    workshop: Begin, size: tuple[int, int]
-) -> None:
+def test_a_sprung_trap_has_its_own_glyph_and_description(workshop: Begin, size: tuple[int, int]) -> None:
     play = workshop("######\n#<pp.#\n######")
     assert "^ loose plate x2" in shot(play, size)
     walk(play.game, "lh")
@@ -167,14 +165,14 @@ def test_a_trap_that_was_sprung_has_a_glyph_of_its_own_and_says_so(
     assert describe_cell(play.game, (1, 2))[0] == "Loose plate, sprung"
 
 
-def test_the_overview_marks_no_trap_that_was_sprung(workshop: Begin) -> None:
+def test_the_overview_does_not_mark_sprung_traps(workshop: Begin) -> None:
     play = workshop("####\n#<p#\n####")
     assert "^" in "".join(shot(after(play, "M")).splitlines()[1:-1])
     walk(play.game, "lh")
     assert "^" not in "".join(shot(after(play, "M")).splitlines()[1:-1])
 
 
-def test_it_is_told_what_of_the_players_makes_odds_better(workshop: Begin) -> None:
+def test_the_odds_name_the_fitted_part_that_helps(workshop: Begin) -> None:
     game = workshop("######\n#<p..#\n######").game
     (way,) = options_at(game, (1, 2))
     assert "(55%, else it springs, 4 turns)" in str(way)
@@ -185,20 +183,20 @@ def test_it_is_told_what_of_the_players_makes_odds_better(workshop: Begin) -> No
     assert "(85% with your tapping rods, else it springs, 4 turns)" in str(way)
 
 
-def test_what_a_terminal_may_do_is_told_from_afar(workshop: Begin) -> None:
+def test_a_terminal_is_described_from_afar(workshop: Begin) -> None:
     game = workshop("######\n#<..D#\n######").game
     assert describe_cell(game, (1, 4))[0] == (
         "Asking desk, a terminal: ask it (w), and it may print a plan or shut down a robot"
     )
 
 
-def test_what_is_large_is_worked_on_once(workshop: Begin) -> None:
+def test_a_large_thing_is_listed_once_in_the_work_menu(workshop: Begin) -> None:
     game = workshop("######\n#<D..#\n#....#\n######").game
     game.map.blockers[2, 2] = game.map.blockers[1, 2]
     assert len(options_around(game)) == 1
 
 
-def test_work_tells_what_a_part_of_the_pack_would_change(workshop: Begin) -> None:
+def test_the_work_menu_shows_the_odds_with_a_part_from_the_pack(workshop: Begin) -> None:
     game = workshop("######\n#<k..#\n#L####\n#....#\n######").game
     walk(game, "j")
     bar = Stack(
@@ -215,7 +213,7 @@ def test_work_tells_what_a_part_of_the_pack_would_change(workshop: Begin) -> Non
     assert "if you fit" not in str(way), "no part works without charge"
 
 
-def test_digging_comes_after_what_can_be_done_with_things(workshop: Begin) -> None:
+def test_digging_is_listed_after_work_on_things(workshop: Begin) -> None:
     play = workshop("########\n#......#\n#<.....#\n#A.....#\n########")
     play.game.body.fitted["left arm"] = Stack(
         "pick", Appearance("/", (0, 0, 0), "pick"), ItemEffect(part=BodyPart(slot="arm", digs=True))
@@ -229,7 +227,7 @@ def test_digging_comes_after_what_can_be_done_with_things(workshop: Begin) -> No
     assert set(names[1:]) <= {"dig"}
 
 
-def test_a_terminal_of_which_nothing_is_to_be_had_says_so(workshop: Begin) -> None:
+def test_a_terminal_without_an_offer_says_so(workshop: Begin) -> None:
     play = workshop("#######\n#<.F..#\n#######")
     walk(play.game, "l")
     after(play, "w")
@@ -239,14 +237,14 @@ def test_a_terminal_of_which_nothing_is_to_be_had_says_so(workshop: Begin) -> No
 
 
 @pytest.mark.parametrize(("mark", "name"), [("I", "lever"), ("U", "cradle")])
-def test_what_is_worked_by_walking_into_it_says_so(workshop: Begin, mark: str, name: str) -> None:
+def test_the_work_key_beside_a_walked_into_thing_says_so(workshop: Begin, mark: str, name: str) -> None:
     play = workshop(f"######\n#<.{mark}.#\n#..{mark}.#\n######")
     walk(play.game, "l")
     after(play, "w")
     assert said(play.game)[-1] == f"Walk into the {name} to use it."
 
 
-def test_work_beside_a_wreck_says_that_nothing_is_to_be_had_of_it(storehouse: Begin) -> None:
+def test_the_work_key_beside_a_wreck_says_that_it_is_empty(storehouse: Begin) -> None:
     play = storehouse("######\n#<s..#\n######")
     nothing = "There is nothing next to you to work on"
     walk(play.game, "L")
@@ -257,7 +255,7 @@ def test_work_beside_a_wreck_says_that_nothing_is_to_be_had_of_it(storehouse: Be
     assert said(play.game)[-1] == f"{nothing}."
 
 
-def test_disarming_says_what_it_is_good_for(storehouse: Begin) -> None:
+def test_the_option_to_disarm_says_what_it_is_good_for(storehouse: Begin) -> None:
     play = storehouse("####\n#<v#\n####")
     text = " ".join(shot(after(play, "w")).replace("│", " ").split())
     assert (
@@ -266,7 +264,7 @@ def test_disarming_says_what_it_is_good_for(storehouse: Begin) -> None:
     )
 
 
-def test_what_does_not_open_by_hand_says_which_tool_opens_it_and_where_it_is(storehouse: Begin) -> None:
+def test_the_work_key_names_the_tool_for_lids_that_do_not_open_by_hand(storehouse: Begin) -> None:
     play = storehouse("#####\n#<C##\n#Q.##\n#####")
     game = play.game
     after(play, "w")
@@ -288,14 +286,14 @@ def test_a_terminal_says_where_the_traps_are(storehouse: Begin) -> None:
     assert not [trap for trap, _ in esper.get_components(Trap, Hidden)]
 
 
-def test_who_has_found_a_trap_beside_him_finds_nothing_more(storehouse: Begin) -> None:
+def test_a_search_beside_a_known_trap_finds_nothing_more(storehouse: Begin) -> None:
     game = storehouse("####\n#<p#\n####").game
     actions.search(game)
     actions.search(game)
     assert said(game)[-2:] == ["You find a plate!", "You search: nothing more is hidden beside you."]
 
 
-def test_a_thing_to_work_on_has_its_side_and_enter_takes_the_only_way(storehouse: Begin) -> None:
+def test_the_work_menu_names_directions_and_enter_takes_the_only_option(storehouse: Begin) -> None:
     play = storehouse("#####\n#<A##\n#####")
     asked = after(play, "w")
     assert isinstance(asked, Works)
@@ -306,7 +304,7 @@ def test_a_thing_to_work_on_has_its_side_and_enter_takes_the_only_way(storehouse
     assert "It is empty." in said(play.game)
 
 
-def test_between_several_ways_enter_does_nothing(storehouse: Begin) -> None:
+def test_enter_does_nothing_if_the_work_menu_has_several_options(storehouse: Begin) -> None:
     play = storehouse("#####\n#<A##\n#v.##\n#####")
     asked = after(play, "w")
     assert after(asked, "enter") is asked
@@ -344,7 +342,7 @@ def test_a_trap_takes_no_charge_where_none_is_left(guardroom: Begin) -> None:
     assert "It shakes you. The shaker hits you for 1." in said(game)
 
 
-def test_a_lock_says_what_opens_it_and_not_its_word(guardroom: Begin) -> None:
+def test_a_lock_names_its_opener_but_not_its_word(guardroom: Begin) -> None:
     play = guardroom("<k.CLI")
     game = play.game
     told = [
@@ -364,7 +362,7 @@ def test_a_lock_says_what_opens_it_and_not_its_word(guardroom: Begin) -> None:
     assert describe_cell(game, (1, 4))[0] == "Chest, open"
 
 
-def test_closing_tells_what_has_a_door(hall: Begin) -> None:
+def test_closing_beside_a_bare_doorway_says_that_it_has_no_door(hall: Begin) -> None:
     play = hall("######\n#<+..#\n######")
     assert "(A bare doorway has no door to close.)" in shot(after(play, "c"))
     game = play.game
@@ -373,7 +371,7 @@ def test_closing_tells_what_has_a_door(hall: Begin) -> None:
     assert "You stand in the doorway" in shot(after(play, "c"))
 
 
-def test_a_key_is_told_of_while_something_here_wants_it(cellar: Begin) -> None:
+def test_a_key_is_listed_while_a_lock_here_needs_it(cellar: Begin) -> None:
     play = cellar("#######\n#<k.X.#\n#######")
     walk(play.game, "l")
     actions.pick_up(play.game)

@@ -50,7 +50,7 @@ def test_a_command_that_has_no_page_shows_its_options(capsys: pytest.CaptureFixt
 
 def test_an_unknown_word_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["help", "xyzzy"]) == 2
-    assert "no page is called 'xyzzy'" in capsys.readouterr().err
+    assert "no page of the docs is called 'xyzzy'" in capsys.readouterr().err
 
 
 def test_the_wheel_has_every_page() -> None:

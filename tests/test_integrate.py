@@ -229,4 +229,4 @@ def test_fewer_than_sixty_lines_change_beside_the_digging_that_goes() -> None:
     said = PAGE.read_text("utf-8")
     shown = (EXAMPLE / "after" / "procgen.py").read_text("utf-8")
     assert f"```py\n{shown}```" in said
-    assert f"**{added} lines come, {removed} go**, and with them the {counted['procgen'][1]} of" in said
+    assert f"**adds {added} lines and removes {removed}**, besides the {counted['procgen'][1]} lines" in said

@@ -150,12 +150,14 @@ def test_no_journey_goes_on_or_begins_in_reach_of_a_fuse(begin: Begin) -> None:
         lambda game: journeys.travel(game, (4, 1)),
     ):
         act(game)
-        assert said(game)[-1].startswith("Not now: the powder keg hisses. Get away from it.")
+        assert said(game)[-1].startswith("Not now: the powder keg hisses and will explode. Get away from it.")
     assert game.log.turn == turn
     journeys.run(game, (0, -1))  # away by hand
     assert game.player_cell == (1, 1)
     journeys.explore(game)
-    assert said(game)[-1] == "Not now: the powder keg hisses. Wait (.) until it has exploded."
+    assert (
+        said(game)[-1] == "Not now: the powder keg hisses and will explode. Wait (.) until it has exploded."
+    )
     assert game.player_cell[1] <= 3
     hp = game.health.hp
     journeys.rest(game)

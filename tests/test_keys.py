@@ -84,17 +84,17 @@ def levels(content: Content, count: int) -> list[Level]:
         ("{name: X, opened_by: {}}", "one of item, prop, robot or lock is needed here"),
         (
             "{name: X, opened_by: {item: scrap, prop: crate}}",
-            "only one thing can open it, and 'prop' says which: item",
+            "only one thing can open a lock, and here 'prop' says which: item",
         ),
         (
             "{name: X, opened_by: {item: {value: scrap, chance: 50%}}}",
-            "what opens a lock must always be there",
+            "the object that opens a lock must always be there",
         ),
         (
             "{name: X, opened_by: {item: scrap, chance: 50%}}",
-            "what opens a lock must always be there: chance",
+            "the object that opens a lock must always be there: chance",
         ),
-        ("{name: X, opened_by: {lock: brass, state: up}}", "only an object can have this: state"),
+        ("{name: X, opened_by: {lock: brass, state: up}}", "only an object can have this key: state"),
         ("{name: X, opened_by: {lock: bras}}", "there is no lock of this name: bras (did you mean brass?)"),
         ("{name: X, opened_by: {lock: x}}", "this lock is opened by itself: x -> x"),
         ("{name: X, opened_by: {lock: brass}, keys: 2}", "so that it has no key of its own: keys"),
@@ -105,7 +105,7 @@ def levels(content: Content, count: int) -> list[Level]:
         ("{name: X, opened_by: {item: scrap}, distance: 30%}", "a range of shares such as 20%.. or 20%..60%"),
         (
             "{name: X, opened_by: {item: scrap}, distance: 60%..30%}",
-            "shares from 0% to 100%, the smaller one first",
+            "both shares must lie from 0% to 100%, the smaller one first",
         ),
     ],
 )

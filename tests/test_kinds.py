@@ -326,7 +326,7 @@ def test_who_counts_for_nothing_in_a_budget_is_noticed(tmp_path: Path) -> None:
     npcs = "thug: {name: a thug, glyph: t}\nguard: {name: a guard, glyph: g, threat: 3}"
     files = {"kinds.yaml": "npc: {like: robot}", "objects/npcs.yaml": npcs, "maps/cellars.yaml": cellars}
     found = dungeon.examine_content(write_content(tmp_path, files)).problems
-    assert [each.entry for each in found if "budgets count this as 0" in each.message] == [
+    assert [each.entry for each in found if "budgets count this object as 0" in each.message] == [
         *("npc 'thug'", "robot 'sweeper'", "trap 'snare'"),
     ]
 
@@ -401,14 +401,14 @@ def test_a_mod_adds_a_kind(tmp_path: Path) -> None:
     (message,) = said(base, mod, second)
     assert message.startswith("second/kinds.yaml:1:1: kind 'ghost': this name is taken already, in ")
     (second / "kinds.yaml").write_text("ghost: {change: {called: phantoms}}")
-    assert [text for text in said(base, mod, second) if "objects/ghosts.yaml: nothing reads a file" in text]
+    assert [text for text in said(base, mod, second) if "objects/ghosts.yaml: this file is not read" in text]
 
 
 # -- mistakes -----------------------------------------------------------------------------------
 
 MISTAKES = [
-    ("npc: {like: «robbot}", ["this is not allowed here: robbot (did you mean robot?)"]),
-    ("npc: {like: «npc}", ["this is not allowed here: npc (allowed: debris, item, prop, robot, trap)"]),
+    ("npc: {like: «robbot}", ["this value is not allowed here: robbot (did you mean robot?)"]),
+    ("npc: {like: «npc}", ["this value is not allowed here: npc (allowed: debris, item, prop, robot, trap)"]),
     ("«npc: {alias: true}", ["'like' is missing"]),
     ("«robot: {like: prop}", ["this word has a meaning of its own and can't be a name: robot"]),
     ("«count: {like: prop}", ["this word has a meaning of its own and can't be a name: count"]),
@@ -462,24 +462,30 @@ USES = [
     ("{npc: {class: «town}}", ["there is no class of npcs of this name: town (did you mean townsfolk?)"]),
     ("{fungus: {«equipped_by: smith}}", ["'equipped_by' can only ask for items: equipped_by"]),
     ("{food: {«equipped_by: smith}}", ["'equipped_by' can only ask for items: equipped_by"]),
-    ("{npc: smith, «monster: brute}", ["only one object can be named, and npc is: monster"]),
+    (
+        "{npc: smith, «monster: brute}",
+        ["an entry can name only one object, and 'npc' names one already: monster"],
+    ),
     (
         "{npc: «smiht, «monster: brute}",
         [
             "there is no npc of this name: smiht (did you mean smith?)",
-            "only one object can be named, and npc is: monster",
+            "an entry can name only one object, and 'npc' names one already: monster",
         ],
     ),
-    ("{fungus: bracket, «npc: smith}", ["only one object can be named, and fungus is: npc"]),
+    (
+        "{fungus: bracket, «npc: smith}",
+        ["an entry can name only one object, and 'fungus' names one already: npc"],
+    ),
     ("{fungus: bracket, npc: «}", ["this key has no value"]),
-    ("{npc: smith, «port: a}", ["only props can have this: port"]),
+    ("{npc: smith, «port: a}", ["only props can have this key: port"]),
     (
         "{npc: smith, «hp: 3}",
         [f"{FREE}: hp (allowed: ambush, cases, chance, data, debris, fallback, food, fungus and 25 more)"],
     ),
     (
         "{fungus: bracket, «light: 3}",
-        ["this belongs to the object itself, in its catalog in objects/: light"],
+        ["this key belongs to the object itself, in its catalog in objects/: light"],
     ),
     (
         "{npc: «smiht, chance: «150}",
@@ -488,7 +494,7 @@ USES = [
             "a share from 0% to 100% is needed here: 150",
         ],
     ),
-    ("{npc: smith, loadout: [{«npc: smith}]}", ["only items are held: npc"]),
+    ("{npc: smith, loadout: [{«npc: smith}]}", ["only items can be held: npc"]),
     (
         "{switch: age, cases: {old: {npc: «smiht}}}",
         ["there is no npc of this name: smiht (did you mean smith?)"],
@@ -543,7 +549,7 @@ def test_what_opens_a_lock_is_a_prop_an_item_or_a_robot_by_any_word(tmp_path: Pa
         for each in said(write_content(tmp_path / "data", {**files, "locks.yaml": locks}))
     ] == [
         "a lock is opened by a prop, an item, a robot or another lock: pit",
-        "only one thing can open it, and 'fungus' says which: npc",
+        "only one thing can open a lock, and here 'fungus' says which: npc",
     ]
 
 
@@ -551,7 +557,7 @@ def test_a_catalog_of_a_kind_that_nobody_declares_is_a_mistake(tmp_path: Path) -
     npcs = "smith: {name: a smith, glyph: s}"
     (message,) = said(write_content(tmp_path / "data", {"kinds.yaml": KINDS, "objects/ncps.yaml": npcs}))
     assert message == (
-        "data/objects/ncps.yaml: nothing reads a file of this name: objects/ncps.yaml (did you mean objects/npcs.yaml?)"
+        "data/objects/ncps.yaml: this file is not read, since content has no file of this name: objects/ncps.yaml (did you mean objects/npcs.yaml?)"
     )
 
 
@@ -563,7 +569,7 @@ def test_objects_have_what_the_kind_may_have_that_theirs_is_like(tmp_path: Path)
         """
     files = {"kinds.yaml": "fungus: {like: prop, called: fungi}", "objects/fungi.yaml": fungi}
     assert sorted(said(write_content(tmp_path / "data", files))) == [
-        "data/objects/fungi.yaml:1:38: fungus 'puffball': only items can have this: worth",
+        "data/objects/fungi.yaml:1:38: fungus 'puffball': only items can have this key: worth",
         "data/objects/fungi.yaml:2:42: fungus 'bracket': there is no fungus of this name: pufball (did you mean puffball?)",
         "data/objects/fungi.yaml:3:1: fungus 'any': this word has a meaning of its own and can't be a name: any",
     ]

@@ -581,7 +581,7 @@ def _(row: Row, folder: Path) -> None:
     wanted = {(index, "alarm"): 3 for index in range(len(made.placements))}
     assert waiting == wanted
     assert {spawn.keywords["ambush"] for spawn in made.spawns} == {"alarm"}
-    with pytest.raises(dungeon.ContentError, match="only items and robots can have this: ambush"):
+    with pytest.raises(dungeon.ContentError, match="only items and robots can have this key: ambush"):
         row.load(folder / "wrong", prefabs__trap='t: {map: "C", legend: {C: {prop: crate, ambush: alarm}}}\n')
 
 
@@ -1883,7 +1883,7 @@ def _(row: Row, folder: Path) -> None:
     hall = "hall: {map: k, legend: {k: {robot: {lasher: 1, tender: 3}}}}\n"
     content = row.load(folder, prefabs__hall=hall)
     assert explain_prefab(content, "hall", depth=2).brings == {"threat": 4 / 4 + 1.5 * 3 / 4}
-    with pytest.raises(dungeon.ContentError, match="only robots and traps can have this: threat"):
+    with pytest.raises(dungeon.ContentError, match="only robots and traps can have this key: threat"):
         row.load(
             folder / "wrong",
             objects__items=shown_files()["objects/items.yaml"] + "gem: {name: gem, glyph: '*', threat: 3}\n",
@@ -2890,7 +2890,9 @@ def _(row: Row, folder: Path) -> None:
     several = Row(
         row.feature, row.where, (row.lines[0].replace("3..6", "[3, 5..6]"), row.lines[1]), row.effect
     )
-    with pytest.raises(dungeon.ContentError, match="no way leads from the start to mines/5, mines/6"):
+    with pytest.raises(
+        dungeon.ContentError, match="no exits lead from the start of the world to mines/5, mines/6"
+    ):
         several.load(folder / "several")
 
 

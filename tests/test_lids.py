@@ -76,7 +76,7 @@ def names_at(game: Game, y: int, x: int) -> list[str]:
 def test_a_crate_opens_to_what_pries_which_takes_time_and_is_heard(play: MakeGame) -> None:
     game = play("########\n#<C...g#\n########")
     walk(game, "l")
-    assert said(game)[-2:] == ["Crate. THIS SIDE UP.", "(w lists what you can do with it)"]
+    assert said(game)[-2:] == ["Crate. THIS SIDE UP.", "(press w to list what you can do with it)"]
     assert (options_at(game, BESIDE), len(refusals_at(game, BESIDE))) == ([], 1)
     assert leftovers(game) == []
     take_bar(game)
@@ -111,7 +111,7 @@ def test_exploring_leads_to_what_one_has_a_tool_for_and_opens_it_when_one_explor
     crate = game.map.blockers[1, 6]
     journeys.explore(game)
     assert said(game)[-1].startswith("The crate is beside you")
-    assert said(game)[-1].endswith("(press w or o to pry it open, heard 7 steps away)")
+    assert said(game)[-1].endswith("(press w or o to pry it open, which is heard 7 steps away)")
     turn = game.log.turn
     journeys.explore(game)
     assert game.log.turn > turn + PRY_TURNS

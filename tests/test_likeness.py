@@ -209,9 +209,9 @@ UNDRAWN = "this prefab has neither a map nor an .xp drawing of its name"
         ("room: {like: base, map: C}\nbase: {legend: {C: {prop: «crat}}}\nhall: {like: base, map: C}\n",
          ["prefab 'base': there is no prop of this name: crat (did you mean crate?)"]),
         ("room: {like: base, map: C}\nbase: {legend: {C: {terrain: wall, «lock: red}}}\nhall: {like: base, map: C}\n",
-         ["prefab 'base': only a prop, locked_door and terrain that is like it can have this: lock"]),
+         ["prefab 'base': only a prop, locked_door, and terrain that is like locked_door, can have this key: lock"]),
         ("room: {like: base, map: .}\nbase: {tags: [«hall]}\nhall: {map: .}\n",
-         ["prefab 'base': a prefab has this name, in prefabs/all.yaml:3:1: hall"]),
+         ["prefab 'base': there is a prefab whose name is this tag, in prefabs/all.yaml:3:1: hall"]),
         # What only a drawing makes wrong is said of each that draws so, where it is written.
         ("base:\n  vary: [{exactly: «3, of: c, become: '#', otherwise: .}]\nroom: {like: base, map: ccc}\nhall: {like: base, map: cc}\n",
          ["prefab 'hall': only 2 cells have this character, fewer than asked for: 3"]),
@@ -223,7 +223,7 @@ UNDRAWN = "this prefab has neither a map nor an .xp drawing of its name"
          ["prefab 'base': no legend or palette says what this character means: 'C'"]),
         # A drawing lies on a map.
         ("base: {legend: {C: wall}, «links: '2'}\nhall: {like: base}\nroom: {like: hall, map: C}\n",
-         ["prefab 'base': without a map this draws nothing, and prefabs that are like this one don't get it: links"]),
+         ["prefab 'base': without a 'map' this key draws nothing, and prefabs that are 'like' this one don't take it: links"]),
         # No prefab is fitted into itself by what it has from another one, either.
         ("base: {vary: [{fit: S, prefabs: «room}]}\nroom: {like: base, map: S}\n",
          ["prefab 'room': this prefab is fitted into itself: room -> room"]),
@@ -259,7 +259,7 @@ def test_files_can_have_only_so_much_from_others(tmp_path: Path) -> None:
     robots += "".join(f"r{number}: {{name: r, glyph: r, like: sweeper}}\n" for number in range(100))
     (message,) = told(tmp_path, {ROBOTS: robots})
     assert (
-        f"with all that its entries have from others by 'like', this file has more than {MAX_NODES} parts"
+        f"with all that its entries take from others by 'like', this file has more than {MAX_NODES} keys and values"
         in message
     )
 
@@ -279,9 +279,9 @@ def test_files_can_have_only_so_much_from_others(tmp_path: Path) -> None:
         ('base: {machine: crate, palette: {match: exact}}\nstore: {like: base, map: "."}\n', []),
         # A step looks for marks that this drawing has not got.
         ('base: {vary: [{substitute: «x, with: "#"}]}\nstore: {like: base, map: "."}\n',
-         ["warning: prefab 'store': this character is not drawn, or not left by the steps before this one: x"]),
+         ["warning: prefab 'store': no cell has this character here: it is not drawn, or earlier steps replace it: x"]),
         ('base: {vary: [{optional: x, chance: «0%, become: "#", otherwise: "."}]}\nstore: {like: base, map: "x"}\n',
-         ["note: prefab 'base': this never takes effect, because its chance is 0%"]),
+         ["note: prefab 'base': the chance is 0%, so this part of the content never takes effect"]),
     ],
 )  # fmt: skip
 def test_what_is_doubtful(tmp_path: Path, text: str, messages: list[str]) -> None:

@@ -227,12 +227,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "near and far",
         met("near: {other: «5}, far_from: {reward: 6}"),
-        "warning: encounter 'store': this encounter never appears: 'near' asks for at most this number of steps, but 'far_from' keeps each encounter of that name farther away: 5",
+        "warning: encounter 'store': this encounter never appears: 'near' allows at most this number of steps to other, but 'far_from', here or in the entry of the other encounter, demands more: 5",
     ),
     (
         "near and far",
         met("near: {other: «5}", "far_from: {store: 6}"),
-        "warning: encounter 'store': this encounter never appears: 'near' asks for at most this number of steps, but 'far_from' keeps each encounter of that name farther away: 5",
+        "warning: encounter 'store': this encounter never appears: 'near' allows at most this number of steps to other, but 'far_from', here or in the entry of the other encounter, demands more: 5",
     ),
     (
         "limit of 0",
@@ -677,7 +677,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             MAPS: CELLARS + "    - {item: [scrap, bolt]}\n  locks: {vault: 1}\n",
             LOCKS: "vault: {name: vault, opened_by: {item: «{class: junk, category: steel}}}",
         },
-        "warning: lock 'vault': this lock can never be opened: the catalog has no such item with a weight above 0",
+        "warning: lock 'vault': this lock can never be opened: no item that it asks for has a weight above 0 in the catalog",
     ),
     (
         "toggle without effect",
@@ -707,12 +707,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "unused lock",
         {LOCKS: "«vault: {name: vault, opened_by: {item: scrap}}"},
-        "note: lock 'vault': this lock is never used: no door, room, object or map has it",
+        "note: lock 'vault': this lock is never used: no door, room, object or map uses it",
     ),
     (
         "chance of 0",
         {MAPS: CELLARS + "    - {item: scrap, chance: «0%}\n"},
-        "note: map 'cellars': this never takes effect, because its chance is 0%",
+        "note: map 'cellars': the chance is 0%, so this part of the content never takes effect",
     ),
     (
         "unique of one",
@@ -758,7 +758,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             ENCOUNTERS: "store: {category: reward, prefabs: [«long], maps: {cellars: common}}",
         },
         (
-            "warning: encounter 'store': prefab 'store' (21x1 cells) fits into no room of map cellars: the largest has 13x13 cells"
+            "warning: encounter 'store': prefab 'store' (21x1 cells) fits into no room of map cellars: the largest room has 13x13 cells"
         ),
     ),
     (
@@ -768,7 +768,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             MAPS: CELLARS + "vault: {name: The Vault, layout: {static: {prefab: store}}}",
             ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: 1, «vault: common}}",
         },
-        "warning: encounter 'store': the layout static of map vault has no rooms to place encounters in: vault",
+        "warning: encounter 'store': the layout static of map vault makes no rooms in which encounters could be placed: vault",
     ),
     (
         "map without sites",
@@ -776,7 +776,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             WORLD: "start: cellars/1\nleads_to: {cellars/1: [vault/2]}",
             MAPS: CELLARS + "vault: {name: The Vault, layout: {static: {prefab: store}}, «encounters: 1}",
         },
-        "warning: map 'vault': the layout static of map vault has no rooms or caves to place encounters in: encounters",
+        "warning: map 'vault': the layout static of map vault makes no rooms or caves in which encounters could be placed: encounters",
     ),
     (
         "no such zone",
@@ -1316,7 +1316,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "chance of 0",
         dressed("rubble: grass, chance: «0%"),
-        "note: map 'cellars': this never takes effect, because its chance is 0%",
+        "note: map 'cellars': the chance is 0%, so this part of the content never takes effect",
     ),
     (
         "never lies so",

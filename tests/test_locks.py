@@ -157,14 +157,14 @@ def test_terrain_of_ones_own_can_be_locked_if_it_is_like_a_locked_door(tmp_path:
     [
         (
             "{terrain: door, lock: x}",
-            "only a prop, locked_door and terrain that is like it can have this: lock",
+            "only a prop, locked_door, and terrain that is like locked_door, can have this key: lock",
         ),
         (
             "{switch: s, cases: {a: {terrain: [door, wall], lock: x}, b: floor}}",
-            "only a prop, locked_door and terrain that is like it can have this: lock",
+            "only a prop, locked_door, and terrain that is like locked_door, can have this key: lock",
         ),
-        ("{terrain: locked_door, lock: x, chance: 50%}", "only an object can have this: chance"),
-        ("{terrain: locked_door, opens: x}", "only an object can have this: opens"),
+        ("{terrain: locked_door, lock: x, chance: 50%}", "only an object can have this key: chance"),
+        ("{terrain: locked_door, opens: x}", "only an object can have this key: opens"),
         ("{terrain: locked_door, lokc: x}", "this key is not known: lokc (did you mean lock?)"),
     ],
 )
@@ -191,8 +191,8 @@ def test_a_theme_locks_nothing(tmp_path: Path) -> None:
             themes="jail: {door: locked_door, floor: grille, locked_door: grille}\n",
         )
     assert [str(each).split("theme 'jail': ")[1] for each in caught.value.problems] == [
-        "a theme can't lock anything: nothing would open it: locked_door",
-        "a theme can't lock anything: nothing would open it: grille",
+        "a theme can't turn terrain into locked doors: nothing would open them: locked_door",
+        "a theme can't turn terrain into locked doors: nothing would open them: grille",
     ]
 
 

@@ -283,9 +283,9 @@ def test_what_was_merged_stands_where_it_was_written() -> None:
         ("a: «*b\n", "no anchor above has this name: *b"),
         ("a: &a {b: «*a}\n", "this alias is inside the value that it names: *a"),
         ("a: &a [1, [2, «*a]]\n", "this alias is inside the value that it names: *a"),
-        ("a: {<<: «3}\n", "<< takes a mapping, or a list of mappings"),
+        ("a: {<<: «3}\n", "a mapping, or a list of mappings, is needed after <<"),
         ("a: &a {x: 1}\nb: {<<: *a, «<<: *a}\n",
-         "this key stands here twice; to merge several mappings, give it a list: <<"),
+         "this key stands twice in one mapping; to merge several mappings, write a list of them after a single <<: <<"),
     ],
 )  # fmt: skip
 def test_wrong_aliases(drawn: str, message: str) -> None:
@@ -306,22 +306,22 @@ def test_what_a_wrong_alias_stands_for_is_reported_once() -> None:
 @pytest.mark.parametrize(
     ("drawn", "message"),
     [
-        ("a: 1\nb: 2\n«a: 3\n", "this key stands here twice, first in line 1: a"),
-        ("{1: a, «1: b}", "this key stands here twice, first in line 1: 1"),
-        ("a: 1\n«---\nb: 2\n", "a second document begins here; a file can hold only one"),
+        ("a: 1\nb: 2\n«a: 3\n", "this key stands twice in one mapping, first in line 1: a"),
+        ("{1: a, «1: b}", "this key stands twice in one mapping, first in line 1: 1"),
+        ("a: 1\n«---\nb: 2\n", "a second YAML document begins here, but a file can hold only one"),
         ("? «[a, b]\n: c\n", "a key must be a single word or number"),
         ("? «{a: b}\n: c\n", "a key must be a single word or number"),
         ("a: «!!python/object:os.system x\n",
-         "! begins a tag, which has no meaning here; what is meant as text must stand in quotes: tag:yaml.org,2002:python/object:os.system"),
+         "! begins a tag, which has no meaning here; text that begins with ! must stand in quotes: tag:yaml.org,2002:python/object:os.system"),
         ("«!x a: 1\n",
-         "! begins a tag, which has no meaning here; what is meant as text must stand in quotes: !x"),
+         "! begins a tag, which has no meaning here; text that begins with ! must stand in quotes: !x"),
         ("a: «! x\n",
-         "! begins a tag, which has no meaning here; what is meant as text must stand in quotes: !"),
-        ("a: 1\n«%TAG ! x\n", "a %TAG has no meaning here"),
+         "! begins a tag, which has no meaning here; text that begins with ! must stand in quotes: !"),
+        ("a: 1\n«%TAG ! x\n", "the directive %TAG has no meaning here"),
         # A number sign makes comments of what was meant.
-        ("fg: «#ff0000\nbg: 1\n", "# begins a comment; what is meant as a value must stand in quotes"),
-        ("legend:\n  «#: wall\n  C: crate\n", "# begins a comment; what is meant as a key must stand in quotes"),
-        ("legend:\n  «#: wall\n", "# begins a comment; what is meant as a key must stand in quotes"),
+        ("fg: «#ff0000\nbg: 1\n", "# begins a comment; a value that begins with # must stand in quotes"),
+        ("legend:\n  «#: wall\n  C: crate\n", "# begins a comment; a key that begins with # must stand in quotes"),
+        ("legend:\n  «#: wall\n", "# begins a comment; a key that begins with # must stand in quotes"),
         ("map: |\n   ##\n  «#.#\n   ##\n",
          "YAML takes this row for a comment, because it is not indented like the rows of the text above"),
         ("map: |\n   ##\n  «#   #\nlegend: 1\n",
@@ -351,7 +351,7 @@ def test_number_signs_that_are_right(text: str) -> None:
     whole(text)
 
 
-SPACE_AFTER = "a space must follow this {}; or what is meant as text must stand in quotes"
+SPACE_AFTER = "a space must follow this {}; if the whole is meant as text, put it in quotes"
 
 
 @pytest.mark.parametrize(
@@ -412,7 +412,7 @@ def test_colons_and_dashes_that_are_right(text: str) -> None:
         ("a:\n    b: 1\n  «c: 2\n", "no key can begin here: is the indentation right, and every bracket in its place?"),
         ("a: «[1, 2\nb: 3\n", "a comma is missing in this list, or it is never closed"),
         ("a: «{x: 1 y: 2}\n", "a comma is missing in this mapping, or it is never closed"),
-        ("a: {fg: «#ff0000}\n", "# begins a comment; what is meant as a value must stand in quotes"),
+        ("a: {fg: «#ff0000}\n", "# begins a comment; a value that begins with # must stand in quotes"),
         ("- a\n«b: 1\n", "this list goes on without a dash: is the indentation right?"),
         ("name: «'Guard's room\nb: 1\n", None),
         ('name: «"never\nb: 1\n', "this quote is never closed"),
@@ -430,8 +430,8 @@ def test_colons_and_dashes_that_are_right(text: str) -> None:
         ("legend:\n  «@: wall\n", "@ must stand in quotes here"),
         ("legend:\n  «`: wall\n", "` must stand in quotes here"),
         ("legend: {«*: wall}\n", "* must stand in quotes here"),
-        ("legend:\n  «>: wall\n", "nothing may follow > in its line, or it must stand in quotes"),
-        ("legend:\n  «|: wall\n", "nothing may follow | in its line, or it must stand in quotes"),
+        ("legend:\n  «>: wall\n", "nothing may follow > in its line; if > is meant as text, put it in quotes"),
+        ("legend:\n  «|: wall\n", "nothing may follow | in its line; if | is meant as text, put it in quotes"),
         ("links: |\n      3\n  «1\nmap: x\n", "all rows of a text are indented like its first; if that begins with spaces of its own, begin the text with |2 in place of |"),
     ],
 )  # fmt: skip
@@ -463,18 +463,18 @@ def test_all_faults_of_a_file_are_found_at_once() -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"a: 1\nb: \xe9\n", "2:4: is not UTF-8 text"),
-        ("a: 1\n".encode("utf-16"), "1:1: is UTF-16 text; UTF-8 is needed"),
-        ("a: 1\n".encode("utf-16-le"), "is UTF-16 text; UTF-8 is needed"),
-        ("a: 1\n".encode("utf-16-be"), "is UTF-16 text; UTF-8 is needed"),
+        (b"a: 1\nb: \xe9\n", "2:4: the file is not UTF-8 text"),
+        ("a: 1\n".encode("utf-16"), "1:1: the file is UTF-16 text, but must be UTF-8"),
+        ("a: 1\n".encode("utf-16-le"), "the file is UTF-16 text, but must be UTF-8"),
+        ("a: 1\n".encode("utf-16-be"), "the file is UTF-16 text, but must be UTF-8"),
         (b"a: 1\nb: x\0y\n", r"2:5: YAML does not allow this character: '\x00'"),
         (b"a: \x1b[31m\n", r"1:4: YAML does not allow this character: '\x1b'"),
         (b"a:\r\n  b: \x7f\r\n", r"2:6: YAML does not allow this character: '\x7f'"),
-        (b"\xff" * 100, "1:1: is not UTF-8 text"),
-        (b"\xef", "1:1: is not UTF-8 text"),
-        (b"\xef\xbb", "1:1: is not UTF-8 text"),
-        (b"\xef\xbb\xbfa: \xff", "1:4: is not UTF-8 text"),
-        (b" " * (MAX_BYTES + 1), f"is larger than {MAX_BYTES:,} bytes"),
+        (b"\xff" * 100, "1:1: the file is not UTF-8 text"),
+        (b"\xef", "1:1: the file is not UTF-8 text"),
+        (b"\xef\xbb", "1:1: the file is not UTF-8 text"),
+        (b"\xef\xbb\xbfa: \xff", "1:4: the file is not UTF-8 text"),
+        (b" " * (MAX_BYTES + 1), f"the file is larger than {MAX_BYTES:,} bytes"),
     ],
 )
 def test_bytes_that_are_no_text(data: bytes, message: str) -> None:
@@ -517,14 +517,14 @@ def laughs(depth: int) -> str:
 )
 def test_sharing_and_size_are_bounded(text: str) -> None:
     parsed = read(text)
-    assert f"more than {MAX_NODES} parts" in str(parsed.problems[-1])
+    assert f"more than {MAX_NODES} keys and values" in str(parsed.problems[-1])
     assert not parsed.whole
 
 
 @pytest.mark.parametrize("bomb", ["[" * 100_000, "{a: " * 100_000, "- " * 100_000, "? " * 100_000])
 def test_nesting_is_bounded(bomb: str) -> None:
     (message,) = said(bomb)
-    assert re.fullmatch(rf"1:\d+: this nests more than {MAX_NESTING} deep", message)
+    assert re.fullmatch(rf"1:\d+: mappings and lists are nested more than {MAX_NESTING} deep here", message)
 
 
 def test_the_deepest_nesting_that_is_allowed() -> None:
@@ -534,7 +534,7 @@ def test_the_deepest_nesting_that_is_allowed() -> None:
 def test_a_file_full_of_faults_says_that_there_are_more() -> None:
     messages = said("a: 1\n" * (MAX_PROBLEMS + 100))
     assert len(messages) == MAX_PROBLEMS + 1
-    assert messages[-1].endswith("there are more problems from here on")
+    assert messages[-1].endswith("there are more problems from here on, which are not listed")
 
 
 def test_a_long_name_is_cut_short() -> None:

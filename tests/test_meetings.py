@@ -35,9 +35,9 @@ def left(total: Tally, straight: Tally) -> list[str]:
 
 
 NOTHING = [
-    "- Encounters that no bot came to: none.",
+    "- Encounters that no bot met: none.",
     "- Encounters that no bot survived: none.",
-    "- Encounters of which no bot took anything, though something lies there: none.",
+    "- Encounters with items of which no bot took any: none.",
     "- Locks that no bot opened: none.",
 ]
 
@@ -66,9 +66,9 @@ def test_encounters_and_locks_are_listed_until_a_bot_deals_with_them() -> None:
         total.fates[bot, "hidden_cache", "held"] = 2
         total.opened[bot, "winch"] = 0
     assert left(total, straight) == [
-        "- Encounters that no bot came to: kennel.",
+        "- Encounters that no bot met: kennel.",
         "- Encounters that no bot survived: den.",
-        "- Encounters of which no bot took anything, though something lies there: hidden_cache.",
+        "- Encounters with items of which no bot took any: hidden_cache.",
         "- Locks that no bot opened: winch.",
     ]
     errands = errands_after(total, content_of())

@@ -216,7 +216,10 @@ def test_a_file_that_is_one_entry_is_replaced_but_not_removed(tmp_path: Path) ->
     content = laid(tmp_path / "a", {"weights.yaml": "replace: {rare: 3, common: 5}"})
     assert dict(content.weights) == {"rare": 3, "common": 5}
     (found,) = said(tmp_path, {"world.yaml": "remove"})
-    assert found == f"mod/world.yaml:1:1: error: world: game/world.yaml is there already; {TAKEN} in here"
+    assert (
+        found
+        == f"mod/world.yaml:1:1: error: world: the content below has the file game/world.yaml already; {TAKEN} in here"
+    )
 
 
 def test_a_weight_may_be_called_as_a_verb_is(tmp_path: Path) -> None:
@@ -316,20 +319,20 @@ SLIPS = {
     ),
     "a key to remove that is not there": (
         "store: {remove: [«dept]}",
-        "encounter 'store': this mapping has no such key: dept (did you mean depth?)",
+        "encounter 'store': the edited mapping has no such key: dept (did you mean depth?)",
     ),
     "a key to remove from that is not there": (
         "store: {remove: {«prefab: shelf}}",
-        "encounter 'store': there is no such key here: prefab (did you mean prefabs?)",
+        "encounter 'store': the edited mapping has no such key: prefab (did you mean prefabs?)",
     ),
     "an item to remove that is not there": (
         "store: {remove: {prefabs: [«shel]}}",
-        "encounter 'store': this list has no such item: shel (did you mean shelf?)",
+        "encounter 'store': the edited list has no such item: shel (did you mean shelf?)",
     ),
     "a key that is needed": ("store: {remove: «category}", "encounter 'store': 'category' is missing"),
     "all items": (
         "store: {remove: {prefabs: «[shelf, store]}}",
-        "encounter 'store': an empty list leaves nothing to choose from",
+        "encounter 'store': a list must not be empty here: nothing could be chosen from it",
     ),
     "what can't be removed": (
         "store: {remove: [«true]}",
@@ -337,7 +340,7 @@ SLIPS = {
     ),
     "a verb that is none": (
         "nook: {change: {category: risk}, «ad: {maps: {attic: 1}}}",
-        "encounter 'nook': this is not one of the verbs of an edit: ad (did you mean add?)",
+        "encounter 'nook': this key is not one of the verbs of an edit: ad (did you mean add?)",
     ),
     "a verb without a mapping": (
         "nook: {change: «category}",
@@ -357,7 +360,7 @@ SLIPS = {
     ),
     "an entry edited twice": (
         "nook: {change: {category: risk}}\n«nook: remove",
-        "this key stands here twice, first in line 1: nook",
+        "this key stands twice in one mapping, first in line 1: nook",
     ),
 }
 
@@ -373,7 +376,9 @@ def test_an_item_that_is_a_mapping_is_removed_by_all_of_it(tmp_path: Path) -> No
     there = {"maps/more.yaml": "attic: {add: {population: [{robot: sweeper, count: 3}]}}"}
     part = {"maps/less.yaml": "attic: {remove: {population: {robot: sweeper}}}"}
     whole = {"maps/less.yaml": "attic: {remove: {population: {robot: sweeper, count: 3}}}"}
-    why = "this list has no such item; write an item that is not a single word exactly as it stands there"
+    why = (
+        "the edited list has no such item; write an item that is not a single word exactly as it stands there"
+    )
     (told,) = [line for line in said(tmp_path / "a", there, part) if "error" in line]
     assert told == f"mod1/maps/less.yaml:1:30: error: map 'attic': {why}: {{robot: sweeper}}"
     assert laid(tmp_path / "b", there, whole).maps["attic"].population == ()
@@ -413,7 +418,7 @@ def test_a_drawing_of_a_prefab_that_is_there_must_be_asked_for(tmp_path: Path) -
 
 def test_a_drawing_that_is_asked_for_must_be_there(tmp_path: Path) -> None:
     assert said(tmp_path, {ROOMS: "hall: {replace: drawing}"}) == [
-        f"mod/{ROOMS}:1:17: error: prefab 'hall': there is no prefabs/hall.xp in this folder: drawing"
+        f"mod/{ROOMS}:1:17: error: prefab 'hall': this folder has no file prefabs/hall.xp: drawing"
     ]
 
 
@@ -444,7 +449,7 @@ def test_what_a_character_stands_for_is_removed_to_be_another_kind_of_object(tmp
     (tmp_path / "a").mkdir()
     merged = said(tmp_path / "a", {ROOMS: f"store: {{{crate}}}"})
     assert [each.partition(" error: ")[2] for each in merged] == [
-        "prefab 'store': only one object can be named, and prop is: item"
+        "prefab 'store': an entry can name only one object, and 'prop' names one already: item"
     ]
     content = laid(tmp_path, {ROOMS: f"store: {{remove: {{legend: C}}, {crate}}}"})
     found = {thing.kind for thing in dungeon.sample_prefab(content, "store", seed=1).spawns}
@@ -470,7 +475,7 @@ def test_a_mod_alone_is_told_that_it_needs_content(tmp_path: Path) -> None:
     )
     (problem,) = dungeon.examine_content(folder).problems
     assert str(problem).endswith(
-        "more.yaml:1:1: error: encounter 'nook': this edits content below it, but there is none; "
+        "more.yaml:1:1: error: encounter 'nook': this entry edits content below it, but there is none; "
         "name the content first, and then the mod"
     )
 

@@ -99,5 +99,5 @@ def test_an_error_in_a_file_that_others_are_named_in_has_no_echo(
 ) -> None:
     found = dungeon.examine_content(write_content(tmp_path, files))
     assert [each.source.file.endswith(wrong) for each in found.problems if each.severity == "error"] == [True]
-    echoes = ("nothing in the content ever brings", "these stairs are never drawn")
+    echoes = ("this object is never used", "stairs to this map are never drawn")
     assert [each for each in found.problems if each.message.startswith(echoes)] == []

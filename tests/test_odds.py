@@ -851,7 +851,7 @@ def test_what_a_world_may_have_is_counted_on_all_its_maps(
         (["--markdown"], "--markdown needs --realised N"),
         (["--map", "foundy"], "there is no map 'foundy' (did you mean foundry?)"),
         (["--map", "mere/9"], "there is no map 'mere/9' (did you mean mere/4?)"),
-        (["elsewhere"], "only one content can be meant: elsewhere or "),
+        (["elsewhere"], "two content folders are given, elsewhere and "),
         (["--realised", "0"], "a number from 1 to 10000000 is needed, not '0'"),
         (["--jobs", "many"], "a number from 1 to 64 is needed, not 'many'"),
         (["--json", "--csv"], "not allowed with argument --json"),

@@ -112,7 +112,7 @@ def test_a_frame_is_a_copy() -> None:
 
 
 def test_nothing_to_record() -> None:
-    with pytest.raises(ValueError, match="no steps"):
+    with pytest.raises(ValueError, match="at least one step"):
         dungeon.Recording(iter([]))
 
 
@@ -240,7 +240,7 @@ def test_a_map_is_written_as_an_animated_picture(tmp_path: Path, capsys: pytest.
     ("arguments", "message"),
     [
         (["--gif", "x.png"], "x.png must end in .gif"),
-        (["--gif", ""], "--gif needs a file name"),
+        (["--gif", ""], "the option --gif needs a file name"),
         (["--gif", "x.gif", "--png", "x.png"], "--gif and --png can't be used together"),
         (["--gif", "x.gif", "--metrics"], "--gif and --metrics can't be used together"),
         (["--gif", "x.gif", "--times", "3"], "cisterns/2 is a map; --times is for prefabs"),

@@ -212,14 +212,18 @@ def test_colours_that_are_none(colour: tuple[int, int, int]) -> None:
 @pytest.mark.parametrize(
     ("glyph", "fg", "message"),
     [
-        (np.zeros((2, 3), np.int64), np.zeros((2, 3, 3), np.uint8), r"glyph is int64 \(2, 3\), not uint32"),
-        (np.zeros((2, 3), np.uint32), np.zeros((2, 3, 3), np.int16), "fg is int16"),
+        (
+            np.zeros((2, 3), np.int64),
+            np.zeros((2, 3, 3), np.uint8),
+            r"glyph is an array of int64 \(2, 3\), not of uint32",
+        ),
+        (np.zeros((2, 3), np.uint32), np.zeros((2, 3, 3), np.int16), "fg is an array of int16"),
         (
             np.zeros((2, 3), np.uint32),
             np.zeros((3, 2, 3), np.uint8),
-            r"fg is uint8 \(3, 2, 3\), not uint8 \(2, 3, 3\)",
+            r"fg is an array of uint8 \(3, 2, 3\), not of uint8 \(2, 3, 3\)",
         ),
-        (np.zeros((2, 3), np.uint32), np.zeros((2, 3, 4), np.uint8), r"fg is uint8 \(2, 3, 4\)"),
+        (np.zeros((2, 3), np.uint32), np.zeros((2, 3, 4), np.uint8), r"fg is an array of uint8 \(2, 3, 4\)"),
         (np.zeros(6, np.uint32), np.zeros((6, 3), np.uint8), r"not shape \(6,\)"),
         (np.zeros((0, 3), np.uint32), np.zeros((0, 3, 3), np.uint8), r"not shape \(0, 3\)"),
     ],
@@ -353,113 +357,128 @@ INSIDE = gzip.decompress(GOOD)
 HERO = bytes((64, 0, 0, 0, 255, 255, 255, 0, 0, 0))
 
 DAMAGED = {
-    "empty": (b"", "is empty"),
-    "one byte": (b"\x1f", "is no gzip file (it starts with 1f), not a REXPaint drawing"),
-    "text": (b"#####\n#...#\n", "is plain text, not a REXPaint drawing"),
-    "text with accents": ("Größe\r\n".encode(), "is plain text, not a REXPaint drawing"),
-    "text in code page 437": ("╔══╗\n".encode("cp437"), "is plain text, not a REXPaint drawing"),
-    "image": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is a PNG image, not a REXPaint drawing"),
-    "archive": (b"PK\x03\x04\x14\0", "is a zip archive, not a REXPaint drawing"),
+    "empty": (b"", "the file is empty"),
+    "one byte": (b"\x1f", "the file is no gzip file (it starts with 1f), not a REXPaint drawing"),
+    "text": (b"#####\n#...#\n", "the file is plain text, not a REXPaint drawing"),
+    "text with accents": ("Größe\r\n".encode(), "the file is plain text, not a REXPaint drawing"),
+    "text in code page 437": ("╔══╗\n".encode("cp437"), "the file is plain text, not a REXPaint drawing"),
+    "image": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "the file is a PNG image, not a REXPaint drawing"),
+    "archive": (b"PK\x03\x04\x14\0", "the file is a zip archive, not a REXPaint drawing"),
     "not compressed": (
         INSIDE,
-        "is the inside of a drawing without its gzip compression, not a REXPaint drawing",
+        "the file is the inside of a drawing without its gzip compression, not a REXPaint drawing",
     ),
     "zlib, not gzip": (
         b"\x78\x9c\xfb\xff\xff\x9f",
-        "is no gzip file (it starts with 78 9c fb ff), not a REXPaint drawing",
+        "the file is no gzip file (it starts with 78 9c fb ff), not a REXPaint drawing",
     ),
-    "zeros": (bytes(99), "is no gzip file (it starts with 00 00 00 00), not a REXPaint drawing"),
-    "gzip magic only": (GOOD[:2], "is cut off at byte 2: it unpacks to 0 bytes and needs 22"),
-    "gzip header only": (GOOD[:10], "is cut off at byte 10: it unpacks to 0 bytes and needs 22"),
-    "unknown compression": (b"\x1f\x8b\x07" + GOOD[3:], "is damaged: unknown compression method"),
-    "reserved gzip flags": (b"\x1f\x8b\x08\xe0" + GOOD[4:], "is damaged: unknown header flags set"),
-    "bad deflate block": (GOOD[:10] + b"\xff" + GOOD[11:], "is damaged: invalid block type"),
+    "zeros": (bytes(99), "the file is no gzip file (it starts with 00 00 00 00), not a REXPaint drawing"),
+    "gzip magic only": (GOOD[:2], "the file is cut off at byte 2: it unpacks to 0 bytes and needs 22"),
+    "gzip header only": (GOOD[:10], "the file is cut off at byte 10: it unpacks to 0 bytes and needs 22"),
+    "unknown compression": (b"\x1f\x8b\x07" + GOOD[3:], "the file is damaged: unknown compression method"),
+    "reserved gzip flags": (b"\x1f\x8b\x08\xe0" + GOOD[4:], "the file is damaged: unknown header flags set"),
+    "bad deflate block": (GOOD[:10] + b"\xff" + GOOD[11:], "the file is damaged: invalid block type"),
     "gzip checksum": (
         GOOD[:-8] + bytes((GOOD[-8] ^ 1,)) + GOOD[-7:],
-        "is damaged: its contents do not match the gzip checksum",
+        "the file is damaged: its contents do not match the gzip checksum",
     ),
     "gzip length": (
         GOOD[:-1] + bytes((GOOD[-1] ^ 1,)),
-        "is damaged: its contents do not match the gzip checksum",
+        "the file is damaged: its contents do not match the gzip checksum",
     ),
-    "no gzip checksum": (GOOD[:-8], f"is cut off at byte {len(GOOD) - 8}: its gzip checksum is incomplete"),
+    "no gzip checksum": (
+        GOOD[:-8],
+        f"the file is cut off at byte {len(GOOD) - 8}: its gzip checksum is incomplete",
+    ),
     "half a gzip checksum": (
         GOOD[:-3],
-        f"is cut off at byte {len(GOOD) - 3}: its gzip checksum is incomplete",
+        f"the file is cut off at byte {len(GOOD) - 3}: its gzip checksum is incomplete",
     ),
     "second drawing": (
         GOOD + GOOD,
-        f"ends at byte {len(GOOD)}, but a second gzip file of {len(GOOD)} bytes follows",
+        f"the drawing ends at byte {len(GOOD)} of the file, but a second gzip file of {len(GOOD)} bytes follows",
     ),
-    "bytes after": (GOOD + b"\0\0\0", f"ends at byte {len(GOOD)}, but something else of 3 bytes follows"),
-    "nothing inside": (squeeze(b""), "is too short: it unpacks to 0 bytes and needs 22"),
-    "part of a version": (squeeze(b"\xff\xff"), "is too short: it unpacks to 2 bytes and needs 22"),
-    "version only": (squeeze(pack(-1)), "is too short: it unpacks to 4 bytes and needs 22"),
-    "no size": (squeeze(pack(-1, 1)), "is too short: it unpacks to 8 bytes and needs 22"),
-    "part of a size": (squeeze(pack(-1, 1, 4) + b"\1"), "is too short: it unpacks to 13 bytes and needs 22"),
-    "no cells": (squeeze(pack(-1, 1, 4, 2)), "is too short: it unpacks to 16 bytes and needs 96"),
-    "a byte too few": (squeeze(INSIDE[:-1]), "is too short: it unpacks to 663 bytes and needs 664"),
-    "one layer too few": (squeeze(INSIDE[:336]), "is too short: it unpacks to 336 bytes and needs 664"),
+    "bytes after": (
+        GOOD + b"\0\0\0",
+        f"the drawing ends at byte {len(GOOD)} of the file, but something else of 3 bytes follows",
+    ),
+    "nothing inside": (squeeze(b""), "the file is too short: it unpacks to 0 bytes and needs 22"),
+    "part of a version": (squeeze(b"\xff\xff"), "the file is too short: it unpacks to 2 bytes and needs 22"),
+    "version only": (squeeze(pack(-1)), "the file is too short: it unpacks to 4 bytes and needs 22"),
+    "no size": (squeeze(pack(-1, 1)), "the file is too short: it unpacks to 8 bytes and needs 22"),
+    "part of a size": (
+        squeeze(pack(-1, 1, 4) + b"\1"),
+        "the file is too short: it unpacks to 13 bytes and needs 22",
+    ),
+    "no cells": (squeeze(pack(-1, 1, 4, 2)), "the file is too short: it unpacks to 16 bytes and needs 96"),
+    "a byte too few": (squeeze(INSIDE[:-1]), "the file is too short: it unpacks to 663 bytes and needs 664"),
+    "one layer too few": (
+        squeeze(INSIDE[:336]),
+        "the file is too short: it unpacks to 336 bytes and needs 664",
+    ),
     "a byte too many": (
         squeeze(INSIDE + b"\0"),
-        "goes on after its last layer, which ends at unpacked byte 664",
+        "the file goes on after its last layer, which ends at unpacked byte 664",
     ),
     "a layer too many": (
         squeeze(pack(-1, 1) + INSIDE[8:]),
-        "goes on after its last layer, which ends at unpacked byte 336",
+        "the file goes on after its last layer, which ends at unpacked byte 336",
     ),
-    "no layers": (squeeze(pack(-1, 0)), "must have 1 to 9 layers, not 0"),
-    "no layers, unversioned": (squeeze(pack(0)), "must have 1 to 9 layers, not 0"),
-    "negative layers": (squeeze(pack(-1, -2, 1, 1) + HERO), "must have 1 to 9 layers, not -2"),
-    "ten layers": (squeeze(pack(-1, 10) + (pack(1, 1) + HERO) * 10), "must have 1 to 9 layers, not 10"),
+    "no layers": (squeeze(pack(-1, 0)), "a drawing must have 1 to 9 layers, not 0"),
+    "no layers, unversioned": (squeeze(pack(0)), "a drawing must have 1 to 9 layers, not 0"),
+    "negative layers": (squeeze(pack(-1, -2, 1, 1) + HERO), "a drawing must have 1 to 9 layers, not -2"),
+    "ten layers": (
+        squeeze(pack(-1, 10) + (pack(1, 1) + HERO) * 10),
+        "a drawing must have 1 to 9 layers, not 10",
+    ),
     "ten layers, unversioned": (
         squeeze(pack(10) + (pack(1, 1) + HERO) * 10),
-        "must have 1 to 9 layers, not 10",
+        "a drawing must have 1 to 9 layers, not 10",
     ),
-    "a million layers": (squeeze(pack(-1, 1_000_000)), "must have 1 to 9 layers, not 1000000"),
+    "a million layers": (squeeze(pack(-1, 1_000_000)), "a drawing must have 1 to 9 layers, not 1000000"),
     "compressed text": (
         squeeze(b"#####\n#...#\n"),
-        "is gzip-compressed, but holds plain text, not a REXPaint drawing",
+        "the file is gzip-compressed, but holds plain text, not a REXPaint drawing",
     ),
     "compressed image": (
         squeeze(b"\x89PNG\r\n\x1a\n"),
-        "is gzip-compressed, but holds a PNG image, not a REXPaint drawing",
+        "the file is gzip-compressed, but holds a PNG image, not a REXPaint drawing",
     ),
     "compressed twice": (
         squeeze(GOOD),
-        "is gzip-compressed, but holds a gzip file, not a REXPaint drawing",
+        "the file is gzip-compressed, but holds a gzip file, not a REXPaint drawing",
     ),
     "no width": (
         squeeze(pack(-1, 1, 0, 5)),
-        "must have layers at least one cell wide and high, not 1 of 0x5",
+        "a drawing must have layers at least one cell wide and high, not 1 of 0x5",
     ),
     "no height": (
         squeeze(pack(-1, 1, 5, 0)),
-        "must have layers at least one cell wide and high, not 1 of 5x0",
+        "a drawing must have layers at least one cell wide and high, not 1 of 5x0",
     ),
     "negative width": (
         squeeze(pack(-1, 1, -4, -4) + HERO * 16),
-        "must have layers at least one cell wide and high, not 1 of -4x-4",
+        "a drawing must have layers at least one cell wide and high, not 1 of -4x-4",
     ),
     "too wide": (
         squeeze(pack(-1, 1, 2_000_000_000, 1)),
-        "must have layers of at most 1,000,000 cells, not 1 of 2000000000x1",
+        "a drawing must have layers of at most 1,000,000 cells, not 1 of 2000000000x1",
     ),
     "large beyond 64 bits": (
         squeeze(pack(-1, 9, 2**31 - 1, 2**31 - 1)),
-        "must have layers of at most 1,000,000 cells, not 9 of 2147483647x2147483647",
+        "a drawing must have layers of at most 1,000,000 cells, not 9 of 2147483647x2147483647",
     ),
     "too many cells in all": (
         squeeze(pack(-1, 9, 1000, 1000)),
-        "must have at most 2,000,000 cells in its layers, not 9 of 1000x1000",
+        "a drawing must have at most 2,000,000 cells in its layers, not 9 of 1000x1000",
     ),
     "layers of two sizes": (
         squeeze(pack(-1, 2, 1, 1) + HERO + pack(1, 2) + HERO * 2),
-        "must have layers of one size, but layer 2 is 1x2 and layer 1 1x1",
+        "a drawing must have layers of one size, but layer 2 is 1x2 and layer 1 1x1",
     ),
     "rows first": (
         squeeze(pack(-1, 2, 2, 1) + HERO * 2 + pack(1, 2) + HERO * 2),
-        "must have layers of one size, but layer 2 is 1x2 and layer 1 2x1",
+        "a drawing must have layers of one size, but layer 2 is 1x2 and layer 1 2x1",
     ),
 }
 
@@ -474,12 +493,14 @@ def test_damage_is_named(kind: str) -> None:
 def test_cut_off_anywhere(name: str) -> None:
     data = (REAL / name).read_bytes()
     for length in range(2, len(data), max(1, len(data) // 200)):
-        assert message_of(data[:length]).startswith(f"is cut off at byte {length}: ")
+        assert message_of(data[:length]).startswith(f"the file is cut off at byte {length}: ")
 
 
 def test_cut_off_anywhere_inside() -> None:
     for length in range(len(INSIDE)):
-        assert message_of(squeeze(INSIDE[:length])).startswith(f"is too short: it unpacks to {length} bytes")
+        assert message_of(squeeze(INSIDE[:length])).startswith(
+            f"the file is too short: it unpacks to {length} bytes"
+        )
 
 
 def test_the_error_names_the_file(tmp_path: Path) -> None:
@@ -488,7 +509,7 @@ def test_the_error_names_the_file(tmp_path: Path) -> None:
     with pytest.raises(ContentError) as caught:
         read_xp(path)
     assert str(caught.value) == (
-        f"1 problem in the content\n  {path}: error: is too short: it unpacks to 663 bytes and needs 664"
+        f"1 problem in the content\n  {path}: error: the file is too short: it unpacks to 663 bytes and needs 664"
     )
 
 
@@ -510,7 +531,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
             read_xp(path)
         (problem,) = caught.value.problems
         assert problem.source.file == str(path)
-        assert problem.message.startswith("cannot be read: ")
+        assert problem.message.startswith("the file cannot be read: ")
         assert problem.message.endswith(reason)
 
 
@@ -529,7 +550,7 @@ def test_a_file_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "open", refuse)
-    with pytest.raises(ContentError, match=r"locked\.xp: error: cannot be read: Permission denied"):
+    with pytest.raises(ContentError, match=r"locked\.xp: error: the file cannot be read: Permission denied"):
         read_xp(path)
 
 
@@ -599,44 +620,44 @@ def largest() -> bytes:
 HUNGRY = {
     "a layer of 2e9x1": (
         lambda: squeeze(pack(-1, 1, 2_000_000_000, 1)),
-        "must have layers of at most 1,000,000 cells, not 1 of 2000000000x1",
+        "a drawing must have layers of at most 1,000,000 cells, not 1 of 2000000000x1",
     ),
     "a million layers": (
         lambda: squeeze(pack(-1, 1_000_000, 80, 50) + bytes(99)),
-        "must have 1 to 9 layers, not 1000000",
+        "a drawing must have 1 to 9 layers, not 1000000",
     ),
     "nine layers of 1000x1000": (
         lambda: bomb(pack(-1, 9, 1000, 1000), 90),
-        "must have at most 2,000,000 cells in its layers, not 9 of 1000x1000",
+        "a drawing must have at most 2,000,000 cells in its layers, not 9 of 1000x1000",
     ),
     "cells the file does not hold": (
         lambda: squeeze(pack(-1, 2, 1000, 1000)),
-        "is too short: it unpacks to 16 bytes and needs 20000024",
+        "the file is too short: it unpacks to 16 bytes and needs 20000024",
     ),
     "ten gigabytes after one cell": (
         lambda: bomb(pack(-1, 1, 1, 1) + HERO, 10_000),
-        "goes on after its last layer, which ends at unpacked byte 26",
+        "the file goes on after its last layer, which ends at unpacked byte 26",
     ),
-    "ten gigabytes of zeros": (lambda: bomb(b"", 10_000), "must have 1 to 9 layers, not 0"),
+    "ten gigabytes of zeros": (lambda: bomb(b"", 10_000), "a drawing must have 1 to 9 layers, not 0"),
     "ten gigabytes of cells": (
         lambda: bomb(pack(-1, 2, 1000, 1000) + bytes(10 * MAX_CELLS) + pack(1000, 1000), 10_000),
-        "goes on after its last layer, which ends at unpacked byte 20000024",
+        "the file goes on after its last layer, which ends at unpacked byte 20000024",
     ),
     "a name of 24 MB": (
         lambda: b"\x1f\x8b\x08\x08" + bytes(6) + b"n" * (MAX_FILE_BYTES - 10),
-        "is cut off at byte 24000000: it unpacks to 0 bytes and needs 22",
+        "the file is cut off at byte 24000000: it unpacks to 0 bytes and needs 22",
     ),
     "24 MB of empty blocks": (
         lambda: GOOD[:10] + b"\x00\x00\x00\xff\xff" * (MAX_FILE_BYTES // 5 - 2),
-        "is cut off at byte 24000000: it unpacks to 0 bytes and needs 22",
+        "the file is cut off at byte 24000000: it unpacks to 0 bytes and needs 22",
     ),
     "too large a file": (
         lambda: GOOD + bytes(MAX_FILE_BYTES),
-        "is larger than 24,000,000 bytes, the most that a drawing may have",
+        "the file is larger than 24,000,000 bytes, the most that a drawing may have",
     ),
     "48 MB of text": (
         lambda: b"#" * 2 * MAX_FILE_BYTES,
-        "is larger than 24,000,000 bytes, the most that a drawing may have",
+        "the file is larger than 24,000,000 bytes, the most that a drawing may have",
     ),
 }
 

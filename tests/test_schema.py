@@ -318,15 +318,20 @@ def test_descriptions_come_from_docstrings_and_their_bases() -> None:
     assert (
         description_of(MapEntry).attributes["layout"] == "The name of a layout, or {name: {its parameters}}."
     )
-    assert description_of(PopulationEntry).attributes["chance"] == "How likely the object is present at all."
+    assert (
+        description_of(PopulationEntry).attributes["chance"]
+        == "The probability that the object is put there at all."
+    )
     entry = SCHEMAS["maps"]["$defs"]["MapEntry"]
     assert entry["description"] == "A type of map."
     assert (
         entry["properties"]["encounters"]["description"]
-        == "How many encounters it gets, at any depth or by depth."
+        == "How many encounters the map gets, at any depth or by depth."
     )
     classes = SCHEMAS["robots"]["$defs"]["ThingEntry"]["properties"]["class"]
-    assert classes["description"] == "The classes it belongs to, for references that ask for a class."
+    assert classes["description"] == (
+        "The classes to which the object belongs, for references that ask for a class."
+    )
 
 
 @pytest.mark.parametrize("kind", SCHEMAS)

@@ -1980,18 +1980,21 @@ def test_features_are_put_anew_before_one_that_is_needed_is_given_up(tmp_path: P
         ("features: [{from: north}]", "one of prefab, stairs, blocked, keep_out, quiet is needed here"),
         (
             "features: [{prefab: gate, quiet: 3x3}]",
-            "a feature has only one kind, and 'prefab' says which: quiet",
+            "a feature has only one kind, and here 'prefab' says which: quiet",
         ),
         (
             "features: [{blocked: 3x3, no_spawn: true}]",
-            "only a feature with 'prefab' or 'stairs' can have this: no_spawn",
+            "only a feature with 'prefab' or 'stairs' can have this key: no_spawn",
         ),
         (
             "features: [{blocked: three}]",
             "an area is written 3x20 (columns x rows), or {width: ..., height: ...}: three",
         ),
-        ("features: [{stairs: up, to: deep}]", "stairs up lead back, wherever the player comes from: to"),
-        ("features: [{stairs: sideways}]", "this is not allowed here: sideways (allowed: down, up)"),
+        (
+            "features: [{stairs: up, to: deep}]",
+            "stairs up can't have 'to': they lead back to the map from which the player comes: to",
+        ),
+        ("features: [{stairs: sideways}]", "this value is not allowed here: sideways (allowed: down, up)"),
         (
             "features: [{stairs: down, to: deeep}]",
             "there is no map or branch of this name: deeep (did you mean deep?)",
@@ -2000,7 +2003,7 @@ def test_features_are_put_anew_before_one_that_is_needed_is_given_up(tmp_path: P
             "features: [{prefab: gate, at: [3]}]",
             "a list of two coordinates, [column, row], is needed here: [3]",
         ),
-        ("features: [{prefab: gate, at: [3, 4], x: 5}]", "'at' gives its position already: x"),
+        ("features: [{prefab: gate, at: [3, 4], x: 5}]", "'at' gives the position of the feature already: x"),
         (
             "features: [{prefab: gate, shift: [1, 1]}]",
             "'shift' needs a position to count from: 'at', or 'x' and 'y': shift",
@@ -2009,10 +2012,13 @@ def test_features_are_put_anew_before_one_that_is_needed_is_given_up(tmp_path: P
             "features: [{prefab: gate, distance: 3}]",
             "'distance' needs an edge to count from: 'from': distance",
         ),
-        ("features: [{prefab: gate, from: nord}]", "this is not allowed here: nord (did you mean north?)"),
+        (
+            "features: [{prefab: gate, from: nord}]",
+            "this value is not allowed here: nord (did you mean north?)",
+        ),
         (
             "features: [{prefab: gate, where: north-west thrid}]",
-            "this is not allowed here: north-west thrid (did you mean north-west third?)",
+            "this value is not allowed here: north-west thrid (did you mean north-west third?)",
         ),
         (
             "features: [{name: a, prefab: gate}, {name: a, prefab: cross}]",
@@ -2028,24 +2034,24 @@ def test_features_are_put_anew_before_one_that_is_needed_is_given_up(tmp_path: P
         ),
         (
             "features: [{prefab: gate, far_from: {entrence: 4}}]",
-            "there is no feature of this name here: entrence (did you mean entrance?)",
+            "the level has no feature of this name: entrence (did you mean entrance?)",
         ),
         (
             "{variants: {1: {features: [{name: a, prefab: gate}]}, 2: {features: [{prefab: gate, near: {a: 4}}]}}}",
-            "there is no feature of this name here: a (allowed: entrance, exits)",
+            "the level has no feature of this name: a (allowed: entrance, exits)",
         ),
         (
             "features: [{prefab: gate, near: {exits: 4}, far_from: {exits: 9}}]",
-            "this is nearer than 'far_from' allows: exits",
+            "this distance under 'near' is below the one under 'far_from': exits",
         ),
         (
             "variants: {-1: {}}",
-            "a name is letters, digits, _ and - (at least one letter, not _ or - first, at most 60): -1",
+            "a name consists of letters, digits, _ and - (at least one letter, not _ or - first, at most 60 characters): -1",
         ),
         ("variants: {1: {weight: oftn}}", "there is no weight word of this name: oftn"),
         (
             "{layout: {static: {prefab: gate}}, features: [{stairs: up}]}",
-            "the layout static draws the whole map, so the map can't have this: features",
+            "the layout static draws the whole map, so the map can't have this key: features",
         ),
     ],
 )

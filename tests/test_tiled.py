@@ -215,9 +215,9 @@ FAULTS: list[tuple[str, Callable[[dict[str, Any]], object]]] = [
     ("depth: ", lambda made: made["properties"].pop(2)),
     ("the layer 'exits' is not a layer of objects", lambda made: layer(made, "exits").pop("objects")),
     ("the map has 2 layers called 'exits'", lambda made: made["layers"].append(layer(made, "exits"))),
-    ("two properties have the same name", lambda made: made["properties"].append(made["properties"][0])),
+    ("two properties of the same name", lambda made: made["properties"].append(made["properties"][0])),
     ("spawns.0: .*missing keys .'source'. and unknown keys .'origin'.", lambda made: field(made, "spawns", "source").update(name="origin")),
-    ("'west' is not the number of an object", lambda made: field(made, "spawns", "placement").update(value="west")),
+    ("'west' is not the id of an object", lambda made: field(made, "spawns", "placement").update(value="west")),
     ("'#ff000000ff' is no colour", lambda made: field(made, "spawns", "fg").update(value="#ff000000ff")),
 ]  # fmt: skip
 

@@ -119,17 +119,17 @@ def test_other_fields_are_filled_from_values(level: dungeon.Level) -> None:
     ("dtype", "values", "error", "message"),
     [
         ("f4", {}, TypeError, "needs fields such as 'walkable', and float32 has none"),
-        ([("cost", "i2")], {}, ValueError, "'wall': its tiles have no value for the field 'cost', of int16"),
-        ([("cost", "i2")], {"wall": {"cost": 1}}, ValueError, "'floor': its tiles have no value for the field 'cost'"),
-        ([("cost", "i2")], {"floor": {"cost": 1}}, ValueError, "'wall': its tiles have no value for the field 'cost'"),
-        ([("light", "i4")], {}, ValueError, "'wall': its tiles have no value for the field 'light', of int32"),
-        ([("light", [("ch", "i4"), ("alpha", "u1")])], {}, ValueError, "no value for the field 'light'"),
+        ([("cost", "i2")], {}, ValueError, "the tile of terrain 'wall' needs a value for the field 'cost', of int16"),
+        ([("cost", "i2")], {"wall": {"cost": 1}}, ValueError, "the tile of terrain 'floor' needs a value for the field 'cost'"),
+        ([("cost", "i2")], {"floor": {"cost": 1}}, ValueError, "the tile of terrain 'wall' needs a value for the field 'cost'"),
+        ([("light", "i4")], {}, ValueError, "the tile of terrain 'wall' needs a value for the field 'light', of int32"),
+        ([("light", [("ch", "i4"), ("alpha", "u1")])], {}, ValueError, "needs a value for the field 'light'"),
         ([("fg", "u1")], {}, TypeError, r"the field 'fg' needs the shape \(3,\), not \(\)"),
         ([("light", [("ch", "2i")])], {}, TypeError, r"the field 'light.ch' needs the shape \(\), not \(2,\)"),
         (TILE, {"flor": {}}, ValueError, r"there is no terrain 'flor', .*\(did you mean floor\?\)"),
         (TILE, {"floor": {"dork": 1}}, ValueError, r"'floor': there is no field 'dork', .*\(did you mean dark\?\)"),
         (TILE, {"floor": {"dark": (1, 2)}}, TypeError, r"'floor': \(1, 2\) does not fit the field 'dark'"),
-        (TILE, {"floor": np.zeros((), GRAPHIC)}, TypeError, "'floor': a tile of the dtype is needed, or field -> value"),
+        (TILE, {"floor": np.zeros((), GRAPHIC)}, TypeError, "the tile of terrain 'floor' must be of the dtype, or a mapping of fields to values"),
     ],
 )  # fmt: skip
 def test_missing_fields_and_values_are_reported(

@@ -78,10 +78,18 @@ def test_parse_font_reads_named_characters():
 @pytest.mark.parametrize(
     ("was", "now", "message"),
     [
-        ("U+004F O", "U+004F P", "line 3: U+004F is not 'P'"),
-        ("U+004F O", "U+004F space", "line 3: U+004F is not 'space'"),
-        ("U+004F O", "U+0020 O", "line 3: U+0020 is not 'O'"),
-        ("U+004F O", "U+110000 O", "line 3: U+110000 is not 'O'"),
+        ("U+004F O", "U+004F P", "line 3: the header names U+004F and 'P', which are different characters"),
+        (
+            "U+004F O",
+            "U+004F space",
+            "line 3: the header names U+004F and 'space', which are different characters",
+        ),
+        ("U+004F O", "U+0020 O", "line 3: the header names U+0020 and 'O', which are different characters"),
+        (
+            "U+004F O",
+            "U+110000 O",
+            "line 3: the header names U+110000 and 'O', which are different characters",
+        ),
         ("U+004F O", "U+4F O", "line 3: expected a header such as 'U+0041 A', got 'U+4F O'"),
         ("U+004F O", "U+004F O ", "line 3: expected a header"),
         ("U+004F O", "U+004F", "line 3: expected a header"),
@@ -204,7 +212,7 @@ def test_a_scaled_tile_is_the_same_drawing_in_larger_white_pixels(tiles, scale):
 
 @pytest.mark.parametrize("scale", [0, -1, 9])
 def test_scale_has_limits(scale):
-    with pytest.raises(ValueError, match=f"scale must be 1 to 8, got {scale}"):
+    with pytest.raises(ValueError, match=f"the scale of a tileset must be 1 to 8, not {scale}"):
         square_tileset(scale)
 
 

@@ -207,9 +207,9 @@ def test_a_weight_of_a_choice_is_any_number_from_0_up(text: str) -> None:
         ("٣..٤", [": a whole number, or a range such as 2..5, is needed here: ٣..٤"]),
         (str(LARGEST + 1), [f": no number can be larger than {LARGEST:,} here: {LARGEST + 1}"]),
         ("1.." + "9" * 5000, [": a whole number, or a range such as 2..5, is needed here: 1.." + "9" * 54 + "..."]),
-        ("5..2", [": this range ends below its start: 5..2"]),
-        ("[]", [": an empty list leaves nothing to choose from"]),
-        ("{}", [": an empty mapping leaves nothing to choose from"]),
+        ("5..2", [": the end of this range is below its start: 5..2"]),
+        ("[]", [": a list must not be empty here: nothing could be chosen from it"]),
+        ("{}", [": a mapping must not be empty here: nothing could be chosen from it"]),
         ("{1: 0, 2: 0}", [": at least one weight must be above zero: {1: 0, 2: 0}"]),
         ("{1: -1}", ["1: a weight, a number from 0 up, is needed here: -1"]),
         ("{1: often}", ["1: a weight, a number from 0 up, is needed here: often"]),
@@ -234,8 +234,8 @@ def test_a_weight_of_a_choice_is_any_number_from_0_up(text: str) -> None:
                 "4/chance: a share from 0% to 100% is needed here: 130%",
             ],
         ),
-        ("[" * 9 + "]" * 9, ["0/0/0/0/0/0/0/0: an empty list leaves nothing to choose from"]),
-        ("[" * 10 + "1" + "]" * 10, [f"0/0/0/0/0/0/0/0/0: values nest more than {MAX_DEPTH} deep here"]),
+        ("[" * 9 + "]" * 9, ["0/0/0/0/0/0/0/0: a list must not be empty here: nothing could be chosen from it"]),
+        ("[" * 10 + "1" + "]" * 10, [f"0/0/0/0/0/0/0/0/0: values are nested more than {MAX_DEPTH} deep here"]),
     ],
 )  # fmt: skip
 def test_what_is_no_whole_number(text: str, expected: list[str]) -> None:
@@ -292,20 +292,20 @@ def test_bounds_are_kept_by_every_outcome_and_the_culprit_is_named() -> None:
         lambda: adapter.validate_python(yaml("[0, 1, 5..12, {3: 1, 10: 0}, {value: 11, chance: 1%}]"))
     )
     assert lines == [
-        "0: this must lie between 1 and 9: 0",
-        "2: this must lie between 1 and 9: 12",
-        "3/10*: this must lie between 1 and 9: 10",
-        "4/value: this must lie between 1 and 9: 11",
+        "0: this number must lie between 1 and 9: 0",
+        "2: this number must lie between 1 and 9: 12",
+        "3/10*: this number must lie between 1 and 9: 10",
+        "4/value: this number must lie between 1 and 9: 11",
     ]
     (line,) = faults(lambda: adapter.validate_python(Choice(((Constant(3), 1.0), (Constant(0), 1.0)))))
-    assert line == "1: this must lie between 1 and 9: 0"
+    assert line == "1: this number must lie between 1 and 9: 0"
 
 
 def test_words_are_kept_to_a_list_and_the_culprit_is_named() -> None:
     adapter: TypeAdapter[Value[str]] = TypeAdapter(Annotated[WordValue, one_of("door", "doorway")])
     assert list(adapter.validate_python(yaml("{door: 3, doorway: 1}")).outcomes()) == ["door", "doorway"]
     lines = faults(lambda: adapter.validate_python(yaml("{door: 3, dor: 1}")))
-    assert lines == ["dor*: this is not allowed here: dor"]
+    assert lines == ["dor*: this value is not allowed here: dor"]
 
 
 def test_defaults_of_parameters_are_written_in_the_grammar_too() -> None:
@@ -462,7 +462,7 @@ def test_objects_are_chosen_by_tag_class_or_category(text: str, selector: Select
 
 
 AMONG_TAGS = (
-    "this can't stand in a list or choice of tags; write {class: [a, b]}, with a `chance` beside it if needed"
+    "can't stand in a list or choice of tags; write {class: [a, b]}, with a 'chance' beside it if needed"
 )
 
 
@@ -480,8 +480,8 @@ AMONG_TAGS = (
         ("{class: box, colour: red}", ["colour*: only class and category can ask for an object here: colour"]),
         ("{clas: box}", ["clas*: this key is not known: clas"]),
         ("{class: ~}", ["class: a name is needed here: null"]),
-        ("[crate, {class: box}]", [f"1/class*: {AMONG_TAGS}: class"]),
-        ("{value: {category: wood}, chance: 10%}", [f"value/category*: {AMONG_TAGS}: category"]),
+        ("[crate, {class: box}]", [f"1/class*: 'class' {AMONG_TAGS}: class"]),
+        ("{value: {category: wood}, chance: 10%}", [f"value/category*: 'category' {AMONG_TAGS}: category"]),
     ],
 )  # fmt: skip
 def test_objects_that_there_are_not(text: str, expected: list[str]) -> None:

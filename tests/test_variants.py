@@ -206,7 +206,7 @@ def test_an_encounter_costs_what_its_variants_do_on_average(tmp_path):
 SLIPS = {
     "a key that all have in common": (
         "held: {«limit: {map: 1}}",
-        "this belongs to the encounter: its variants have it in common",
+        "this key belongs to the encounter itself: its variants have it in common",
     ),
     "a misspelt key": ("held: {«prefab: table}", "this key is not known"),
     "a prefab that there is not": ("held: {prefabs: «tabel}", "there is no prefab or tag of this name"),
@@ -220,7 +220,7 @@ SLIPS = {
         "held: {placing: free, content: [{item: scrap}], «prefabs: shelf}",
         "a variant that is placed free has no prefabs, only 'content'",
     ),
-    "no prefab": ("held: {prefabs: «[]}", "an empty list leaves nothing"),
+    "no prefab": ("held: {prefabs: «[]}", "a list must not be empty here"),
     "nothing that could come": ("«held: {placing: free, content: []}", "needs 'content'"),
     "a name that is none": ("«'he ld': {}", "a name"),
 }

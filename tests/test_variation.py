@@ -198,7 +198,7 @@ def test_a_parameter_that_does_not_apply_leaves_characters_as_they_are(tmp_path:
         ("{substitute: C, switch: fense, cases: {iron: 1, wood: 1}}",
          "6:31: prefab 'room': this prefab has no parameter of this name: fense (did you mean fence?)"),
         ("{substitute: C, switch: fence, cases: {iron: 1}}",
-         "6:38: prefab 'room': there is no case for this value of the parameter 'fence': wood"),
+         "6:38: prefab 'room': 'cases' has no case for this value of the parameter 'fence': wood"),
         ("{substitute: C, switch: fence, cases: {iron: 1, wood: 1, gold: 1}}",
          "6:64: prefab 'room': the parameter 'fence' never has this value: gold (allowed: iron, wood)"),
     ],
@@ -223,13 +223,13 @@ def test_more_than_there_are_is_impossible(tmp_path: Path) -> None:
 def test_characters_that_may_be_left_and_mean_nothing_are_reported_where_they_stand(tmp_path: Path) -> None:
     assert said(tmp_path, written("..1", "{exactly: 1, of: 1, become: k}")) == [
         (
-            "6:35: prefab 'room': no legend or palette says what this character means, and this step may leave it:"
+            "6:35: prefab 'room': no legend or palette says what this character means, but this step may put it into the drawing:"
             " k (allowed: 1, C, ~)"
         )
     ]
     assert said(tmp_path, written("..c/c..", "{exactly: 1, of: c, become: C}")) == [
         (
-            "3:7: prefab 'room': no legend or palette says what this character means, and steps may leave it:"
+            "3:7: prefab 'room': no legend or palette says what this character means, but it may remain after the steps:"
             " 'c' (did you mean C?)"
         )
     ]
@@ -240,7 +240,7 @@ def test_on_each_layer_any_of_the_cells_may_be_the_chosen_one(tmp_path: Path) ->
     step = '{exactly: 1, of: c, become: C, otherwise: "+"}'
     assert said(tmp_path, written("c.", step, more="  references: |2\n     c")) == [
         (
-            "6:49: prefab 'room': no legend or palette says what this reference means, and this step may leave it:"
+            "6:49: prefab 'room': no legend or palette says what this reference means, but this step may put it into the drawing:"
             " + (allowed: 1, C, ~)"
         )
     ]

@@ -123,7 +123,10 @@ def test_changes_mistakes_and_repairs_are_shown(
 
         save(drawing, SHORT)
         broken = watch.redrawn()
-        assert "prefabs/hall.yaml:5:9: error: prefab 'hall': this row has 4 cells, most have 5\n" in broken
+        assert (
+            "prefabs/hall.yaml:5:9: error: prefab 'hall': this row has 4 cells, but most rows have 5\n"
+            in broken
+        )
         assert "#####" not in broken
 
         save(drawing, HALL[:14])

@@ -194,7 +194,7 @@ def test_what_a_lever_moves_is_not_forced_and_nobody_is_destroyed_by_forcing(pla
         (
             "#####\n#<L.#\n#k..#\n#####",
             HARM,
-            "You have too few hit points to force it: that would destroy you.",
+            "You have too few hit points to force the lock: that would destroy you.",
         ),
         ("#####\n#<..#\n#####", 30, "There is nothing next to you to work on."),
     ],
@@ -322,7 +322,7 @@ def test_a_bot_is_told_that_what_has_exploded_is_gone(play: MakeGame) -> None:
 
 def test_bumping_into_what_explodes_tells_that_something_can_be_done(play: MakeGame) -> None:
     game = walk(play("####\n#<B#\n####"), "l")
-    assert said(game)[-1] == "(w lists what you can do with it)"
+    assert said(game)[-1] == "(press w to list what you can do with it)"
     assert not esper.get_component(Fuse)
 
 

@@ -117,11 +117,11 @@ def test_a_folder_without_a_name_is_not_the_one_that_a_program_runs_in(content, 
     [
         (
             "data/prefabs",
-            "data/prefabs: error: this is a part of the content in data; name that folder instead",
+            "data/prefabs: error: this folder is a part of the content in data; name that folder instead",
         ),
         (
             "data/world.yaml",
-            "data/world.yaml: error: this is a part of the content in data; name that folder instead",
+            "data/world.yaml: error: this folder is a part of the content in data; name that folder instead",
         ),
         ("notes.txt", "notes.txt: error: this is a file, not a folder"),
         ("dta", "dta: error: there is no such folder"),

@@ -1,6 +1,6 @@
-"""What the docs tell that is not written by hand: keys, commands and public names, written when the docs are built.
+"""The generated parts of the docs: keys, commands and public names. They are written when the docs are built.
 
-A page asks for it by a line that is a comment elsewhere: ``<!-- written: keys of maps -->``.
+A page includes a part by a line that other Markdown readers take for a comment: ``<!-- written: keys of maps -->``.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ TYPE = re.compile(r"^(:vartype \w+: )(.+)$")
 """The type of an attribute, as it is annotated."""
 
 BARS = re.compile(r"\|(\w+)\|")
-"""The size of a number, as mathematicians write it."""
+"""An absolute value in mathematical notation."""
 
 LAST = 900
-"""After all other extensions have had their say."""
+"""Priority of the handler: after those of all other extensions."""
 
 ASKED = re.compile(r"^<!-- written: (.+) -->$", re.MULTILINE)
 
@@ -37,29 +37,29 @@ WRITERS: dict[str, Callable[[], str]] = {
     "commands": commands.page,
     "names": names.page,
 }
-"""What a page may ask for -> what writes it, in Markdown."""
+"""Name of a generated part -> the function that writes it, in Markdown."""
 
 
 def filled(text: str) -> str:
-    """Return a page with what it asks for.
+    """Return a page with its generated parts filled in.
 
     Raises:
-        KeyError: Nobody writes that.
+        KeyError: There is no part of that name.
     """
     return ASKED.sub(lambda asked: WRITERS[asked[1]](), text)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Fill in pages when they are read, and let docstrings say code as Markdown does."""
+    """Fill in pages when they are read, and turn Markdown code in docstrings into code."""
     app.connect("source-read", lambda _app, _name, source: source.__setitem__(0, filled(source[0])))
     app.connect("autodoc-process-docstring", _with_code, priority=LAST)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def _with_code(_app: Sphinx, what: str, _name: str, it: object, _options: object, lines: list[str]) -> None:
-    """Mark what stands between single backticks as code, also where a letter follows.
+    """Mark text between single backticks as code, also where a letter follows.
 
-    The docstring of a property is taken as it is: what stands before its first colon is no type, as napoleon has it.
+    The docstring of a property is taken as it is: napoleon would read the text before its first colon as a type.
     """
     if what == "property":
         lines[:] = [*(inspect.getdoc(it) or "").splitlines(), ""]

@@ -57,12 +57,12 @@ READING: Final = """\
 Written by `python docs/writer/balance.py {games} {first}`: a game with each [bot](bots.md) in each of {games} worlds.
 
 **How to read it.** Bots play worse than people: they know only what they have seen, never lure, sneak or read, and use few of the
-[ways to solve encounters](ways-of-the-demo.md). So their wins don't tell how hard the game is. They tell whether it gets harder evenly, and
-what kills. Deaths at a depth are shares of the games that reached it, so that rarely reached depths can be compared with the others.
+[ways to solve encounters](ways-of-the-demo.md). So their wins don't show how hard the game is. They show whether it gets harder evenly, and
+what kills. Deaths at a depth are shares of the games that reached it, so that all depths can be compared.
 The rule is that no depth kills more than twice as much as its two neighbours together. It is *broken* if the 95 % intervals show it for sure,
-and *doubtful* if it is broken in these games, but may be chance. What is left on leaving a depth is the median share of full hit points and
-full charge. If it falls from depth to depth, repairs or charge are too rare. Turns are medians, too. A bot *gave up* if it had found no way
-on after {limit:,} actions (the random bot: {random:,}).
+and *doubtful* if it is broken in these games, but perhaps by chance. The last table has the median shares of full hit points and
+full charge when a bot leaves a depth. If they fall from depth to depth, repairs or charge are too rare. Turns are medians, too. A bot *gave up* if its game had not ended
+after {limit:,} actions (the random bot: {random:,}).
 """
 """The head of the page."""
 
@@ -201,7 +201,7 @@ def endings(played: list[Played]) -> Iterator[str]:
     """Yield the table of endings by bot."""
     yield "## How games end\n"
     yield from head(
-        "bot", "games", "won", "of them", "95 %", "died", "gave up", "turns", "deepest", "in the mean"
+        "bot", "games", "won", "share", "95 %", "died", "gave up", "turns", "deepest", "mean depth"
     )
     for bot in BOTS:
         games = [each for each in played if each.bot == bot]
@@ -225,7 +225,7 @@ def endings(played: list[Played]) -> Iterator[str]:
 def hazards(played: list[Played]) -> Iterator[str]:
     """Yield the table of deaths by depth, as shares of the games that reached it."""
     yield "## Deaths by depth\n"
-    yield from head("depth", "came", "died", "of them", "95 %", *TEMPERS, "gave up", "turns")
+    yield from head("depth", "games", "died", "share", "95 %", *TEMPERS, "gave up", "turns")
     for depth, (died, came) in toll(thinking(played)).items():
         low, high = wilson(died, came)
         by_bot = (toll(each for each in played if each.bot == bot).get(depth) for bot in TEMPERS)
@@ -238,7 +238,7 @@ def hazards(played: list[Played]) -> Iterator[str]:
 
 def broken(played: list[Played]) -> Iterator[str]:
     """Yield the depths that kill too much compared with their neighbours."""
-    yield f"## Depths that kill more than {TIMES} times what their neighbours do\n"
+    yield f"## Depths with more than {TIMES} times the deaths of their neighbours\n"
     tolls = toll(thinking(played))
     found = False
     for depth, (died, came) in tolls.items():
@@ -258,11 +258,11 @@ def broken(played: list[Played]) -> Iterator[str]:
 
 def killers(played: list[Played]) -> Iterator[str]:
     """Yield the table of the most frequent killers by bot."""
-    yield "## What kills\n"
+    yield "## Causes of death\n"
     yield from head("bot", "deaths", *map(str, range(1, KILLERS + 1)))
     for bot in BOTS:
         tags = Counter(
-            each.killer or "want of charge" for each in played if each.bot == bot and each.ending == "death"
+            each.killer or "no charge left" for each in played if each.bot == bot and each.ending == "death"
         )
         first = sorted(tags.items(), key=lambda each: (-each[1], each[0]))[:KILLERS]
         told = [f"{tag} {count / tags.total():.0%}" for tag, count in first]
@@ -271,8 +271,8 @@ def killers(played: list[Played]) -> Iterator[str]:
 
 def remains(played: list[Played]) -> Iterator[str]:
     """Yield the table of what players have left on leaving a depth."""
-    yield "## What is left on leaving a depth\n"
-    yield from head("depth", *(f"{bot}: {what}" for bot in TEMPERS for what in ("left", "hp", "charge")))
+    yield "## Hit points and charge when leaving a depth\n"
+    yield from head("depth", *(f"{bot}: {what}" for bot in TEMPERS for what in ("games", "hp", "charge")))
     for depth in sorted({depth for each in thinking(played) for depth in each.left}):
         cells: list[str] = []
         for bot in TEMPERS:

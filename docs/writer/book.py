@@ -1,7 +1,7 @@
-"""What authors may write, as parts with keys, taken from the schemas that editors get: so it is what the models say.
+"""The keys that authors may write, grouped in parts. They are read from the JSON Schemas for editors, which come from the models.
 
-A *part* is a mapping with keys of its own: an entry of a file, or what stands under a key of another part. Every part is
-on the first page with a kind of file that leads to it.
+A *part* is a mapping with keys of its own: an entry of a file, or the value of a key of another part. Every part is
+on the first page with a kind of file that uses it.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ PAGES: dict[str, tuple[str, ...]] = {
     "encounters": ("encounters",),
     "maps": ("maps",),
 }
-"""Page of the reference -> the kinds of file that it is about, in the order in which it tells of them."""
+"""Page of the reference -> the kinds of file that it describes, in order."""
 
 VALUE = "value_"
-"""How the schemas call the grammar of values, for each thing that a value may come to."""
+"""The prefix of the names of schemas for values, such as ranges and weighted choices."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,10 +40,10 @@ class Key:
     """A key of a part.
 
     Attributes:
-        name: As it is written.
-        schema: What may stand under it.
-        meaning: What it is for, in plain words; empty where nobody has said so.
-        required: Whether a part without it is a mistake.
+        name: The key as written in a file.
+        schema: The schema of its value.
+        meaning: Its description; empty if it has none.
+        required: Whether a part without the key is a mistake.
     """
 
     name: str
@@ -58,12 +58,12 @@ class Part:
 
     Attributes:
         name: The name of its definition in the schemas.
-        title: What the reference calls it.
-        meaning: What it is, in plain words.
-        page: The page that tells of it.
+        title: Its title in the reference.
+        meaning: Its description.
+        page: The page of the reference that describes it.
         schema: Its definition.
-        files: The files that it is all of, or an entry of.
-        stands: The names of the part and the key under which it may stand, for each that there is.
+        files: Patterns of the files that consist of the part, or have it as entries.
+        stands: (part, key) of each key that takes the part as its value.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Part:
 
     @property
     def keys(self) -> tuple[Key, ...]:
-        """Its keys, in the order in which its model has them."""
+        """The keys of the part, in the order of its model."""
         needed = self.schema.get("required", ())
         return tuple(
             Key(name=name, schema=said, meaning=said.get("description", ""), required=name in needed)
@@ -85,11 +85,11 @@ class Part:
 
     @property
     def anchor(self) -> str:
-        """The anchor of what its page tells of it."""
+        """The anchor of the part on its page."""
         return slug(self.title)
 
     def anchor_of(self, key: str) -> str:
-        """Return the anchor of what its page tells of a key."""
+        """Return the anchor of one of the part's keys on its page."""
         return f"key-{self.anchor}-{slug(key)}"
 
 
@@ -106,7 +106,7 @@ def schemas() -> Mapping[str, Schema]:
 
 @cache
 def definitions() -> Mapping[str, Schema]:
-    """Return name -> definition, of all that the schemas define."""
+    """Return name -> definition, for all definitions in the schemas."""
     return dict(chain.from_iterable(schema["$defs"].items() for schema in schemas().values()))
 
 
@@ -142,26 +142,26 @@ def parts() -> Mapping[str, Part]:
 
 @cache
 def root_of(kind: str) -> str:
-    """Return the name of the part that files of a kind are, or that their entries are."""
+    """Return the name of the part that files of a kind, or their entries, consist of."""
     schema = schemas()[kind]
     entry = schema.get("additionalProperties", schema)
     while "$ref" not in entry:
-        entry = entry["else"]  # of what mods may write instead
+        entry = entry["else"]  # the other branch is for mods
     return name_in(entry)
 
 
 def is_one_entry(kind: str) -> bool:
-    """Tell whether a file of that kind is one entry, rather than entries by name."""
+    """Return whether a file of this kind is one entry, rather than entries by name."""
     return "additionalProperties" not in schemas()[kind]
 
 
 def name_in(reference: Schema) -> str:
-    """Return the name of the definition that a reference is to."""
+    """Return the name of the definition that a reference points to."""
     return str(reference["$ref"]).removeprefix("#/$defs/")
 
 
 def _led_to_by(root: str) -> Iterator[str]:
-    """Yield the name of a part and of all that may stand in it, those nearest to it first."""
+    """Yield the name of a part and of all parts used inside it, breadth first."""
     waiting, seen = [root], {root}
     for name in waiting:
         yield name
@@ -171,7 +171,7 @@ def _led_to_by(root: str) -> Iterator[str]:
 
 
 def _references(node: object) -> Iterator[str]:
-    """Yield the names of the parts that a schema refers to, those of values left out."""
+    """Yield the names of the parts that a schema refers to, without the schemas of values."""
     if isinstance(node, dict) and "$ref" in node and not name_in(node).startswith(VALUE):
         yield name_in(node)
     for each in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
@@ -185,7 +185,7 @@ def _title(name: str) -> str:
 
 
 def _algorithms() -> Iterator[tuple[str, tuple[str, str]]]:
-    """Yield the name of the part for the parameters of each layout and placing mode, its title and what it is."""
+    """Yield (part, (title, description)) for the parameters of each layout and placing mode."""
     for name, layout in LAYOUTS.items():
         yield layout.params.__name__, (f"Layout {name}", _summary(layout.build))
     for name, placing in PLACINGS.items():
@@ -193,6 +193,6 @@ def _algorithms() -> Iterator[tuple[str, tuple[str, str]]]:
 
 
 def _summary(function: object) -> str:
-    """Return what the module of a function is about."""
+    """Return the first paragraph of the docstring of a function's module."""
     module = inspect.getmodule(function)
     return " ".join((inspect.getdoc(module) or "").split("\n\n")[0].split())

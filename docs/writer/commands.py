@@ -1,4 +1,4 @@
-"""The page of the reference that tells of every command and every option, taken from what reads the command line."""
+"""The page of the reference about every command and option, taken from the argument parsers."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 WIDE = 84
-"""Columns of the lines that show how a command is called."""
+"""The width of usage lines, in columns."""
 
 USAGE = "usage: "
 
 
 def commands() -> Iterator[tuple[argparse.ArgumentParser, str]]:
-    """Yield what reads each command, and what it is for: those of ``dungeon``, and the demo."""
-    for action in parser()._actions:  # noqa: SLF001  # argparse tells nobody else
+    """Yield (parser, purpose) of each command of ``dungeon``, and of the demo."""
+    for action in parser()._actions:  # noqa: SLF001  # argparse has no public access to these
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
             helps = [each.help or "" for each in action._choices_actions]  # noqa: SLF001
             yield from zip(action.choices.values(), helps, strict=True)
@@ -30,12 +30,12 @@ def commands() -> Iterator[tuple[argparse.ArgumentParser, str]]:
 
 
 def page() -> str:
-    """Return what there is to say of all commands, as Markdown."""
+    """Return the text about all commands, as Markdown."""
     return "\n\n".join(_command(command, what) for command, what in commands())
 
 
 def _command(command: argparse.ArgumentParser, what: str) -> str:
-    """Return what there is to say of a command that is for something, with a table of its arguments."""
+    """Return the text about a command, with a table of its arguments; `what` is its purpose."""
     command.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=WIDE)
     usage = command.format_usage().strip().removeprefix(USAGE).replace("\n" + " " * len(USAGE), "\n")
     told = dict.fromkeys(
@@ -54,13 +54,13 @@ def _command(command: argparse.ArgumentParser, what: str) -> str:
 
 
 def arguments(command: argparse.ArgumentParser) -> list[argparse.Action]:
-    """Return the arguments of a command that are for its users, but for the one that prints help."""
+    """Return the arguments of a command, without hidden ones and `--help`."""
     shown = (each for each in command._actions if each.help != argparse.SUPPRESS)  # noqa: SLF001
     return [each for each in shown if not isinstance(each, argparse._HelpAction)]  # noqa: SLF001
 
 
 def _called(argument: argparse.Action) -> str:
-    """Return how an argument is written."""
+    """Return the notation of an argument, such as `--seed SEED`."""
     name = argument.metavar or "|".join(map(str, argument.choices or ())) or argument.dest.upper()
     name = name if isinstance(name, str) else " ".join(name)
     if not argument.option_strings:
@@ -70,5 +70,5 @@ def _called(argument: argparse.Action) -> str:
 
 
 def _meaning(command: argparse.ArgumentParser, argument: argparse.Action) -> str:
-    """Return what an argument does."""
+    """Return the help text of an argument."""
     return prose(command._get_formatter()._expand_help(argument))  # noqa: SLF001

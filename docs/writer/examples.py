@@ -1,4 +1,4 @@
-"""Examples of keys, out of what is tested: the tables of the manual, whose every row a test runs, the guide and the demo's content."""
+"""Examples of keys from tested sources: the tables of the manual, the guide and the demo's content."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Schema = dict[str, Any]
 Found = tuple[tuple[str, str], yaml.Node, yaml.Node]
-"""(part, key), and the nodes of the key and of what stands under it."""
+"""(part, key), and the nodes of the key and of its value."""
 
 ROOT = Path(__file__).parent.parent.parent
 MANUAL = ROOT / "docs" / "prefab-language.md"
@@ -31,16 +31,16 @@ HEADING = re.compile(r"^## (.+)$")
 ROW = re.compile(r"^\| ([^|]+) \| ([^|]+) \| `([^`]+)`<br>`([^`]+)` \| .+ \|$")
 BLOCK = re.compile(r"^```yaml\n(?:# data/(\S+)|(?=  ))(.*?)^```$", re.MULTILINE | re.DOTALL)
 TELLING, LONGEST = 40, 200
-"""So many characters of an example show what there is to a key; so many, at most, are read at a glance."""
+"""The best length of an example in characters, and the maximum."""
 
 
 @dataclass(frozen=True)
 class Example:
-    """A key with what stands under it, as somebody has written it.
+    """An example of a key with its value.
 
     Attributes:
-        text: The YAML of it.
-        where: Who has written it, as Markdown for a page of the reference.
+        text: The YAML of the key and its value.
+        where: The source of the example, as Markdown for a page of the reference.
     """
 
     text: str
@@ -49,7 +49,7 @@ class Example:
 
 @cache
 def examples() -> Mapping[tuple[str, str], Example]:
-    """Return (part, key) -> an example: the most telling of the manual's, else of the guide's, else of the demo's."""
+    """Return (part, key) -> the best example of the manual, else of the guide, else of the demo."""
     found: dict[tuple[str, str], Example] = {}
     for source in (_of_manual(), _of_guide(), _of_demo()):
         best: dict[tuple[str, str], Example] = {}
@@ -71,7 +71,7 @@ def example_of(part: Part, key: Key) -> Example | None:
 
 
 def _of_manual() -> Iterator[tuple[tuple[str, str], Example]]:
-    """Yield all keys that the rows of the manual write."""
+    """Yield (part, key) and an example for all keys in the rows of the manual."""
     chapter = ""
     for line in MANUAL.read_text(encoding="utf-8").splitlines():
         if heading := HEADING.match(line):
@@ -87,7 +87,7 @@ def _of_manual() -> Iterator[tuple[tuple[str, str], Example]]:
 
 
 def _of_guide() -> Iterator[tuple[tuple[str, str], Example]]:
-    """Yield all keys that the pages of the guide write: in files, or in a map."""
+    """Yield (part, key) and an example for all keys in the YAML blocks of the guide."""
     for path in sorted(GUIDE.glob("*.md")):
         page = path.read_text(encoding="utf-8")
         where = f"[{page.splitlines()[0].removeprefix('# ')}](../guide/{path.name})"
@@ -99,7 +99,7 @@ def _of_guide() -> Iterator[tuple[tuple[str, str], Example]]:
 
 
 def _of_demo() -> Iterator[tuple[tuple[str, str], Example]]:
-    """Yield all keys that the demo's content writes."""
+    """Yield (part, key) and an example for all keys in the demo's content."""
     for path in sorted(DATA.rglob("*.yaml")):
         place = path.relative_to(DATA).as_posix()
         if kind := _kind_of(place):
@@ -110,13 +110,13 @@ def _of_demo() -> Iterator[tuple[tuple[str, str], Example]]:
 
 
 def _kind_of(place: str) -> str | None:
-    """Return the kind of the files at a place: of one file, or all of a folder; None for places that none has."""
+    """Return the kind of a file, or of the files of a folder; None if no kind has this place."""
     kinds = {pattern.removesuffix("**/*.y*ml"): kind for kind, pattern in schema_files().items()}
     return kinds.get(place, kinds.get(f"{place.split('/', maxsplit=1)[0]}/"))
 
 
 def _keys_of(kind: str, text: str) -> Iterator[tuple[tuple[str, str], str]]:
-    """Yield (part, key) and the YAML of the key and what stands under it, for each in the text of a file."""
+    """Yield (part, key) and the YAML of the key and its value, for each key in the text of a file."""
     file = yaml.compose(text, LOADER)
     assert isinstance(file, yaml.MappingNode)
     root = {"$ref": f"#/$defs/{root_of(kind)}"}
@@ -128,7 +128,7 @@ def _keys_of(kind: str, text: str) -> Iterator[tuple[tuple[str, str], str]]:
 
 
 def _cut(text: str, key: yaml.Node, value: yaml.Node) -> str:
-    """Return the text from a key to the end of what stands under it: in one line, or in lines that begin at its column."""
+    """Return the text from a key to the end of its value: on one line, or on lines that start at the key's column."""
     cut = text[key.start_mark.index : value.end_mark.index]
     if isinstance(value, yaml.CollectionNode) and value.flow_style and "#" not in cut:
         return re.sub(r"\s*\n\s*", " ", re.sub(r"(?<=[\[{])\s*\n\s*", "", cut))
@@ -137,7 +137,7 @@ def _cut(text: str, key: yaml.Node, value: yaml.Node) -> str:
 
 
 def _walk(schema: Schema, node: yaml.Node, part: str | None = None) -> Iterator[Found]:
-    """Yield every key with a meaning of its own in a node that a schema allows, which is that of a part, or of none."""
+    """Yield every key of a part in a node that matches the schema; `part` is the part of the schema, or None."""
     if "$ref" in schema:
         part = name_in(schema)
         schema = definitions()[part]
@@ -163,7 +163,7 @@ def _walk_mapping(schema: Schema, node: yaml.MappingNode, part: str | None) -> I
 
 
 def _fits(schema: Schema, node: yaml.Node) -> bool:
-    """Tell whether a node may be what a schema allows, going by its form and its keys."""
+    """Return whether a node can match a schema, judged by its type and its keys."""
     if "$ref" in schema:
         return _fits(definitions()[name_in(schema)], node)
     if "anyOf" in schema:

@@ -1,4 +1,4 @@
-"""The pages of the reference that tell of every key of every file."""
+"""The pages of the reference about every key of every file."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SHORT = ("integer", "number", "string", "array")
-"""Types of what may stand in place of a mapping that says one thing only."""
+"""Schema types of short forms, which may be written in place of a mapping."""
 
 
 def page(name: str) -> str:
-    """Return all parts that a page tells of, as Markdown."""
+    """Return the text about all parts of a page, as Markdown."""
     return "\n\n".join(_part(part) for part in parts().values() if part.page == name)
 
 
 def files() -> str:
-    """Return a table of all files of a content, each with the part that it is or has for entries."""
-    rows = ["| file | what it says |", "| --- | --- |"]
+    """Return a table of all files of a content, each with a link to the part that the file, or each of its entries, is."""
+    rows = ["| file | contents |", "| --- | --- |"]
     for page_name, kinds in PAGES.items():
         for kind in kinds:
             part = parts()[root_of(kind)]
@@ -44,22 +44,22 @@ def index() -> str:
 
 
 def _part(part: Part) -> str:
-    """Return what there is to say of a part and of all its keys."""
-    blocks = [f"({part.anchor})=\n## {part.title}", prose(part.meaning), *_standing(part)]
+    """Return the text about a part and all its keys."""
+    blocks = [f"({part.anchor})=\n## {part.title}", prose(part.meaning), *_uses(part)]
     return "\n\n".join([*blocks, *(_key(part, key) for key in part.keys)])
 
 
-def _standing(part: Part) -> Iterator[str]:
-    """Yield where a part may stand, and what may stand there instead of its keys."""
+def _uses(part: Part) -> Iterator[str]:
+    """Yield sentences: the files of a part, the keys that take it, and its short forms."""
     if part.files:
-        yield f"In {listed([f'`{place}`' for place in part.files], 'and')}."
+        yield f"Written in {listed([f'`{place}`' for place in part.files], 'and')}."
     if part.stands:
-        yield f"Stands under {listed([_link(parts()[name], key) for name, key in part.stands], 'and')}."
+        yield f"Used under {listed([_link(parts()[name], key) for name, key in part.stands], 'and')}."
     if isinstance(part.schema.get("additionalProperties"), dict):
         yield f"A {said({**part.schema, 'properties': {}})}."
     types = part.schema["type"]
     if forms := [said({**part.schema, "type": each}) for each in SHORT if each in types]:
-        yield f"A mere {listed(forms)} will do in place of a mapping."
+        yield f"Short form, in place of a mapping: {listed(forms)}."
 
 
 def _link(part: Part, key: str) -> str:
@@ -67,16 +67,16 @@ def _link(part: Part, key: str) -> str:
 
 
 def _key(part: Part, key: Key) -> str:
-    """Return what there is to say of a key."""
+    """Return the text about a key."""
     facts = [said(key.schema)]
     if key.required:
-        facts.append("must be said")
+        facts.append("required")
     elif "default" in key.schema:
         facts.append(f"by default {code(key.schema['default'])}")
     blocks = [
         f"({part.anchor_of(key.name)})=\n### `{key.name}`",
         prose(key.meaning),
-        f"*Takes* {'; '.join(facts)}.",
+        f"*Value:* {'; '.join(facts)}.",
     ]
     if example := example_of(part, key):
         blocks.append(f"```yaml\n{example.text}\n```\n\n*Example: {example.where}.*")

@@ -66,10 +66,10 @@ Written by `python docs/writer/meetings.py {games} {first}`: a game with each of
 ground or fought their robots. Then come the shares in which it stayed *alive*, *won* (all robots that fought were destroyed) and *took* an
 item of the encounter; shares of 0 are left out. The share of wins does not tell how hard an encounter is: a bot that slips past the robots has
 not won. Bots use few of the [ways to solve encounters](ways-of-the-demo.md), and their [results by depth](balance-of-the-demo.md) show it.
-For locks, it counts those on levels that the bot reached, and how many of them were open at the end: by a key, a lever, a code or by force.
+The table of locks counts the locks on levels that the bot reached, and how many were open at the end: by a key, a lever, a code or by force.
 Locks without a name are named after their encounter or prefab. If a bot did not meet a rare encounter in its games, it was put *straight* on
-a level that has it, as a new player: on up to {levels} levels, until it met the encounter and lived. A dash means that it passed by on all of
-them, as the hasty bot does when it knows the way down. The *{searching}* bot is the greedy one, but also searches along every wall. It was
+a level that has it, as a new player: on up to {levels} levels, until it met the encounter and lived. A dash means that it met the encounter on none of
+them, as the hasty bot may do when it knows the way down. The *{searching}* bot is the greedy one, but also searches along every wall. It was
 put on levels with encounters of which no other bot took an item, and with locks that no other bot opened.
 """
 """The head of the page."""
@@ -292,12 +292,10 @@ def left_over(total: Tally, straight: Tally, content: Content) -> Iterator[str]:
     both.add(total)
     both.add(straight)
     everything = content.encounters.keys()
-    yield "## What is left\n"
-    yield from _listed("Encounters that no bot came to", everything - both.having("met"))
+    yield "## Encounters and locks without success\n"
+    yield from _listed("Encounters that no bot met", everything - both.having("met"))
     yield from _listed("Encounters that no bot survived", both.having("met") - both.having("alive"))
-    yield from _listed(
-        "Encounters of which no bot took anything, though something lies there", not_taken(both)
-    )
+    yield from _listed("Encounters with items of which no bot took any", not_taken(both))
     yield from _listed("Locks that no bot opened", not_opened(both, content))
     for name in not_taken(total):
         if both.fates[SEARCHING, name, "took"] and not any(both.fates[bot, name, "took"] for bot in BOTS):

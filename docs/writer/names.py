@@ -1,4 +1,4 @@
-"""The page of the reference that tells of every public name, from its docstring."""
+"""The page of the reference about every public name, from its docstring."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ CHAPTERS: dict[str, tuple[str, ...]] = {
     ),
     "Pictures, text, JSON and steps": ("dungeon.adapters", "dungeon.level.steps"),
     "Entities of esper": ("dungeon.adapters.components", "dungeon.adapters.entities"),
-    "Drawings, and rolls of prefabs": (
+    "Drawings, and variants of prefabs": (
         "dungeon.content.drawing",
         "dungeon.generation.populate",
         "dungeon.grid",
     ),
-    "Layouts and placing modes of one's own": ("dungeon.level.canvas", "dungeon.generation"),
+    "Your own layouts and placing modes": ("dungeon.level.canvas", "dungeon.generation"),
 }
-"""Chapter -> the rooms whose public names it tells of; of a room within a room its own chapter does."""
+"""Chapter -> the packages and modules with its public names. The most specific package decides the chapter of a name."""
 
 ROOMS = {room: chapter for chapter, rooms in CHAPTERS.items() for room in rooms}
 
@@ -51,7 +51,7 @@ MODULES = (
     *("dungeon.extend", "dungeon.playtest", "dungeon.playtest.game"),
     "dungeon.playtest.bots.playing",
 )
-"""Other modules with public names, where the library has them: those that are in their `__all__`, or that they define."""
+"""Other modules with public names: the names in their `__all__`, or all that they define."""
 
 
 def page() -> str:
@@ -67,21 +67,21 @@ def page() -> str:
 
 
 def chapter_of(name: str) -> str:
-    """Return the chapter that tells of a name of the package.
+    """Return the chapter of a public name of the package.
 
     Raises:
-        LookupError: None does: the room that it lives in is to be added to one.
+        LookupError: No chapter has the name's package: add it to one.
     """
     home = home_of(dungeon, name)
     rooms = [room for room in ROOMS if f"{home}.".startswith(f"{room}.")]
     if not rooms:
-        raise LookupError(f"no chapter tells of {home}, where {name} lives")
+        raise LookupError(f"no chapter has {home}, the module of {name}")
     return ROOMS[max(rooms, key=len)]
 
 
 def home_of(module: ModuleType, name: str) -> str:
     """Return the name of the module that a public name of a module comes from."""
-    stub = Path(f"{module.__file__}i")  # the one list of the names of a lazy module
+    stub = Path(f"{module.__file__}i")  # lists all names of a lazily loading module
     tree = ast.parse(stub.read_text(encoding="utf-8")) if stub.is_file() else _source_of(module.__name__)
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and name in {alias.name for alias in node.names}:
@@ -98,19 +98,21 @@ def names_in(module: ModuleType) -> list[str]:
 
 
 def _module(module: ModuleType) -> str:
-    """Return a chapter on a module; what the package has, too, is told of there."""
+    """Return a chapter about a module. Names that the package `dungeon` has, too, are only listed."""
     names = names_in(module)
     shared = [
         name for name in names if name in dungeon.__all__ and getattr(module, name) is getattr(dungeon, name)
     ]
     blocks = [f"## {module.__name__}", (inspect.getdoc(module) or "").split("\n\n")[0]]
     if shared:
-        blocks.append(f"As in `dungeon`: {', '.join(f'`{name}`' for name in shared)}.")
+        blocks.append(
+            f"Also in `dungeon`, with the same meaning: {', '.join(f'`{name}`' for name in shared)}."
+        )
     return "\n\n".join([*blocks, *(_described(module, name) for name in names if name not in shared)])
 
 
 def _described(module: ModuleType, name: str) -> str:
-    """Return what tells of a name: a directive of autodoc; of another word for a type, or a value, what stands below it."""
+    """Return the text about a name: a directive of autodoc, or for a type alias or a value the string below its assignment."""
     value = getattr(module, name)
     called = f"{module.__name__}.{name}"
     if inspect.ismodule(value):
@@ -128,18 +130,18 @@ def _directive(first: str, more: str = "") -> str:
 
 
 def is_alias(name: str) -> bool:
-    """Tell whether a public name of the package is another word for a type."""
+    """Return whether a public name of the package is a type alias."""
     return name in _assigned(home_of(dungeon, name))
 
 
 def alias_text(name: str, module: ModuleType = dungeon) -> str:
-    """Return what stands below the assignment of a public name; nothing, if nothing does."""
+    """Return the string below the assignment of a public name; empty if it has none."""
     return _assigned(home_of(module, name)).get(name, "")
 
 
 @cache
 def _assigned(home: str) -> Mapping[str, str]:
-    """Return name -> the text below it, for each name that a module assigns."""
+    """Return name -> the string below its assignment, for each name that a module assigns."""
     body = _source_of(home).body
     found = {}
     for node, after in zip(body, [*body[1:], None], strict=True):

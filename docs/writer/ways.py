@@ -35,11 +35,9 @@ def main(count: int) -> None:
     print(
         f"Of {len(rows)} encounters, {several} ({several / len(rows):.0%}) can be solved in two ways or more,"
     )
-    print(
-        f"{active} of them if luring robots away, slipping past them and leaving things alone is not counted;"
-    )
-    print(f"{len(rows) - several - none} in one; {none} have nothing to be solved.\n")
-    print("| encounter | category | copies | ways, and in how many of the copies |\n|---|---|--:|---|")
+    print(f"{active} of them without luring robots away, slipping past them or leaving things alone;")
+    print(f"{len(rows) - several - none} in one way; {none} have nothing to solve.\n")
+    print("| encounter | category | copies | ways, each with its share of the copies |\n|---|---|--:|---|")
     for name, each in rows.items():
         told = ", ".join(f"{way} {share:.0%}" for way, share in each.shares.items() if way in each.ways)
         print(f"| {name} | {content.encounters[name].category} | {each.copies} | {told or '-'} |")

@@ -1,4 +1,4 @@
-"""What a schema allows, in plain words."""
+"""Describe in words the values that a schema allows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Schema = dict[str, Any]
 
 HUGE = 1_000_000
-"""From here on a limit is only there to keep harm away."""
+"""Limits from this number on are left out: they only prevent overflow."""
 
 COLOUR = "^#[0-9a-fA-F]{6}$"
 PATTERNS = {
@@ -23,22 +23,27 @@ PATTERNS = {
     r"\S": "text",
     r"^[0-9]{1,6}$": "number",
 }
-"""What texts of these patterns are called."""
+"""Pattern of a text -> the word for such a text."""
+
+COUNTED = ("name", "number", "text", "character")
+"""Descriptions that take an s in the plural."""
 
 BY_KEYS = {
     frozenset({"class", "category"}): "[class or category](index.md#class-and-category)",
     frozenset({"class", "category", "equipped_by"}): "[class or category](index.md#class-and-category)",
     frozenset({"by_depth", "stepped"}): "[by depth](index.md#by-depth)",
-    frozenset({"value", "chance"}): "[only sometimes](index.md#values)",
+    frozenset({"value", "chance"}): "[a value with a chance](index.md#values)",
     frozenset({"depth"}): "`{depth: 7}`",
     frozenset({"as"}): "`{as: mines/4}`",
 }
-"""What mappings with these keys are called; the pages that they lead to tell of the keys."""
+"""Keys of a mapping -> its name, with a link to the section that explains these keys."""
 
 
 def prose(text: str) -> str:
-    """Return a text in which nothing means anything to Markdown."""
-    return re.sub(r"([\\`*_<\[\]|])", r"\\\1", text.replace("->", "→"))
+    """Return a text with Markdown's special characters escaped, except in code between backticks."""
+    parts = re.split(r"(`[^`]+`)", text.replace("->", "→"))
+    parts[::2] = [re.sub(r"([\\`*_<\[\]|])", r"\\\1", part) for part in parts[::2]]
+    return "".join(parts)
 
 
 def code(value: object) -> str:
@@ -57,12 +62,12 @@ def code(value: object) -> str:
 
 
 def listed(words: Sequence[str], last: str = "or") -> str:
-    """Return words with commas between them, and another between the last two."""
+    """Return words joined by commas, the last two by the word `last`."""
     return f" {last} ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 def said(schema: Schema) -> str:
-    """Return what a schema allows, as Markdown for a page of the reference."""
+    """Return a description of the values that a schema allows, as Markdown."""
     match schema:
         case {"$ref": _}:
             return _referred(name_in(schema))
@@ -87,7 +92,7 @@ def _one_of(options: list[Schema]) -> str:
 
 
 def _option(schema: Schema) -> str:
-    """Return what one of several schemas allows; what it says of itself, where that is more than it allows."""
+    """Return a description of one of several alternatives: the schema's own description if it has one."""
     keys = schema.get("properties", {}).keys()
     if "description" in schema and not keys and schema.get("const") is None:
         return prose(schema["description"])
@@ -104,7 +109,10 @@ def _referred(name: str) -> str:
 def _list(schema: Schema) -> str:
     least, most = schema.get("minItems", 0), schema.get("maxItems")
     number = f"{least} " if least == most else ""
-    return f"list of {number}{said(schema['items'])}" if "items" in schema else "list"
+    if "items" not in schema:
+        return "list"
+    inner = said(schema["items"])
+    return f"list of {number}{inner}{'s' if inner in COUNTED else ''}"
 
 
 def _mapping(schema: Schema) -> str:
@@ -126,7 +134,7 @@ def _number(schema: Schema) -> str:
         return f"{kind} above {schema['exclusiveMinimum']}"
     if most < HUGE:
         return f"{kind} from {least} to {most}" if least is not None else f"{kind} up to {most}"
-    return kind if least is None else f"{kind} from {least} on"
+    return kind if least is None else f"{kind} of at least {least}"
 
 
 def _text(schema: Schema) -> str:
@@ -144,4 +152,4 @@ OF_TYPE: dict[str | None, Callable[[Schema], str]] = {
     "boolean": lambda _: "`true` or `false`",
     None: lambda _: "anything",
 }
-"""Type of a schema -> what puts it in words."""
+"""Type of a schema -> the function that describes it."""

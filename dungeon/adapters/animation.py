@@ -1,4 +1,4 @@
-"""Turn a recording of a level being built into pictures with captions and one palette, for a GIF."""
+"""Turn a recording of a level being built into pictures for an animated GIF, with captions and one palette. A frame is the level after one step; a phase is a stage of generation."""
 
 from __future__ import annotations
 
@@ -61,7 +61,10 @@ class Animation(NamedTuple):
 
 
 def choose_frames(recording: Recording, most: int) -> list[int]:
-    """Return the numbers of at most `most` (2 or more) frames: the first, the last of every phase, and others spread evenly."""
+    """Return the numbers of the frames to show, at most `most` (2 or more), in order.
+
+    They are the first frame, the last frame of every phase, and others spread evenly between them.
+    """
     count = len(recording)
     if count <= most:
         return list(range(count))
@@ -73,7 +76,10 @@ def choose_frames(recording: Recording, most: int) -> list[int]:
 
 
 def _spread(numbers: Sequence[int], most: int) -> list[int]:
-    """Return `most` of the numbers at even distances."""
+    """Return `most` of the numbers, spread evenly over them.
+
+    ``[1, 2, 3, 4, 5, 6], 2`` -> ``[2, 5]``.
+    """
     return [numbers[(2 * each + 1) * len(numbers) // (2 * most)] for each in range(most)]
 
 
@@ -103,7 +109,7 @@ def animate(
 
 
 def _durations(recording: Recording, chosen: Sequence[int]) -> list[int]:
-    """Return the milliseconds for which each frame is shown: multiples of 10, as a GIF needs."""
+    """Return the milliseconds for which each chosen frame is shown: multiples of 10, as a GIF needs."""
     ends = {frames[-1] for frames in recording.phases.values()}
     running = min(max(RUNNING // len(chosen) // 10 * 10, 40), 150)
     durations = [PHASE_END if number in ends else running for number in chosen]
@@ -112,7 +118,9 @@ def _durations(recording: Recording, chosen: Sequence[int]) -> list[int]:
 
 
 def drawn_frame(frame: Frame, highlight: Highlight | None = None) -> Console:
-    """Return a frame as a console, with changed cells tinted unless more than `MOST_FRESH` of the cells have changed.
+    """Return a frame as a console, in which cells that have changed since the frame before are tinted.
+
+    If more than `MOST_FRESH` of the cells have changed, none is tinted.
 
     Args:
         frame: The frame.
@@ -126,7 +134,13 @@ def drawn_frame(frame: Frame, highlight: Highlight | None = None) -> Console:
 
 
 def captioned(frame: Frame, count: int, highlight: Highlight | None = None) -> Console:
-    """Return a frame as a console, with its phase and message and a progress bar (of `count` frames) below the map."""
+    """Return a frame as a console, with the phase, the message of the step and a progress bar below the map.
+
+    Args:
+        frame: The frame.
+        count: Number of frames of the recording, for the progress bar.
+        highlight: As for `to_console`.
+    """
     drawn = drawn_frame(frame, highlight)
     width = max(drawn.width, NARROWEST)
     console = Console(width, drawn.height + CAPTION, order="C")
@@ -159,7 +173,10 @@ def _packed(colours: NDArray[np.uint8]) -> NDArray[np.uint32]:
 
 
 def _palette(consoles: Iterable[Console]) -> NDArray[np.uint8]:
-    """Return the colours of all consoles, (n, 3) uint8. If there are more than 256, drop low bits until 256 suffice."""
+    """Return the colours of all consoles, (n, 3) uint8, n at most 256.
+
+    If there are more colours, low bits of red, green and blue are dropped until 256 colours suffice.
+    """
     packed = np.empty(0, np.uint32)
     for console in consoles:
         packed = np.unique(np.concatenate([packed, *(_packed(console.rgb[each]).ravel() for each in LAYERS)]))
@@ -173,7 +190,7 @@ def _palette(consoles: Iterable[Console]) -> NDArray[np.uint8]:
 
 
 class _Painter:
-    """A painter that turns consoles into pictures of palette indices."""
+    """Turns consoles into pictures whose pixels are indices of a palette."""
 
     def __init__(self, palette: NDArray[np.uint8], scale: int) -> None:
         self._palette = palette.astype(np.int32)
@@ -199,7 +216,7 @@ class _Painter:
         return self._ink[code]
 
     def _indices(self, colours: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return the index of the nearest palette colour for each (..., 3) colour."""
+        """Return, for each colour in an (h, w, 3) array, the index of the nearest colour of the palette: (h, w) uint8."""
         packed, which = np.unique(_packed(colours), return_inverse=True)
         for colour in packed.tolist():
             if colour not in self._index:

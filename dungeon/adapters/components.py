@@ -23,10 +23,12 @@ class PortalEnd:
     """A cell of a level from which a portal leads to another cell.
 
     Attributes:
-        y: Its row; `x`: its column.
+        y: The row of the cell.
+        x: The column of the cell.
         to: The cell that the portal leads to.
         kind: The portal's kind, a word that the author chose.
-        lock: The name of the portal's lock in content files; None if it is not locked. `lock_name`: the lock's name for the player.
+        lock: The name of the portal's lock in content files; None if the portal is not locked.
+        lock_name: The lock's name for the player; may be empty.
     """
 
     y: int
@@ -109,7 +111,7 @@ class Tag:
         tag: Its name in the catalog.
         keywords: The keywords of the catalog and the reference, as in `Spawn.keywords`; immutable.
         source: The prefab and character, or the map, whose entry asked for the object.
-        like: The built-in kind that `kind` is, or is like.
+        like: The built-in kind whose rules the entity follows: `kind` itself, or the one that a kind of the content is like.
     """
 
     kind: str
@@ -125,7 +127,7 @@ class Tag:
 
 @dataclass(slots=True)
 class Prop:
-    """The entity is a prop, or of a kind that is like one; `Trap`, `Robot`, `Item` and `Debris` likewise."""
+    """The entity is a prop, or its kind is like a prop (see `Tag.like`). The same goes for `Trap`, `Robot`, `Item` and `Debris`."""
 
 
 @dataclass(slots=True)
@@ -156,7 +158,7 @@ class Debris:
 
 @dataclass(slots=True)
 class Leader:
-    """The entity leads a group: the entities of its level that follow it have `Follows` with the same number.
+    """The entity leads a group. The members of the group have `Follows` with the same number, on the same level.
 
     Attributes:
         group: The number of the group on its level, from 1.
@@ -167,7 +169,7 @@ class Leader:
 
 @dataclass(slots=True)
 class Follows:
-    """The entity follows the one of its level that has `Leader` with the same number.
+    """The entity is a member of a group. It follows the entity that has `Leader` with the same number, on the same level.
 
     Attributes:
         group: The number of the group on its level, from 1.
@@ -191,10 +193,10 @@ class Patrol:
 
 @dataclass(slots=True)
 class Inventory:
-    """The entity is a robot or a prop that holds items. Each item has `HeldBy`.
+    """The entity is a robot or a prop that holds items. Each of these items has `HeldBy`.
 
     Attributes:
-        items: The entities.
+        items: The entities of the items.
     """
 
     items: list[int]
@@ -313,14 +315,14 @@ class OfLevel:
 
     Attributes:
         map_id: The level's id, such as ``foundry/3``.
-        seed: The seed of the level's world; None for the level of any.
+        seed: The seed of the level's world; None for a level of any seed.
     """
 
     map_id: str
     seed: int | None = None
 
     def is_of(self, level: Level | str) -> bool:
-        """Tell whether the entity belongs to a level; to one of any seed, if only the id is given."""
+        """Tell whether the entity belongs to a level. If only the level's id is given, its seed does not matter."""
         if isinstance(level, str):
             return self.map_id == level
         return self.map_id == level.id and self.seed in (None, level.seed)
@@ -347,7 +349,7 @@ KIND_COMPONENTS: dict[str, type] = {
 
 
 def components_of(thing: Thing) -> list[Any]:
-    """Return the components that a spawn, a door, a portal's end, an exit, a light, a marker or a level gets by default.
+    """Return the components that the entity of a spawn, door, portal's end, exit, light, marker or level gets by default.
 
     A factory of your own may begin with these.
 

@@ -1,4 +1,4 @@
-"""Draw a level, a sample of a prefab or a REXPaint drawing: as a tcod console, as text, or as a picture."""
+"""Draw a level, a sample of a prefab or a REXPaint drawing: as a tcod console, as text, or as a picture; and list a level's locks and keys as text."""
 
 from __future__ import annotations
 
@@ -52,10 +52,13 @@ def terrain_tiles(terrain: NDArray[np.uint8], terrain_set: TerrainSet) -> NDArra
 
 
 def in_order(array: NDArray[Any], order: Order) -> NDArray[Any]:
-    """Return a (height, width, ...) array in index order: itself for ``"C"``, a (width, height, ...) view for ``"F"``.
+    """Return a (height, width, ...) array for the index order ``"C"`` or ``"F"``.
+
+    Returns:
+        For ``"C"`` the array itself, for ``"F"`` a (width, height, ...) view of it.
 
     Raises:
-        ValueError: `order` is something else.
+        ValueError: `order` is neither.
     """
     if order not in ("C", "F"):
         raise ValueError(f"order must be 'C' for arrays [y, x] or 'F' for [x, y], not {order!r}")
@@ -67,9 +70,10 @@ def to_console(level: Scene, highlight: Highlight | None = None, *, order: Order
 
     Args:
         level: The level, sample or frame.
-        highlight: What to tint: "encounters" by category, and prefabs that are features of the map; "features";
-            "flow": the main way, loops and dead ends; "regions" by kind; "spawns" by kind; or "zones".
-            `dungeon.adapters.highlights.legend` returns the meaning of each tint.
+        highlight: What to tint; None for nothing. "encounters": encounters by category, and the prefabs under the map's
+            `features`. "features": these prefabs, barriers and stairs. "flow": the main way, loops and dead ends. "regions":
+            regions by kind. "spawns": spawns by kind. "zones": each zone. `dungeon.adapters.highlights.legend` returns the
+            meaning of each tint.
         order: Index order of the console's arrays: ``"C"`` for ``[y, x]``, ``"F"`` for ``[x, y]``.
 
     Raises:
@@ -187,8 +191,8 @@ def to_text(level: Scene, *, spawns: bool = True) -> str:
 def to_graph(level: Level) -> str:
     """Return a text with a line for each area between locks, each lock, each key and each portal of a level.
 
-    Each is given the round in which it is reached or opened. In each round every lock whose key is in reach is opened;
-    doors, keys and areas of round 0 are in reach from the start.
+    Each line names the round in which the area or key is reached or the lock is opened. In each round every lock whose key is
+    in reach is opened; doors, keys and areas of round 0 are in reach from the start.
     """
     return "".join(f"{line}\n" for line in _graph(level))
 
@@ -227,12 +231,12 @@ def _locks_and_keys(level: Level) -> Iterator[str]:
 
 
 def _held_by(level: Level, area: SolvedArea) -> str:
-    """Return the regions of an area, in words."""
+    """Return the first 3 regions of an area in words: ``in room 2, corridor 5 and 1 more``."""
     kinds = [f"{kind} {number}" for number in area.regions if (kind := level.kinds.get(number))]
     more = f" and {len(kinds) - 3} more" if len(kinds) > 3 else ""
     return f"in {', '.join(kinds[:3])}{more}" if kinds else "in no region"
 
 
 def _when(sphere: int | None) -> str:
-    """Return the round in which something is reached or opened, in words."""
+    """Return in words the round in which an area is reached or a lock is opened: ``; round 2``, ``; from the start``, ``; never``."""
     return "; never" if sphere is None else f"; round {sphere}" if sphere else "; from the start"

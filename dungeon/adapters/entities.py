@@ -41,8 +41,8 @@ class Factories(TypedDict, total=False):
     """Functions that return the components of entities, instead of `components_of`.
 
     Attributes:
-        prop: Called with each `Spawn` of this kind, and of kinds that are like it and have no factory of their own;
-            likewise `trap`, `robot`, `item` and `debris`.
+        prop: Called with each `Spawn` whose kind is prop, or a kind of the content that is like prop and has no factory of
+            its own. The same goes for `trap`, `robot`, `item` and `debris`.
         door: Called with each `Door`.
         portal: Called with each `PortalEnd`.
         exit: Called with each `Exit`.
@@ -82,7 +82,11 @@ def things_of(level: Level) -> Iterator[tuple[str, Thing]]:
 def checked_factories(
     factories: Mapping[Any, Any] | None, own_kinds: Mapping[str, str]
 ) -> dict[str, Callable[[Any], Any]]:
-    """Return kind -> factory, with factories of built-in kinds added for the content's own kinds that are like them.
+    """Return kind -> factory. Kinds of the content get the factory of the built-in kind that they are like, unless they have one.
+
+    Args:
+        factories: Kind -> a function that returns the components of an entity, as given to `to_esper`; None for none.
+        own_kinds: Kind of the content -> the built-in kind that it is like.
 
     Raises:
         ValueError: A factory is for an unknown kind.
@@ -99,7 +103,12 @@ def checked_factories(
 
 
 def components_by(kind: str, thing: Thing, factory: Callable[[Any], Any] | None) -> list[Any]:
-    """Return the components of a thing's entity: those of the factory, or the default ones if it is None.
+    """Return the components of the entity of a spawn, door and so on, as the factory makes them.
+
+    Args:
+        kind: The kind, for error messages.
+        thing: The spawn, door and so on.
+        factory: A function that returns components; None for the default components.
 
     Raises:
         TypeError: The factory does not return components.
@@ -112,9 +121,7 @@ def components_by(kind: str, thing: Thing, factory: Callable[[Any], Any] | None)
     components = list(made)
     for each in components:
         if each is None or isinstance(each, type) or type(each) in NO_COMPONENTS:
-            raise TypeError(
-                f"the factory of {kind!r} must return components such as Health(3), and {each!r} is none"
-            )
+            raise TypeError(f"the factory of {kind!r} must return components such as Health(3), not {each!r}")
     return components
 
 
@@ -124,13 +131,16 @@ def _entities_of(
     add: Callable[[list[Any]], E],
     hold: Callable[[E, Iterable[list[Any]]], None],
 ) -> list[E]:
-    """Add an entity for everything on a level, and return the entities of the spawns. Errors get a note that names the thing.
+    """Add an entity for every spawn, door and so on of a level, and return the entities of the spawns.
+
+    An exception gets a note that names the spawn, door and so on that was being added.
 
     Args:
         level: The level.
         factories: As `checked_factories` returns them.
         add: Makes an entity from components and returns it.
-        hold: Makes the entities that a holder holds: called with the holder and the components of each, without `Position`.
+        hold: Makes the entities of the items that a robot or prop holds. It is called with the entity of the robot or prop, and
+            with a list of components for each item, without `Position`.
     """
     entities = []
     for kind, thing in things_of(level):
@@ -271,7 +281,14 @@ def _delete(entities: Iterable[int]) -> int:
 
 
 def _undo(name: str, before: set[int], former: str, worlds: list[str]) -> None:
-    """Restore esper: delete the new entities of a world, or the world if it is new, and switch back."""
+    """Restore esper after an error: delete the new entities of a world, or the world itself if it is new.
+
+    Args:
+        name: The world.
+        before: The entities that the world had before.
+        former: The world that was esper's current one before; it becomes the current one again.
+        worlds: The worlds that existed before.
+    """
     esper.switch_world(name)
     _delete([entity for entity in esper.get_entities() if entity not in before])
     esper.switch_world(former)

@@ -1,4 +1,4 @@
-"""The highlights of a drawing: coloured backgrounds (tints) for encounters, regions, zones and so on, with their legends.
+"""The highlights of a drawing: coloured backgrounds (tints) for encounters, regions, zones and so on, with their legends. A hue is a named colour; a placement is an encounter or prefab on the map.
 
 Tints are dark, so that the characters on them stay legible. They can be told apart with each of the three kinds of
 colour blindness. A test simulates these after Machado, Oliveira and Fernandes, "A physiologically-based model for
@@ -141,7 +141,10 @@ def legend(scene: Scene, highlight: Highlight) -> tuple[Meaning, ...]:
 
 
 def _encounters(scene: Scene) -> Iterator[Tint]:
-    """Yield the tints of a level: one for the prefabs that the map's `features` place, and one for each category of encounters."""
+    """Yield the tints of the encounters of a level, one for each category.
+
+    Before them comes one tint for the prefabs that the map's `features` place.
+    """
     if not isinstance(scene, Placed):
         return
     own = [each for each in scene.placements if not each.encounter and each.mode != "layout"]
@@ -159,14 +162,14 @@ def _encounters(scene: Scene) -> Iterator[Tint]:
 
 
 def _hue_of(placement: Placement) -> Hue:
-    """Return the hue of an encounter's category."""
+    """Return the hue in which an encounter is tinted: that of its category."""
     if placement.tint is None:
         return CATEGORY_HUES.get(placement.category, OWN_KIND)
     return NAMED.get(placement.tint) or Hue("#{:02x}{:02x}{:02x}".format(*placement.tint), placement.tint)
 
 
 def _features(scene: Scene) -> Iterator[Tint]:
-    """Tint the prefabs and barriers of the map's features, the prefabs of its layout, and all stairs."""
+    """Yield the tints of the prefabs and barriers that the map's `features` place, of the layout's prefabs, and of all stairs."""
     if not isinstance(scene, Placed):
         return
     base = scene.terrain_set.base[scene.terrain]
@@ -200,7 +203,7 @@ def _covered(scene: Placed, placements: Iterable[Placement]) -> NDArray[np.bool_
 
 
 def _flow(scene: Scene) -> Iterator[Tint]:
-    """Tint the main way, the regions that it leads through, loops beside it, and dead ends beside it."""
+    """Yield the tints of the main way from the entrance to the exits, the regions along it, loops, and side branches."""
     if not isinstance(scene, Placed) or scene.entrance is None:
         return
     goals = [Cell(way.y, way.x) for way in scene.exits]
@@ -223,13 +226,13 @@ def _flow(scene: Scene) -> Iterator[Tint]:
 
 
 def _goals(scene: Placed) -> list[str]:
-    """Return in words where the main way leads: the names of the maps behind the level's exits."""
+    """Return words for each place to which the main way leads: the id of the map behind an exit, if it is known already."""
     names = [way.leads_to if isinstance(way, Exit) else "a way on" for way in scene.exits]
     return names or ["the farthest cell, as nothing leads on"]
 
 
 def _regions(scene: Scene) -> Iterator[Tint]:
-    """Tint every region by its kind. Regions of one kind that lie side by side get different shades."""
+    """Yield the tints of all regions, one hue for each kind. Regions of one kind that lie side by side get different shades."""
     if not isinstance(scene, Placed):
         return
     known = scene.kinds
@@ -254,7 +257,7 @@ def _regions(scene: Scene) -> Iterator[Tint]:
 
 
 def _close(region: NDArray[np.uint16]) -> list[tuple[int, int]]:
-    """Return the pairs of region ids that touch or have one cell between them, sorted."""
+    """Return the pairs of ids of regions that touch or have one cell between them, sorted."""
     found: set[tuple[int, int]] = set()
     for dy, dx in ((0, 1), (1, 0), (0, 2), (2, 0), (1, 1), (1, -1)):
         height, width = region.shape
@@ -266,7 +269,7 @@ def _close(region: NDArray[np.uint16]) -> list[tuple[int, int]]:
 
 
 def _spawns(scene: Scene) -> Iterator[Tint]:
-    """Tint the cells of spawns by kind. A kind of the content has the colour of the built-in kind that it is like."""
+    """Yield the tints of the cells of spawns, by kind. A kind of the content has the hue of the built-in kind that it is like."""
     kinds: dict[tuple[str, str], list[Spawn]] = {}
     for spawn in in_draw_order(scene.spawns):
         kinds.setdefault((spawn.like, spawn.kind), []).append(spawn)
@@ -277,7 +280,7 @@ def _spawns(scene: Scene) -> Iterator[Tint]:
 
 
 def _zones(scene: Scene) -> Iterator[Tint]:
-    """Tint the regions of each zone, and its gates: the doors that join it to its parent zone."""
+    """Yield the tints of each zone's regions, and of the gates: the doors that join a zone to its parent zone."""
     if not isinstance(scene, Level):
         return
     names = {zone.id: zone.name for zone in scene.zones}

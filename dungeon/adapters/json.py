@@ -1,4 +1,4 @@
-"""Write a level as JSON, and read it back.
+"""Write a level as JSON, and read it back. Levels that earlier versions of the library wrote can be read, too.
 
 Arrays are hexadecimal text, one string per row: two digits per cell for terrain, four for regions. Everything
 else has the structure of the dataclasses. Every field is validated when it is read.
@@ -92,7 +92,9 @@ def from_json(text: str) -> Level:
             raise ValueError(fault)
     kinds = parts.pop("terrain_kinds")
     if len(kinds) < BUILT_IN:
-        raise ValueError(f"terrain_kinds: {BUILT_IN} kinds or more are needed, not {len(kinds)}")
+        raise ValueError(
+            f"terrain_kinds: a level needs at least {BUILT_IN} kinds of terrain, not {len(kinds)}"
+        )
     for name, dtype in ARRAYS.items():
         parts[name] = _array(data[name], dtype, name)
     terrain_set = TerrainSet(kinds)
@@ -157,7 +159,7 @@ SHAPES: dict[str, Any] = {
 
 @cache
 def _adapters() -> dict[str, TypeAdapter[Any]]:
-    """Return key -> the pydantic adapter that writes and reads its type; each is built when it is first used."""
+    """Return key of the JSON -> the pydantic adapter that writes and reads its value. Each adapter is built when it is first used."""
     from pydantic import ConfigDict, TypeAdapter  # noqa: PLC0415 - few programs keep levels so
 
     config = ConfigDict(defer_build=True)
@@ -179,12 +181,19 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice = next(key for number, (key, _) in enumerate(pairs) if key in dict(pairs[:number]))
-        raise ValueError(f"an object has the key {twice!r} twice")
+        raise ValueError(f"this is not a level: a JSON object has the key {twice!r} twice")
     return found
 
 
 def _strange_keys(where: str, data: Any, value: object, *, lacks: bool) -> Iterator[str]:
-    """Yield a message for each object with unknown keys or, if `lacks`, with missing ones."""
+    """Yield a message for each object in the JSON with unknown keys or, if `lacks` is True, with missing keys.
+
+    Args:
+        where: The path of the value, for messages: ``spawns.3``.
+        data: The value as read from JSON.
+        value: The dataclass, or tuple of dataclasses, that was made from it.
+        lacks: Whether missing keys are reported.
+    """
     if is_dataclass(value):
         names = {each.name for each in fields(value)}
         unknown, missing = sorted(data.keys() - names), sorted(names - data.keys()) if lacks else []
@@ -198,7 +207,7 @@ def _strange_keys(where: str, data: Any, value: object, *, lacks: bool) -> Itera
 
 
 def _version(data: object) -> int:
-    """Return the version of the format of a level. ValueError if it is unknown or newer than this library."""
+    """Return the number of the format's version that a level was written in. ValueError if it is unknown or newer than this library."""
     found = data.get("format") if isinstance(data, dict) else None
     known = {f"{NAME}{number}": number for number in range(1, VERSION + 1)}
     if isinstance(found, str) and found in known:
@@ -225,7 +234,10 @@ def _with_connections(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def _faults(level: Level) -> Iterator[str]:
-    """Yield a message for each value that would make drawing fail. Whether the level can be played is checked by `prove`."""
+    """Yield a message for each wrong value that would make drawing the level fail.
+
+    Whether the level can be played is checked by `prove`.
+    """
     yield from _places_off_the_map(level)
     things = [each for spawn in level.spawns for each in (spawn, *spawn.loadout)]
     for spawn in things:
@@ -246,7 +258,7 @@ def _faults(level: Level) -> Iterator[str]:
 
 
 def _places_off_the_map(level: Level) -> Iterator[str]:
-    """Yield a message for each cell or rectangle that is not on the map."""
+    """Yield a message for each cell or rectangle in a level that is not on the map."""
     whole = Rect(0, 0, level.height, level.width)
     places = [("entrance", Rect(*level.entrance, 1, 1))]
     for name in ("exits", "connections", "doors", "spawns", "lights", "locks", "markers"):

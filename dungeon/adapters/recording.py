@@ -1,4 +1,4 @@
-"""A recording of a level being built, for animations and for stepping forward and back.
+"""A recording of a level being built, for animations and for stepping forward and back. A frame is the level after one step; a moment of an array is its state at one step.
 
 The canvas goes on changing, so each step is stored as the cells that it changed and their new values. When these take more
 space than the whole array, compressed, the whole array is stored, too (a key frame). Any moment is rebuilt from the last
@@ -37,7 +37,12 @@ INTERVAL = 32
 
 
 class CellChanges(NamedTuple, Generic[S]):
-    """The changes of one moment: flat indices of the changed cells, and their new values."""
+    """How an array changed from one moment to the next.
+
+    Attributes:
+        cells: The flat indices of the changed cells.
+        values: The new values of these cells.
+    """
 
     cells: NDArray[np.uint32]
     values: NDArray[S]
@@ -49,13 +54,13 @@ class CellChanges(NamedTuple, Generic[S]):
 
 
 class Film(Generic[S]):
-    """All moments of a changing array.
+    """All moments of an array that changes, stored in little space. Moments are numbered from 0.
 
     Args:
         first: The array at its first moment. It is copied, so it may change afterwards.
 
     Attributes:
-        changes: The changes of each moment; none at the first.
+        changes: The changes of each moment since the one before; none at the first.
     """
 
     def __init__(self, first: NDArray[S]) -> None:
@@ -66,7 +71,7 @@ class Film(Generic[S]):
         self.changes = [self._change(first)]
 
     def add(self, now: NDArray[S]) -> None:
-        """Add the present state of the array as the next moment."""
+        """Add the array `now` as the next moment."""
         change = self._change(now)
         self._last.ravel()[change.cells] = change.values
         self._since += change.nbytes
@@ -78,7 +83,7 @@ class Film(Generic[S]):
             self._since = 0
 
     def at(self, number: int) -> NDArray[S]:
-        """Return a new array with the values at a moment."""
+        """Return a new array with the values at moment `number`."""
         nearest = bisect_right(self._starts, number) - 1
         flat = np.frombuffer(zlib.decompress(self._whole[nearest]), self._last.dtype).copy()
         for change in self.changes[self._starts[nearest] + 1 : number + 1]:
@@ -87,7 +92,7 @@ class Film(Generic[S]):
 
     @property
     def nbytes(self) -> int:
-        """The size of all moments, in bytes."""
+        """The size of all stored moments, in bytes."""
         return sum(change.nbytes for change in self.changes) + sum(map(len, self._whole))
 
     def _change(self, now: NDArray[S]) -> CellChanges[S]:
@@ -156,7 +161,7 @@ class Frame:
 
 
 class _Kept(NamedTuple):
-    """A stored step: its phase and message, and the placements, spawns and region kinds so far."""
+    """One step of a recording as it is stored: its phase and message, and the placements, spawns and region kinds at that moment."""
 
     phase: Phase
     message: str
@@ -166,7 +171,7 @@ class _Kept(NamedTuple):
 
 
 class Recording(Sequence[Frame]):
-    """The frames of a level being built, the first of them before anything was dug.
+    """The frames of a level being built. The first one shows the map before anything was dug.
 
     Args:
         steps: The steps of generation that `World.steps` yields.
@@ -198,7 +203,7 @@ class Recording(Sequence[Frame]):
                 kinds = self._frames[-1].kinds
             self._frames.append(_Kept(step.phase, step.message, *kept, kinds))
         if not self._frames:
-            raise ValueError("there are no steps to record")
+            raise ValueError("a recording needs at least one step of generation, and got none")
 
     def __len__(self) -> int:
         return len(self._frames)
@@ -275,13 +280,13 @@ class _Prefix(Generic[T]):
 
 
 class _SharedList(Generic[T]):
-    """The states of a growing list at several moments. States share their items in memory while the list only grows."""
+    """A list that grows, with its states at several moments. The states share their items in memory while no item is removed."""
 
     def __init__(self) -> None:
         self._whole: list[T] = []
 
     def now(self, items: Sequence[T]) -> _Prefix[T]:
-        """Return the present state of the list `items`."""
+        """Store the state of the list at the next moment, given as `items`, and return it."""
         count = len(self._whole)
         # If an item was removed, the last known item is no longer at its old index.
         if len(items) < count or (count and items[count - 1] is not self._whole[-1]):

@@ -1,4 +1,4 @@
-"""The protocols of things that can be drawn, such as levels, and the characters that spawns show on their cells."""
+"""The protocols of what can be drawn (levels, frames of a recording, samples of prefabs), and the figures on it: the character and colour of a spawn on a cell."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def as_seen(terrain: NDArray[np.uint8], terrain_set: TerrainSet) -> NDArray[np.u
 
 
 def wall_beside(terrain: NDArray[np.uint8], terrain_set: TerrainSet, y: int, x: int) -> int:
-    """Return the code of the first wall on the four sides of a cell; the built-in wall's if there is none."""
+    """Return the terrain code of the first wall above, left, right or below a cell; the code of the built-in wall if there is none."""
     height, width = terrain.shape
     sides = ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x))
     codes = [int(terrain[side]) for side in sides if 0 <= side[0] < height and 0 <= side[1] < width]
@@ -121,7 +121,7 @@ def in_draw_order(spawns: Iterable[Spawn]) -> list[Spawn]:
 
 
 def figures_of(spawn: Spawn) -> Iterator[Figure]:
-    """Yield the figure of a spawn on each of its cells."""
+    """Yield the character and colour of a spawn on each of its cells."""
     glyphs = spawn.glyphs or (spawn.glyph,) * len(spawn.cells)
     fgs = spawn.fgs or (spawn.fg,) * len(spawn.cells)
     for figure in zip(spawn.cells, glyphs, fgs, strict=True):

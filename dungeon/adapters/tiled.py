@@ -1,4 +1,4 @@
-"""Write a level as a map of the editor Tiled, and read it back. The work is done in `tiled_map`, which is imported when needed."""
+"""Write a level as a map of the editor Tiled, and read it back."""
 
 from __future__ import annotations
 

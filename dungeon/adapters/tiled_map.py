@@ -1,4 +1,4 @@
-"""Convert levels to Tiled maps and back.
+"""Convert levels to maps of the editor Tiled and back. A part is a layer of objects (spawns, lights...); an item is one of its objects as the level's JSON has it.
 
 Both directions go through the level's JSON, so that an edited map is validated like any level that is read.
 """
@@ -55,7 +55,7 @@ COLOURS = ("fg", "colour")
 
 
 def written(level: Level, name: str) -> dict[str, bytes]:
-    """Return file name -> bytes: the work of `to_tiled`."""
+    """Return a level as files for Tiled, file name -> bytes, as `to_tiled` does; `name` is their name without an ending."""
     data = json.loads(to_json(level))
     sheet = Sheet()
     kinds = level.terrain_set.kinds
@@ -86,7 +86,15 @@ def written(level: Level, name: str) -> dict[str, bytes]:
 def _thing(
     part: str, item: dict[str, Any], number: int, numbers: Mapping[int, int], sheet: Sheet
 ) -> TmjObject:
-    """Return an item of the level's JSON as an object of Tiled."""
+    """Return an item of the level's JSON as an object of Tiled.
+
+    Args:
+        part: The layer: a key of `NAMED`.
+        item: The item. The function may remove keys from this dict.
+        number: The id of the new object.
+        numbers: Index of a placement -> the id of its object.
+        sheet: The tiles; a spawn's tile is added.
+    """
     name, kind = NAMED[part]
     gid = None
     if part == "spawns":
@@ -113,7 +121,16 @@ def _thing(
 
 
 def _changed(spawn: Mapping[str, Any], dy: int, dx: int, numbers: Mapping[int, int]) -> dict[str, Any]:
-    """Return a spawn of the JSON and its loadout, moved by `dy` rows and `dx` columns, with `placement` looked up in `numbers`."""
+    """Return a copy of a spawn in JSON, moved by `dy` rows and `dx` columns, together with its loadout.
+
+    `placement` is replaced, too, since Tiled names a placement by the id of its object, and the level's JSON by its index.
+
+    Args:
+        spawn: The spawn in JSON.
+        dy: The number of rows by which it is moved down.
+        dx: The number of columns by which it is moved to the right.
+        numbers: Old value of `placement` -> its new value. A value that is missing here becomes None.
+    """
     return {
         **spawn,
         "y": spawn["y"] + dy,
@@ -167,7 +184,14 @@ def _terrain(tiled: TiledMap, data: Mapping[str, Any]) -> list[str]:
 
 
 def _item(part: str, thing: TmjObject, tiled: TiledMap, numbers: Mapping[int, int]) -> dict[str, Any]:
-    """Return an object of Tiled as an item of the level's JSON."""
+    """Return an object of Tiled as an item of the level's JSON.
+
+    Args:
+        part: The layer: a key of `NAMED`.
+        thing: The object.
+        tiled: The map.
+        numbers: Id of the object of a placement -> its index.
+    """
     item = values_of(thing.properties)
     item |= _object(item.pop("more", "{}"), "the property 'more'")
     for key, value in zip(NAMED[part], (thing.name, thing.type), strict=True):
@@ -184,13 +208,15 @@ def _item(part: str, thing: TmjObject, tiled: TiledMap, numbers: Mapping[int, in
         return item
     if part == "spawns":
         if type(item["placement"]) is not int:  # ids of deleted objects become None in `_changed`
-            raise ValueError(f"{item['placement']!r} is not the number of an object")
+            raise ValueError(
+                f"{item['placement']!r} is not the id of an object, as the property 'placement' of a spawn must be"
+            )
         return _changed({**item, "y": 0, "x": 0}, y, x, numbers)
     return {**item, "y": y, "x": x}
 
 
 def _object(text: object, what: str) -> dict[str, Any]:
-    """Return a JSON object from text. ValueError if the text is something else; `what` names it."""
+    """Return the JSON object that a text holds. ValueError if the text holds something else; `what` names the text in the message."""
     try:
         found = json.loads(str(text))
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""A level as the tile array of a game: a structured numpy array with the fields that the game uses.
+"""A level as the tile array of a game: a structured numpy array with the fields that the game uses, such as `walkable` and `light`.
 
 Games that follow tcod's tutorials keep their map in one structured array, mostly indexed ``[x, y]``. Its fields tell
 whether a cell is walkable and transparent, and how it looks in sight and from memory::
@@ -136,13 +136,15 @@ def tiles(
         for field in tile.names:
             if field not in said[code] and field not in defaults:
                 raise ValueError(
-                    f"{name!r}: its tiles have no value for the field {field!r}, of {tile[field]}"
+                    f"the tile of terrain {name!r} needs a value for the field {field!r}, of {tile[field]}"
                 )
         for field, value in said[code].items():
             try:
                 table[field][code] = value
             except (TypeError, ValueError, OverflowError) as error:
-                raise TypeError(f"{name!r}: {value!r} does not fit the field {field!r}: {error}") from None
+                raise TypeError(
+                    f"the tile of terrain {name!r}: {value!r} does not fit the field {field!r}: {error}"
+                ) from None
     filled = table[level.terrain]
     for y, x in _unnamed_secrets(level, values or {}):
         wall = wall_beside(level.terrain, kinds, y, x)
@@ -153,7 +155,10 @@ def tiles(
 
 
 def _unnamed_secrets(level: Level, values: Mapping[str, Any]) -> list[list[int]]:
-    """Return the cells of secret doors if `values` names neither ``secret_door`` nor the door's own kind."""
+    """Return the (y, x) of the secret doors that must look like the wall beside them.
+
+    Those are all secret doors, except kinds that `values` (name of terrain -> tile) names; none if it names ``secret_door``.
+    """
     if "secret_door" in values:
         return []
     hidden = level.terrain_set.base == t.SECRET_DOOR
@@ -165,16 +170,27 @@ def _unnamed_secrets(level: Level, values: Mapping[str, Any]) -> list[list[int]]
 def _said(
     values: Mapping[str, Any], kinds: TerrainSet, dtype: np.dtype[Any], defaults: Mapping[str, object]
 ) -> dict[int, dict[str, Any]]:
-    """Return terrain code -> field -> value: the value that `values` gives for that terrain, or for the terrain it takes values of."""
+    """Return terrain code -> field -> value, as far as the game gives values.
+
+    Terrain that `values` does not name takes the values of similar terrain, as `tiles` explains.
+
+    Args:
+        values: Name of terrain -> its tile, or field -> value.
+        kinds: The kinds of terrain.
+        dtype: The dtype of the tiles.
+        defaults: Field -> its default values.
+    """
     fields = dtype.names or ()
     for name, value in values.items():
         if name not in kinds.names:
             raise ValueError(unknown("terrain", name, kinds.names))
         if isinstance(value, Mapping):
             for field in (each for each in value if each not in fields):
-                raise ValueError(f"{name!r}: {unknown('field', field, fields)}")
+                raise ValueError(f"the tile of terrain {name!r}: {unknown('field', field, fields)}")
         elif getattr(value, "dtype", None) != dtype:
-            raise TypeError(f"{name!r}: a tile of the dtype is needed, or field -> value, not {value!r}")
+            raise TypeError(
+                f"the tile of terrain {name!r} must be of the dtype, or a mapping of fields to values, not {value!r}"
+            )
 
     def told(names: Iterable[str]) -> dict[str, Any]:
         value: Any = next((values[name] for name in names if name in values), {})
@@ -213,7 +229,10 @@ def _defaults(kinds: TerrainSet, dtype: np.dtype[Any]) -> dict[str, NDArray[np.g
 
 
 def _fitted(values: NDArray[Any], name: str, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return default values in the shape of their field. A colour with four parts gets the alpha 255. TypeError if they don't fit."""
+    """Return default values of a field in the shape of that field.
+
+    A colour with four parts gets the alpha 255. TypeError if the values don't fit.
+    """
     if values.shape[1:] == (3,) and dtype.shape == (4,):
         return np.insert(values, 3, 255, axis=1)
     if values.shape[1:] != dtype.shape:

@@ -50,7 +50,7 @@ def square_tileset(scale: int = 2) -> tcod.tileset.Tileset:
         (24, 24)
     """
     if not 1 <= scale <= MAX_SCALE:
-        raise ValueError(f"scale must be 1 to {MAX_SCALE}, got {scale}")
+        raise ValueError(f"the scale of a tileset must be 1 to {MAX_SCALE}, not {scale}")
     tileset = tcod.tileset.Tileset(CELL * scale, CELL * scale)
     put = (
         getattr(tcod.tileset.Tileset, "__setitem__", None) or tcod.tileset.Tileset.set_tile
@@ -93,7 +93,9 @@ def _parse_header(number: int, line: str) -> int:
     digits, name = match.groups()
     code = int(digits, 16)
     if code != (ord(name) if len(name) == 1 else _NAMED.get(name)):
-        raise ValueError(f"line {number}: U+{digits} is not {name!r}")
+        raise ValueError(
+            f"line {number}: the header names U+{digits} and {name!r}, which are different characters"
+        )
     return code
 
 
@@ -125,7 +127,9 @@ def _lines() -> dict[int, NDArray[np.uint8]]:
 
 
 def _line_glyph(arms: tuple[int, ...]) -> NDArray[np.uint8]:
-    """Return the glyph in which lines meet. `arms`: weight of the line up, right, down, left (0 none, 1 single, 2 double).
+    """Return the glyph of a box-drawing character, in which lines of up to four directions (arms) meet in the middle.
+
+    `arms`: weight of the line up, right, down, left (0 none, 1 single, 2 double). ``(0, 1, 0, 1)`` is a horizontal line.
 
     A single line is two pixels wide; a double line is two rails of one pixel with a channel of two between
     them, so both are centred::
@@ -149,10 +153,12 @@ def _line_glyph(arms: tuple[int, ...]) -> NDArray[np.uint8]:
 
 
 def _reach(up: int, right: int, down: int, left: int) -> int:
-    """Return the length of the arm `up` in pixels, for the weights of all four arms.
+    """Return how many pixels the line from the top edge (the arm `up`) reaches down, given the weights of all four arms.
 
-    It ends flush with the far side of the line that it meets. But a single line stops at the near rail of a
-    double line that crosses its end::
+    Weights are 0 for no line, 1 for a single and 2 for a double one. The arm ends flush with the far side of the line that it
+    meets. But a single line stops at the near rail of a double line that crosses its end.
+
+    Each example names a character, one of its arms, and how many pixels this arm reaches from its edge::
 
          ╔ down: 6   ╓ down: 5   ╓ right: 6  ╟ right: 3  ╫ right: 5
          ........    ........    ........    ..#..#..    ..#..#..

@@ -1,4 +1,4 @@
-"""The JSON map format (.tmj) of the editor Tiled 1.10, as far as it is used here, and a sheet of tiles for glyphs.
+"""The JSON map format (.tmj) of the editor Tiled 1.10, as far as it is used here, and a sheet: the picture with one tile for each glyph that a map uses.
 
 The format: https://doc.mapeditor.org/en/stable/reference/json-map-format/. The glyphs of a level are tiles of one picture.
 """
@@ -90,7 +90,10 @@ class Tile(TmjPart):
 
 
 class Tileset(TmjPart):
-    """The tiles of one picture. In the map they are numbered from `firstgid` on. External files (`source`) are not read."""
+    """The tiles of one picture. On the map the first tile has the number `firstgid`, the second `firstgid` + 1, and so on.
+
+    Tilesets in files of their own (`source`) are not read.
+    """
 
     firstgid: int
     name: str = ""
@@ -186,7 +189,7 @@ def tile_layer(number: int, name: str, gids: NDArray[np.uint32], *, visible: boo
 
 
 def types_in(tiled: TiledMap, name: str) -> list[list[str]]:
-    """Return the classes of the tiles of a layer, row by row; empty where there is no tile.
+    """Return the class of the tile in each cell of a layer, row by row; an empty text for a cell without a tile.
 
     Raises:
         ValueError: There is no such layer, it is not as large as the map, or a tile has no class.
@@ -247,7 +250,7 @@ def values_of(properties: tuple[Property, ...]) -> dict[str, Any]:
     """
     found = {each.name: each.value for each in properties}
     if len(found) < len(properties):
-        raise ValueError("two properties have the same name")
+        raise ValueError("an object or the map has two properties of the same name")
     return found
 
 
@@ -260,7 +263,11 @@ COLUMNS = 16
 
 @dataclass
 class Sheet:
-    """The glyphs that a map uses, as its only tileset. Tiles are numbered from 1 in the order of their first use."""
+    """The tiles that a map uses: glyphs in colours. They become the map's only tileset, and the picture of that tileset.
+
+    Attributes:
+        numbers: (glyph, foreground, background, class) of each tile -> its number, from 1 in the order of first use.
+    """
 
     numbers: dict[tuple[str, Colour, Colour | None, str], int] = field(default_factory=dict)
 
@@ -276,7 +283,7 @@ class Sheet:
         return self.numbers.setdefault((glyph, fg, bg, type_), len(self.numbers) + 1)
 
     def tileset(self, image: str) -> Tileset:
-        """Return the tileset. `image` is the file name of its picture."""
+        """Return the tiles as a tileset of Tiled. `image` is the file name of their picture."""
         height, width, _ = self.picture().shape
         tiles = tuple(Tile(id=number - 1, type=key[3]) for key, number in self.numbers.items() if key[3])
         return Tileset(

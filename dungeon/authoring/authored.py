@@ -1,4 +1,4 @@
-"""A prefab as its author wrote it: the layers (planes) of its drawing, and the place in the files that defines each character.
+"""A prefab as its author wrote it: the planes (layers) of its drawing, and the legend or palette that defines each character. A record is an entry as written in a YAML file.
 
 Loaded content does not keep this, as games don't need it. The files are read again on demand.
 """
@@ -62,8 +62,8 @@ class AuthoredPrefab:
     """A prefab as written in the content files.
 
     Attributes:
-        record: Its entry, with the keys it inherits by `like`.
-        planes: Its planes, in the order of `PLANE_NAMES`.
+        record: The prefab's entry, with the keys it inherits by `like`.
+        planes: The planes of its drawing, in the order of `PLANE_NAMES`.
         meaning: The meanings of its characters and colours.
         legend: Character -> the legend that defines it.
         glyphs: Character -> the palette that defines it, or `BUILT_IN`.
@@ -113,7 +113,7 @@ def _read_again(layers: tuple[str, ...]) -> ContentDraft:
 
 
 def _legend(content: Content, context: BuildContext, record: Record) -> dict[str, MeaningSource]:
-    """Return character -> the legend that defines it, shared legends and the prefab's own."""
+    """Return character -> the legend that defines it: one of the prefab's shared legends, or its own legend."""
     found: dict[str, MeaningSource] = {}
     for name in context.legend_names(record):
         legend = context.legend_records[name]
@@ -128,7 +128,14 @@ def _legend(content: Content, context: BuildContext, record: Record) -> dict[str
 
 
 def _origin(where: str, content: Content, record: Record, *path: str) -> MeaningSource:
-    """Return the MeaningSource for a character or colour that an entry defines at `path`, with the mods that change this."""
+    """Return where a character or colour is defined, and which mods change this.
+
+    Args:
+        where: The legend or palette, in words.
+        content: The content.
+        record: The entry that defines the character.
+        path: The YAML keys in that entry that lead to the character.
+    """
     within = ".".join(path) + "."
     changed = tuple(
         change.source
@@ -141,7 +148,16 @@ def _origin(where: str, content: Content, record: Record, *path: str) -> Meaning
 def _palettes(
     context: BuildContext, main: Record, record: Record
 ) -> Iterator[tuple[str, Record, tuple[str, ...]]]:
-    """Yield (name in words, record, path in the record) of each palette of a prefab. Later ones override earlier ones."""
+    """Yield each palette of a prefab, in an order in which later ones override earlier ones.
+
+    Args:
+        context: The palettes of the content.
+        main: The entry of ``palette.yaml``.
+        record: The prefab's entry.
+
+    Yields:
+        (name in words, record, path of YAML keys in the record).
+    """
     general, own = context.palette_names(record)
     for name in general:
         yield f"palette {name}", context.palette_records[name], ()

@@ -1,4 +1,4 @@
-"""The explanation of a prefab, character by character with exact odds, as plain values for a command or a page."""
+"""The explanation of a prefab, character by character with exact odds, as plain values for a command or a page. A case is what a character means while a parameter has one value."""
 
 from __future__ import annotations
 
@@ -59,7 +59,13 @@ class Keyword:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """An object that a symbol may become, with its probability in each cell."""
+    """An object that a symbol may become.
+
+    Attributes:
+        tag: The object's name in the catalog.
+        name: The object's name for the player.
+        likely: The probability, in each cell with the symbol.
+    """
 
     tag: str
     name: str
@@ -68,7 +74,14 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TerrainOutcome:
-    """A kind of terrain that a cell may become, with its look and probability."""
+    """A kind of terrain that a cell may become.
+
+    Attributes:
+        name: The name of the terrain.
+        glyph: The character with which it is drawn.
+        fg: The colour of that character.
+        likely: The probability.
+    """
 
     name: str
     glyph: str
@@ -127,7 +140,13 @@ class Character:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepWords:
-    """A step of `vary` in words, with its place in a file and the prefabs that it may fit in."""
+    """A step of `vary` in words.
+
+    Attributes:
+        words: What the step does.
+        source: The place of the step in a file.
+        prefabs: The prefabs that the step may fit into the drawing.
+    """
 
     words: str
     source: Source
@@ -136,7 +155,13 @@ class StepWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MachineWords:
-    """A machine: the number of its cells, the character or key that names it (empty for a generic machine), and its odds."""
+    """A machine (prop of several cells) of a drawing.
+
+    Attributes:
+        cells: The number of its cells.
+        named: The character or key that names it; empty for a machine without a name.
+        outcomes: The props that it may be, with their odds.
+    """
 
     cells: int
     named: str
@@ -220,7 +245,9 @@ def step_in_words(step: StepEntry) -> str:
                 f"{_chance(step.chance, 1.0)}; what is left becomes {_result(step.otherwise)}"
             )
         case _:
-            raise TypeError(f"there are no words for {type(step).__name__}")
+            raise TypeError(
+                f"step_in_words can't describe a step of 'vary' of the class {type(step).__name__}: add a case for it"
+            )
     return words
 
 
@@ -297,7 +324,14 @@ def explain_prefab(content: Content, name: str, *, depth: int | None = None) -> 
 
 @dataclass(slots=True)
 class _Reader:
-    """The work of `explain_prefab` for one prefab at one depth."""
+    """Makes the explanation of one prefab at one depth.
+
+    Attributes:
+        content: The content.
+        prefab: The prefab as loaded.
+        authored: The prefab as its author wrote it.
+        depth: The depth for which odds are computed.
+    """
 
     content: Content
     prefab: Prefab
@@ -343,7 +377,7 @@ class _Reader:
                 )
 
     def left(self, drawn: set[str]) -> set[str]:
-        """Return the characters that steps of `vary` may put into a drawing, except the characters `drawn` that it has already."""
+        """Return the characters that steps of `vary` may add to a drawing, other than those that it has already (`drawn`)."""
         left = set(drawn)
         for step in self.prefab.template.steps:
             if not left.isdisjoint(step.sources):
@@ -351,7 +385,10 @@ class _Reader:
         return left - drawn
 
     def counts(self, plane: DrawingPlane, *, above: bool) -> Counter[tuple[str, str | None]]:
-        """Return (character, colour) -> number of cells. The colour is None where the character decides the meaning."""
+        """Return (character, colour) -> number of cells with them in a plane of the drawing.
+
+        The colour is None where the character decides the meaning. `above`: whether the plane lies above the map.
+        """
         text = plane.text
         if above:
             return Counter({(char, None): n for char, n in Counter(text).items() if char not in (" ", BLANK)})
@@ -373,14 +410,17 @@ class _Reader:
         return [f"#{each:06x}" if each >= 0 else None for each in found]
 
     def origin(self, char: str, colour: str | None) -> MeaningSource:
-        """Return the legend or palette that defines a character or colour."""
+        """Return the legend or palette that defines a character, or a colour if that is not None."""
         paper = self.authored
         if colour is not None:
             return paper.colours[colour]
         return paper.legend.get(char) or paper.glyphs.get(char, BUILT_IN)
 
     def meanings(self, char: str, colour: str | None, *, above: bool) -> Iterator[MeaningCase]:
-        """Yield the meanings of a character or colour: one for each case of its `switch` keys, or a single one without `switch`."""
+        """Yield the meanings of a character, or of a colour if that is not None: one for each case of its `switch` keys.
+
+        `above`: whether the character is drawn in a plane above the map, where it leaves the terrain unchanged.
+        """
         meaning = self.authored.meaning
         if colour is not None:
             yield MeaningCase(terrain=self.grounds({meaning.colours[colour]: 1.0}))
@@ -392,7 +432,7 @@ class _Reader:
             yield MeaningCase(terrain=self.grounds({meaning.glyphs[char]: 1.0}))
 
     def grounds(self, odds: Mapping[str, float]) -> tuple[TerrainOutcome, ...]:
-        """Return name of terrain -> probability as TerrainOutcomes."""
+        """Return the kinds of terrain that a cell may become, given as name -> probability, with their looks."""
         kinds = self.content.terrain_set.kinds
         codes = self.authored.meaning.codes
         return tuple(
@@ -401,7 +441,14 @@ class _Reader:
         )
 
     def meant(self, char: str, case: _Case, origin: MeaningSource, *, above: bool) -> MeaningCase:
-        """Return the meaning of a symbol of the legend in one case of its switches."""
+        """Return the meaning of a character in one case of its `switch` keys.
+
+        Args:
+            char: The character.
+            case: The case.
+            origin: The legend that defines the character.
+            above: Whether the character is drawn in a plane above the map, where it leaves the terrain unchanged.
+        """
         symbol = case.symbol
         chosen, others = self.chosen(char, symbol)
         terrain: dict[str, float] = {}
@@ -430,7 +477,7 @@ class _Reader:
         return bool(base <= BLOCKED or base in STAIRS)
 
     def outcomes(self, kind: str | None, odds: Mapping[str | None, float]) -> tuple[Outcome, ...]:
-        """Return tag -> probability as Outcomes, likeliest first."""
+        """Return the objects of kind `kind` that `odds` (tag -> probability) lists, likeliest first; impossible ones are left out."""
         if kind is None:
             return ()
         return tuple(
@@ -440,10 +487,11 @@ class _Reader:
         )
 
     def chosen(self, char: str, symbol: SymbolEntry) -> tuple[float, tuple[str, ...]]:
-        """Return the odds of a character in its `group`: of all characters in a group, one is chosen at random.
+        """Return the odds that a character is chosen from its `group`: of all characters in a group, one is chosen at random.
 
-        Returns the probability that `char` is chosen, and the other characters of the group in this prefab's drawing.
-        Without a group: 1 and no characters.
+        Returns:
+            The probability that `char` is chosen, and the other characters of the group in this prefab's drawing. Without a
+            group: 1 and no characters.
         """
         if symbol.group is None:
             return 1.0, ()
@@ -479,7 +527,14 @@ class _Reader:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A symbol as it is if the parameters of its `switch` keys have certain values; the symbol itself if it has no `switch`."""
+    """A symbol as it is while the parameters of its `switch` keys have certain values.
+
+    Attributes:
+        symbol: The symbol that holds then; the whole symbol if it has no `switch`.
+        when: The values in words, such as ``fence is iron``.
+        likely: Their probability.
+        path: The YAML keys that lead to this symbol in the whole one.
+    """
 
     symbol: SymbolEntry
     when: str
@@ -490,7 +545,14 @@ class _Case:
 def _cases(
     symbol: SymbolEntry, prefab: Prefab, known: Mapping[str, str] | None = None, path: tuple[str, ...] = ()
 ) -> Iterator[_Case]:
-    """Yield the cases of a symbol with nested switches that are possible together; the symbol itself if it has no switch."""
+    """Yield the possible cases of a symbol, which may have `switch` keys within others; one case if it has none.
+
+    Args:
+        symbol: The symbol.
+        prefab: The prefab, which has the parameters.
+        known: Parameter -> its value in the cases to yield.
+        path: The YAML keys that lead to `symbol`.
+    """
     known = known or {}
     if symbol.switch is None:
         when = " and ".join(f"{name} is {value}" for name, value in known.items())
@@ -505,7 +567,10 @@ def _cases(
 
 
 def _keywords(origin: MeaningSource, path: tuple[str, ...], but: Container[object]) -> Iterator[Keyword]:
-    """Yield the keys of a symbol as written, without those in `but`."""
+    """Yield the keys of a symbol as its author wrote them, except the keys in `but`.
+
+    `origin` is the legend that defines the symbol's character, and `path` leads from there to the symbol.
+    """
     if origin.record is None:
         return
     data = origin.record.part(*origin.path, *path)

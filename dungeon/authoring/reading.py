@@ -1,8 +1,8 @@
-"""The public functions for content files: load, check, sample, export.
+"""The public functions for content files: load, check, sample and export. The modules that do the work are imported at the first call.
 
-The modules behind them are imported at the first call. That takes as long as reading a small game, and programs that only
-draw, measure, prove or store levels never need it. The modules that make levels are imported with them, because content
-names layouts and placing modes. So making the first level imports nothing more.
+This import takes as long as reading a small game, and programs that only draw, measure, prove or store levels never need it.
+The modules that make levels are imported with them, because content names layouts and placing modes. So making the first
+level imports nothing more.
 """
 
 from __future__ import annotations
@@ -220,9 +220,9 @@ def _check_folders(function: str, *folders: object) -> None:
 
 
 def _import_workshops() -> None:
-    """Import the modules that read content and make and prove levels, which registers built-in layouts and placing modes.
+    """Import the modules that read content and that make and prove levels, which registers the built-in layouts and placing modes.
 
-    Then import the installed plugins, which register theirs.
+    Then import the installed plugins, which register their own.
     """
     with collector_paused():
         import dungeon.content.costs  # noqa: PLC0415

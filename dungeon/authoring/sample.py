@@ -1,4 +1,4 @@
-"""Random samples (rolls) of single prefabs without a map, for authors to look at and for tests to count."""
+"""Random samples of single prefabs without a map, for authors to look at and for tests to count: a variant of the drawing with its objects."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FRAME = 2
 
 @dataclass(slots=True)
 class Sampler:
-    """Makes many random samples of prefabs, as `sample_prefab` makes one.
+    """Makes random samples of prefabs, and keeps what all samples of a prefab share.
 
     Attributes:
         content: The game's content.
@@ -83,7 +83,7 @@ class Sampler:
         return self.depths[name]
 
     def _set(self, prefab: Prefab, streams: Streams, orientation: Orientation) -> tuple[Drawing, Canvas]:
-        """Return a variant of the drawing in this orientation, and a canvas with it."""
+        """Return a random variant of the prefab's drawing in an orientation, and a canvas on which it is drawn."""
         if prefab.varies:
             return self._on_canvas(prefab.variant(streams.stream("variant")).drawing.turned(orientation))
         key = prefab.name, orientation
@@ -104,7 +104,7 @@ class Sampler:
         return self.content.prefabs[name]
 
     def _populator(self, drawing: Drawing, canvas: Canvas, depth: int) -> Populator:
-        """Return a populator for the drawing, which does not change the canvas."""
+        """Return a populator that chooses the objects of the drawing on this canvas, without changing the canvas."""
         occupancy = Occupancy(canvas)
         occupancy.expect(drawing, FRAME, FRAME)
         occupancy.set_reachable(canvas.passable() & ~occupancy.obstacles)
@@ -119,7 +119,7 @@ class Sampler:
 
 
 def _permitted(prefab: Prefab, asked: Orientation | str | None) -> Orientation:
-    """Return the orientation to use; by default as drawn, if permitted. ValueError if the prefab does not permit it."""
+    """Return the orientation of a sample: as asked, else as drawn, else the first permitted one. ValueError if `asked` is not permitted."""
     permitted = prefab.orientations
     if asked is None:
         return Orientation.R0 if Orientation.R0 in permitted else permitted[0]

@@ -1,6 +1,6 @@
-"""JSON Schemas of all kinds of content files, also for mods, with which editors complete keys and mark mistakes.
+"""JSON Schemas of all kinds of content files, also for mods, with which editors complete keys and mark mistakes. They are generated from the models.
 
-The schemas are generated from the models. They can't check names (does this prefab exist?) or relations between
+The schemas can't check names (does this prefab exist?) or relations between
 entries; `examine_content` does. All valid content is valid by its schema.
 """
 
@@ -88,7 +88,7 @@ IS_EDIT: Schema = {
 
 
 def or_edit(whole: Schema, definitions: Schema, *, named: bool, redraws: bool = False) -> Schema:
-    """Return a schema that accepts an entry, or a mod's edit of an entry.
+    """Return a schema that accepts an entry, or an edit of an entry: the verbs `change`, `add`, `remove`... of a mod.
 
     Args:
         whole: Schema of the entry: a reference to its definition.
@@ -128,7 +128,13 @@ def _removed(keys: list[str] | None) -> Schema:
 
 
 def _parts(node: Any, definitions: Schema, verb: str) -> Any:
-    """Return the schema of an edit of parts of a value, without `MUST`. For ``added``, one item may stand for a list."""
+    """Return a copy of a schema for an edit of parts of a value: nothing in it is required, as only the changed keys are written.
+
+    Args:
+        node: The schema, or a part of it.
+        definitions: Name -> schema; the definitions for edits are added.
+        verb: ``changed`` or ``added``. For ``added``, one item may stand for a list.
+    """
     if isinstance(node, list):
         return [_parts(each, definitions, verb) for each in node]
     if not isinstance(node, dict):
@@ -203,7 +209,7 @@ def content_schemas(kinds: Kinds = NO_OTHERS) -> dict[str, Schema]:
 
 
 class _Writer(GenerateJsonSchema):
-    """The schema generator: without nulls and titles, with descriptions from docstrings, and defaults as written in YAML."""
+    """pydantic's schema generator, changed: no nulls and titles, descriptions from docstrings, and defaults as written in YAML."""
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> Schema:
         # A key without a value is an error in content files.
@@ -247,7 +253,15 @@ class _Writer(GenerateJsonSchema):
 
 
 def _complete(node: object, named: Named, definitions: Schema) -> Any:
-    """Return a schema in which placeholders are replaced by the schemas of random values, layouts and placing modes."""
+    """Return a copy of a schema in which placeholders are replaced.
+
+    Placeholders stand for random values, and for layouts and placing modes with their parameters.
+
+    Args:
+        node: The schema, or a part of it.
+        named: Model -> the reference to its definition.
+        definitions: Name -> schema; the definitions of random values are added.
+    """
     if isinstance(node, list):
         return [_complete(each, named, definitions) for each in node]
     if not isinstance(node, dict):
@@ -268,7 +282,10 @@ def _complete(node: object, named: Named, definitions: Schema) -> Any:
 
 
 def _words(node: object) -> Iterator[str]:
-    """Yield the values of a schema (type, minimum, maximum, allowed texts) as words, of which its definition's name is made."""
+    """Yield the values in a schema as words, from which the name of its definition is made.
+
+    ``{"type": "integer", "minimum": 1}`` -> ``integer``, ``1``.
+    """
     if isinstance(node, dict):
         node = [node[key] for key in sorted(node, reverse=True)]
     for each in node if isinstance(node, list) else []:
@@ -279,7 +296,10 @@ def _algorithms(
     registry: Mapping[str, Layout[Any]] | Mapping[str, Placing[Any]],
     named: Named,
 ) -> list[Schema]:
-    """Return the two ways to write an algorithm in YAML: its name alone, if no parameter is required, or {name: parameters}."""
+    """Return the schemas of the two ways to write a layout or placing mode in YAML.
+
+    One is its name alone, if none of its parameters is required. The other is ``{name: parameters}``.
+    """
     bare = [
         name
         for name, each in registry.items()
@@ -298,7 +318,16 @@ def _algorithms(
 
 
 def _add_own_words(kinds: Kinds, part: Schema, named: Named, definitions: Schema) -> None:
-    """Add the names of the content's own kinds of objects as keys, wherever the built-in kind that they are like is a key."""
+    """Add a key to a schema for each kind of object that the content declares, if the schema has a key for the built-in kind it is like.
+
+    Example: if the content declares ``vehicle`` as like a prop, ``vehicle:`` may be written wherever ``prop:`` may.
+
+    Args:
+        kinds: The kinds of objects of the content.
+        part: The schema; changed.
+        named: Model -> the reference to its definition.
+        definitions: Name -> schema.
+    """
     for kind in kinds.own.values():
         if kind.like in part["properties"]:
             asked = _complete(selector_schema(kind), named, definitions)

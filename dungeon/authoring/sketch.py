@@ -1,4 +1,4 @@
-"""A prefab in parts (a `Sketch`), from which it can be written as text, REXPaint or Tiled; and the text form."""
+"""A sketch: a prefab in parts, from which it can be written as text, REXPaint drawing or Tiled map; and the text form. A plane is a layer of the drawing: map, links, machines, references, paint."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ class Sketch:
     """A prefab in parts.
 
     Attributes:
-        name: Its name.
-        label: Its name in problems, such as ``prefab 'hall'``.
-        source: The place of its entry.
-        fields: The keys of its entry without the drawing, as written, in the order of the model.
-        aliases: The aliases of its entry, as written.
+        name: The name of the prefab.
+        label: The name in problems, such as ``prefab 'hall'``.
+        source: The place of the prefab's entry.
+        fields: The keys of the entry without the drawing, as written, in the order of the model.
+        aliases: The aliases of the entry (character -> the character that it stands for), as written.
         shape: (height, width) in cells.
         map: The characters of the map, row by row; `BLANK` where it leaves the map unchanged. Cells of an .xp drawing
             whose meaning depends on their colour have a character with the same meaning.
@@ -76,9 +76,9 @@ class Sketch:
         colours: Index of a cell, counted row by row -> colour of the machine there.
         glyphs: Character -> terrain, for the characters that must be added to the palette of a text.
         meaning: The meanings of the characters.
-        loose: The characters that steps may change, or whose meaning may change.
+        loose: The characters that steps of `vary` may change, or whose meaning may change.
         taken: All characters that are drawn, have a meaning, or may be put there by a step.
-        layers: The layers of its .xp drawing; empty if it is drawn as text.
+        layers: The layers of the .xp drawing; empty if the prefab is drawn as text.
     """
 
     name: str
@@ -100,7 +100,7 @@ class Sketch:
 
     @property
     def own(self) -> frozenset[str]:
-        """The characters of the legend, and those that may change. Their colour does not decide their meaning."""
+        """The characters of the prefab's legend, and those that steps of `vary` may change. Their colour does not decide their meaning."""
         return self.loose.union(self.meaning.legend)
 
 
@@ -112,12 +112,12 @@ def take_apart(
     kinds: t.TerrainSet,
     log: ProblemLog,
 ) -> Sketch:
-    """Return the sketch of a prefab without errors.
+    """Return the sketch of a prefab that has no errors.
 
     Args:
-        record: Its entry as written.
-        entry: Its validated entry.
-        drawn: Its .xp drawing; None if it is drawn as text.
+        record: The prefab's entry as written.
+        entry: The validated entry.
+        drawn: The .xp drawing; None if the prefab is drawn as text.
         context: The legends, palettes and terrain for reading the drawing.
         kinds: All kinds of terrain.
         log: A log for problems; none are expected.
@@ -162,7 +162,7 @@ def plain(raw: object) -> object:
 
 
 def _said(meaning: CharacterMeanings, variation: Variation) -> set[str]:
-    """Return the characters of legends, palettes and steps, and the reserved ones."""
+    """Return the characters that have a meaning (in legends and palettes), that steps of `vary` use, or that are reserved."""
     said = {BLANK, DONT_CARE, " ", *meaning.legend, *meaning.glyphs}
     for step in variation.steps:
         said |= {*step.sources, *(char for char, _ in step.results())}
@@ -170,7 +170,7 @@ def _said(meaning: CharacterMeanings, variation: Variation) -> set[str]:
 
 
 def _machine_colours(planes: Sequence[DrawingPlane], meaning: CharacterMeanings) -> dict[int, Colour]:
-    """Return index of a cell -> colour, for the cells of machines."""
+    """Return the colour of each cell of a machine: index of the cell, counted row by row -> colour."""
     if len(planes) < 3:
         return {}
     plane = planes[2]
@@ -184,10 +184,12 @@ def _machine_colours(planes: Sequence[DrawingPlane], meaning: CharacterMeanings)
 
 @dataclass
 class _CharacterChooser:
-    """Chooses a character for every cell of a map, so that a text has the same meaning as the drawing.
+    """Chooses a character for every cell of an .xp drawing's map, so that a text with these characters means the same.
 
     Attributes:
+        meaning: The meanings of the drawing's characters and colours.
         kinds: All kinds of terrain.
+        loose: The characters that steps of `vary` may change.
         taken: The characters that can't get a new meaning.
         added: Character -> terrain, for the characters that got a new meaning.
     """
@@ -213,7 +215,7 @@ class _CharacterChooser:
         return "".join(chars[pair] for pair in zip(drawn, codes, strict=True))
 
     def kept(self, char: str, code: int) -> str | None:
-        """Return the character if it has the same meaning in a text; None if its meaning depends on its colour."""
+        """Return the character of a cell if it means terrain `code` in a text, too; None if the cell's colour decides its meaning."""
         if char in self.loose or char in self.meaning.legend:
             return char
         if code == t.KEEP:
@@ -222,7 +224,7 @@ class _CharacterChooser:
         return char if name is not None and self.meaning.code(name) == code else None
 
     def standing_for(self, code: int) -> str:
-        """Return a character for this terrain; if there is none, give a free character this meaning."""
+        """Return a character that means terrain `code`; if there is none, give a free character this meaning."""
         own = self.loose.union(self.meaning.legend)
         for char, name in {**self.meaning.glyphs, **self.added}.items():
             if char not in own and self.meaning.code(name) == code:
@@ -235,7 +237,7 @@ class _CharacterChooser:
 
 
 def refusal(sketch: Sketch, message: str) -> ContentError:
-    """Return the ContentError for a prefab that can't be written as text, REXPaint drawing or Tiled map, with the reason."""
+    """Return the error for a prefab that can't be written as text, REXPaint drawing or Tiled map. `message` gives the reason."""
     return ContentError([Problem(source=sketch.source, entry=sketch.label, message=message)])
 
 
@@ -277,7 +279,10 @@ def fields_of(sketch: Sketch) -> dict[str, object]:
 
 
 def _text_characters(sketch: Sketch) -> dict[str, str]:
-    """Return character -> replacement, for characters that can't be written in a text."""
+    """Return character of the sketch -> character to write instead, for those that can't be written in a text.
+
+    They are unprintable characters, and `BLANK` where a text writes something else for "unchanged".
+    """
     unprintable = sorted(char for char in {*sketch.machines} - {BLANK} if not char.isprintable())
     wanted = list(unprintable)
     known = sketch.own.union(sketch.meaning.glyphs)
@@ -293,7 +298,7 @@ def _rows(sketch: Sketch, text: str) -> DrawingRows:
 
 
 def _rows_above(sketch: Sketch, text: str) -> DrawingRows:
-    """Return the rows of a plane above the map, without trailing spaces and trailing empty rows."""
+    """Return the rows of a plane other than the map, without trailing spaces and trailing empty rows."""
     rows = [row.rstrip(" ") for row in _rows(sketch, text)]
     while rows and not rows[-1]:
         rows.pop()
@@ -304,7 +309,10 @@ def _painted(sketch: Sketch) -> tuple[DrawingRows, dict[str, str]]:
     """Return the plane `paint`, and its legend `paints`: character -> colour."""
     colours = [each for each in dict.fromkeys(sketch.colours.values()) if each != MACHINE_COLOUR]
     if len(colours) > MAX_PAINTS:
-        raise refusal(sketch, f"its machines have {len(colours)} colours, and a text can have {MAX_PAINTS}")
+        raise refusal(
+            sketch,
+            f"the prefab's machines have {len(colours)} colours, and a drawing in text can have {MAX_PAINTS} at most",
+        )
     chars = dict(zip(colours, free_characters(HANDY), strict=False))
     cells = [" "] * len(sketch.map)
     for at, colour in sketch.colours.items():
@@ -327,5 +335,5 @@ def file_of(sketch: Sketch, fields: Mapping[str, object]) -> bytes:
     """
     data = entry_of(sketch, fields).encode()
     if len(data) > MAX_BYTES:
-        raise refusal(sketch, f"its file would be larger than {MAX_BYTES:,} bytes")
+        raise refusal(sketch, f"the prefab's file would be larger than {MAX_BYTES:,} bytes")
     return data

@@ -1,4 +1,4 @@
-"""Export prefabs as text, as REXPaint drawings with four layers, or as Tiled maps; and read such Tiled maps back."""
+"""Export prefabs as text, as REXPaint drawings with four layers, or as Tiled maps; and read such Tiled maps back. A sketch is a prefab in parts; an ink is a pair of colours."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ PLAIN_COLOUR: Colour = (200, 200, 200)
 
 
 def draw_layers(sketch: Sketch, content: Content) -> tuple[list[XpLayer], Mapping[str, object]]:
-    """Return the four REXPaint layers of a prefab, and the aliases of its characters.
+    """Return the four REXPaint layers of a prefab, and its aliases (character in REXPaint -> character that it stands for).
 
     The layers of an .xp drawing are kept; missing layers are added, and empty cells of upper layers become transparent.
 
@@ -82,7 +82,7 @@ def draw_layers(sketch: Sketch, content: Content) -> tuple[list[XpLayer], Mappin
 
 
 def _cleared(layer: XpLayer) -> XpLayer:
-    """Return an upper layer with its empty cells transparent, and without hidden characters in transparent cells."""
+    """Return a layer above the lowest one with its empty cells made transparent, and without characters in transparent cells."""
     empty = layer.transparent | (layer.glyph == SPACE) | (layer.glyph == 0)
     glyph, fg, bg = layer.glyph.copy(), layer.fg.copy(), layer.bg.copy()
     glyph[empty], fg[empty], bg[empty] = SPACE, BLACK, TRANSPARENT
@@ -108,9 +108,12 @@ def _layer(
 
 
 def _painted_tiles(sketch: Sketch) -> tuple[dict[str, int], dict[str, object]]:
-    """Return character -> tile for all drawn characters, and alias -> character for those that REXPaint can't show.
+    """Choose the REXPaint tile for each drawn character. A character that REXPaint can't show gets an alias: a free character.
 
     If no alias is free, a character above 255 is its own tile; this library's reader understands that.
+
+    Returns:
+        Character -> tile; and alias -> the character that it stands for.
     """
     drawn = list(dict.fromkeys(sketch.map + sketch.links + sketch.machines + sketch.references))
     free = [char for char in TILES if char.isprintable() and char not in drawn and char != " "]
@@ -147,7 +150,12 @@ def _cannot_draw(sketch: Sketch, char: str) -> ContentError:
 
 @dataclass
 class _Look:
-    """The colours of a drawing."""
+    """The colours in which a prefab is drawn in REXPaint.
+
+    Attributes:
+        sketch: The prefab.
+        content: The content, with its terrain and objects.
+    """
 
     sketch: Sketch
     content: Content
@@ -159,13 +167,13 @@ class _Look:
         self.colours = {code: colour for colour, code in reversed(self.listed.items())}
 
     def of_cell(self, char: str) -> Ink:
-        """Return foreground and background of a map cell with this character."""
+        """Return (foreground, background) of a map cell with this character. The results are cached."""
         if char not in self.cells:
             self.cells[char] = self._of_cell(char)
         return self.cells[char]
 
     def _of_cell(self, char: str) -> Ink:
-        """Compute the colours of `of_cell`."""
+        """Return what `of_cell` returns, without its cache."""
         meaning = self.sketch.meaning
         own = char in self.sketch.own
         code = self._code(char)
@@ -189,7 +197,7 @@ class _Look:
         return meaning.code(meaning.glyphs[char]) if char in meaning.glyphs else None
 
     def of_object(self, char: str) -> Colour:
-        """Return the colour of a reference."""
+        """Return the colour of a character that asks for an object: that of the first object it may be, else grey."""
         return self._object_colour(char) or PLAIN_COLOUR
 
     def _object_colour(self, char: str) -> Colour | None:
@@ -202,7 +210,10 @@ class _Look:
         return None
 
     def _that_says(self, colour: Colour, code: int) -> Colour:
-        """Return this colour, or the next one that no palette lists for other terrain than `code`."""
+        """Return `colour`; if a palette lists it for terrain other than `code`, return the next colour that no palette lists so.
+
+        So the colour of a cell never changes the meaning of its character.
+        """
         packed = int.from_bytes(bytes(colour))
         while self.listed.get(colour, code) != code or colour == TRANSPARENT:
             packed = (packed + 1) % 0x1000000
@@ -212,7 +223,10 @@ class _Look:
 
 
 def _inks(char: str, seen: Colour, kind: TerrainKind) -> Ink:
-    """Return foreground and background of a cell so that `seen` is its visible colour: the background for a space."""
+    """Return (foreground, background) of a cell so that the player sees the colour `seen`: as background if `char` is a space.
+
+    `kind` gives the other colour.
+    """
     if char == " ":
         return kind.fg, BLACK if seen == TRANSPARENT else seen
     return seen, BLACK if kind.bg == TRANSPARENT else kind.bg
@@ -237,7 +251,10 @@ TYPED = ascii_letters + digits + punctuation
 
 
 def as_tiled(sketch: Sketch) -> dict[str, bytes]:
-    """Return the Tiled map of a prefab, and the picture of its tiles.
+    """Return a prefab as a map of Tiled, with the picture of its tiles.
+
+    Returns:
+        File name -> bytes: ``NAME.tmj`` and ``NAME.png``.
 
     Raises:
         ContentError: It has more colours than a text can have.
@@ -259,7 +276,14 @@ def as_tiled(sketch: Sketch) -> dict[str, bytes]:
 
 
 def _tiles(rows: DrawingRows, shape: tuple[int, int], name: str, sheet: Sheet) -> NDArray[np.uint32]:
-    """Return the (height, width) tile numbers of a plane, 0 for a space. Add the tiles to the sheet."""
+    """Return the (height, width) tile numbers of a plane, 0 for a space. The tiles are added to `sheet`.
+
+    Args:
+        rows: The rows of the plane.
+        shape: (height, width) of the drawing.
+        name: The name of the plane.
+        sheet: The tiles used so far.
+    """
     ground = (0, 0, 0) if name == "map" else None
     gids = np.zeros(shape, np.uint32)
     for y, row in enumerate(rows):
@@ -293,7 +317,7 @@ def prefab_from_tiled(text: str | bytes) -> dict[str, bytes]:
 
 
 def _rows(chars: list[list[str]], *, full: bool) -> DrawingRows:
-    """Return the rows of text of a layer (plane); if not `full`, without trailing spaces and trailing empty rows."""
+    """Return the rows of text of a plane. If not `full`, trailing spaces and trailing empty rows are left out."""
     rows = ["".join(char or " " for char in row) for row in chars]
     if not full:
         rows = [row.rstrip(" ") for row in rows]
@@ -347,7 +371,7 @@ class Exporter:
 
 
 def as_xp(sketch: Sketch, content: Content) -> tuple[bytes, bytes]:
-    """Return the .xp file of a prefab, and the YAML file with its other keys.
+    """Return a prefab as (.xp file, YAML file with the other keys), both as bytes.
 
     Raises:
         ContentError: It has more cells than an .xp file can have, or a character for which no tile is free.
@@ -356,5 +380,5 @@ def as_xp(sketch: Sketch, content: Content) -> tuple[bytes, bytes]:
     try:
         drawing = encode_xp(layers)
     except ValueError as error:
-        raise refusal(sketch, f"no .xp drawing of four layers can hold this: it {error}") from error
+        raise refusal(sketch, f"no .xp drawing of four layers can hold this prefab: it {error}") from error
     return drawing, file_of(sketch, {**sketch.fields, "aliases": aliases})

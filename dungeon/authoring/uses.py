@@ -1,4 +1,4 @@
-"""The uses of a prefab: the encounters, maps and other prefabs that refer to it, with the depths of each."""
+"""The uses of a prefab: the encounters, maps and other prefabs that refer to it, with the depths of each. A host is a prefab into which another one is fitted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class PrefabUse:
     """An encounter, map or prefab that refers to a prefab.
 
     Attributes:
-        kind: Kind of the user; `name`: its name.
+        kind: Whether it is an encounter, a map or a prefab; `name`: its name.
         source: The place of its entry.
         maps: The maps on which it may bring the prefab, as (depth, map id), in order of depth.
         variants: The variants that refer to the prefab, for an encounter with variants.
@@ -50,7 +50,7 @@ def uses_of(content: Content, name: str) -> list[PrefabUse]:
     known: dict[str, set[tuple[int, str]]] = {}
 
     def places(asked: str) -> set[tuple[int, str]]:
-        """Return the maps on which a prefab may appear, by itself or inside others."""
+        """Return (depth, map id) of the maps on which prefab `asked` may appear, by itself or inside others."""
         if asked not in known:
             own = [*_encounters(content, asked, world), *_maps(content, asked, world)]
             known[asked] = {place for use in own for place in use.maps}
@@ -76,7 +76,10 @@ def shallowest(content: Content, name: str) -> int | None:
 
 
 def _encounters(content: Content, name: str, world: list[tuple[int, str, str]]) -> Iterator[PrefabUse]:
-    """Yield the uses of a prefab by encounters, with the maps on which these are possible."""
+    """Yield the uses of a prefab by encounters, with the maps on which these encounters are possible.
+
+    `world`: the maps that `maps_of_world` returns.
+    """
     for encounter in content.encounters:
         forms = [
             form

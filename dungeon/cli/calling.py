@@ -1,4 +1,4 @@
-"""What all commands share: the argument parser, the options for content, seed and worlds, and exit codes."""
+"""What all commands of the command line share: the argument parser, the options for content, seed and worlds, and exit codes. A mod is a folder whose entries change the content; the demo is the library's example game."""
 
 from __future__ import annotations
 
@@ -42,7 +42,10 @@ class CallError(Exception):
 
 
 def up_to(most: int, *, least: int = 1, what: str = "number") -> Callable[[str], int]:
-    """Return a parser of whole numbers from `least` to `most`, for `add_argument(type=...)`. Messages call the number `what`."""
+    """Return a parser of whole numbers from `least` to `most`, for `add_argument(type=...)`.
+
+    `what`: the word for the number in error messages.
+    """
 
     def number(text: str) -> int:
         if not text.isdecimal() or not least <= int(text) <= most:
@@ -73,7 +76,7 @@ def silence(stream: TextIO) -> None:
 
 
 def add_data(command: argparse.ArgumentParser, *, or_demo: bool = False) -> None:
-    """Add the options `--data` (the content folder) and `--mod` (folders laid over it).
+    """Add the options `--data` (the content folder) and `--mod` (mods).
 
     Args:
         command: The command.
@@ -96,7 +99,7 @@ def add_data(command: argparse.ArgumentParser, *, or_demo: bool = False) -> None
 
 
 def folders_from_options(options: argparse.Namespace) -> list[str]:
-    """Return the content folder that `data_folder` finds, followed by the mods.
+    """Return the content folder, found as `data_folder` does, and after it the mods of the options.
 
     Raises:
         CallError: One of them is no folder, or no content is found.
@@ -105,7 +108,7 @@ def folders_from_options(options: argparse.Namespace) -> list[str]:
 
 
 def load_for_command(folders: Iterable[str]) -> Content:
-    """Load content, from the user's cache if possible, and show a progress line meanwhile.
+    """Load the content of a folder and its mods, from the user's cache if possible, and show a progress line meanwhile.
 
     Raises:
         ContentError: The content has errors.
@@ -166,7 +169,7 @@ def add_folders(command: argparse.ArgumentParser) -> None:
         "folders",
         nargs="*",
         metavar="DATA",
-        help="the content folder, like --data; further folders are mods, like --mod",
+        help="the content folder, instead of --data; any further folders are mods, as with --mod",
     )
     add_data(command)
 
@@ -181,7 +184,7 @@ def folders_from_arguments(options: argparse.Namespace) -> list[str]:
     if not named:
         return folders_from_options(options)
     if options.data is not None:
-        raise CallError(f"only one content can be meant: {named[0]} or {options.data}")
+        raise CallError(f"two content folders are given, {named[0]} and {options.data}: name only one")
     return [data_folder(named[0]), *map(existing_folder, [*named[1:], *options.mod])]
 
 
@@ -193,7 +196,7 @@ def data_folder(given: str | None, *, or_demo: bool = False) -> str:
 
     Args:
         given: The folder named on the command line; None if none is.
-        or_demo: Whether to fall back to the demo's content.
+        or_demo: Whether the demo's content may be used.
 
     Raises:
         CallError: `given` is no folder or holds no content; or no content is found.
@@ -258,10 +261,10 @@ def unknown(
     """Return the error for an unknown name, with a hint: ``there is no map 'fondry' (did you mean foundry?)``.
 
     Args:
-        what: What the name should name, such as ``map``.
+        what: The kind of the named thing, such as ``map``.
         name: The unknown name.
         known: The names that exist; the nearest one is suggested.
-        removal: Which mod has removed the thing (see `Content.removal`); empty if none has.
+        removal: The mod that has removed the named entry (see `Content.removal`); empty if none has.
         meant: The hint to give instead of the nearest name; empty for the nearest name.
         there: The hint if no known name is similar; by default the list of all names.
         where: The beginning of the message.
@@ -286,7 +289,7 @@ def check_maps(content: Content, names: Iterable[str]) -> None:
 
 
 def hint_about(name: str, content: Content) -> str:
-    """Return a hint about a name that no prefab has: ``it is the tag of a robot``. Empty if nothing else has the name."""
+    """Return a hint about a name that no prefab has, such as ``it is the tag of a robot``. Empty if nothing else has the name."""
     if reason := content.undrawn(name) or content.removal("prefab", name):
         return reason
     if name in content.encounters:
@@ -306,7 +309,7 @@ def find_map(world: World, name: str) -> MapNode | None:
     """Return the map with this id, or the first map of this branch or type; None if no world of the content has one.
 
     Raises:
-        CallError: Only worlds of other seeds have such a map; the message names the next such seed.
+        CallError: Only worlds of other seeds have such a map; the message names the nearest higher seed.
     """
     import dungeon
 
@@ -324,10 +327,10 @@ def find_map(world: World, name: str) -> MapNode | None:
 
 
 def check_file_name(file: str, option: str) -> None:
-    """Raise a CallError if the file that an option names has no name, such as ``""`` or ``.png``."""
+    """Raise a CallError if `file`, the value of an option, has no name, such as ``""`` or ``.png``."""
     path = Path(file)
     if not path.name or (path.name.startswith(".") and not path.suffix):
-        raise CallError(f"{option} needs a file name")
+        raise CallError(f"the option {option} needs a file name")
 
 
 class Parser(argparse.ArgumentParser):
@@ -357,7 +360,10 @@ class Parser(argparse.ArgumentParser):
         return [name for action in self._actions for name in action.option_strings]
 
     def _comes_first(self, argument: str) -> bool:
-        """Tell whether arguments after this one may still be options of this parser, rather than of a command."""
+        """Tell whether the next argument may still be an option of this parser.
+
+        It may not be after the name of a command, or after ``--``.
+        """
         return argument.startswith("-") if self._subparsers else argument != "--"
 
     def _no_option(self, name: str) -> str:
@@ -367,7 +373,7 @@ class Parser(argparse.ArgumentParser):
         return f"there is no option {name} ({hint})"
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Raise an ArgumentError if `value` is not one of the action's choices."""
+        """Raise an ArgumentError, which suggests the nearest choice, if `value` is not one of the action's choices."""
         if action.choices is not None and value not in action.choices:
             named = action if action.option_strings else None
             raise argparse.ArgumentError(named, no_such(action.dest, value, map(str, action.choices)))
@@ -402,7 +408,7 @@ def add_worlds(command: argparse.ArgumentParser, option: str, default: int, text
         text: Help text of that option.
     """
     command.add_argument(option, type=up_to(MOST_WORLDS), metavar="N", default=default, help=text)
-    add_seed(command, "of the first world, from which the others count up")
+    add_seed(command, "of the first world (each further world has the next number)")
     command.add_argument(
         "--jobs",
         type=up_to(MOST_JOBS),
@@ -413,7 +419,7 @@ def add_worlds(command: argparse.ArgumentParser, option: str, default: int, text
 
 
 def _seed(text: str) -> int:
-    """Return the seed that an argument stands for; an argparse error if it is none."""
+    """Return the seed for a number or text on the command line; an argparse error if it can't be one."""
     from dungeon.core.streams import seed_of
 
     try:

@@ -35,8 +35,8 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     command = commands.add_parser(
         "check",
         help="check a content folder and list every error, warning and note",
-        description="Each line names the file, line and column. Exit code: 0 for no more than notes, 1 for errors, "
-        "3 for warnings without errors.",
+        description="Print one line for each problem, with its file, line and column. Exit code 1 if there are errors, 3 if there are "
+        "warnings but no errors, else 0.",
         epilog="example: dungeon check data --sample 100",
     )
     add_folders(command)
@@ -47,12 +47,14 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         default=0,
         help="make N ground plans of every map, and report encounters that rarely find space on them (default 0)",
     )
-    command.add_argument("--json", action="store_true", help="print one JSON object, for editors and scripts")
+    command.add_argument(
+        "--json", action="store_true", help="print the problems as one JSON object, for editors and scripts"
+    )
     return command
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the problems and a summary; return the exit code for the worst of them."""
+    """Print the problems of the content and a summary; return the exit code for the worst problem."""
     import dungeon
 
     folders = folders_from_arguments(options)
@@ -72,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def summary(found: Examination, counts: Counter[Severity]) -> str:
-    """Return the last line: ``1 error, 2 warnings in 12 files``, or ``no problems in 5 prefabs, ...``."""
+    """Return the last line: ``1 error, 2 warnings in 12 files``; without problems ``no problems in 5 prefabs, ...``."""
     problems = ", ".join(counted(counts[each], each) for each in SEVERITIES if counts[each])
     if problems:
         return f"{problems} in {counted(found.files, 'file')}" if found.files else problems

@@ -1,4 +1,4 @@
-"""`dungeon compare`: print what has changed between two runs, two contents, or since a git revision."""
+"""`dungeon compare`: print what has changed between two runs (recorded playtests), two contents, or since a git revision. A change is a measured value that differs; an edit is a changed entry of the content."""
 
 from __future__ import annotations
 
@@ -37,11 +37,18 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         description="Each side is a content folder, a git revision of the content folder, or the folder of a playtest run. "
         "For contents, worlds of the same seeds are made and recorded first. Only changes larger than chance are listed. "
         "Exit code 1 if a --fail-if condition holds.",
-        epilog="example: dungeon compare HEAD~1 --worlds 200",
+        epilog="example: dungeon compare HEAD~1 --worlds 200 (compares the commit before HEAD with the content folder)",
     )
-    command.add_argument("before", metavar="A", help="the version before: a folder or a git revision")
     command.add_argument(
-        "after", metavar="B", nargs="?", help="the version after (default: the content folder)"
+        "before",
+        metavar="A",
+        help="the earlier version: a content folder, a git revision of the content folder, or the folder of a playtest run",
+    )
+    command.add_argument(
+        "after",
+        metavar="B",
+        nargs="?",
+        help="the later version, given like A (default: the content folder as it is now)",
     )
     add_data(command)
     add_worlds(command, "--worlds", 100, "number of worlds to make from each content (default 100)")
@@ -52,7 +59,9 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         help="maps to make: ids such as foundry/3, branches or map types, separated by commas (default: all)",
     )
     add_games(command)
-    command.add_argument("--out", metavar="DIR", help="keep the recorded runs, in DIR/a and DIR/b")
+    command.add_argument(
+        "--out", metavar="DIR", help="keep the recorded runs: that of A in DIR/a, that of B in DIR/b"
+    )
     command.add_argument(
         "--fail-if",
         metavar="CONDITION",
@@ -66,11 +75,11 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         type=up_to(100_000),
         metavar="N",
         default=20,
-        help="maximum number of rows to print (default 20)",
+        help="maximum number of changes to print (default 20)",
     )
     form = command.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object with every change")
-    form.add_argument("--markdown", action="store_true", help="print a table in Markdown")
+    form.add_argument("--markdown", action="store_true", help="print the changes as a table in Markdown")
     return command
 
 
@@ -104,7 +113,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run_of(name: str, side: str | None, folder: Path, probe: Probe, options: argparse.Namespace) -> Path:
-    """Return the run folder of one side; record the run first if the side is a content or a revision.
+    """Return the run folder of one side of the comparison. For a content or a revision, record the run first.
 
     Args:
         name: Name of the side below `folder`: ``a`` or ``b``.
@@ -144,7 +153,10 @@ GAP = "  "
 
 
 def as_text(comparison: Comparison, most: int) -> Iterator[str]:
-    """Yield a table for the terminal, line by line, with at most `most` changes, the most important first."""
+    """Yield the comparison for the terminal, line by line: a summary, the content's edits, and a table of the changes.
+
+    At most `most` edits and at most `most` changes are listed; a line counts the others. Without changes there is no table.
+    """
     yield summary_line(comparison)
     yield from edit_lines(comparison, most)
     rows = [HEAD, *(_cells(change) for change in comparison.changes[:most])]
@@ -162,7 +174,16 @@ def as_text(comparison: Comparison, most: int) -> Iterator[str]:
 
 
 def as_markdown(comparison: Comparison, conditions: Sequence[Condition], most: int) -> Iterator[str]:
-    """Yield a Markdown table, line by line, then a line for each `--fail-if` condition: does it fail or pass?"""
+    """Yield the comparison as Markdown, line by line.
+
+    The parts are: a summary line, a list of the content's edits, a table of the changes (none without changes), and for each
+    `--fail-if` condition whether it fails.
+
+    Args:
+        comparison: The comparison.
+        conditions: The conditions.
+        most: Maximum number of edits, and of changes, to list; a line counts the others.
+    """
     yield summary_line(comparison)
     lines = list(edit_lines(comparison, most))
     yield from ("", *(f"- {line}" for line in lines)) if lines else ()
@@ -199,7 +220,7 @@ def as_json(comparison: Comparison, conditions: Sequence[Condition]) -> dict[str
 
 
 def change_as_json(change: MeasuredChange) -> dict[str, Any]:
-    """Return a change as JSON data. An infinite end of its interval becomes None."""
+    """Return a change as JSON data. An infinite end of its confidence interval becomes None."""
     ends = (change.difference - change.margin, change.difference + change.margin)
     values = asdict(change) | {
         "subject": change.subject,
@@ -233,7 +254,7 @@ def summary_line(comparison: Comparison) -> str:
 
 
 def edit_lines(comparison: Comparison, most: int) -> Iterator[str]:
-    """Yield a line for each of the first `most` edits of content entries."""
+    """Yield a line for each edit of the content, at most `most`, and a line that counts the others."""
     if comparison.edits is None:
         yield "the contents differ, but one of them is no longer available, so the edits can't be listed"
         return
@@ -245,7 +266,7 @@ def edit_lines(comparison: Comparison, most: int) -> Iterator[str]:
 
 
 def _rest_line(comparison: Comparison, most: int) -> Iterator[str]:
-    """Yield a line that counts the changes beyond `most`, if there are any."""
+    """Yield a line that counts the changes that are not shown because there are more than `most`; nothing if all are shown."""
     rest = len(comparison.changes) - most
     if rest > 0:
         yield from ("", f"and {counted(rest, 'smaller change')}: --most N prints more, --json prints all")
@@ -279,7 +300,7 @@ def _number(change: MeasuredChange, value: float) -> str:
 
 
 def _difference(change: MeasuredChange) -> str:
-    """Return a change with its margin: ``+2.0 ±0.5 points`` for a share, else ``+0.31 ±0.05``."""
+    """Return the difference of a measured value with its margin: ``+2.0 ±0.5 points`` for a share, else ``+0.31 ±0.05``."""
     from dungeon.playtest.compare.measures import MEASURES
 
     difference, margin = change.difference, change.margin

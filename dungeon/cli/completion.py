@@ -28,7 +28,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "into ~/.zshrc; for fish, write the script to ~/.config/fish/completions/dungeon.fish.",
         epilog="example: dungeon completion fish > ~/.config/fish/completions/dungeon.fish",
     )
-    command.add_argument("shell", choices=SHELLS, help="your shell")
+    command.add_argument("shell", choices=SHELLS, help="the shell that you use")
     return command
 
 
@@ -37,7 +37,9 @@ def run(options: argparse.Namespace) -> int:
     try:
         from argcomplete.shell_integration import shellcode
     except ModuleNotFoundError:
-        raise CallError("completion needs argcomplete: pip install 'tcod-dungeon[cli]'") from None
+        raise CallError(
+            "the command completion needs the library argcomplete: pip install 'tcod-dungeon[cli]'"
+        ) from None
     print(shellcode(["dungeon"], shell=options.shell), end="")
     return DONE
 
@@ -59,7 +61,7 @@ def complete_with(argument: argparse.Action, *kinds: Named) -> None:
 
     Args:
         argument: An argument of a command that has the options of `add_data`.
-        kinds: What the argument may name: maps, prefabs, encounters.
+        kinds: The kinds of names that it completes: maps, prefabs, encounters.
     """
 
     def names(parsed_args: argparse.Namespace, **_: Any) -> list[str]:
@@ -69,7 +71,7 @@ def complete_with(argument: argparse.Action, *kinds: Named) -> None:
 
 
 def _names_of(kind: Named, options: argparse.Namespace) -> list[str]:
-    """Return all names of a kind; an empty list if the content has errors, which completion can't show."""
+    """Return all names of maps, prefabs or encounters; none if the content has errors, which completion can't show."""
     import dungeon
 
     try:

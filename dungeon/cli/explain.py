@@ -82,7 +82,10 @@ def explanation_lines(told: Explanation) -> Iterator[str]:
 
 
 def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
-    """Yield the lines of a section: an empty line, the title and the indented `lines`; nothing if `lines` is empty."""
+    """Yield the lines of a section: an empty line, the title and the indented lines.
+
+    Yield nothing if there are no lines.
+    """
     for number, line in enumerate(lines):
         if not number:
             yield from ["", title]
@@ -124,7 +127,7 @@ def _character(told: Character) -> Iterator[str]:
         if meant.nothing:
             yield f"    {_percent(meant.nothing):>6} nothing"
         if meant.group:
-            yield f"    one only of it and {', '.join(meant.group)} comes true, if all of them are there"
+            yield f"    in a group with {', '.join(meant.group)}: of the group's characters that are drawn, one is chosen, and only its object is placed"
         for keyword in meant.keywords:
             yield f"    {keyword.name}: {keyword.text}  [{keyword.source}]"
 
@@ -134,7 +137,7 @@ def _shown(char: str) -> str:
 
 
 def _meaning(meant: MeaningCase) -> str:
-    """Return the terrain and the kind of object of a character, without the odds of single objects."""
+    """Return the terrain and the kind of object that a character means, in words, without the single objects that it may be."""
     names = []
     for each in meant.terrain:
         red, green, blue = each.fg

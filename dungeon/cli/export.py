@@ -40,7 +40,8 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     command = commands.add_parser(
         "export",
         help="convert a prefab to text, REXPaint or Tiled, or a level to Tiled",
-        description="To use the written .xp and .yaml files, put them into the content folder in place of the prefab's old entry.",
+        description="Write a prefab or a level in another format. To use written .xp and .yaml files, put them into the content folder in "
+        "place of the prefab's old entry.",
         epilog="example: dungeon export engine_house --to engine_house.xp",
     )
     what = command.add_argument(
@@ -58,7 +59,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     )
     add_seed(command, "of the world, when a map is exported")
     add_difficulty(command)
-    command.add_argument("--force", action="store_true", help="overwrite existing files")
+    command.add_argument("--force", action="store_true", help="overwrite the files if they exist")
     add_data(command)
     return command
 
@@ -69,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     target = Path(options.to)
     form = FORMS.get(target.suffix)
     if form is None:
-        raise CallError(f"{options.to} must end in .xp, in .yaml for text, or in .tmj for Tiled")
+        raise CallError(f"the file {options.to} must end in .xp, in .yaml for text, or in .tmj for Tiled")
     places = [target, target.with_suffix(BESIDE[form])] if form in BESIDE else [target]
     there = [str(place) for place in places if place.exists()]
     if there and not options.force:
@@ -81,7 +82,12 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _files(options: argparse.Namespace, target: Path, form: Form) -> dict[str, bytes]:
-    """Return file name -> bytes for the prefab or level.
+    """Return file name -> bytes of the prefab or level that the options name, in the form `form`.
+
+    Args:
+        options: The command's options.
+        target: The file to write.
+        form: ``text``, ``xp`` or ``tmj``.
 
     Raises:
         CallError: There is no such prefab or map, or it can't be written in that form.
@@ -112,7 +118,7 @@ def _files(options: argparse.Namespace, target: Path, form: Form) -> dict[str, b
 
 
 def _from_tiled(source: Path) -> dict[str, bytes]:
-    """Return the files of a prefab that is a Tiled map."""
+    """Return file name -> bytes of the text form of a prefab that the Tiled map `source` holds."""
     import dungeon
 
     with file_errors(CallError, "read", source):
@@ -126,7 +132,7 @@ def _from_tiled(source: Path) -> dict[str, bytes]:
 
 
 def _level(world: World, name: str, file: str) -> dict[str, bytes]:
-    """Return the files of a level as a Tiled map called `file`."""
+    """Return file name -> bytes of a level as a Tiled map. `name` is the map; `file` is the name of the files, without an ending."""
     import dungeon
 
     node = find_map(world, name)

@@ -1,4 +1,4 @@
-"""`dungeon help`: the pages of the docs in the terminal."""
+"""`dungeon help`: show a page of the docs in the terminal, or find the sections that mention a word."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
     """Print a page, the sections that mention a word, or the list of pages."""
     pages = _pages()
     if not pages:
-        raise CallError("the pages of the docs are neither in the package nor beside it")
+        raise CallError("the pages of the docs can't be found: they are neither in the package nor beside it")
     if options.topic is None:
         width = max(map(len, pages))
         print("\n".join(f"{topic:{width}}  {_title(text)}" for topic, text in pages.items()))
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
     found = [*_sections_with(options.topic, pages)]
     if not found:
         raise CallError(
-            f"no page is called {options.topic!r}, and none mentions it: `dungeon help` lists the pages"
+            f"no page of the docs is called {options.topic!r}, and none mentions it: `dungeon help` lists the pages"
         )
     print(f"No page is called {options.topic}. Sections that mention it:")
     print("\n".join(f"  dungeon help {topic}: {heading}" for topic, heading in found[:MOST_SECTIONS]))
@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _pages() -> dict[str, str]:
-    """Return topic -> the text of its page, the guide first; empty if no page is found."""
+    """Return topic -> Markdown text of its page, the pages of the guide first; empty if no page is found."""
     for folder in FOLDERS:
         files = [*sorted(folder.glob("guide/*.md")), *sorted(folder.glob("*.md"))]
         if found := {
@@ -114,7 +114,7 @@ def _for_terminal(text: str) -> str:
 
 
 def _show(text: str, *, colour: bool) -> None:
-    """Print Markdown, page by page on a terminal; laid out if rich is installed and colours are wanted."""
+    """Print Markdown, with a pager on a terminal; formatted if rich is installed and `colour` is True."""
     if colour:
         try:
             from rich.console import Console
@@ -136,7 +136,7 @@ def _show(text: str, *, colour: bool) -> None:
 
 
 def _sections_with(word: str, pages: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield the topic and the heading of each section that mentions a word, in any case."""
+    """Yield (topic, heading) of each section that mentions a word, in upper or lower case."""
     whole = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.IGNORECASE)
     for topic, text in pages.items():
         fences = [each.span() for each in FENCE.finditer(text)]

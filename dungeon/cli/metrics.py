@@ -1,4 +1,4 @@
-"""The tables of `dungeon show MAP --metrics`: measurements of one level, or their minimum, median and maximum over seeds."""
+"""The tables of `dungeon show MAP --metrics`: measurements of one level, or their minimum, median and maximum over seeds. A choke point is a cell whose loss would cut off a part of the map."""
 
 from __future__ import annotations
 
@@ -22,7 +22,13 @@ CHOKES_SHOWN = 6
 
 
 class MetricsRow(NamedTuple):
-    """A row of the table over seeds: its name, the function that gets its number (or None), and the number's format."""
+    """A row of the table over seeds.
+
+    Attributes:
+        name: What is measured.
+        of: The function that gets the number from a level's metrics; None where the level has none.
+        form: The number's format.
+    """
 
     name: str
     of: Callable[[Metrics], float | None]
@@ -30,7 +36,7 @@ class MetricsRow(NamedTuple):
 
 
 def _key_steps(told: Metrics) -> list[int]:
-    """Return the steps from each lock to its nearest key, for locks that have one."""
+    """Return the number of steps from each lock to its nearest key; locks without a key in walking distance are left out."""
     return [lock.distance for lock in told.locks if lock.distance is not None]
 
 
@@ -75,7 +81,7 @@ def metrics_lines(told: Metrics) -> Iterator[str]:
 
 
 def budget_lines(level: Level, node: MapNode, content: Content) -> Iterator[str]:
-    """Yield a line for each budget of the map: the threat or worth of the encounters placed, and the budget."""
+    """Yield a line for each budget (threat, worth) of the map: the amount that its placed encounters have, and the budget."""
     from dungeon.core.vocabulary import STAKES
     from dungeon.generation.encounters.draw import budget_of
 
@@ -92,7 +98,7 @@ def budget_lines(level: Level, node: MapNode, content: Content) -> Iterator[str]
 
 
 def _keys(told: Metrics) -> str:
-    """Return the range of steps between locks and keys, in words; empty without keys."""
+    """Return the least and most steps from a lock to its nearest key, in words; empty without such locks."""
     steps = _key_steps(told)
     return f"; {min(steps)} to {max(steps)} steps to a key" if steps else ""
 
@@ -140,13 +146,16 @@ def table(node: MapNode, measured: dict[int, Metrics]) -> Iterator[str]:
 def _spread(
     column: MetricsRow, measured: Iterable[Metrics]
 ) -> tuple[float | None, float | None, float | None]:
-    """Return minimum, median and maximum of a measurement over levels; three times None if no level has the measured thing."""
+    """Return the minimum, median and maximum of one measurement over several levels.
+
+    None, three times, if no level has the measured thing.
+    """
     values = [value for each in measured if (value := column.of(each)) is not None]
     return (min(values), median(values), max(values)) if values else (None, None, None)
 
 
 def as_json(node: MapNode, measured: dict[int, Metrics]) -> dict[str, Any]:
-    """Return what ``--json`` prints."""
+    """Return the data that ``--metrics --json`` prints; `measured` is seed -> metrics."""
     return {
         "map": node.id,
         "levels": [{"seed": seed, **_plain(each)} for seed, each in measured.items()],

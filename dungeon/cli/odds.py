@@ -1,4 +1,4 @@
-"""`dungeon odds`: print how often each encounter is met, as the content declares it and as levels have it.
+"""`dungeon odds`: print how often encounters appear. Due are the copies drawn for a level by weights and limits; had are those that levels really have (realised); a cause is why they differ.
 
 The forms are a table as wide as the terminal, JSON, CSV, and a Markdown page that compares declared with real numbers.
 """
@@ -42,7 +42,8 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     command = commands.add_parser(
         "odds",
         help="print how often each encounter appears on each map",
-        description="Expected counts from weights, limits and groups, ignoring whether rooms fit. "
+        description="Print how many copies of each encounter to expect by weights, limits and groups, whether or not rooms have space for "
+        "them. "
         "With --realised N, N worlds are made, and the counts on their levels are printed beside the expected ones, "
         "with the causes of any difference.",
         epilog="example: dungeon odds --map foundry/3 --realised 200",
@@ -53,12 +54,12 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     add_worlds(command, "--realised", 0, "also make N worlds, and count the encounters on their levels")
     add_difficulty(command)
     form = command.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print one JSON object")
-    form.add_argument("--csv", action="store_true", help="print a table for spreadsheets")
+    form.add_argument("--json", action="store_true", help="print the odds as one JSON object")
+    form.add_argument("--csv", action="store_true", help="print the odds as CSV, for spreadsheets")
     form.add_argument(
         "--markdown",
         action="store_true",
-        help="print a page that compares expected counts with those of --realised worlds",
+        help="print a Markdown page that compares the expected counts with those in the --realised worlds",
     )
     return command
 
@@ -163,7 +164,7 @@ WHY = "causes of the difference, by share: the encounter that took the spot, or 
 
 
 class _OddsCell(NamedTuple):
-    """The text of a table cell, and its ANSI colour; an empty colour for none."""
+    """The text of a table cell, and the ANSI code of its colour; an empty code for none."""
 
     text: str
     colour: str = ""
@@ -174,7 +175,7 @@ _Row = dict[str, _OddsCell]
 
 
 class OddsTable:
-    """A printer of odds as tables, one for each map.
+    """Prints odds as tables, one for each map.
 
     Args:
         columns: Width of the terminal, in characters.
@@ -221,7 +222,7 @@ class OddsTable:
             yield from (f"  {'':{width}}{GAP}{self._painted(each, DIM)}" for each in rest)
 
     def _title(self, on_map: MapOdds, name: str) -> list[str]:
-        """Return the heading of a map: its id and name, and how many encounters it wants and has."""
+        """Return the heading of a map, as lines: its id and name, how many encounters it wants, and how many its levels have."""
         least, most = min(on_map.wanted), max(on_map.wanted)
         wanted = str(most) if least == most else f"{least} to {most}"
         kinds = counted(len(on_map.encounters), "encounter")
@@ -238,7 +239,7 @@ class OddsTable:
     def _encounter_lines(
         self, encounter: EncounterOdds, row: _Row, widths: Mapping[str, int]
     ) -> Iterator[str]:
-        """Yield an encounter's row, and its causes on a second line if the row has no room for them."""
+        """Yield an encounter's row with the causes of a difference; these on a second line if the row has no room for them."""
         realised = encounter.realised
         causes = _causes(realised) if realised is not None else ()
         colour = "" if realised is not None and realised.differs else DIM
@@ -273,11 +274,11 @@ class OddsTable:
         return widths
 
     def _room(self, widths: Mapping[str, int]) -> int:
-        """Return the number of characters left for causes."""
+        """Return how many characters of a line the columns leave for causes."""
         return self._columns - _total(widths) - len(GAP)
 
     def _line(self, row: _Row, widths: Mapping[str, int], causes: str, colour: str) -> str:
-        """Return a row of the table as text, with causes at its end."""
+        """Return a row of the table as text, with `causes` at its end in the ANSI colour `colour`."""
         cells = []
         for name, width in widths.items():
             text, own = row[name]
@@ -292,7 +293,7 @@ class OddsTable:
 
 
 def _total(widths: Mapping[str, int]) -> int:
-    """Return the width of a row, in characters."""
+    """Return the width of a row in characters, given the width of each column."""
     return 2 + sum(widths.values()) + len(GAP) * (len(widths) - 1)
 
 
@@ -316,14 +317,17 @@ def _row(odds: EncounterOdds) -> _Row:
 
 
 def _causes(realised: Realised) -> tuple[Cause, ...]:
-    """Return why levels had fewer copies of an encounter than were drawn for them; if they had more: the encounters replaced by them."""
+    """Return the causes of the difference between the copies drawn for levels and those that levels have.
+
+    If levels have more copies than were drawn, the causes are the encounters that were replaced.
+    """
     if realised.had > realised.due:
         return tuple(each._replace(reason=f"instead of {each.reason}") for each in realised.instead)
     return realised.causes
 
 
 def _realised_cells(realised: Realised) -> _Row:
-    """Return the table cells of the columns `had` and `of due`."""
+    """Return the cells of the columns `had` (average copies on levels) and `of due` (as a share of the copies drawn)."""
     had, due = realised.had, realised.due
     mark, colour = " ", ""
     if realised.differs:
@@ -342,7 +346,10 @@ def _variant_share(realised: Compared) -> str:
 
 
 def limit_in(odds: EncounterOdds) -> str:
-    """Return the limits of an encounter: ``2``, ``1/1..3``, ``-/1``, with one of a branch ``1/2/-``; ``-`` for none."""
+    """Return the limits of an encounter as text, with a slash between those for a map, a branch and the world.
+
+    ``2`` (map only), ``1/1..3`` (map/world), ``-/1``, ``1/2/-`` (map/branch/world); ``-`` is no limit.
+    """
     limits = [None if odds.limit is None else (odds.limit, odds.limit)]
     if odds.branch_limit is not None:
         limits += [odds.branch_limit, odds.world_limit]
@@ -431,7 +438,7 @@ def _plain(odds: EncounterOdds) -> dict[str, Any]:
 
 
 def _plain_compared(compared: Compared) -> dict[str, Any]:
-    """Return the fields as JSON; `parts` is the older name of `differs`."""
+    """Return had, due and the margin of their difference as JSON data; `parts`, the older name of `differs`, tells whether they differ."""
     numbers = {name: getattr(compared, name) for name in ("had", "due", "margin")}
     return {**numbers, "parts": compared.differs}
 
@@ -470,7 +477,7 @@ def as_rows(odds: Odds) -> Iterator[list[object]]:
 
 
 def _listed(shares: Iterable[tuple[str, float]]) -> str:
-    """Return shares as the text of one cell: ``full 0.75; bare 0.25``."""
+    """Return (name, share) pairs as the text of one cell: ``full 0.75; bare 0.25``."""
     return "; ".join(f"{name} {share:.3g}" for name, share in shares)
 
 
@@ -542,7 +549,7 @@ def _differs_much(row: Realised) -> bool:
 
 
 def correlation(rows: Sequence[Realised]) -> float | None:
-    """Return Pearson's correlation of had and due over rows; None for one row, or if all rows have the same had or due."""
+    """Return Pearson's correlation of had and due over encounters; None for a single encounter, or if all have the same had or due."""
     try:
         return statistics.correlation([row.had for row in rows], [row.due for row in rows])
     except statistics.StatisticsError:
@@ -555,7 +562,7 @@ def _correlation_in(rows: Sequence[Realised]) -> str:
 
 
 def _in_worlds(odds: Odds) -> Iterator[str]:
-    """Yield a table of the encounters with a world limit, with had and due summed over all maps."""
+    """Yield a Markdown table of the encounters with a world limit: their due and had copies, summed over all maps."""
     found: dict[str, list[EncounterOdds]] = {}
     for on_map in odds.maps:
         for each in on_map.encounters:
@@ -576,7 +583,7 @@ def _share_of_due(had: float, due: float) -> str:
 
 
 def _page_row(each: EncounterOdds) -> str:
-    """Return the row of an encounter in the Markdown page."""
+    """Return the row of an encounter in the table of the Markdown page."""
     row = each.realised
     if row is None:
         return f"| {each.encounter} | {each.weight:g} | {limit_in(each)} | | | | | |"
@@ -591,7 +598,7 @@ def _page_row(each: EncounterOdds) -> str:
 
 
 def _variant_rows(each: EncounterOdds) -> Iterator[str]:
-    """Yield a row for each variant of an encounter that levels have."""
+    """Yield the row of each variant of an encounter in the Markdown page, with its due and had shares."""
     for name, row in each.realised.variants.items() if each.realised is not None else ():
         numbers = f"{row.due:.1%} | {row.had:.1%} | {_share_of_due(row.had, row.due)} | {row.margin:.1%}"
         yield f"| {each.encounter} as {name} | {each.variants[name]:.0%} | | {numbers} | |"

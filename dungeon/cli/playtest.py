@@ -1,4 +1,4 @@
-"""`dungeon playtest`: make thousands of worlds and record them in a database; and the options for bots that other commands share."""
+"""`dungeon playtest`: make thousands of worlds and record them in a database, a run. Also the options for games that bots play, which other commands share."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def add_games(command: argparse.ArgumentParser) -> None:
 
 
 def probe_of(options: argparse.Namespace) -> Probe:
-    """Return what is measured in each world: generation alone, or games of bots if `--bots` is given.
+    """Return the probe, the function that measures each world: generation alone, or games of bots if `--bots` is given.
 
     Raises:
         CallError: There is no such bot or game, or `--game` is needed to choose one.
@@ -106,8 +106,8 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     command = commands.add_parser(
         "playtest",
         help="make many worlds and record everything in them, for report and compare",
-        description="Every level, placement, refusal, spawn, measurement, lock, key and time is stored in one SQLite "
-        "file. If the command is stopped, run it again to continue; a larger --worlds adds worlds to the run.",
+        description="Make worlds, and store every level, placement, refusal, spawn, measurement, lock, key and time in one SQLite file, "
+        "the run. If the command is stopped, run it again to continue; a larger --worlds adds worlds to the run.",
         epilog="example: dungeon playtest --worlds 1000 --jobs 4",
     )
     add_folders(command)
@@ -122,10 +122,13 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     command.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="let the workers of a Dask scheduler make the worlds: tcp://HOST:PORT",
+        help="address (tcp://HOST:PORT) of a Dask scheduler, whose workers make the worlds",
     )
     command.add_argument(
-        "--out", metavar="DIR", default=FOLDER, help=f"the folder of the run (default {FOLDER})"
+        "--out",
+        metavar="DIR",
+        default=FOLDER,
+        help=f"the folder into which the run is recorded (default {FOLDER})",
     )
     command.add_argument(
         "--parts",
@@ -136,20 +139,22 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "--parquet", action="store_true", help="also write every table as a Parquet file, into DIR/parquet"
     )
     command.add_argument(
-        "--digest", action="store_true", help="print the number of rows and the SHA-256 of each table"
+        "--digest",
+        action="store_true",
+        help="print the number of rows and the SHA-256 checksum of each table",
     )
     add_games(command)
     return command
 
 
 def run(options: argparse.Namespace) -> int:
-    """Record the worlds, then export and print digests if the options say so; return the exit code."""
+    """Record the worlds, then export tables and print digests (checksums) if the options ask for it; return the exit code."""
     from dungeon import playtest
 
     if not (options.worlds or options.parquet or options.digest):
         raise CallError("--worlds N is needed: the number of worlds to make")
     if options.parts and (options.parquet or options.digest):
-        raise CallError("--parquet and --digest need a run; --parts writes only Parquet files")
+        raise CallError("--parquet and --digest can't be used with --parts, which records no run")
     code = DONE
     try:
         if options.worlds:

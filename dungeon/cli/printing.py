@@ -27,7 +27,7 @@ COLOURS: dict[Severity, str] = {"error": "31", "warning": "33", "note": "36"}
 
 
 def add_colour(command: argparse.ArgumentParser) -> None:
-    """Add the option `--color`."""
+    """Add the option `--color`: whether to print colours."""
     command.add_argument(
         "--color",
         "--colour",
@@ -61,7 +61,7 @@ def console_text(console: Console, *, colour: bool) -> str:
 
 
 def legend_lines(meanings: Iterable[Meaning], *, colour: bool) -> list[str]:
-    """Return a line for each tint: a sample if `colour`, the colour's name, and its meaning."""
+    """Return a line for each tint of a drawing: a coloured sample if `colour` is True, the colour's name, and the meaning."""
     lines = []
     for (name, (red, green, blue)), text in meanings:
         sample = f"\x1b[48;2;{red};{green};{blue}m  \x1b[0m " if colour else ""
@@ -135,7 +135,10 @@ CELLS = 24
 
 @contextmanager
 def bar_on(terminal: TextIO | None) -> Iterator[Callable[[Progress], None] | None]:
-    """Yield a function that draws a progress bar on the terminal; None if `terminal` is not one. Erase the bar at the end."""
+    """Yield a function that draws a progress bar on a terminal; None if `terminal` is no terminal.
+
+    The bar is erased at the end of the `with` block.
+    """
     if terminal is None or not is_terminal(terminal):
         yield None
         return
@@ -154,7 +157,7 @@ def bar_line(progress: Progress, seconds: float) -> str:
     """Return the progress bar with the worlds made, the worlds per second and the estimated time left.
 
     Args:
-        progress: Worlds made so far, in all, and before this call.
+        progress: Worlds made so far, worlds in all, and worlds that were made before this call.
         seconds: Seconds since the beginning.
     """
     worlds, total, before = progress

@@ -41,9 +41,13 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         epilog="example: dungeon report playtest --text",
     )
     command.add_argument(
-        "run_folder", metavar="DIR", help="the folder of the run, such as `dungeon playtest --out` names"
+        "run_folder",
+        metavar="DIR",
+        help="the folder of the playtest run, as named by `dungeon playtest --out`",
     )
-    command.add_argument("--html", metavar="FILE", help=f"where to write the page (default DIR/{PAGE})")
+    command.add_argument(
+        "--html", metavar="FILE", help=f"write the HTML page to this file (default DIR/{PAGE})"
+    )
     command.add_argument(
         "--text",
         metavar="TABLE",
@@ -65,7 +69,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the report."""
+    """Write, print or serve the report, as the options ask; return the exit code."""
     from dungeon.playtest import PlaytestError
 
     try:

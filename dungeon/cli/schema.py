@@ -24,7 +24,12 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "kinds and the files that each is for.",
         epilog="example: dungeon schema --out .schemas",
     )
-    command.add_argument("kind", nargs="?", metavar="KIND", help="kind of file: prefabs, encounters, maps...")
+    command.add_argument(
+        "kind",
+        nargs="?",
+        metavar="KIND",
+        help="the kind of content file whose schema is printed: prefabs, encounters, maps...",
+    )
     command.add_argument(
         "--out", metavar="DIR", help="write all schemas into this folder, and print the settings for VS Code"
     )
@@ -32,8 +37,8 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "--data",
         metavar="DIR",
         default="data",
-        help="the content folder, whose own kinds of objects the schemas include, and to whose files the VS Code settings "
-        "apply (default: data)",
+        help="the content folder: the schemas include the kinds of objects that it declares, and the VS Code settings are for its "
+        "files (default: data)",
     )
     return command
 

@@ -1,4 +1,4 @@
-"""`dungeon show`: draw a level, random samples of a prefab or a REXPaint drawing as text, PNG picture or GIF animation."""
+"""`dungeon show`: draw a level, random samples (rolls) of a prefab or a REXPaint drawing as text, PNG picture or GIF animation."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     command = commands.add_parser(
         "show",
         help="draw a level, random variants of a prefab, or a REXPaint drawing",
-        description="Draw in the terminal, or with --png or --gif into a file.",
+        description="Draw a level, a prefab or a REXPaint file in the terminal, or with --png or --gif into a file.",
         epilog="example: dungeon show foundry/3 --seed 7 --highlight encounters",
     )
     add_drawing(command, compares=True)
@@ -94,7 +94,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         help=f"size of the picture, as a factor (default {DEFAULT_SCALE}, for --gif {GIF_SCALE})",
     )
     command.add_argument(
-        "--json", action="store_true", help="with --metrics: print only these, as one JSON object"
+        "--json", action="store_true", help="with --metrics: print only the measurements, as one JSON object"
     )
     return command
 
@@ -108,7 +108,7 @@ def _highlight(text: str) -> str:
 
 
 def add_drawing(command: argparse.ArgumentParser, *, compares: bool = False) -> None:
-    """Add the arguments of `draw`: what is drawn, and with which details.
+    """Add the arguments that `draw` reads: what to draw, and with which details.
 
     Args:
         command: The command.
@@ -166,7 +166,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _check_picture(options: argparse.Namespace) -> None:
-    """Raise a CallError if options exclude or require each other, or a file has the wrong ending."""
+    """Raise a CallError if options exclude each other, if one needs another one, or if a file has the wrong ending."""
     if options.png is None and options.gif is None and options.scale is not None:
         raise CallError("--scale needs --png FILE.png or --gif FILE.gif")
     if options.gif is None and options.frames is not None:
@@ -228,7 +228,7 @@ def _the_map(options: argparse.Namespace, others: Sequence[str]) -> tuple[World,
 
     Raises:
         ContentError: The content has errors.
-        CallError: The name is no map's, or one of the `others` is given.
+        CallError: The name is not that of a map, or one of the `others` is given.
     """
     if options.what.endswith(".xp"):
         _refuse_options(options, "a drawing", ONLY_OF_MAPS)
@@ -243,12 +243,12 @@ def _the_map(options: argparse.Namespace, others: Sequence[str]) -> tuple[World,
 
 
 def draw(options: argparse.Namespace) -> Drawn:
-    """Draw the named map, prefab or REXPaint file.
+    """Draw the map, prefab or REXPaint file that the options name.
 
     Raises:
         ContentError: The content or the drawing has errors.
         GenerationError: The level can't be made.
-        CallError: There is no such map, prefab or file, or an option is not for it.
+        CallError: There is no such map, prefab or file, or an option does not apply to it.
     """
     import dungeon
     from dungeon.adapters.console import drawing_to_console
@@ -283,7 +283,7 @@ def _world(options: argparse.Namespace) -> World:
 
 
 def _node(options: argparse.Namespace, world: World) -> MapNode | None:
-    """Return the map that `map_called` finds for the command's argument; None if it names none."""
+    """Return the map that the command's argument names; None if it names no map of the content."""
     return find_map(world, options.what)
 
 
@@ -303,7 +303,7 @@ def _refuse_options(options: argparse.Namespace, what: str, others: Sequence[str
 
 
 def _target_of(name: str, options: argparse.Namespace) -> str:
-    """Return in words what an option applies to: ``maps`` or ``prefabs``."""
+    """Return in words what the option `name` applies to: ``maps`` or ``prefabs``."""
     if name == "times" and options.compares:
         return "prefabs, or for maps with --metrics"
     return "maps" if name in ONLY_OF_MAPS else "prefabs"
@@ -360,7 +360,7 @@ def _caption(level: Level, world: World) -> str:
 
 
 def _placement_line(placement: Placement) -> str:
-    """Return a line about a placement: category, encounter, prefab or mode, and the cells that it covers."""
+    """Return a line about a placed encounter or prefab: category, encounter, prefab or mode, and the cells that it covers."""
     bounds = placement.bounds
     where = f"x {bounds.x}..{bounds.right - 1}, y {bounds.y}..{bounds.bottom - 1}"
     how = f"({placement.prefab} {placement.orientation})" if placement.prefab else f"({placement.mode})"
@@ -391,7 +391,7 @@ MOST_PIXELS = 300_000_000
 
 
 class WrittenGif(NamedTuple):
-    """Numbers of a written animation: its frames, and the generation steps that they show."""
+    """The number of pictures of a written animation, and the number of generation steps from which these were chosen."""
 
     pictures: int
     steps: int
@@ -401,6 +401,13 @@ def write_gif(
     recording: Recording, file: str, *, most: int, scale: int, highlight: Highlight | None
 ) -> WrittenGif:
     """Write a recording as an animated GIF. Equal recordings give equal files.
+
+    Args:
+        recording: The recording.
+        file: Name of the file.
+        most: Maximum number of pictures.
+        scale: Size of the pictures, as a factor.
+        highlight: What to tint; None for nothing.
 
     Raises:
         CallError: Pillow is missing, the picture would be too large, or the file can't be written.
@@ -452,7 +459,13 @@ CAPTION = (150, 150, 160)
 
 
 class RollTile(NamedTuple):
-    """A random sample (roll) of a prefab, and the row and column of the console at which its caption begins."""
+    """A random sample (roll) of a prefab with its place on the console.
+
+    Attributes:
+        y: The row of its caption; the drawing begins below it.
+        x: The first column of both.
+        sample: The sample.
+    """
 
     y: int
     x: int
@@ -475,7 +488,10 @@ class RollTile(NamedTuple):
 
 
 def add_rolls(command: argparse.ArgumentParser, *, compares: bool) -> None:
-    """Add the options for random samples (rolls) of a prefab; if `compares`, `--times` is also the number of seeds of a map."""
+    """Add the options `--orientation`, `--times` and `--depth` for random samples (rolls) of a prefab.
+
+    If `compares` is True, `--times` is also the number of seeds of a map.
+    """
     command.add_argument(
         "--orientation",
         metavar="r0|...|m270|all",
@@ -485,7 +501,7 @@ def add_rolls(command: argparse.ArgumentParser, *, compares: bool) -> None:
         "--times",
         type=up_to(MOST_ROLLS),
         metavar="N",
-        help=f"number of variants of a prefab{', or with --metrics of seeds of a map' if compares else ''} (default 1)",
+        help=f"number of variants of a prefab to draw{', or with --metrics, number of seeds of a map to measure' if compares else ''} (default 1)",
     )
     add_depth(command)
 
@@ -529,7 +545,10 @@ def drawing_width(options: argparse.Namespace) -> int:
 
 
 def tiles_of(samples: Sequence[Sample], columns: int) -> Iterator[RollTile]:
-    """Yield the place of each sample on the console, from left to right and row by row; a row is at most `columns` cells wide."""
+    """Yield the place of each sample on the console, from left to right and row by row.
+
+    A row is at most `columns` cells wide, or as wide as a single sample.
+    """
     y = x = bottom = 0
     for sample in samples:
         tile = RollTile(y, x, sample)
@@ -561,7 +580,10 @@ def rolls_console(samples: Sequence[Sample], columns: int) -> Console:
 
 
 def caption_lines(samples: Sequence[Sample], options: argparse.Namespace) -> tuple[str, ...]:
-    """Return the lines below the samples: a caption, and the number of refused objects or, with `--journal`, each with its reason."""
+    """Return the lines below the samples of a prefab: its name, and how many objects found no place (were refused).
+
+    With `--journal`, a line for each refused object follows, with the reason.
+    """
     first = samples[0]
     refused = sum(len(sample.journal) for sample in samples)
     height, width = first.terrain.shape

@@ -31,10 +31,17 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         metavar="GOAL",
         help='a metric and its target, such as "share(foundry, engine_house) = 5%%" or "survival@4 between 40%% and 60%%"',
     )
-    command.add_argument("folder", nargs="?", metavar="DATA", help="the content folder, like --data")
-    command.add_argument("--data", metavar="DIR", help="the content folder (default: as for other commands)")
+    command.add_argument("folder", nargs="?", metavar="DATA", help="the content folder, instead of --data")
+    command.add_argument(
+        "--data",
+        metavar="DIR",
+        help="the content folder (default: the one that contains the current folder, else ./data)",
+    )
     add_worlds(
-        command, "--worlds", 200, "number of worlds for the search, and of others to verify (default 200)"
+        command,
+        "--worlds",
+        200,
+        "number of worlds for the search, and of other worlds in which the change is verified (default 200)",
     )
     command.add_argument(
         "--of",
@@ -56,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     from dungeon.playtest.compare import ConditionError
 
     if options.folder is not None and options.data is not None:
-        raise CallError(f"only one content can be meant: {options.folder} or {options.data}")
+        raise CallError(f"two content folders are given, {options.folder} and {options.data}: name only one")
     probe = probe_of(options)
     try:
         with stopped_by_signals():
@@ -82,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _lines(tuned: Tuned) -> list[str]:
-    """Return the diff and the result in words, as lines."""
+    """Return the diff of the content files and the result in words, as lines."""
     goal = tuned.goal
     lines = [tuned.diff] if tuned.diff else []
     lines.append(f"{goal.text}: {_verdict(tuned)}")
@@ -103,7 +110,7 @@ def _lines(tuned: Tuned) -> list[str]:
 
 
 def _verdict(tuned: Tuned) -> str:
-    """Return the result in a few words: was the goal reached?"""
+    """Return in a few words whether the goal was reached, and whether that is sure."""
     if not tuned.is_reached:
         return (
             "not reached; this change comes nearest"

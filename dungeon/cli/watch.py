@@ -32,7 +32,13 @@ GLANCE = 200
 
 
 class Watched(NamedTuple):
-    """The watched files: all of a content folder and of its mods; or one file of a folder, if `file` is its name."""
+    """What is watched: all files of a content folder and of its mods, or one REXPaint file.
+
+    Attributes:
+        folder: The content folder, or the folder of the file.
+        file: The name of the file; None for a content folder.
+        mods: The folders of the mods.
+    """
 
     folder: Path
     file: str | None = None
@@ -47,7 +53,7 @@ class Watched(NamedTuple):
         return (self.folder, *self.mods)
 
     def name(self, path: str) -> str:
-        """Return the name of a file for messages: its path below the content folder, or below the mod with the mod's name."""
+        """Return the name of a file for messages: its path below the content folder, or the mod's name and the path below the mod."""
         there = Path(path)
         for mod in self.mods:
             if there.is_relative_to(mod.absolute()):
@@ -66,7 +72,10 @@ class Watched(NamedTuple):
         return next((folder for folder in self.folders if _identity(folder) is None), None)
 
     def identity(self) -> tuple[tuple[int, int] | None, ...] | None:
-        """Return the device and inode of each folder, or None if one does not exist. A replaced folder has another inode."""
+        """Return the (device, inode) of each folder; None if one of the folders does not exist.
+
+        So a folder that was deleted and made again is noticed: it has another inode.
+        """
         found = tuple(map(_identity, self.folders))
         return None if None in found else found
 
@@ -97,7 +106,8 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     command = commands.add_parser(
         "watch",
         help="draw like show, and redraw whenever a content file changes",
-        description="Keep it open beside your editor. Errors in the content are shown in place of the drawing. Ctrl-C stops it.",
+        description="Keep this command running beside your editor. If the content has errors, they are shown in place of the drawing. "
+        "Ctrl-C stops the command.",
         epilog="example: dungeon watch engine_house --orientation all",
     )
     show.add_drawing(command)
@@ -129,7 +139,7 @@ def what_to_watch(options: argparse.Namespace) -> Watched:
 
 
 def changes(watched: Watched) -> Iterator[list[str]]:
-    """Yield an empty list, then a list of the changed files after each burst of changes.
+    """Yield an empty list at once, then the sorted names of the changed files after each burst of changes.
 
     Every change after the first list is reported. The folder itself may be deleted and made again.
 
@@ -155,11 +165,13 @@ def changes(watched: Watched) -> Iterator[list[str]]:
 
 
 def _batches(watched: Watched) -> Iterator[set[str]]:
-    """Yield the files that changed in a burst, or an empty set when nothing has changed for `GLANCE` ms."""
+    """Yield the names of the files that changed in one burst; an empty set each time nothing has changed for `GLANCE` ms."""
     try:
         import watchfiles
     except ModuleNotFoundError:
-        raise CallError("watching needs watchfiles: pip install 'tcod-dungeon[watch]'") from None
+        raise CallError(
+            "the command watch needs the library watchfiles: pip install 'tcod-dungeon[watch]'"
+        ) from None
     for batch in watchfiles.watch(
         *watched.folders,
         watch_filter=lambda _, path: watched.matters(path),
@@ -172,7 +184,7 @@ def _batches(watched: Watched) -> Iterator[set[str]]:
 
 
 def screenful(options: argparse.Namespace, *, is_first: bool = False) -> Screenful:
-    """Return the drawing, or the problems that prevent it.
+    """Return the drawing that the options ask for, or the problems that prevent it.
 
     Raises:
         CallError: No map, prefab or file has the given name. Raised only if `is_first`: later the message is shown, as an

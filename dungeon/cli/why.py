@@ -1,4 +1,4 @@
-"""`dungeon why`: print why each encounter is on a map, or why it is not."""
+"""`dungeon why`: print why each encounter is on a map, or why it is not. A case is all that happened to one encounter; a turn is one attempt to place it."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     command = commands.add_parser(
         "why",
         help="explain why an encounter is on a map, or why it is not",
-        description="Without ENCOUNTER, list all encounters: those placed, those refused and why, and those not drawn. "
-        "The numbers are the order in which the generator tried them.",
+        description="Print why the generator placed or refused an encounter on a map. Without ENCOUNTER, list all encounters: "
+        "placed, refused or not drawn. The numbers are the order in which the generator tried them.",
         epilog="example: dungeon why foundry/3 engine_house --seed 7",
     )
     complete_with(
@@ -61,7 +61,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     add_seed(command, "of the world")
     add_difficulty(command)
     add_data(command)
-    command.add_argument("--json", action="store_true", help="print one JSON object")
+    command.add_argument("--json", action="store_true", help="print the reasons as one JSON object")
     return command
 
 
@@ -104,7 +104,7 @@ def _node(world: World, name: str) -> MapNode:
 
 
 def report_lines(level: Level, cases: Sequence[Case], world: World) -> Iterator[str]:
-    """Yield the report on all encounters, line by line, in sections by outcome."""
+    """Yield the report on all encounters of a level, line by line, in sections: chosen, refused, not drawn, impossible."""
     from dungeon.generation.encounters.case import OUTCOMES
 
     met = {outcome: [case for case in cases if case.outcome == outcome] for outcome in OUTCOMES}
@@ -137,7 +137,10 @@ def _lock_lines(level: Level) -> Iterator[str]:
 
 
 def _section(heading: str, cases: Sequence[Case]) -> Iterator[str]:
-    """Yield a heading, then for each of these encounters a line per attempt to place it, or one line if it was not tried."""
+    """Yield the heading of a section, then the lines of its encounters.
+
+    An encounter has a line for each attempt to place it, or a single line if it was never tried.
+    """
     reasons = dict.fromkeys(case.reason for case in cases if not case.turns)
     shared = next(iter(reasons)) if len(reasons) == 1 and len(cases) > 1 else None
     if cases:
@@ -156,7 +159,7 @@ def _section(heading: str, cases: Sequence[Case]) -> Iterator[str]:
 
 
 def _changes(content: Content, kind: str, name: str) -> Iterator[str]:
-    """Yield a line for each change that a mod makes to an entry."""
+    """Yield a line for each change that a mod makes to the entry of kind `kind` with this name."""
     yield from (f"  {change}" for change in content.changes.get((kind, name), ()))
 
 
@@ -176,7 +179,7 @@ def _one_encounter(level: Level, case: Case, content: Content) -> Iterator[str]:
 
 
 def _decision_text(decision: Decision) -> str:
-    """Return a decision's reason with its counts, in words: ``enclosed, one of 12 spots``."""
+    """Return the reason of a decision and what was counted for it, in words: ``enclosed, one of 12 spots``."""
     if decision.verdict == "chosen":
         spots = [
             f"one of {count} {what}" if count > 1 else f"the only {what.removesuffix('s')}"

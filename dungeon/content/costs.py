@@ -1,7 +1,7 @@
-"""The expected cost of encounters and prefabs: the sums of `threat` and `worth` of the objects that they put on a map.
+"""The expected *cost* of encounters and prefabs: the sums of `threat` and `worth`, the *stakes*, of the objects that they bring.
 
-A *stake* is one of these two sums. A *symbol* is the meaning of a character of a drawing, such as a robot of some class. A *form* is an
-encounter with one of its variants.
+A *symbol* is the meaning of a character of a drawing, such as a robot of some class. A *form* is an encounter with one of its
+variants.
 
 Each object counts with its probability. Of a prefab that varies, the average over a fixed sample of variants
 is taken. If an encounter can take several prefabs or forms, each counts with the probability that it is tried
@@ -116,7 +116,7 @@ def _expected(count: Value[int]) -> float:
 
 
 def _counted(drawings: Iterable[Drawing], count: int, weigh: Callable[[Weight], float]) -> list[Times]:
-    """Return (symbol, expected number of cells per drawing where an object is put by it), for each symbol.
+    """Return, for each symbol, (symbol, average number of a drawing's cells on which this symbol puts an object).
 
     A cell of a symbol with a `group` counts with the probability that the group chooses the symbol.
 

@@ -1,4 +1,8 @@
-"""Loaded content: everything that the authors wrote, checked and ready for generating levels."""
+"""Loaded content: all *entries* (prefabs, encounters, maps, ...) that the authors wrote, checked and ready for generating levels.
+
+A *form* is an encounter with one of its variants. A prefab *goes by* its name and its tags. *Layers* are the base content and the mods
+over it.
+"""
 
 from __future__ import annotations
 
@@ -44,12 +48,12 @@ T = TypeVar("T")
 
 
 class LazyMapping(Mapping[K, V]):
-    """A mapping whose keys are all known, and whose values are made when first asked for, and kept.
+    """A mapping whose keys are known, and whose values are each made when first asked for, then kept.
 
     Args:
         keys: The keys, in order.
-        make: Makes the value of a key; its exceptions are raised at each access. It is pickled, the values
-            made so far are not.
+        make: Makes the value of a key. If it raises an exception, each access to the key does. A pickle of the mapping
+            has this function, but not the values made so far.
     """
 
     __slots__ = ("_keys", "_made", "_make")
@@ -115,8 +119,8 @@ class Change:
     """How a mod changes an entry of the content below it.
 
     Attributes:
-        source: Where the mod says so. If the mod replaces the whole entry: the place of the replaced one.
-        keys: The parts it changes, such as ``limit.map``; empty if it replaces the whole entry.
+        source: The place of the change in the mod's file. If the mod replaces the whole entry: the place of the replaced one.
+        keys: The parts that the mod changes, such as ``limit.map``; empty if it replaces the whole entry.
     """
 
     source: Source
@@ -137,12 +141,12 @@ class Content:
     of plugins are pickled by name; their modules (`plugins`) are imported first when unpickling.
 
     Attributes:
-        folder: The folder it was read from: the lowest layer.
-        layers: All folders it was read from; each is laid over those before it.
+        folder: The folder of the base content, which is the lowest layer.
+        layers: All folders from which the content was read; each is laid over those before it.
         terrain_set: All kinds of terrain.
         themes: Theme -> (256,) uint8: terrain code -> the code it is painted as.
         weights: Weight word -> number.
-        kinds: The kinds of objects, under all words for them.
+        kinds: The kinds of objects, by all words that an author may use for them.
         catalog: The objects, for choosing among them; `objects` lists them.
         prefabs: Name -> prefab.
         encounters: Name -> encounter.
@@ -150,12 +154,12 @@ class Content:
         locks: Name -> lock.
         categories: Name -> category of encounters; only the author's own.
         world: The entry of ``world.yaml``.
-        chart: All maps that worlds may have, and all ways between them.
+        chart: All maps that worlds may have, and which of them their exits lead to.
         layouts: Map -> the parameters of its layout.
-        forms: Encounter -> its forms: one for each of its variants, or a single one.
+        forms: Encounter -> its forms: one for each variant of the encounter, or a single one.
         placings: Label of a form -> the parameters of its placing mode.
-        choices: Label of a form -> the prefabs it may take.
-        preferences: Label of a form -> prefab name -> weight with which it is tried first.
+        choices: Label of a form -> the prefabs with which it may be placed.
+        preferences: Label of a form -> prefab name -> weight with which this prefab is tried first.
         called: Name or tag -> the prefabs that go by it.
         conditions: Prefab -> where it may be used; prefabs that may be used everywhere are missing.
         bases: Prefab -> the prefab under its `like`; prefabs without `like` are missing.
@@ -204,7 +208,7 @@ class Content:
 
     @cached_property
     def _packed(self) -> bytes:
-        """The pickle of the content's fields, made once."""
+        """The compressed pickle of the content's fields, made once."""
         made, call = by_fields(self)
         return zlib.compress(pickle.dumps((made, call), pickle.HIGHEST_PROTOCOL))
 
@@ -254,17 +258,14 @@ class Content:
         return (world,) if self.difficulty is None else (world, world.difficulties[self.difficulty])
 
     def bases_of(self, prefab: str) -> tuple[str, ...]:
-        """Return the prefab that a prefab is `like`, the one that this is `like`, and so on."""
+        """Return the names of the prefabs from which a prefab takes keys by `like`: its own base, the base of that, and so on."""
         line = [prefab]
         while line[-1] in self.bases:
             line.append(self.bases[line[-1]])
         return tuple(line[1:])
 
     def undrawn(self, name: str) -> str:
-        """Return why a prefab can't be used, if it has no drawing and only exists for others to be `like` it.
-
-        Else an empty text.
-        """
+        """Return why the prefab `name` can't be used, if it has no drawing and exists only for others to be `like` it; else ""."""
         likes = [each for each, base in self.bases.items() if base == name and name not in self.prefabs]
         return (
             f"it has no drawing: it exists only for these to be 'like' it: {', '.join(likes)}"
@@ -273,11 +274,11 @@ class Content:
         )
 
     def removal(self, kind: str, name: str) -> str:
-        """Return, as text, where a mod removes this entry; empty if none does."""
+        """Return, as text, where a mod removes the entry of this kind and name; empty if none does."""
         return f"{self.removed[kind, name]} removes it" if (kind, name) in self.removed else ""
 
     def no_prefab(self, name: str) -> KeyError:
-        """Return the KeyError that there is no prefab of this name, with the nearest name or the reason."""
+        """Return a KeyError that says there is no prefab of this name, with the reason or a similar name."""
         nearest = nearest_match(name, self.prefabs)
         hint = (
             self.undrawn(name)
@@ -295,17 +296,25 @@ class Content:
         return weight_at(weight, depth, self.weights)
 
     def tint(self, category: Category) -> Colour | None:
-        """Return the colour that the author gives to a category; None for built-in ones without an entry."""
+        """Return the colour that the author gives to a category of encounters; None for a built-in category without an entry."""
         entry = self.categories.get(category)
         return entry.colour if entry else None
 
     def forms_at(self, encounter: str, depth: int) -> list[tuple[EncounterForm, float]]:
-        """Return (form, weight) for each form that an encounter may have at a depth."""
+        """Return (form, weight) for each form of an encounter whose weight at a depth is above 0."""
         weighed = [(form, self.weight_at(form.weight, depth)) for form in self.forms[encounter]]
         return [(form, weight) for form, weight in weighed if weight > 0]
 
     def forms_on(self, encounter: str, map_name: str, depth: int) -> list[tuple[EncounterForm, float]]:
-        """Return (form, weight) for each form that an encounter may have on a map at a depth, zones of the map considered."""
+        """Return (form, weight) for each form of an encounter that may appear on a map at a depth.
+
+        A form that names `zones` may appear only if the map has one of them.
+
+        Args:
+            encounter: The encounter.
+            map_name: The name of the type of map.
+            depth: The depth of the map.
+        """
         zones = self.maps[map_name].layout.params.named_zones()
         return [
             (form, weight)
@@ -381,7 +390,7 @@ class Content:
         Args:
             key: The cache key: a word, or a tuple that begins with one. The result must depend only on the
                 content and the key.
-            make: Makes the result. It must be immutable, since all users of the content share it.
+            make: Makes the result. The result must be immutable, since all users of the content share it.
             *args: The arguments of `make`.
         """
         return self._derived.once(key, make, *args)

@@ -175,7 +175,7 @@ class GenerationError(RuntimeError):
 
 
 class CrowdedError(GenerationError):
-    """A ground plan has no place for a required encounter or feature. Another ground plan may have one, so a retry helps."""
+    """A ground plan (rooms and corridors) has no place for a required encounter or feature; another ground plan may have one."""
 
 
 class HopelessError(GenerationError):

@@ -57,8 +57,9 @@ T = TypeVar("T")
 class Frozen(dict[K, V]):
     """An immutable dict whose values are frozen, too.
 
-    Lists in it become tuples, sets frozensets, dicts `Frozen`, and arrays read-only copies. It is hashable if its values
-    are. It equals any mapping that is equal to it once frozen. `dict(frozen)` is a copy that can be changed.
+    Lists in it become tuples, sets frozensets, dicts `Frozen`, and arrays read-only copies. The mapping is hashable if its
+    values are. It equals any other mapping that has the same keys and, after `freeze`, the same values. `dict(frozen)` is a
+    copy that can be changed.
     """
 
     __slots__ = ()
@@ -150,8 +151,8 @@ def freeze_fields(model: object) -> None:
 def sealed(array: NDArray[S]) -> NDArray[S]:
     """Return a permanently read-only copy of an array; the array itself if it is permanently read-only already.
 
-    The flag `writeable` of an ordinary array can be switched on again. The data of the result is a `bytes` object, for which
-    numpy refuses that.
+    The flag `writeable` of an ordinary array can be switched on again. The data of the result is a `bytes` object; numpy refuses
+    to make an array with such data writeable.
 
     Raises:
         TypeError: The array has the data type object.
@@ -209,7 +210,7 @@ def by_fields(self: Any) -> tuple[Any, ...]:
 
 @cache
 def _names(kind: type) -> tuple[str, ...]:
-    """Return the names of the `__init__` fields of a dataclass."""
+    """Return the names of the fields of a dataclass that its `__init__` takes."""
     assert is_dataclass(kind)
     return tuple(each.name for each in fields(kind) if each.init)
 
@@ -267,7 +268,7 @@ def short_repr(self: Any) -> str:
 
 
 def _shown(value: object) -> str:
-    """Return the repr of a field's value, cut to `ROOM` characters, or `TEXT` for a text."""
+    """Return the repr of a field's value, cut to `TEXT` characters if the value is a text, else to `ROOM` characters."""
     text, room = _SHORT.repr(value), TEXT if isinstance(value, str) else ROOM
     return text if len(text) <= room else f"{text[: room - 3]}..."
 

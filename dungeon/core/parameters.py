@@ -20,9 +20,10 @@ class Entry(BaseModel):
     """Base of all pydantic models of content entries. They are frozen, and unknown keys are errors.
 
     Attributes:
-        NOT_HERE: Keys that similar entries have, but this one can't have -> the reason, for the error message.
-        short_form: JSON Schema of the short form (text, for example) that may be written instead of a mapping; None if there is
-            none. It has one `type` or several, with the keywords for each of them. Subclasses don't inherit it.
+        NOT_HERE: Key -> why entries of this model can't have it, for the error message. Authors may expect such a key, since
+            similar entries have it.
+        short_form: JSON Schema of what authors may write instead of a mapping, such as a text; None if only a mapping is
+            allowed. Its keyword `type` may list several types. Subclasses don't inherit `short_form`.
     """
 
     NOT_HERE: ClassVar[dict[str, str]] = {}
@@ -46,7 +47,7 @@ class Parameters(Entry):
         return ()
 
     def named_zones(self) -> Mapping[str, Any]:
-        """Return zone name -> zone, with `theme`, `step` and `lock` as in a `ZoneEntry`; empty if the layout makes no zones."""
+        """Return zone name -> zone, an object with `theme`, `step` and `lock` as in a `ZoneEntry`; empty without zones."""
         return {}
 
     def laid_terrain(self) -> Iterator[tuple[str, Any, bool]]:
@@ -54,5 +55,5 @@ class Parameters(Entry):
         return iter(())
 
     def layouts_of_zones(self) -> Mapping[str, tuple[str, Parameters]]:
-        """Return zone name -> (name, parameters) of the layout that builds the zone; empty if zones have no layouts of their own."""
+        """Return zone name -> (name, parameters) of the layout that builds this zone; empty if no zone has a layout of its own."""
         return {}

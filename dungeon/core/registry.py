@@ -130,9 +130,10 @@ class Annex(NamedTuple):
         sides: Sides of the block at which its entrance may be: 0 to 3 for south, west, north and east.
         back: The side of the block behind which earth must remain.
         depth: Number of cells of earth that must remain behind the side `back`.
-        facing: Minimum number of adjacent wall cells on the entrance side that an existing passage must touch; 0 if a new
-            corridor may be dug to the entrance.
-        spare: If an existing room or cave is enlarged instead: number of cells at each side by which it may stay smaller.
+        facing: 0 if a corridor may be dug to the entrance. Otherwise no corridor is dug: an existing passage must run along the
+            entrance side for at least this many cells.
+        spare: How much an existing room or cave may be enlarged for the prefab, instead of digging a new one: by at most this
+            many cells at each side.
     """
 
     kind: str
@@ -207,8 +208,8 @@ class Registry(dict[str, A]):
 
         if not (isinstance(new.params, type) and issubclass(new.params, Parameters)):
             raise TypeError(
-                f"{new.home} can't register the {self.sort} {new.name!r}: what authors may set is a subclass of Parameters, "
-                f"not {new.params!r}"
+                f"{new.home} can't register the {self.sort} {new.name!r}: the class of its parameters must be a "
+                f"subclass of Parameters, and {new.params!r} is not"
             )
         self[new.name] = new
 
@@ -247,7 +248,7 @@ def is_plugin(home: str) -> bool:
 
 
 def layouts_of(name: str, params: Parameters) -> list[tuple[Layout[Any], Parameters]]:
-    """Return (layout, parameters) for each layout that builds a part of a map: those of its zones, or else the map's only one.
+    """Return (layout, parameters) for each layout that builds rooms on a map: the layouts of its zones, or else the map's own.
 
     Args:
         name: The name of the map's layout.

@@ -203,7 +203,7 @@ class Stream:
         return self._first_ranked(cells.nonzero()[0])
 
     def _first_ranked(self, places: NDArray[np.intp]) -> int:
-        """Return the flat index that gets the smallest random number among `places`; it depends on the index and one draw."""
+        """Return the flat index in `places` with the smallest random number, which is a hash of the index and of one draw."""
         import numpy as np  # noqa: PLC0415  # most streams do without
 
         if not places.size:
@@ -271,7 +271,7 @@ class MersenneStream(Stream):
     """A stream for hundreds of draws. Beginning it costs as much as fifty draws of a `Stream`; its draws cost little.
 
     It is Python's Mersenne Twister: `random.Random.random`, whose sequence Python promises never to change, and
-    `getrandbits` for `bits`, whose sequence a test holds.
+    `getrandbits` for `bits`, whose sequence Python does not promise, so a test of this library checks it.
 
     Args:
         seed: Any integer; equal seeds give equal streams.
@@ -416,7 +416,7 @@ class Race(Generic[T]):
         return self._prizes[times.index(min(times))]
 
     def order(self, draw: float) -> list[T]:
-        """Return the prizes (values) of all candidates, the earliest arrival first: that is what `winner` returns for this draw."""
+        """Return the prizes (values) of all candidates in order of arrival; `winner` returns the first for the same draw."""
         times = self.times(draw)
         return [self._prizes[index] for index in sorted(range(len(times)), key=times.__getitem__)]
 

@@ -1,7 +1,8 @@
 """Decide by the world seed which maps a world has and where they lead, before any map is made.
 
-A branch is a chain of maps, such as `caves/1` and `caves/2`. The chart of a content (`content.chart`) lists every map that its worlds
-may have; a world has some of them. A branch may be optional, and may be entered from one of several maps.
+A branch is a chain of maps, such as `caves/1` and `caves/2`. The chart of a content (`content.chart`) lists every map
+that its worlds may have; a world has some of them. A branch may be optional, and may be entered from one of several
+maps.
 
 Each decision has a random stream of its own, named after its branch or map: whether an optional branch exists, which of several
 branches exist, from which map a branch is entered, the type of a map. So another branch or type in the content changes only the
@@ -103,7 +104,7 @@ def reached_in(
     Args:
         content: The content.
         spots: The ids of the maps that the world may have.
-        choose: Called with (first map of a branch, the reached maps that may lead there); returns one of the latter.
+        choose: Called with (first map of a branch, the reached maps that may lead there); returns one of these.
 
     Returns:
         Id of each map that can be reached -> the ids of the maps that it leads to.

@@ -1,6 +1,7 @@
 """Register layouts and placing modes, the library's own and those of plugins, with the types of their functions.
 
-A layout is an algorithm that digs the ground plan of a map. A placing mode puts the prefab of an encounter into a finished ground plan.
+A layout is an algorithm that digs the ground plan of a map. A placing mode puts the prefab of an encounter into a
+finished ground plan.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class LayoutOptions(TypedDict, Generic[P], total=False):
         largest_room: Called with (params, the largest (height, width) of the map); returns a (height, width) that no room
             exceeds: (0, 0) if there are no rooms, None if it is unknown. Content checks call it.
         kinds: The kinds of region for encounters (room, cave) that its maps have; None if unknown.
-        draws_all: Whether the layout overwrites everything on the map, so that the map can't have features.
+        draws_all: Whether the layout overwrites everything on the map, so that no feature (such as a prefab) can be put there before.
         objection: Called with (params, drawing, terrain_set) for each drawing of a prefab that the parameters name;
             returns (why the drawing can't be a map or a part of one, in words that follow "it has", cell to blame), or None.
             Content checks call it.

@@ -55,7 +55,7 @@ def grow_apart(
         board: The layout of the bitmasks.
         masks: The masks to grow, which do not touch each other.
         ground: The mask of the cells that may be added.
-        draw: Returns a mask of random cells. It is called once in each step, and only its cells are added.
+        draw: Returns a mask of random cells. It is called once in each step; only cells of its result are added in that step.
         steps: The number of steps.
     """
     stride = board.stride
@@ -111,9 +111,11 @@ def stretches(half: Board, area: Rect, barren: float, spacing: float, stream: St
 
     Args:
         half: The board of the result, which has half the map's height and width.
-        area: The rectangle of this board in which all stretches lie.
-        barren: The greatest share of the area that they cover, 0 to 1. The actual share is drawn between half of it and all of it.
-        spacing: The unit of the blocks' sides (see `STRETCH`), in cells of the board.
+        area: The rectangle of the board `half` in which all stretches lie.
+        barren: The greatest share of the area that the stretches cover, 0 to 1. The actual share is drawn from half of `barren`
+            to `barren`.
+        spacing: Sets the size of the blocks from which the stretches grow: each side has 0.1 to 0.8 times `spacing` cells of
+            the board.
         stream: The random stream.
     """
     blocks = np.zeros((half.height, half.width), np.bool_)
@@ -131,7 +133,7 @@ def _blocks(area: Rect, cells: float, spacing: float, stream: Stream) -> Iterato
     Args:
         area: The rectangle in which they must lie.
         cells: About how many cells all stretches cover after their growth.
-        spacing: The unit of the rectangles' sides (see `STRETCH`), in cells.
+        spacing: Sets the size of the rectangles: each side has 0.1 to 0.8 times `spacing` cells.
         stream: The random stream.
     """
     random, (least, most) = stream.random, STRETCH

@@ -129,7 +129,7 @@ class Sweeps:
         return found
 
     def most_central(self, among: int) -> int:
-        """Return the cells of `among` that lie most centrally: those whose greatest distance to the start of any sweep is least."""
+        """Return the cells of `among` whose distance to the farthest start of a sweep is least: the most central cells."""
 
         def within(steps: int) -> int:
             """Return the cells of `among` that are at most `steps` away from the starts of all sweeps."""
@@ -142,7 +142,7 @@ class Sweeps:
         return within(bisect_left(range(self.longest), True, key=lambda steps: within(steps) > 0))
 
     def most_remote(self, among: int) -> int:
-        """Return the cells of the mask `among` that are farthest from the start of the sweep with the least eccentricity."""
+        """Return the cells of `among` farthest from one start: that of the sweep whose greatest distance is the least of all sweeps."""
         farther = min(self.farther, key=len)
         steps = bisect_left(farther, True, key=lambda rest: not rest & among)
         return farther[steps - 1] & among

@@ -95,7 +95,7 @@ def walk_within(edges: Sequence[Sequence[tuple[int, int]]], start: int, goal: in
     """Tell whether a walk from `start` to `goal` has a total length of at most `limit` (Dijkstra, cut off at the limit).
 
     Args:
-        edges: For each node, (neighbour, length of the edge) of each of its edges.
+        edges: `edges[n]` has a pair (neighbour, length) for each edge of node n.
         start: The first node.
         goal: The last node.
         limit: The greatest length allowed.
@@ -128,7 +128,7 @@ def longest_in_trees(neighbours: Sequence[Sequence[int]]) -> int:
 
 
 class Backbone:
-    """Updates the length of the longest path in a forest while edges are added: one by one, those of one path, the *backbone*.
+    """Updates the length of the longest path in a forest while the edges of a path, the *backbone*, are added one by one.
 
     Trees hang on the nodes of the backbone. A *run* is a series of backbone nodes that added edges join:
 
@@ -294,7 +294,7 @@ def _insert(
         path: The path; changed.
         neighbours: The graph.
         free: For each node, whether it is not on the path; changed.
-        enough: The number of nodes after which the path is long enough.
+        enough: The number of nodes at which the path is long enough.
         places: The ascending indices of the path nodes after which to try a detour.
     """
     before = len(path)

@@ -65,7 +65,10 @@ def dead_ends(mask: NDArray[np.bool_], within: NDArray[np.bool_]) -> list[Cell]:
 
 
 def _southern(mask: NDArray[np.bool_], passages: NDArray[np.bool_], places: NDArray[np.intp]) -> list[int]:
-    """Return the dead ends in which passages end southward, each as the flat index of its first cell on the unturned map.
+    """Return the dead ends at the south ends of passages, on a map that the caller has turned.
+
+    With the four quarter turns of the map, the caller finds the dead ends in all directions. A dead end is given by the flat
+    index (y * width + x) that one cell has on the unturned map: the upper or left end of the passage's last row or column.
 
     Args:
         mask: (height, width) bool: the walkable cells of the turned map.
@@ -110,7 +113,8 @@ class Narrow(NamedTuple):
 def narrows(mask: NDArray[np.bool_], least: int) -> list[Narrow]:
     """Return the passages whose removal splits a mask into at least two parts of at least `least` cells, sorted by their cells.
 
-    Consecutive cells of a passage are one `Narrow`. A cell in which three such passages meet is not listed besides them.
+    Consecutive cells of a passage are one `Narrow`. A cell that splits the mask into three or more such parts
+    is listed only if none of the listed passages ends beside it.
 
     Args:
         mask: (height, width) bool: 4-connected.
@@ -140,8 +144,8 @@ def cut_cells(mask: NDArray[np.bool_]) -> dict[Cell, tuple[int, ...]]:
 class _ClumpGraph:
     """A graph of a mask, in which *clumps* (2x2 squares that overlap) are simplified.
 
-    First come nodes for cells: those outside clumps, and those in a clump with a neighbour outside it. Then comes one node for
-    each clump, for all its other cells.
+    The first nodes are single cells: each cell outside all clumps, and each cell of a clump that has a neighbour outside the clump.
+    Then comes one node for each clump, which stands for all other cells of the clump.
 
     Attributes:
         cells: The cells; cell n is node n.
@@ -207,11 +211,11 @@ def _graph(mask: NDArray[np.bool_]) -> _ClumpGraph:
 
 
 def _arms(numbers: NDArray[np.int64], clumps: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return (n, 2): (number of a cell, number of its clump) for each cell that is in a clump.
+    """Return (n, 2): a row (number of the cell, number of its clump) for each cell that is in a clump; other cells have no row.
 
     Args:
-        numbers: The numbers of some cells.
-        clumps: For each of these cells, the number of its clump; 0 for none.
+        numbers: (cells,): the number of each cell.
+        clumps: (cells,): the number of each cell's clump, in the same order; 0 for a cell that is in no clump.
     """
     return np.stack([numbers, clumps], axis=1)[clumps > 0]
 

@@ -161,7 +161,7 @@ def _joined(root: NDArray[np.intp], a: NDArray[np.intp], b: NDArray[np.intp]) ->
 
 
 def _roots(parent: NDArray[np.intp], depth: int) -> NDArray[np.intp]:
-    """Return the root of each node's tree (pointer doubling).
+    """Return the root of each node's tree, for trees given by the parent of each node (pointer doubling).
 
     Args:
         parent: For each node, its parent; a root is its own parent.
@@ -234,11 +234,11 @@ def distances(
 def _by_steps(
     walkable: NDArray[np.bool_], starts: Iterable[tuple[int, int]], leaps: Sequence[Leap]
 ) -> NDArray[np.int32]:
-    """Return `distances` by a breadth-first search on bitmasks.
+    """Return the distance map of a mask, as `distances` does, by a breadth-first search on bitmasks.
 
-    A cell's distance is the number of steps after which it has not been reached yet. The steps are counted for all cells at
-    once in a Gray code (Gray, "Pulse code communication", 1953) whose digits are bitmasks, because each step then changes only
-    one digit.
+    In each step, all cells not reached yet count up by one. The counts of all cells are kept together: one bitmask holds one
+    binary digit of every count. They are counted in a Gray code (Gray, "Pulse code communication", 1953), because each step then
+    changes only one digit.
     """
     board = Board(*walkable.shape)
     stride = board.stride

@@ -45,7 +45,7 @@ Fixed = Callable[[int, int], NDArray[np.bool_]]
 
 
 def _remembered(shape: Fixed) -> Fixed:
-    """Return a cached version of a shape function; its arrays are read-only."""
+    """Decorate a function that makes shapes: its results are cached, and are read-only arrays."""
 
     def made(height: int, width: int) -> NDArray[np.bool_]:
         found = shape(height, width)
@@ -128,7 +128,7 @@ def notched(height: int, width: int, stream: Stream) -> NDArray[np.bool_]:
 
 @_remembered
 def alcoves(height: int, width: int) -> NDArray[np.bool_]:
-    """Return (height, width) bool: a block whose two longer sides are closed except for alcoves of one cell, every `NICHES` cells."""
+    """Return (height, width) bool: a block with alcoves along its two longer sides: there one cell in `NICHES` is open."""
     if height > width:
         return alcoves(width, height).T
     found = np.ones((height, width), np.bool_)

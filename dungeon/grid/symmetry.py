@@ -58,7 +58,10 @@ class Orientation(Enum):
         return cls[label.upper()]
 
     def before(self, last: Orientation) -> Orientation:
-        """Return the orientation X for which laying a drawing in X, and the result in `last`, equals this orientation."""
+        """Return the orientation X for which this holds: to lay a drawing in X, then the result in `last`, is to lay it in `self`.
+
+        `R270.before(R90)` is `R180`: half a turn, then a quarter turn, is three quarter turns.
+        """
         quarters = self.turns - last.turns
         if last.mirrored:
             quarters = -quarters

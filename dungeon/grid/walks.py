@@ -48,8 +48,8 @@ def walks_over(walkable: NDArray[np.bool_], leaps: Sequence[Leap] = ()) -> Walks
 class BitWalks:
     """Walking distances on a small map, by a breadth-first search (a *wave*) on bitmasks from each start.
 
-    Colour the cells like a chessboard. Every step leads from a white cell to a black one or back, so all cells of one front
-    have one colour, and a front needs a bitmask of only half the cells. Rows follow each other with one closed cell between
+    Colour the cells like a chessboard. Every step leads from a white cell to a black one or back, so all cells of a *front* (the
+    cells at one distance) have one colour, and a front needs a bitmask of only half the cells. Rows follow each other with one closed cell between
     them, or two to make the stride odd. With p = y * stride + x, cell (y, x) is bit p // 2 of its colour's bitmask, and p % 2
     is its colour::
 
@@ -124,7 +124,7 @@ class BitWalks:
     def farthest(self, cells: NDArray[np.bool_]) -> Cell | None:
         """Return the cell of `cells` (height, width) with the greatest distance from its nearest start; of several the first, row by row.
 
-        None if no start can reach any cell of `cells` but the starts themselves.
+        None if no cell of `cells` can be reached, or if only starts can.
         """
         wanted = self._halves(cells)
         longest = self._longest(*wanted)
@@ -135,15 +135,17 @@ class BitWalks:
         return Cell(*divmod(min(firsts), self._stride))
 
     def far(self, cells: NDArray[np.bool_], share: float) -> NDArray[np.bool_] | None:
-        """Return the cells of `cells` whose distance from the nearest start is at least `share` times that of the farthest of them.
+        """Return the cells of `cells` that are far from the nearest start, compared with the farthest of them.
+
+        If the farthest one is 40 steps away and `share` is 0.5, the result is all cells that are at least 20 steps away.
 
         Args:
             cells: (height, width) bool.
             share: From 0 to 1.
 
         Returns:
-            (height, width) bool, unreachable cells left out. Without starts: `cells`. None if no start can reach any cell of
-            `cells` but the starts themselves.
+            (height, width) bool, unreachable cells left out. Without starts: `cells`. None if no cell of `cells` can be
+            reached, or if only starts can.
         """
         if not self._waves:
             return cells
@@ -319,8 +321,9 @@ class _Wave(NamedTuple):
 
     Attributes:
         colour: The colour of the start, 0 for white, 1 for black.
-        white: Item n is the bitmask of the white cells still dry after n fronts (cells at one distance) of white cells.
-        black: Item n is the bitmask of the black cells still dry after n fronts of black cells.
+        white: `white[n]` is the bitmask of the white cells that are still dry after the search has made n fronts of white
+            cells. A front is the cells at one distance, which all have one colour.
+        black: `black[n]` is the bitmask of the black cells that are still dry after n fronts of black cells.
     """
 
     colour: int
@@ -426,7 +429,7 @@ class ArrayWalks:
     def farthest(self, cells: NDArray[np.bool_]) -> Cell | None:
         """Return the cell of `cells` (height, width) with the greatest distance from its nearest start.
 
-        None if no start can reach any cell of `cells` but the starts themselves.
+        None if no cell of `cells` can be reached, or if only starts can.
         """
         far = self.far(cells, 1)
         return None if far is None else Cell(*divmod(int(far.argmax()), far.shape[1]))
@@ -437,15 +440,17 @@ class ArrayWalks:
         return int(steps.max(where=steps < FAR, initial=0))
 
     def far(self, cells: NDArray[np.bool_], share: float) -> NDArray[np.bool_] | None:
-        """Return the cells of `cells` whose distance from the nearest start is at least `share` times that of the farthest of them.
+        """Return the cells of `cells` that are far from the nearest start, compared with the farthest of them.
+
+        If the farthest one is 40 steps away and `share` is 0.5, the result is all cells that are at least 20 steps away.
 
         Args:
             cells: (height, width) bool.
             share: From 0 to 1.
 
         Returns:
-            (height, width) bool, unreachable cells left out. Without starts: `cells`. None if no start can reach any cell of
-            `cells` but the starts themselves.
+            (height, width) bool, unreachable cells left out. Without starts: `cells`. None if no cell of `cells` can be
+            reached, or if only starts can.
         """
         if not self._begun:
             return cells

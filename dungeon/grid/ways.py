@@ -176,9 +176,10 @@ class DistanceRule(NamedTuple):
         return f"{less} from {self.what}"
 
     def reached(self, board: Board, ways: int) -> int:
-        """Return the mask of the cells at most `steps` from the rule's cells; fewer than `steps` if the thing must be far.
+        """Return the mask of the cells that decide whether a thing keeps the rule, since they are near the given cells.
 
-        A thing that must be near needs at least one cell in this mask; a thing that must be far may have none in it.
+        For a thing that must be near, these are the cells at most `self.steps` away; the thing needs one of them. For a thing
+        that must be far, these are the cells fewer than `self.steps` away; the thing may have none of them.
 
         Args:
             board: The layout of the bitmasks.

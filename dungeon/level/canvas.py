@@ -43,12 +43,12 @@ class Canvas:
     Attributes:
         height: Number of rows.
         width: Number of columns.
-        board: The layout of bitmasks of the whole map.
+        board: Converts between (height, width) arrays and bitmasks of the whole map (see `grid.bits`).
         terrain_set: The kinds of terrain.
         terrain: (height, width) uint8 codes of `terrain_set`.
         region: (height, width) uint16 region ids, 0 for none.
-        drawn: (height, width) bool: cells that a prefab has stamped, or that are blocked; nothing else may change them.
-        used: (height, width) bool: cells that may not be dug, because they were carved, stamped or reserved.
+        drawn: (height, width) bool: the cells that a prefab has drawn, or that are blocked; nothing else may change them.
+        used: (height, width) bool: the cells that may not be dug, because they were dug, drawn or reserved before.
         quiet: (height, width) bool: cells on which nothing is scattered and no encounter is placed.
         regions: The regions so far; the one with the id n is `regions[n - 1]`.
         connections: The doors and gaps between regions so far.
@@ -123,7 +123,7 @@ class Canvas:
         Args:
             kind: The kind of the region, such as `room`.
             bounds: The smallest rectangle around the cells that it will have.
-            sealed: Whether it will be cut off from the rest on purpose.
+            sealed: Whether the region will be cut off from the rest of the map on purpose.
 
         Raises:
             GenerationError: The map already has `MAX_REGIONS` regions.
@@ -287,13 +287,13 @@ class Canvas:
         self.connections = [door for door in self.connections if (door.y, door.x) not in gone]
 
     def fill(self, rect: Rect, *, but: Rect | None = None, of: int | None = None) -> None:
-        """Turn a rectangle back into free earth, apart from cells that a prefab has stamped.
+        """Turn a rectangle back into free earth, apart from cells that a prefab has drawn.
 
         Args:
             rect: The rectangle.
             but: A smaller rectangle inside the first that stays unchanged; None for none.
-            of: The id of the only region to fill. Then all other open cells stay, such as a door in the bounds of a round room.
-                None fills the open cells of all regions.
+            of: The id of the only region whose open cells are filled. All other open cells stay, such as a door in the bounds
+                of a round room. None fills the open cells of all regions.
         """
         area = rect.slices
         if but is not None:
@@ -335,7 +335,7 @@ class Canvas:
         self.quiet[rect.slices] = True
 
     def keep_region_quiet(self, region: int) -> None:
-        """Mark the cells of a region as quiet: nothing is scattered there, and no other encounter is placed."""
+        """Mark the cells of a region as quiet: from now on nothing is scattered there, and no encounter is placed."""
         area = self.regions[region - 1].bounds.slices
         self.quiet[area] |= self.region[area] == region
 
@@ -382,7 +382,7 @@ class Canvas:
                 self.region[area][part] = self.add_region("prefab", bounds, sealed=True)
 
     def draw_whole(self, frame: int, codes: NDArray[np.uint8]) -> None:
-        """Draw a map that fills the canvas. Unlike a stamped prefab, it may be dug into and built on afterwards.
+        """Draw a whole map on the canvas. Unlike a prefab (`stamp`), it may be dug into and built on afterwards.
 
         Open cells at the canvas's edge become wall.
 
@@ -468,8 +468,8 @@ class Canvas:
     def snapshot(self, rect: Rect) -> Snapshot:
         """Return a copy of the cells of a rectangle with which `restore` can undo later changes.
 
-        It notes only how many regions and connections there are; the canvas logs later changes of regions. So a snapshot becomes
-        invalid once an older one is restored.
+        Of the regions and connections, the snapshot holds only their numbers; the canvas itself logs later changes of regions.
+        Restoring a snapshot therefore makes all snapshots that were made after it invalid.
         """
         part = rect.slices
         return Snapshot(
@@ -503,13 +503,15 @@ class Canvas:
     def take_back(self, before: Snapshot, after: Snapshot, region: Region) -> bool:
         """Undo what placing one encounter changed, and keep later changes elsewhere; return False if that is impossible.
 
-        It is possible only if the cells that the placement changed, the cells that touch them, and the placement's doors have not
-        changed since. Otherwise later work may depend on them, and nothing is undone. Restoring an older snapshot also undoes this.
+        It is possible only if three things have not changed since: the cells that the placement changed, the cells that touch
+        these, and the placement's doors. Otherwise later work may depend on them, and nothing is undone.
+
+        A snapshot made before this call can still be restored, which takes back this call, too.
 
         Args:
             before: A snapshot of the placement's rectangle, made right before the encounter was placed.
             after: A snapshot of the same rectangle, made right after that.
-            region: The region that the placement lies in, with the bounds that it had before.
+            region: The region in which the encounter was placed, with the bounds that the region had before.
         """
         rect = before.rect
         now = self.snapshot(rect)
@@ -545,9 +547,9 @@ class Snapshot(NamedTuple):
         used: The rectangle's part of `Canvas.used`.
         quiet: The rectangle's part of `Canvas.quiet`.
         regions: The number of regions of the canvas when the snapshot was made.
-        bounds: The number of changes of region bounds until then.
-        connections: The list `Canvas.connections` of that time, not a copy: more may have been appended since.
-        connection_count: The length of that list at that time.
+        bounds: How many times the bounds of regions had been changed on the canvas when the snapshot was made.
+        connections: The list `Canvas.connections` itself, not a copy: connections may have been appended to it since.
+        connection_count: The length of this list when the snapshot was made.
     """
 
     rect: Rect

@@ -19,8 +19,9 @@ class Decision:
         subject: What the decision is about, usually the name of an encounter.
         verdict: The result: chosen, refused, retried or noted.
         reason: The reason, in words that an author understands.
-        counts: Pairs (rule, number of candidate rooms or positions that it refused), in the order in which the rules apply; or
-            (noun in the plural, number of candidates that remained), such as ("spots", 3).
+        counts: Pairs (text, number). Either the text is a rule, and the number says how many candidate rooms or positions it
+            refused, such as ("too small", 4), in the order in which the rules apply. Or the text is a noun in the plural, and
+            the number says how many candidates remained, such as ("spots", 3).
         kind: For a refused encounter, the rule that refused it: `space` if no place on the map fits; or `group`, `conflict`,
             `requires`, `near`, `mix` or `budget` if other encounters forbid it everywhere. Otherwise empty.
     """

@@ -118,9 +118,11 @@ class Door:
 class Lock:
     """The lock of a door, prop or portal. A spawn whose keyword `opens` has the lock's word opens it.
 
-    That spawn is used up if it also has `consumed: true`. A locked prop has the keyword `lock` itself; it has a `Lock` only if
-    the level is sure to hold something that opens it. A locked door has a `Lock` if its legend says `lock`, even if nothing in
-    reach opens it; a locked door without one can't be opened. A locked portal has its lock on the cell where it begins.
+    A spawn with the keyword `consumed: true` is used up when it opens a lock.
+
+    Every locked prop has the keyword `lock`; it has a `Lock`, too, only if the level is sure to hold something that opens it.
+    A locked door of a prefab has a `Lock` if the prefab's legend names one, even if nothing in reach opens it; a locked door
+    without a `Lock` can't be opened. The lock of a locked portal is on the cell where the portal begins.
 
     Attributes:
         y: The row of the locked door, prop or portal.
@@ -160,8 +162,8 @@ def doors_of(terrain: NDArray[np.uint8], terrain_set: TerrainSet, locks: Iterabl
 class Portal:
     """A passage from one cell to any other cell in one step: a boat, a teleporter, a chute.
 
-    A player on the cell where the portal begins may move to the cell where it ends. If there is a `Lock` on the first of these
-    cells, that lock must be opened before the portal is used, in either direction.
+    A player on the cell where the portal begins may move to the cell where it ends. If there is a `Lock` on the cell
+    where the portal begins, that lock must be opened before the portal is used, in either direction.
 
     Attributes:
         y: The row of the cell where the portal begins.
@@ -214,12 +216,15 @@ class Zone:
     Attributes:
         id: The zone's number, from 1.
         name: The name that the map's author gave the zone.
-        kind: How the zone is joined to its parent: bridge, tumour, multi-tumour or island; `first` if it has no parent.
-        parent: The id of the zone that this one is joined to, which is lower than this one's; 0 for none.
-        regions: The ids of the regions in the zone; a passage between two zones belongs to neither.
+        kind: How the zone is joined to another zone, its parent. `first`: the zone has no parent. `bridge`: a room or corridor
+            lies between the two. `tumour`: the zone grows out of one side of its parent and shares walls with it.
+            `multi-tumour`: the zone has several parts, each like a tumour. `island`: a portal or a tunnel leads to the zone.
+        parent: The id of the parent, which is lower than the zone's own id; 0 without a parent.
+        regions: The ids of the regions in the zone. A passage between two zones belongs to neither of them.
         theme: The name of the zone's theme; empty if it uses the map's theme.
         step: How many levels deeper than the map the zone counts when encounters and objects are drawn for it.
-        gates: The cells of the doors between the parent and this zone; if a portal leads here, the cell where it begins.
+        gates: The cells of the doors from the parent into this zone. If a portal leads to the zone, the one cell where the portal
+            begins.
     """
 
     id: int
@@ -307,7 +312,7 @@ class Placement:
 
     @property
     def scattered(self) -> bool:
-        """Whether the placement has no prefab and covers the cells of its region, rather than all of its bounds."""
+        """Whether the placement has no prefab. It then covers the cells of its region, and not all cells of `bounds`."""
         return self.prefab == "" and self.region > 0
 
 
@@ -321,7 +326,7 @@ class Spawn:
         tag: The object's internal name in the catalog.
         name: The object's name for the player.
         y: The object's row; for a machine (a prop of several cells), that of its first cell.
-        x: The object's column, likewise.
+        x: The column of the same cell.
         glyph: The character that shows the object.
         fg: The colour of that character, RGB of 0..255.
         cells: All cells that the object covers: several for a machine, else only (y, x).

@@ -92,7 +92,8 @@ def part_of(rect: Rect, canvas: Canvas) -> CanvasPart:
 def _across(whole: Canvas, rect: Rect) -> NDArray[np.bool_]:
     """Return the foreign cells of a rectangle: (height, width) bool of the rectangle's size.
 
-    They are the cells of the regions at or across its edge, of prefabs around these, and of their walls.
+    These are the cells of each region that reaches or crosses the rectangle's edge, of prefabs around the region, and of the
+    region's walls.
 
     Args:
         whole: The map.

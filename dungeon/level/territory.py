@@ -29,8 +29,9 @@ class Territory:
         theme: The name of the zone's theme; empty if it uses the map's theme.
         step: How many levels deeper than the map the zone counts.
         area: The rectangles of the map that the zone covers, walls included. Rectangles of different zones do not overlap.
-        gates: The cells of the doors between the parent and this zone; if a portal leads here, the cell where it begins.
-        before: The ids of the regions (passages) that lead to these doors; they belong to no zone, wherever they lie.
+        gates: The cells of the doors from the parent into this zone. If a portal leads to the zone, the one cell where the portal
+            begins.
+        before: The ids of the passages that lead to `gates`. These regions belong to no zone, wherever they lie.
     """
 
     name: str

@@ -70,7 +70,7 @@ STEPS: Final = ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1
 
 
 class Ground(IntEnum):
-    """A cell as far as the player knows it. All kinds from `FLOOR` on can be walked on without harm."""
+    """The kind of ground of a cell, as far as the player knows it. Kinds from `FLOOR` on can be walked on without harm."""
 
     UNKNOWN = 0
     WALL = 1

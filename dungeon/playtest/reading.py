@@ -33,7 +33,7 @@ def fingerprint(layers: Iterable[str | os.PathLike[str]]) -> str:
     for number, layer in enumerate(map(Path, layers)):
         files = content_files(layer, ProblemLog(), number)
         if not files:
-            raise PlaytestError(f"{layer} holds no content any more")
+            raise PlaytestError(f"the content folder {layer} is gone or empty")
         for file in files:
             with file_errors(PlaytestError, "read", file.path):
                 parts += [os.fsencode(file.key), file.path.read_bytes()]

@@ -111,7 +111,7 @@ def spawn_placement(survey: Survey) -> Iterator[Finding]:
             continue
         spawn = spawns[index]
         if not 0 <= number < len(edges):
-            text = f"{spawn.kind} {spawn.tag} names placement {number}, and the level has {len(edges)}"
+            text = f"{spawn.kind} {spawn.tag} names placement {number}, but the level has only {len(edges)} placements"
             yield text, spawn.y, spawn.x
             continue
         top, left, bottom, right = edges[number]
@@ -161,7 +161,7 @@ def placement_overlap(survey: Survey) -> Iterator[Finding]:
 def _bounds_are_disjoint(placements: Sequence[Placement]) -> bool:
     """Tell whether no two placements have overlapping bounds.
 
-    For more than `FEW` placements return False without a test, as drawing them all on a map, which the caller then does, is quicker.
+    More than `FEW` placements are not compared: the result is False, and the caller looks at their cells instead.
     """
     if len(placements) < 2 or len(placements) > FEW:
         return len(placements) < 2
@@ -190,7 +190,7 @@ def placement_copies(survey: Survey) -> Iterator[Finding]:
         seen: set[int] = set()
         for placement in copies:
             if placement.copy in seen or not 1 <= placement.copy <= len(copies):
-                text = f"{name} has a wrong or second copy number {placement.copy}, with {len(copies)} copies"
+                text = f"copy number {placement.copy} of {name} is wrong or used twice: the level has {len(copies)} copies"
                 yield text, placement.bounds.y, placement.bounds.x
             seen.add(placement.copy)
 
@@ -217,7 +217,7 @@ def placement_group(survey: Survey) -> Iterator[Finding]:
 
 
 def placement_category(survey: Survey) -> Iterator[Finding]:
-    """Every placement has a built-in category, or a category of the content, which always has a `tint`."""
+    """Every placement has a built-in category, or any other category together with a `tint` (every category of content has one)."""
     for placement in survey.level.placements:
         if placement.category not in CATEGORIES and not (placement.category and placement.tint):
             text = f"{_name(placement)} has the unknown category {placement.category!r}"
@@ -357,7 +357,7 @@ def spawn_loadout(survey: Survey) -> Iterator[Finding]:
 
 
 def _groups(survey: Survey) -> dict[int, list[Spawn]]:
-    """Return group number -> the spawns of the group, in the level's order."""
+    """Return group number -> the spawns of that group, in the order of `Level.spawns`."""
     found: dict[int, list[Spawn]] = {}
     if any(survey.spawns.group):
         for spawn in survey.level.spawns:

@@ -78,7 +78,7 @@ def _tuples(fits: Fits, count: int | None = None, kind: type = tuple) -> Fits:
     """Return a test that tells whether all values of a column are tuples whose elements pass the test `fits`.
 
     Args:
-        fits: The test for the elements of all tuples together.
+        fits: The test, which gets the elements of all tuples together as one column.
         count: The length that each tuple must have; None for any.
         kind: The class of the tuples.
     """

@@ -1,7 +1,6 @@
-"""A level as flat arrays (the rows of the map one after another) with a closed frame around the map; a place is the index of a cell in them. Also connected components of such masks.
+"""A level as flat arrays: the rows of the map one after another, with a closed frame around the map. The place of a cell is its index; a framed mask is a flat bool array. Also its connected components (pieces).
 
-A flat array holds the rows of the map one after another, with a closed cell at both ends of each row and a closed row above and
-below the map. The *place* of a cell is its index in it. The neighbours of place `i` are `i - 1`, `i + 1`, `i - stride` and
+The frame is a closed cell at both ends of each row, and a closed row above and below the map. The neighbours of place `i` are `i - 1`, `i + 1`, `i - stride` and
 `i + stride`, and a horizontal run of open cells never goes on in the next row.
 
 Components are found run by run. Every run points to the first run that it touches in the row above, which gives trees. A run
@@ -247,7 +246,7 @@ class FlatLevel:
         stride: The distance from a place to the one below it: the width and the two cells of the frame.
         terrain: uint8: terrain codes; wall in the frame.
         base: uint8: the built-in terrain that each cell is based on.
-        bases: The same as bytes, which is quicker to index cell by cell.
+        bases: The values of `base` as bytes, which is quicker to index cell by cell.
         region: uint16: region ids; 0 in the frame.
         open: bool: the cells that are not solid: floors, doors of every kind, water, stairs...
         walkable: bool: the open cells whose terrain is walkable.
@@ -327,7 +326,7 @@ class FlatLevel:
         return self._pieces[key]
 
     def around(self, spawn: int) -> list[int]:
-        """Return the places of a spawn's cells on the map and of their 4 neighbours; some may appear twice."""
+        """Return the places of a spawn's cells on the map and of their 4 neighbours; `spawn` is its index in `Level.spawns`."""
         places = [self.at(*cell) for cell in self.spawns.cells[spawn]]
         steps = (-self.stride, -1, 0, 1, self.stride)
         return [place + step for place in places if place is not None for step in steps]

@@ -33,7 +33,7 @@ class LockedFeature(NamedTuple):
 
     Attributes:
         place: The index in the flat arrays of its cell: the door, the prop's own cell, or where the portal begins.
-        what: Which of the three it is.
+        what: Which of the three it is; ``box`` is a prop.
         number: The index of the prop in `Level.spawns`, or of the portal in `FlatLevel.passages`; 0 for a door.
     """
 
@@ -213,7 +213,8 @@ def locks_at(survey: FlatLevel) -> tuple[dict[int, set[str]], dict[int, set[str]
     """Return the locks of a level by their places in the flat arrays, as two dicts.
 
     Returns:
-        Place -> the names of the locks there; and place -> the names of the locks after which those open by themselves, if any.
+        Two dicts. The first maps a place to the names of the locks there. The second maps a place to the names of the locks that
+        those locks follow: once a lock of that name is open, they open without a key. Places whose locks follow none are missing.
     """
     words: dict[int, set[str]] = {}
     follows: dict[int, set[str]] = {}

@@ -1,7 +1,6 @@
-"""The locks and keys of a level as an abstract puzzle of areas (ground that stays connected while all locks are closed), locks, keys and drops (one-way passages). A word is the name of a lock.
+"""The locks and keys of a level as an abstract puzzle of areas (ground that stays connected while all locks are closed), locks, keys and drops (one-way passages). Sets of areas or locks are bitmasks; a word is the name of a lock.
 
-The level is cut into *areas*, the pieces of ground that stay connected while every lock is closed. Sets of areas, and sets of
-locks, are bitmasks: bit n stands for area (or lock) number n.
+In a bitmask, bit n stands for area (or lock) number n.
 """
 
 from __future__ import annotations

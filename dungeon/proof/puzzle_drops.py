@@ -192,7 +192,10 @@ class DropPlay:
                     yield None, state._replace(here=here, taken=taken)
 
     def _ways_to_open(self, lock: PuzzleLock, state: DropState) -> Iterator[tuple[int, int]]:
-        """Yield (taken, spent) for each choice of keys with which a lock can be opened: the masks of keys after it; none if it can't."""
+        """Yield (taken, spent) for each choice of keys that opens a lock; nothing if the lock can't be opened.
+
+        The two are masks: the keys that the player has picked up, and the keys that are used up, after the lock is opened.
+        """
         open_words = {word for number in members(state.opened) for word in self.locks[number].words}
         if lock.follows & open_words:
             yield state.taken, state.spent

@@ -1,9 +1,9 @@
 """The moves of a lock-and-key puzzle. A word is the name of a lock; consumed keys for the same words are one sort; a tally is an integer that counts keys by sort; an end is a lock that can be left for last.
 
-Locks never close again here, so a state of play is the set of open locks and the number of consumed keys that were spent. A *word*
-names a lock; keys with that word open it. Words, locks and areas are bits of masks. Consumed keys that open the same words are
-one *sort*. A *tally* is an integer with a few bits for each sort, which count the keys of that sort (found, or spent). An *end* is a lock
-that can be left for last without loss, because nothing depends on it (`PuzzleRules.ends`).
+Every drop (one-way passage) leads back here, and locks never close again. So a state of play is the set of open locks and the
+number of consumed keys that were spent. Words, locks and areas are bits of masks. A *tally* has a few bits for each sort, which
+count the keys of that sort (found, or spent). An *end* can be left for last without loss, because nothing depends on it
+(`PuzzleRules.ends`).
 
 Some moves are safe, and are made at once without trying alternatives (`PuzzleRules.make_safe_moves`):
 
@@ -67,10 +67,10 @@ class KeysInReach(NamedTuple):
     """The keys and locks that a player finds in a set of areas.
 
     Attributes:
-        lasting: The mask of the words (lock names) that the keys there open which are never used up.
+        lasting: The mask of the words (lock names) that lasting keys there open: keys that are never used up.
         found: The tally of the consumed keys there.
         locks: The mask of the locks that can be opened from there, open ones included.
-        paid: For each lock of the puzzle, the sorts of consumed keys of which one key opens it together with the lasting keys.
+        paid: For each lock of the puzzle, the sorts of consumed keys that open it: one such key is enough beside the lasting keys.
     """
 
     lasting: int
@@ -92,7 +92,7 @@ class PuzzleRules:
         locked_with: For each word, the mask of its locks.
         sorts: For each sort of consumed keys, the mask of the words that a key opens; sorts with few words come first.
         sorts_with: For each word, the sorts that open it.
-        rivals: For each word, the mask of the words that the same keys open, the word itself included.
+        rivals: For each word, the mask of all words that the consumed keys for this word open, the word itself included.
         ends: The mask of the locks that can be left for last without loss: only consumed keys open them, no lock follows them,
             and no key, lock or drop lies behind them. The order among them makes no difference.
     """
@@ -126,7 +126,7 @@ class PuzzleRules:
         self._paid: dict[int, list[Sequence[int]]] = {}
 
     def _sort_keys(self, keys: Sequence[tuple[int, int, bool]]) -> None:
-        """Sort the keys into lasting ones and sorts of consumed ones, and set all attributes about keys.
+        """Sort the keys into lasting ones (never used up) and sorts of consumed ones, and set all attributes about keys.
 
         Args:
             keys: For each key (areas from which it can be taken, words that it opens, whether it is consumed).
@@ -320,10 +320,11 @@ class PuzzleRules:
         return (self.needs[lock] & ~hand.lasting).bit_length() - 1
 
     def _get_key_back(self, state: PuzzleState, lock: int, hand: KeysInReach) -> PuzzleState:
-        """Return the state after opening a lock that gives back the key spent on it; the state unchanged if it does not.
+        """Return the state after opening a lock that gives back the key spent on it; the state unchanged if the lock gives none back.
 
-        It does so if a key that opens only its word is spent, and another such key can be reached by opening this lock alone. Locks
-        that may open without a key later (they follow others, or a lasting key exists) are left closed.
+        A lock gives a key back if it is opened with a key that opens only the lock's word, and another such key lies behind this
+        lock and can't be reached otherwise. A lock that may open without a key later (it follows others, or a lasting key exists) is
+        left closed.
 
         Args:
             state: The state of play.
@@ -349,7 +350,7 @@ class PuzzleRules:
         return self.locks if end == ANY else self.ends & ~((2 << end) - 1)
 
     def choices(self, state: PuzzleState, end: int, *, careful: bool) -> Iterator[PuzzleMove]:
-        """Yield the possible moves from a state that differ in their effect.
+        """Yield the possible moves from a state; of moves that are known to have the same effect, only one.
 
         Args:
             state: The state of play.

@@ -149,7 +149,7 @@ class Relaxation:
     def _spare_keys(self, word: int, wanted: Sequence[int], left: int, ever: int) -> int:
         """Return a lower bound on the number of spare keys of a word: those left when each of its closed locks has one.
 
-        It holds however keys are spent on locks of other words, and is negative if there may be too few keys.
+        The bound holds however keys are spent on locks of other words. It is negative if there may be too few keys.
 
         Args:
             word: The word.
@@ -255,7 +255,7 @@ MOST_STATES = 2_000
 
 
 def play(puzzle: Puzzle) -> PuzzleOutcome:
-    """Return the outcome of a puzzle in which every drop leads back: how far the best player gets, and who can be stranded."""
+    """Return the outcome of a puzzle in which every drop leads back: how far the best player gets, and whether a player can be stranded."""
     rules = PuzzleRules(puzzle)
     first = rules.make_safe_moves(rules.begin(), careful=True)
     if not any(rules.choices(first, ANY, careful=True)):
@@ -264,7 +264,10 @@ def play(puzzle: Puzzle) -> PuzzleOutcome:
 
 
 def _first_time() -> Callable[[PuzzleState, int], bool]:
-    """Return a function that tells whether it is called for the first time with this state of play and last opened end."""
+    """Return a function that tells whether it is called for the first time with a state of play and the end opened last.
+
+    An end is a lock that can be left for last.
+    """
     asked = set[tuple[int, int, int]]()
 
     def is_new(state: PuzzleState, end: int) -> bool:

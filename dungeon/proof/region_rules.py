@@ -93,7 +93,7 @@ def region_solid(survey: Survey) -> Iterator[Finding]:
 
 
 def region_sealed(survey: Survey) -> Iterator[Finding]:
-    """A player can't walk into a sealed region."""
+    """A player can't walk into a sealed region, which is cut off on purpose."""
     for number, region in survey.regions.items():
         if region.sealed:
             entered = (survey.walked & (survey.region == number)).nonzero()[0]
@@ -122,7 +122,7 @@ def region_connections(survey: Survey) -> Iterator[Finding]:
             yield f"region {number} lists a connection that joins the regions {way.between}", way.y, way.x
         else:
             bounds = survey.regions[number].bounds
-            text = f"region {number} lists connection {index}, and the level has {len(connections)}"
+            text = f"region {number} lists connection {index}, but the level has only {len(connections)} connections"
             yield text, bounds.y, bounds.x
     for number, index in sorted(beside - listed):
         if number in survey.regions:

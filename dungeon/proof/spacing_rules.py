@@ -65,7 +65,7 @@ def _wrong_distances(
             own = ground.covered_by([placement])
             if near and not there.any():
                 if word not in (ARRIVAL, EXITS):
-                    yield f"must be near {word}, and none is on the level"
+                    yield f"must be near {word}, but nothing of this name is on the level"
             elif near and not ground.leads(own, there, steps, ground.widest):
                 yield f"is more than {steps} steps from {word}"
             elif not near and ground.leads(own, there & ~own, steps - 1, ground.narrowest):

@@ -45,8 +45,8 @@ class ConnectionCells(NamedTuple):
         place: The index of the cell in the survey's flat arrays; 0 outside the map.
         listed: Flat bool over the whole map: the cells that are a connection and are a door or gap.
         on_door: Whether the cell is a door or a gap (terrain that a connection may have).
-        down: Whether the cell also has walls to its left and right and open cells above and below.
-        right: Whether the cell also has walls above and below and open cells to its left and right.
+        down: Whether `on_door` holds, walls are to the left and right of the cell, and open cells above and below it.
+        right: Whether `on_door` holds, walls are above and below the cell, and open cells to its left and right.
     """
 
     place: NDArray[np.intp]
@@ -94,7 +94,7 @@ class Survey(FlatLevel):
     Attributes:
         clear: bool: the cells where a player can stand; walkable, without a blocking prop, and no door that stays closed.
         walked: bool: the cells of `clear` that a player reaches from the entrance, fetching keys on the way.
-        reached: bool: the open cells that 4-neighbour steps reach if water, props and locked doors did not matter.
+        reached: bool: the open cells that 4-neighbour steps would reach if water, props and locked doors did not matter.
         closed: The places of the locked doors that stay closed.
         played: The solved locks and keys; None if the level has no locks and no one-way portals.
     """
@@ -232,7 +232,7 @@ class Survey(FlatLevel):
         """Return for n doors or gaps whether each leads through a wall: open cells before and behind, solid ones on both sides.
 
         Args:
-            place: (n,) places.
+            place: (n,) indices of their cells in the flat arrays.
             on_gap: (n,) bool: whether each is a door or gap.
             listed: Flat bool: the cells of all connections.
             across: The step through the wall, `stride` or 1.
@@ -249,8 +249,8 @@ class Survey(FlatLevel):
     def _leads_through(self, place: int, across: int, along: int, listed: NDArray[np.bool_]) -> bool:
         """Tell whether one door or gap leads through a wall: open cells before and behind, solid ones on both sides.
 
-        It may be a cell of a wide connection. So neighbours along the wall that are connections or doors are skipped; the first
-        other cell must be solid.
+        The cell may be part of a wide connection. So on each side, neighbours along the wall that are connections or doors are
+        skipped, and the first other cell must be solid.
 
         Args:
             place: The place of the cell.

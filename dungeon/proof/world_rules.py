@@ -1,7 +1,5 @@
 """Rules of the proof that compare a level with its world: is it the world's map of that id, made from the world's content? They read what authors declare, and make no level again.
 
-They read only what authors have declared in the content. They call no generation code, and the level is not made again.
-
 Each public function is a rule: its docstring states what must hold, and it yields a finding for each violation.
 """
 
@@ -92,7 +90,7 @@ def world_name(origin: LevelOrigin) -> Iterator[Finding]:
 
 
 def world_exits(origin: LevelOrigin) -> Iterator[Finding]:
-    """The level has exactly one exit for each map that its own map leads to, and no other exits."""
+    """The level has exactly one exit for each map to which its map leads in the world, and no other exits."""
     if origin.node is None:
         return
     lacking = Counter(origin.node.leads_to)
@@ -112,7 +110,7 @@ def world_exits(origin: LevelOrigin) -> Iterator[Finding]:
 
 
 def world_entrance(origin: LevelOrigin) -> Iterator[Finding]:
-    """The entrance is on stairs up; on a map that the player can't leave by its entrance (`one_way`) it is not."""
+    """The entrance is on stairs up. On a `one_way` map, which the player can't leave by the entrance, it is not."""
     if origin.node is None:
         return
     y, x = origin.level.entrance
@@ -144,7 +142,7 @@ def world_terrain(origin: LevelOrigin) -> Iterator[Finding]:
 
 
 def world_zone(origin: LevelOrigin) -> Iterator[Finding]:
-    """Every zone is one that the map declares, with its theme and step, and each declared zone exists or was refused in the journal."""
+    """Every zone is one that the map declares, with the theme and `step` declared there; each declared zone exists or was refused in the journal."""
     if origin.entry is None:
         return
     declared = origin.entry.layout.params.named_zones()
@@ -166,7 +164,7 @@ def _is_refused(origin: LevelOrigin, subject: str) -> bool:
 
 
 def world_lock(origin: LevelOrigin) -> Iterator[Finding]:
-    """Locks have the name and the `follows` of their content entry, and the declared number and kind of keys is on the level."""
+    """Every lock has the name and the `follows` that its content entry declares, and its declared number and kind of keys is on the level."""
     words = {lock.word for lock in origin.level.locks}
     for lock in origin.level.locks:
         yield from _wrong_names(origin, lock, words)
@@ -177,7 +175,8 @@ def world_lock(origin: LevelOrigin) -> Iterator[Finding]:
 def _wrong_names(origin: LevelOrigin, lock: Lock, words: Container[str]) -> Iterator[Finding]:
     """Yield findings for a lock whose name, or the lock that it follows, is not as its entry in the content declares.
 
-    If the followed lock is not on the level, the one which that lock follows takes its place, and so on.
+    A lock follows another one if it opens without a key once the other is open. If the lock that the entry names is not on the
+    level, the lock that the missing lock itself follows is expected instead, and so on.
 
     Args:
         origin: The level and its content.
@@ -200,7 +199,7 @@ def _wrong_keys(origin: LevelOrigin, word: str) -> Iterator[Finding]:
     entry, spawns = origin.content.locks[word], origin.level.spawns
     keys = sum(opened == word for spawn in spawns for opened in opened_by(spawn))
     if entry.opened_by.lock is None and keys < entry.keys and not _is_refused(origin, word):
-        yield f"{keys} of the {entry.keys} keys of the lock {word!r} are on the level", None, None
+        yield f"only {keys} of the {entry.keys} keys of the lock {word!r} are on the level", None, None
     asked = entry.opened_by.asked
     if asked is not None and asked.kind is not None and asked.selector is not None:
         fitting = {each.tag for each in origin.content.catalog.members(asked.kind, asked.selector)}
@@ -337,7 +336,7 @@ def _undeclared(origin: LevelOrigin, placement: Placement) -> Iterator[str]:
 
 
 def _wrong_form(origin: LevelOrigin, placement: Placement) -> Iterator[str]:
-    """Yield what is wrong with the variant, the prefab and the placing mode of a placement."""
+    """Yield what is wrong with the variant, the prefab and the placing mode of a placement, as ends of a sentence."""
     forms = {form.variant: form for form in origin.content.forms[placement.encounter]}
     form = forms.get(placement.variant)
     if form is None:
@@ -351,7 +350,7 @@ def _wrong_form(origin: LevelOrigin, placement: Placement) -> Iterator[str]:
 
 
 def _wrong_limit(placement: Placement, entry: EncounterEntry) -> Iterator[str]:
-    """Yield what is wrong with `Placement.limit`: it may not exceed the lowest limit of the entry (map, branch, world)."""
+    """Yield what is wrong with `Placement.limit`: it must not exceed the lowest limit of the entry (map, branch, world)."""
     limits = [] if entry.limit.map is None else [entry.limit.map]
     for shared in (entry.limit.branch, entry.limit.world):
         limits += [] if shared is None else [max(shared.outcomes())]
@@ -408,7 +407,8 @@ def world_spawn(origin: LevelOrigin) -> Iterator[Finding]:
 def world_light(origin: LevelOrigin) -> Iterator[Finding]:
     """Every spawn that shines in the catalog has a light on its cell, of its radius and colour.
 
-    All other lights must be ones that the map's dressing can place, at least its `spacing` from props that shine.
+    The map's dressing must be able to place each other light: of this radius and colour, and at least the `spacing` of its
+    `light` entry from props that shine.
     """
     wanted: Counter[tuple[int, int, int, Colour | None]] = Counter()
     for spawn, thing in origin.spawns:
@@ -433,7 +433,7 @@ def world_light(origin: LevelOrigin) -> Iterator[Finding]:
         passes = [each for each in lights if _may_shine(each, radius, colour)]
         if not passes:
             yield (
-                f"a light of radius {radius} has no object here that shines so, and the map's dressing places none",
+                f"a light of radius {radius} stands here, but no object here shines so far, and the map's dressing places no such light",
                 y,
                 x,
             )
@@ -490,7 +490,7 @@ def _sees(level: Level, one: Cell, other: Cell) -> bool:
 def _line_cells(here: int, there: int, step: int, steps: int) -> tuple[int, ...]:
     """Return the row (or column) of a line after `step` of its `steps`; two rows if it passes exactly between them.
 
-    (0, 2, 1, 4) -> (0, 1): half a row down is exactly between rows 0 and 1.
+    The line leads from row `here` to row `there`. (0, 2, 1, 4) -> (0, 1): half a row down is exactly between rows 0 and 1.
     """
     double = 2 * (there - here) * step + steps
     low, rest = divmod(double, 2 * steps)

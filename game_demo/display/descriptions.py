@@ -130,7 +130,7 @@ def describe_waking_noises(game: Game) -> str:
         "shots": SHOT_NOISE if build.gun else 0,
     }
     reaches = {what: pluralized(noise // DEAF, "cell") for what, noise in noises.items() if noise >= DEAF}
-    return f"wakes up at your {', '.join(f'{what} within {reach}' for what, reach in reaches.items())}"
+    return f"woken by {', '.join(f'your {what} within {reach}' for what, reach in reaches.items())}"
 
 
 def _describe_pack(game: Game, robot: int, mind: Mind) -> str:
@@ -148,8 +148,7 @@ def _describe_pack(game: Game, robot: int, mind: Mind) -> str:
     moves = f"up to {PATIENCE['stalking']} moves"
     if mind.state == "stalking":
         moves = f"at most {pluralized(max(mind.patience, 1), 'more move')}"
-    patience = f"waits {moves} for its pack before it comes"
-    return f"{patience if waits else 'hunts in a pack'}, {near}"
+    return f"waits {moves} for its pack before it comes, {near}" if waits else f"hunts in a pack, {near}"
 
 
 def _describe_speed(game: Game, robot: int, speed: float) -> str:
@@ -161,7 +160,8 @@ def _describe_speed(game: Game, robot: int, speed: float) -> str:
         return f"as fast as {you}: it can't strike you while you walk away"
     number = speed_of(pace)
     moves = "step or blow" if number == "1" else "steps or blows"
-    told = f"{'faster' if pace < own else 'slower'} than {you}: {number} {moves} a turn"
+    compared = "faster" if pace < own else "slower"
+    told = f"{compared} than {you}: {number} {moves} a turn"
     turns = ceil((1 - esper.component_for_entity(robot, Energy).moves) / speed)
     return (
         f"{told}; it moves next in {pluralized(max(turns, 1), 'turn')}"
@@ -245,9 +245,8 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
         ground = f"{ground}. You will not leave before you have found what you came for."
     elif visible and cell != game.player_cell and game_map.walkable[cell] and is_lit_at(game, cell):
         ground = f"{ground}, in the light"
-    lines.append(
-        f"{'' if visible else 'From memory: '}{ground}{_region(game_map, cell) if everything else ''}"
-    )
+    ground = ground if visible else f"From memory: {ground}"
+    lines.append(f"{ground}{_region(game_map, cell)}" if everything else ground)
     if everything:
         lines += map(_placement, _placements_at(game_map, cell))
         lines += map(_origin, things)
@@ -305,7 +304,7 @@ def describe_entity(game: Game, entity: int) -> str:
 
 
 def _describe_strength(game: Game, entity: int) -> list[str]:
-    """Return phrases about a robot's hit points, damage, armour against it and load; empty for other things."""
+    """Return phrases about a robot's hit points, its damage, the player's armour against it and its items; empty for other things."""
     parts = []
     if (health := esper.try_component(entity, Health)) is not None:
         parts.append(f"{health.hp}/{health.max_hp} hp")
@@ -368,7 +367,7 @@ def _describe_surprise(game: Game, robot: int) -> str:
     if not means_harm(robot) or not is_unaware(robot):
         return ""
     least, most = by_surprise(game.attack.power)
-    return f"unaware of you: your blow does {least} to {most} damage"
+    return f"unaware of you, so your blow does {least} to {most} damage"
 
 
 def _why_out_of_gun_reach(game: Game, target: int) -> str:
@@ -401,9 +400,11 @@ def _describe_sight_range(game: Game, robot: int) -> str:
     lit = is_lit(game)
     (walking, standing, sneaking), others = (_ranges_of_sight(robot, is_lit=each) for each in (lit, not lit))
     light, other = ("light", "dark") if lit else ("dark", "light")
-    here = f"{pluralized(walking, 'step')} away, {standing} if you stand still, {sneaking} if you sneak"
-    gamble = f"in the {other}: {', '.join(map(str, others))}; while you sneak, with {1 - OVERLOOKED:.0%} chance a move"
-    return f"sees you here in the {light} up to {here} ({gamble})"
+    reach, elsewhere = pluralized(walking, "step"), ", ".join(map(str, others))
+    return (
+        f"sees you here in the {light} up to {reach} away, {standing} if you stand still, {sneaking} if you sneak "
+        f"(in the {other}: {elsewhere}; while you sneak, with {1 - OVERLOOKED:.0%} chance a move)"
+    )
 
 
 def _ranges_of_sight(robot: int, *, is_lit: bool) -> list[int]:
@@ -474,7 +475,8 @@ def _region(game_map: GameMap, cell: Cell) -> str:
         return ""
     size = f"{region.bounds.width}x{region.bounds.height}"
     connections = pluralized(len(region.connections), "connection")
-    return f", {region.kind} {region.id} ({size}, {connections}{', sealed' if region.sealed else ''})"
+    sealed = ", sealed" if region.sealed else ""
+    return f", {region.kind} {region.id} ({size}, {connections}{sealed})"
 
 
 def _placements_at(game_map: GameMap, cell: Cell) -> list[Placement]:
@@ -494,4 +496,5 @@ def _placement(placement: Placement) -> str:
 def _origin(entity: int) -> str:
     tag = esper.component_for_entity(entity, Tag)
     data = ", ".join(f"{name} {value}" for name, value in tag.keywords.items() if name != "text")
-    return f"{tag.kind} {tag.tag!r} from {tag.source or 'the map'}{f': {data}' if data else ''}"
+    origin = f"{tag.kind} {tag.tag!r} from {tag.source or 'the map'}"
+    return f"{origin}: {data}" if data else origin

@@ -272,12 +272,14 @@ def _ways_on(game_map: GameMap) -> list[str]:
 def _describe_level(game: Game, map_id: str, stairs: Mapping[str, Sequence[str]]) -> str:
     """Return the text about a level: its name, where stairs lead to it, and whether the player has visited it."""
     above = " and ".join(map(game.title, stairs.get(map_id, ())))
-    title = f"{game.title(map_id)}{f' (stairs in {above})' if above else ''}"
+    title = game.title(map_id)
+    if above:
+        title = f"{title} (stairs in {above})"
     game_map = game.maps.get(map_id)
     if game_map is None:
         no_way_back = ", you can't come back from there" if game.world.node(map_id).one_way else ""
-        foretaste = game.foretaste(map_id)
-        return f"{title}, not visited{no_way_back}{f'. {foretaste}' if foretaste else ''}"
+        told, foretaste = f"{title}, not visited{no_way_back}", game.foretaste(map_id)
+        return f"{told}. {foretaste}" if foretaste else told
     has_been = "you are here" if game_map is game.map else "visited"
     no_way_on = ", no stairs onward found yet" if game_map.exits and not _ways_on(game_map) else ""
     return f"{title}, {has_been}{no_way_on}"

@@ -139,7 +139,7 @@ def room_beside_player(console: Console, game: Game) -> Area:
     """Return the part of the map's room above or below the player and his neighbours, whichever is larger."""
     room = map_room(console)
     spot = viewport_on(game.map.level, focus_of(game, room), room).on_console(game.player_cell)
-    assert spot is not None, "the map is scrolled so that it shows the player"
+    assert spot is not None, "the player is on the visible part of the map"
     above, below = room._replace(bottom=spot[0] - 1), room._replace(top=spot[0] + 2)
     return max(above, below, key=lambda part: part.shape[0])
 
@@ -227,7 +227,8 @@ class SightEntry(NamedTuple):
     @property
     def label(self) -> str:
         """The name with its count, with a blank before it if there is a mark."""
-        return f"{' ' * bool(self.mark)}{counted(self.text, self.copies)}"
+        name = counted(self.text, self.copies)
+        return f" {name}" if self.mark else name
 
     @property
     def numbers(self) -> str:

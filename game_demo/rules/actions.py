@@ -166,7 +166,7 @@ def _bump(game: Game, entity: int) -> None:
         if esper.has_component(entity, Prop) and not charge_at(game, entity) and _opens(game, entity):
             pass_turn(game)
         elif answers(game, entity):
-            game.log.say("(w lists what you can do with it)", "aside")
+            game.log.say("(press w to list what you can do with it)", "aside")
 
 
 def _opens(game: Game, prop: int) -> bool:
@@ -200,7 +200,8 @@ def search(game: Game) -> None:
     if not found:
         is_clear = knows_one or game.body.build.keen or game.log.mentions(SEARCH_TIP)
         tip = "" if is_clear else f" ({SEARCH_TIP})"
-        game.log.say(f"You search: nothing{' more' * knows_one} is hidden beside you.{tip}", "aside")
+        nothing = "nothing more" if knows_one else "nothing"
+        game.log.say(f"You search: {nothing} is hidden beside you.{tip}", "aside")
     pass_turn(game)
 
 
@@ -357,5 +358,5 @@ def _leave(game: Game, target: str, *, going_up: bool = False) -> None:
 
 @command
 def remark(game: Game, text: str, kind: MessageKind = "aside") -> None:
-    """Print a text that is not part of the story, such as that a key does nothing. It is a command so that replays print it, too."""
+    """Print a text that is no event of the game, such as that a key does nothing. It is a command so that replays print it, too."""
     game.log.say(text, kind)

@@ -73,7 +73,8 @@ def _describe_guns(before: Gun | None, after: Gun | None) -> str:
 
 def charge_a_turn(build: Build) -> str:
     """Return how much charge a turn uses, as text: ``1.25``."""
-    return f"{1 + build.drain / 100:g}"
+    charge = 1 + build.drain / 100
+    return f"{charge:g}"
 
 
 ASPECTS: Final[dict[str, Aspect]] = {

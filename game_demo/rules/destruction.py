@@ -163,8 +163,10 @@ def _question(game: Game, entity: int, explosive: Explosive) -> str:
     damage = _damage(cells_of(entity), game.player_cell, explosive.damage)
     end = ", which destroys you" if damage >= game.health.hp else ""
     lost, reach = pluralized(damage, "hit point"), pluralized(explosive.radius, "cell")
-    told = f"If struck, the {name_of(entity)} explodes {FUSE} turns later and reaches {reach}."
-    return f"{told} If you are still here then, you lose {lost}{end}. Strike it?"
+    return (
+        f"If struck, the {name_of(entity)} explodes {FUSE} turns later and reaches {reach}. "
+        f"If you are still here then, you lose {lost}{end}. Strike it?"
+    )
 
 
 def describe_blast(game: Game, entity: int) -> str:
@@ -174,7 +176,8 @@ def describe_blast(game: Game, entity: int) -> str:
     caught = [each for each in _caught(cells, reach, explosive.damage) if visible[cell_of(each[0])]]
     parts = [f"{damage} to {with_article(name_of(robot))}" for robot, damage in caught]
     if reach[game.player_cell]:
-        parts.insert(0, f"{_damage(cells, game.player_cell, explosive.damage)} to you")
+        damage = _damage(cells, game.player_cell, explosive.damage)
+        parts.insert(0, f"{damage} to you")
     others = [name_of(other) for other in _explosives_in(reach & visible) if other != entity]
     return ", ".join([*parts, *([f"sets off {listed(others)}"] if others else [])])
 

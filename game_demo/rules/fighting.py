@@ -46,10 +46,10 @@ def strike(game: Game, robot: int) -> None:
 def hit(game: Game, robot: int) -> None:
     """Deal the damage and make the noise of a blow at a robot next to the player."""
     power = max(game.attack.power, 1)
-    damage, unawares = game.rng.randint(1, power), ""
-    if is_unaware(robot):
-        damage, unawares = max(SURPRISE * damage, power), ", which was not aware of you"
-    _damage(game, robot, damage, "hit", unawares)
+    damage, surprises = game.rng.randint(1, power), is_unaware(robot)
+    if surprises:
+        damage = max(SURPRISE * damage, power)
+    _damage(game, robot, damage, "hit", surprises=surprises)
     make_noise(game, game.player_cell, BLOW_NOISE)
 
 
@@ -176,16 +176,20 @@ def is_unaware(robot: int) -> bool:
     return esper.component_for_entity(robot, Mind).is_unaware
 
 
-def _damage(game: Game, robot: int, damage: int, verb: str, unawares: str = "") -> None:
-    """Damage a robot by a blow or shot of the player's. `unawares` is added to the message if the blow surprised it."""
+def _damage(game: Game, robot: int, damage: int, verb: str, *, surprises: bool = False) -> None:
+    """Damage a robot by a blow or shot of the player's; the message says if the blow `surprises` it. `verb`: hit or shoot."""
     name, health = name_of(robot), esper.component_for_entity(robot, Health)
     health.hp -= damage
     game.note("dealt", robot, damage)
     if health.hp > 0:
-        game.log.say(f"You {verb} the {name}{unawares and f'{unawares},'} for {damage}.")
+        told = f"You {verb} the {name} for {damage}."
+        if surprises:
+            told = f"You {verb} the {name}, which was not aware of you, for {damage}."
+        game.log.say(told)
         provoke(game, robot)
     else:
-        destroy(game, robot, f"You destroy the {name}{unawares}.")
+        told = f"You destroy the {name}."
+        destroy(game, robot, f"You destroy the {name}, which was not aware of you." if surprises else told)
 
 
 # -- blows at harmless robots ----------------------------------------------------------------------

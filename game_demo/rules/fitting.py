@@ -47,7 +47,8 @@ def fit(game: Game, number: int, place: Place) -> None:
         game.log.say(f"You fit the {stack.look.name} {where}, but it is faulty: it does nothing.", "bad")
     else:
         does = what_it_does(effect)
-        game.log.say(f"You fit the {stack.look.name} {where}{f': {does}' if does else ''}.{passed}", "good")
+        told = f"You fit the {stack.look.name} {where}"
+        game.log.say(f"{told}: {does}.{passed}" if does else f"{told}.{passed}", "good")
     if old is not None:
         put_away(game, old)
     for _ in range(FITTING):
@@ -85,7 +86,7 @@ CHARGE: Final = 300
 """How many turns' worth of charge a charger gives at a time."""
 CHARGING: Final = 5
 """How many turns charging takes."""
-SPENT: Final = "No lamp on it is lit."
+SPENT: Final = "No lamp on it is lit: it is used up."
 """The description of an empty charger."""
 
 

@@ -82,7 +82,7 @@ def force_refusal(game: Game, cell: Cell) -> str:
         return (
             ""
             if game.health.hp > _harm(game)
-            else "You have too few hit points to force it: that would destroy you."
+            else "You have too few hit points to force the lock: that would destroy you."
         )
     if game.map.door_at(cell, t.LOCKED_DOOR) is None:
         return ""
@@ -168,7 +168,8 @@ def pry_refusal(game: Game, cells: Iterable[Cell]) -> str:
     for prop, cell in lids.items():
         sides.setdefault(name_of(prop), []).append(bearing_of(game.player_cell, cell))
     named = {name if len(where) == 1 else plural_of(name): where for name, where in sides.items()}
-    them = " and ".join(f"the {name} to the {' and the '.join(where)}" for name, where in named.items())
+    sides_of = {name: " and the ".join(where) for name, where in named.items()}
+    them = " and ".join(f"the {name} to the {where}" for name, where in sides_of.items())
     do = "do" if len(lids) > 1 else "does"
     spare = spare_for(game, "pries")
     advice = f"fit the {spare} from your pack (i)" if spare else f"fit {describe_prying_tools(game)}"

@@ -29,7 +29,6 @@ from game_demo.rules.leftovers import (
 )
 from game_demo.rules.moods import gives_way, is_peaceful, why_not
 from game_demo.rules.naming import as_sentence, left_over, listed, name_of, pluralized, with_article
-from game_demo.rules.options import noise_of
 from game_demo.rules.pack import is_known, keeping_of
 from game_demo.rules.paths import (
     FAR,
@@ -199,8 +198,9 @@ def travel(game: Game, end: Cell, told: str = "") -> None:
 
 
 def _way_to(game: Game, end: Cell, barred: NDArray[np.bool_] | None) -> list[Cell]:
-    """Return a path to a cell, or to a cell beside it if it is blocked. It leads around doors that the player has shut against
-    robots and around sleepers, if there is such a path; empty if there is no path at all.
+    """Return a path to a cell, or to a cell beside it if it is blocked; an empty list if there is none.
+
+    The path leads around sleepers, and around doors that the player has shut against robots, if there is such a path.
     """
     earshot, shut = Sleepers(game).within_earshot, mask_of(game, doors_shut_on_somebody(game))
     quiet = earshot if barred is None else earshot | barred
@@ -231,7 +231,7 @@ def describe_keys_for_work(game: Game, thing: int, *, explores: bool = False) ->
     side = side_of_stander(game, cell)
     if opens_to_tool_only(game, cell):
         keys = "w or o" if explores else "w"
-        told = f"press {keys} to pry it open, {noise_of(PRY_NOISE)}"
+        told = f"press {keys} to pry it open, which is heard {PRY_NOISE} steps away"
         how = told if game.body.build.pries else "it is shut: only a tool that pries opens it"
     else:
         others = ["w"] * actions.answers(game, thing) + ["o"] * explores
@@ -328,7 +328,7 @@ def _seek_stairs(game: Game, known: set[Cell], where: str) -> None:
     elif known:
         actions.remark(game, f"You know no safe way to the stairs {where}.", "aside")
     else:
-        actions.remark(game, f"You have not seen any stairs {where} yet. (o explores)", "aside")
+        actions.remark(game, f"You have not seen any stairs {where} yet. (press o to explore)", "aside")
 
 
 def _describe_stairs(game: Game, known: set[Cell], steps: int, stairs: Cell) -> str:
@@ -337,11 +337,14 @@ def _describe_stairs(game: Game, known: set[Cell], steps: int, stairs: Cell) -> 
     target = exits.get(stairs)
     to = f"to {game.title(target)}" if target is not None else "up"
     is_one_of_several = len({exits[cell] for cell in known & exits.keys()}) > 1
-    others = ", which are the nearest. (For others: x, then > and Enter)" if is_one_of_several else "."
+
     room = (game.body.capacity - game.body.charge) // TURN
     cradles = [name_of(each) for each in cradles_left(game)] if target is not None and room >= CHARGE else []
     left = f" There {left_over(cradles)} here." if cradles else ""
-    return f"You go {pluralized(steps, 'step')} to the stairs {to}{others}{left}"
+    way = f"You go {pluralized(steps, 'step')} to the stairs {to}"
+    if is_one_of_several:
+        return f"{way}, which are the nearest. (For others: x, then > and Enter){left}"
+    return f"{way}.{left}"
 
 
 def _branches(game: Game, before: Cell) -> bool:
@@ -463,7 +466,7 @@ def _describe_way(game: Game, way: list[Cell], watcher: str) -> str:
     eyes = describe_shut_door(game, way) or eyes
     here = left_nearer(game, len(way))
     first = f" There {left_over(here[:MOST_NEARER])} nearer to you. (press _ to list all)" if here else ""
-    return f"Next: {pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (o again goes there){first}"
+    return f"Next: {pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (press o again to go there){first}"
 
 
 def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = None) -> list[Cell]:
@@ -475,7 +478,7 @@ def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = N
     Args:
         game: The game.
         sleepers: The sleeping enemies.
-        barred: (height, width) bool, cells that the way must avoid; None for none.
+        barred: (height, width) bool, cells that the path must avoid; None for none.
     """
     unseen = frontier(game)
     works = chain(openable_locks(game), *map(cells_of, to_be_worked(game)))

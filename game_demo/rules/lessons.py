@@ -151,7 +151,7 @@ LESSONS: Final[dict[LessonName, Lesson]] = {
         lambda game: bool(game.player.inventory),
     ),
     "choice": Lesson(
-        "You may take only one of the things on offer here. x compares them.",
+        "You may take only one of the things here. Look at them (x) to compare.",
         lambda game: bool(seen_things(game, ExclusiveChoice)),
     ),
     "haul": Lesson(

@@ -1,4 +1,4 @@
-"""Locks: doors, portals and boxes that open to keys, codes or levers, and what falls out of an opened box."""
+"""Locks of doors, portals and boxes. A lock and the keys, codes and levers that open it share a word, which the player never sees."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def description_of(game: Game, entity: int) -> str:
     """Return the name, states and text of a prop as one line."""
     words = esper.try_component(entity, EntityText)
     name = ", ".join([name_of(entity), *states_of(entity), *describe_lock_and_key(game, entity)])
-    return f"{as_sentence(name)}. {words.text if words else ''}".rstrip()
+    return f"{as_sentence(name)}. {words.text}".rstrip() if words else f"{as_sentence(name)}."
 
 
 def describe_lock_and_key(game: Game, entity: int) -> list[str]:
@@ -364,7 +364,7 @@ def _pull(game: Game, words: Collection[str]) -> bool:
     cells = [cell for cell, lock in _locks_of_ways(game).items() if lock.word in words]
     shut = [cell for cell in cells if _is_shut(game, cell)]
     if not shut and game.player_cell in cells and game.player_cell not in game.map.portals:
-        game.log.say("It does not budge while you stand in the door.")
+        game.log.say("The lever does not move while you stand in its door.")
         return False
     levers = game.map.ring.levers
     if shut or not (cells or levers.issuperset(words)):
@@ -417,13 +417,13 @@ def obtain(game: Game, entity: int) -> None:
 
 
 def _shut_by(game: Game, word: str) -> list[Cell]:
-    """Return the cells of the doors, portals and boxes that a lock with a word keeps closed."""
+    """Return the cells of the closed doors, portals and boxes whose lock has this word."""
     ways = [at for at, lock in game.map.locks.items() if lock.word == word]
     return [cell for cell in dict.fromkeys([*ways, *_boxes(word)]) if _is_shut(game, cell)]
 
 
 def _boxes(word: str) -> list[Cell]:
-    """Return the cells of the props with a lock with a word, opened or not."""
+    """Return the cells of the props whose lock has this word, opened or not."""
     props = [(prop, tag) for prop, (tag, _) in esper.get_components(Tag, Prop)]
     return [
         cell_of(prop) for prop, tag in sorted(props, key=itemgetter(0)) if tag.keywords.get("lock") == word
@@ -458,7 +458,7 @@ def _open(game: Game, cell: Cell) -> None:
 
 
 def _follow(game: Game, word: str) -> None:
-    """Open the doors and boxes whose locks follow the locks with a word."""
+    """Open the doors and boxes whose locks open together with the locks that have this word."""
     for cell, lock in game.map.locks.items():
         if lock.follows == word and _is_shut(game, cell):
             game.log.say(f"{_describe_direction_of_lock(game, cell)} springs open, too.", "find")

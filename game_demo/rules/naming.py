@@ -127,8 +127,10 @@ def counted(name: str, count: int) -> str:
 
 def describe_find(find: Find, count: int) -> str:
     """Return one kind of the haul with its count and worth: ``lump of scrap x2, worth 2 each``."""
-    worth = f", worth {find.value}{' each' if count > 1 else ''}" if find.value else ""
-    return f"{counted(find.name, count)}{worth}"
+    told = counted(find.name, count)
+    if not find.value:
+        return told
+    return f"{told}, worth {find.value} each" if count > 1 else f"{told}, worth {find.value}"
 
 
 def steps_a_turn(pace: int) -> str:
@@ -161,7 +163,8 @@ def shortened(names: Sequence[str], fits: Callable[[str], bool]) -> str:
     for shown in range(len(names) - 1, 0, -1):
         if fits(text):
             break
-        text = f"{', '.join(names[:shown])}, +{len(names) - shown} more"
+        first, more = ", ".join(names[:shown]), len(names) - shown
+        text = f"{first}, +{more} more"
     return text
 
 
@@ -226,7 +229,8 @@ def _what_part_does(part: BodyPart) -> list[str]:
         "hacks (w)": part.hacks,
         "pries (w)": part.pries,
         f"battery +{part.capacity}": part.capacity,
-        f"{abs(part.drain)}% {'more' if part.drain > 0 else 'less'} charge a turn": part.drain,
+        f"{part.drain}% more charge a turn": part.drain > 0,
+        f"{-part.drain}% less charge a turn": part.drain < 0,
     }
     shots = [describe_gun(part.gun)] if part.gun else []
     return shots + [text for text, is_so in told.items() if is_so]

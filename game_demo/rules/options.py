@@ -96,7 +96,8 @@ def odds_of(game: Game, use: Aid, bare: float, gain: float, most: float = 1.0) -
 
 def charge_of(game: Game, charge: int, turns: int) -> str:
     """Return the charge that an option uses, as text: `charge`, plus what its `turns` turns use anyway."""
-    return f"{charge + ceil(turns * (100 + game.body.build.drain) / 100)} charge"
+    used = charge + ceil(turns * (100 + game.body.build.drain) / 100)
+    return f"{used} charge"
 
 
 def noise_of(steps: int) -> str:

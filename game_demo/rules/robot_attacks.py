@@ -87,7 +87,7 @@ def _hurt(game: Game, robot: int, victim: int, does: str, damage: int) -> None:
     if damage:
         game.log.say(f"The {name} {does} you for {damage}.", "bad")
     else:
-        game.log.say(f"The {name} {does} you, and your plates hold.")
+        game.log.say(f"The {name} {does} you, but your armour takes all the damage.")
     game.note("hurt", robot, damage)
     game.damage_player(damage, with_article(name))
 

@@ -222,7 +222,7 @@ def is_in_blast(game: Game, cell: Cell | None = None) -> bool:
     fuse = burns_at(game, cell or game.player_cell)
     if fuse is not None:
         advice = "Get away from it." if cell is None else "Wait (.) until it has exploded."
-        actions.remark(game, f"Not now: the {name_of(fuse)} hisses. {advice}")
+        actions.remark(game, f"Not now: the {name_of(fuse)} hisses and will explode. {advice}")
     return fuse is not None
 
 
@@ -245,16 +245,16 @@ def _advice(game: Game, pursuer: int) -> list[str]:
             ]
         case "fleeing":
             return ["Strike it, or let it get away."]
-    fight = "Fight it, or shoot (f)" if pursuer in targets(game) else "Fight it"
-    door = " and shut a door behind you (c)" if _is_by_door(game) else ""
+    fight = "Fight it, or shoot it (f)" if pursuer in targets(game) else "Fight it"
+    run = "run away and shut a door behind you (c)" if _is_by_door(game) else "run"
     known, is_top = seen_stairs(game), game.map_above() is None
     ways = [
         (">", known & game.map.exits.keys()),
         ("<", known & {game.map.level.entrance} if not is_top else set()),
     ]
-    keys = [key for key, cells in ways if cells]
-    stairs = f"Robots don't follow you on stairs: press {' or '.join(keys)} to go there, one step at a time."
-    return [f"{fight}, or run{door}.", *([stairs] if keys else [])]
+    keys = " or ".join(key for key, cells in ways if cells)
+    stairs = f"Robots don't follow you on stairs: press {keys} to go there, one step at a time."
+    return [f"{fight}, or {run}.", *([stairs] if keys else [])]
 
 
 def _is_by_door(game: Game) -> bool:

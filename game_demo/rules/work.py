@@ -104,4 +104,4 @@ def _describe_change(game: Game, cell: Cell, before: int | None) -> str:
     if before is None or not esper.entity_exists(before) or not esper.has_component(before, Robot):
         return "something has changed there"
     moved = game.map.blockers.get(cell) != before
-    return f"the {name_of(before)} {'is not there now' if moved else 'has noticed you'}"
+    return f"the {name_of(before)} has moved away" if moved else f"the {name_of(before)} has noticed you"

@@ -87,7 +87,7 @@ class Aim(Screen):
         mark = viewport.on_console(aim)
         assert mark is not None, "a target that is in sight is on the screen"
         console.rgb[mark]["fg"], console.rgb[mark]["bg"] = BLACK, GOLD
-        shot = f"{self._describe_harm(target, gun)} hits {HITS:.0%}"
+        shot = self._describe_harm(target, gun)
         price = f"the shot and the turn use {charge_of(game, gun.charge, 1)}, {noise_of(SHOT_NOISE)}"
         others = {*self.targets, *robots_in_sight(game)}
         cells = [game.player_cell, *line, *map(cell_of, others)]
@@ -103,12 +103,12 @@ class Aim(Screen):
         label(console, lines, map_room(console), mark, shown)
 
     def _describe_harm(self, target: int, gun: Gun) -> str:
-        """Return the name and condition of the target, and the damage of a shot."""
+        """Return the name and condition of the target, the damage of a shot, and the chance that it hits."""
         name, health = name_of(target), esper.try_component(target, Health)
         if health is None:
-            return f"{name}: sets it off,"
+            return f"{name}: sets it off, hits {HITS:.0%}"
         mind = esper.component_for_entity(target, Mind)
-        return f"{name} {health.hp}/{health.max_hp}, {mind.shows}: 1 to {gun.power} damage,"
+        return f"{name} {health.hp}/{health.max_hp}, {mind.shows}: 1 to {gun.power} damage, hits {HITS:.0%}"
 
     def press(self, key: str) -> Screen | None:
         """Go to another target, shoot, or go back."""

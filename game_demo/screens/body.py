@@ -162,9 +162,10 @@ class Fit(Overlay):
                 lines.append(("   if it is faulty:", DIM))
                 lines += _change_lines(changes_at(self.game.body, place, None), "     ", width)
         best = NUMBERS[self._best] if self._best else ""
-        either = f", Enter at {best}" if best else ""
-        keys = f"a number fits it{either}" if len(choices) > 1 else f"{best} or Enter fits it"
-        lines += [("", PLAIN), (f"{keys}, which takes {FITTING} turns; Esc goes back", DIM)]
+        keys = f"{best} or Enter"
+        if len(choices) > 1:
+            keys = f"a number or Enter (for {best})" if best else "a number"
+        lines += [("", PLAIN), (f"{keys} fits it, which takes {FITTING} turns; Esc goes back", DIM)]
         text_box(console, "Fit", lines, room)
 
     def press(self, key: str) -> Screen | None:

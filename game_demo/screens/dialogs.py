@@ -69,8 +69,10 @@ def _charge_waste_question(game: Game, thing: int) -> str:
     room = (game.body.capacity - game.body.charge) // TURN
     if charger is None or not charger.left or not 0 < room < CHARGE:
         return ""
-    told, use = ("gives its last", "Use it up?") if charger.left == 1 else ("gives", "Charge now?")
-    return f"The {name_of(thing)} {told} {CHARGE} charge, but you have room for only {room}. {use}"
+    name = name_of(thing)
+    if charger.left == 1:
+        return f"The {name} gives its last {CHARGE} charge, but you have room for only {room}. Use it up?"
+    return f"The {name} gives {CHARGE} charge, but you have room for only {room}. Charge now?"
 
 
 def waste_question(game: Game, stack: Stack) -> str:

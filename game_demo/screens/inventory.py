@@ -107,12 +107,13 @@ class PackScreen(Overlay):
         if keys:
             lines.append((f"Keys for this level: {clean(', '.join(starmap(counted, keys.items())))}", PLAIN))
         if haul.counts:
-            lines.append((f"Haul: {haul}; it buys nothing, it only ranks your game", PLAIN))
+            lines.append((f"Haul: {haul}; it buys nothing and only ranks your game", PLAIN))
         if len(lines) > 1:
             lines.append(("", PLAIN))
         lines[-1:-1] = _best_of(haul, room - len(lines) - 1)
-        use, other = ("drops one of these", "uses") if self.drops else ("uses or fits an item", "drops")
-        told = f"a letter {use}; Tab {other}, Esc goes back"
+        told = "a letter uses or fits an item; Tab drops, Esc goes back"
+        if self.drops:
+            told = "a letter drops one of these; Tab uses, Esc goes back"
         return [*lines, (told if self.game.player.inventory else "Esc goes back", DIM)]
 
     def press(self, key: str) -> Screen | None:

@@ -92,7 +92,7 @@ class Look(MapScreen):
             viewport = draw_game(console, self.game, focus=self._focus, eye=self.eye)
         self._spot_to_cell = viewport.on_map
         spot = viewport.on_console(self.cursor)
-        assert spot is not None, "the cursor is in view"
+        assert spot is not None, "the cursor is on the visible part of the map"
         cell = console.rgb[spot]
         cell["fg"], cell["bg"] = BLACK, GOLD
         lines = describe_cell(self.game, self.cursor, everything=self.eye is not None)
@@ -109,7 +109,8 @@ class Look(MapScreen):
         why = "w why  " if self.eye else ""
         aims = not self.game.is_over and any(self.cursor in cells_of(each) for each in marks(self.game))
         leave = "Esc first" if self._slipped else "Esc back"
-        keys = f"{why}{'f aims' if aims else '< > stairs'}  {self._describe_way()}{leave}"
+        shoot = "f aims" if aims else "< > stairs"
+        keys = f"{why}{shoot}  {self._describe_way()}{leave}"
         place = f"  {self.cursor[1]},{self.cursor[0]}" if self.eye else ""
         caption(console, top + len(rows), f"Look{place}", f"{self._describe_stop()}  {keys}")
 

@@ -70,7 +70,7 @@ def works_screen(behind: Screen, game: Game, act: Deal) -> Screen:
         return Works(behind, game, act, found, refusals)
     nothing = "There is nothing next to you to work on."
     if is_beside_wreck(game):
-        nothing = f"{nothing} A wreck is empty: what it held has fallen out."
+        nothing = "There is nothing next to you to work on. A wreck is empty: what it held has fallen out."
     for told in refusals or [nothing]:
         actions.remark(game, told)
     return behind
@@ -148,7 +148,8 @@ class Works(Overlay):
         for refusal in self.refusals:
             lines += [(line, PLAIN) for line in ("", *wrap(clean(refusal), width))]
         hints = [BREAKS_OFF] if any(choice.way.turns > 1 for choice in self.choices.values()) else []
-        hints += [f"{'a or Enter' if len(self.choices) == 1 else 'a letter'} does it, Esc goes back"]
+        keys = "a or Enter" if len(self.choices) == 1 else "a letter"
+        hints += [f"{keys} does it, Esc goes back"]
         text_box(console, "Work", [*lines, ("", PLAIN), *((hint, DIM) for hint in hints)], room)
 
     def press(self, key: str) -> Screen | None:

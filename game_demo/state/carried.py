@@ -32,7 +32,7 @@ class Haul:
 
     @property
     def worth(self) -> int:
-        """The value of all of it."""
+        """The value of the whole haul."""
         return sum(find.value * count for find, count in self.counts.items())
 
     def add(self, find: Find) -> None:
@@ -44,9 +44,10 @@ class Haul:
         return sorted(self.counts.items(), key=lambda entry: -entry[0].value)
 
     def __str__(self) -> str:
-        """Return its size and value: ``14 things, worth 143``."""
+        """Return the size and value of the haul: ``14 things, worth 143``."""
         count = self.counts.total()
-        return f"{count} thing{'' if count == 1 else 's'}, worth {self.worth or 'nothing'}"
+        things = "1 thing" if count == 1 else f"{count} things"
+        return f"{things}, worth {self.worth or 'nothing'}"
 
 
 # -- keys ------------------------------------------------------------------------------------------

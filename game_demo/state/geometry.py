@@ -63,12 +63,12 @@ class Area(NamedTuple):
 
     @property
     def slices(self) -> tuple[slice, slice]:
-        """The index that cuts it out of an array of the map."""
+        """The index that cuts the area out of an array of the map."""
         return slice(self.top, self.bottom), slice(self.left, self.right)
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(height, width)."""
+        """(height, width) of the area."""
         return self.bottom - self.top, self.right - self.left
 
     def within(self, cell: Cell) -> Cell | None:
@@ -78,7 +78,7 @@ class Area(NamedTuple):
         return (y - self.top, x - self.left) if inside else None
 
     def overlaps(self, other: Area) -> bool:
-        """Return whether it has a cell in common with another area."""
+        """Return whether the area has a cell in common with another one."""
         rows = self.top < other.bottom and other.top < self.bottom
         return rows and self.left < other.right and other.left < self.right
 

@@ -27,10 +27,10 @@ from dungeon.extend import (
 
 
 class CorneredParams(Parameters):
-    """What an author may set.
+    """The parameters that an author may set.
 
     Attributes:
-        gap: How many cells lie between the prefab and the walls.
+        gap: The number of cells between the prefab and the walls.
     """
 
     gap: Annotated[IntValue, within(0, 3)] = Constant(0)
@@ -42,7 +42,7 @@ def settle(params: CorneredParams, stream: Stream) -> int:
 
 
 def spots(sites: Sites, shape: Shape, gap: int) -> Rules:
-    """Yield where it fits into a room together with its gaps, then where this is in a corner."""
+    """Yield the spots where the prefab and its gaps fit into a room, then those of them in a corner."""
     board, floor = sites.board, sites.area
     height, width = shape.height + gap, shape.width + gap
     fits = sites.fits(height, width)  # the first cells of blocks, as all that follow
@@ -50,7 +50,7 @@ def spots(sites: Sites, shape: Shape, gap: int) -> Rules:
     north, south = floor & ~board.move(floor, 1, 0), floor & ~board.move(floor, -1, 0)
     west, east = floor & ~board.move(floor, 0, 1), floor & ~board.move(floor, 0, -1)
     down, right = (height - 1) * board.stride, width - 1
-    # From the first cell of the block to that of the drawing, which lies at the other end of the gaps.
+    # Move from the first cell of the block (drawing and gaps) to the first cell of the drawing.
     found = shifted(fits & north & west, gap * (board.stride + 1))
     found |= shifted(fits & shifted(north & east, -right), gap * board.stride)
     found |= shifted(fits & shifted(south & west, -down), gap)
@@ -59,5 +59,5 @@ def spots(sites: Sites, shape: Shape, gap: int) -> Rules:
 
 
 def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, _gap: int) -> None:
-    """Draw it."""
+    """Draw the prefab at the spot."""
     canvas.stamp(spot.y, spot.x, drawing.terrain, region)

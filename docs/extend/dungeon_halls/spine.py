@@ -33,12 +33,12 @@ from dungeon.extend import (
 
 
 class SpineParams(Parameters):
-    """What an author may set.
+    """The parameters that an author may set.
 
     Attributes:
-        width: How many cells wide the hall is.
-        room: How many cells long each side of a room is.
-        paving: What the hall's floor is made of.
+        width: The width of the hall in cells.
+        room: The length of each side of a room in cells.
+        paving: The terrain of the hall's floor.
     """
 
     width: Annotated[IntValue, within(1, 5)] = Constant(1)
@@ -46,15 +46,15 @@ class SpineParams(Parameters):
     paving: TerrainName = "corridor"
 
     def laid_terrain(self) -> Iterator[tuple[str, Value[str], bool]]:
-        """Yield the floor of the hall, which one must be able to walk on."""
+        """Yield the parameter for the floor of the hall; this terrain must be walkable."""
         yield "paving", Constant(self.paving), True
 
 
 def build(canvas: Canvas, params: SpineParams, job: LayoutJob) -> Iterator[Step]:
-    """Dig the hall, then the rooms to the north of it, then those to the south.
+    """Dig the hall, then the rooms to its north, then the rooms to its south.
 
     Raises:
-        GenerationError: Something that stands on the map already is in the way of the hall.
+        GenerationError: A feature of the map is in the way of the hall.
     """
     stream = job.streams.stream("layout", "spine", job.attempt)
     width = roll(params.width, stream, 1)
@@ -74,7 +74,7 @@ def build(canvas: Canvas, params: SpineParams, job: LayoutJob) -> Iterator[Step]
 def _dig_rooms(
     canvas: Canvas, params: SpineParams, hall: Rect, wall: int, region: int, stream: Stream
 ) -> None:
-    """Dig rooms behind a wall of the hall, from west to east, wherever there is space for one, each with a door."""
+    """Dig rooms behind a wall of the hall, from west to east, wherever there is space, each with a door."""
     left = hall.x
     while left < hall.right:
         height, width = (roll(params.room, stream, 3) for _ in range(2))

@@ -1,1 +1,1 @@
-"""Cellar: a small game in the shape that tutorials for tcod have, with the levels of a world as its floors."""
+"""Cellar: a small game in the style of tutorials for tcod. Its floors are levels of a world."""

@@ -1,4 +1,4 @@
-"""The rules, and what they need to know."""
+"""The state and the rules of a game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SIGHT = 8
 
 
 class Engine:
-    """A game that is being played."""
+    """A game in play: the player, the current floor, and the messages."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -30,14 +30,14 @@ class Engine:
         self.arrive()
 
     def arrive(self) -> None:
-        """Begin a floor."""
+        """Make the current floor, and put the player at its start."""
         self.floor = make_floor(self.seed, self.map_id)
         self.player.x, self.player.y = self.floor.start
         self.floor.entities.append(self.player)
         self.floor.see_from(self.player.xy, SIGHT)
 
     def descend(self) -> None:
-        """Take the stairs, if the player stands on some."""
+        """Take the stairs under the player, if there are any."""
         if self.player.xy not in self.floor.exits:
             self.messages.append("There are no stairs here.")
         else:
@@ -45,7 +45,7 @@ class Engine:
             self.arrive()
 
     def move(self, dx: int, dy: int) -> None:
-        """Go a step, or strike whoever stands there; then it is everybody else's turn. 0, 0 waits."""
+        """Move the player by (dx, dy), or strike the monster there; then the monsters act. (0, 0) waits."""
         x, y = self.player.x + dx, self.player.y + dy
         blocker = self.floor.blocker_at(x, y)
         if blocker is not None and blocker is not self.player:
@@ -58,14 +58,14 @@ class Engine:
         self.floor.see_from(self.player.xy, SIGHT)
 
     def take(self) -> None:
-        """Drink what lies underfoot."""
+        """Drink all draughts on the player's cell."""
         for entity in [each for each in self.floor.entities if each.heals and each.xy == self.player.xy]:
             self.floor.entities.remove(entity)
             self.player.hp += entity.heals
             self.messages.append(f"You drink the {entity.name}.")
 
     def others(self) -> None:
-        """Have every monster that the player can see come nearer, or bite."""
+        """Let every monster in the player's sight approach or bite."""
         for entity in self.floor.entities:
             if entity is self.player or entity.hp <= 0 or not self.floor.visible[entity.xy]:
                 continue
@@ -75,7 +75,7 @@ class Engine:
                 self.approach(entity)
 
     def approach(self, entity: Entity) -> None:
-        """Go a step on the way to the player, around the others."""
+        """Move the monster one step toward the player, around other entities."""
         cost = self.floor.tiles["walkable"].astype(np.int8)
         for other in self.floor.entities:
             if other.blocks:
@@ -87,19 +87,19 @@ class Engine:
             entity.x, entity.y = way[0]
 
     def render(self, console: Console) -> None:
-        """Draw everything."""
+        """Draw the floor, the player's hit points and the last messages."""
         console.clear()
         self.floor.render(console)
         line = f"{self.map_id}   HP {self.player.hp}   {' '.join(self.messages[-2:])}"
         console.print(0, console.height - 1, line)
 
     def save(self, path: Path) -> None:
-        """Keep the game in a file."""
+        """Save the game to a file."""
         path.write_bytes(pickle.dumps(self))
 
 
 def load(path: Path) -> Engine:
-    """Return the game that `Engine.save` has kept."""
+    """Load a game that `Engine.save` has saved."""
     engine = pickle.loads(path.read_bytes())  # noqa: S301  # the player's own file
     assert isinstance(engine, Engine)
     return engine

@@ -1,4 +1,4 @@
-"""A floor: its tiles, what of them has been seen, and what stands on them."""
+"""A floor: its tiles, which of them are visible or explored, and its entities."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ class GameMap:
         self.exits: dict[tuple[int, int], str] = {}
 
     def is_walkable(self, x: int, y: int) -> bool:
-        """Tell whether there is such a cell, and its ground can be walked on."""
+        """Return whether (x, y) is a walkable cell of the floor."""
         width, height = self.tiles.shape
         return 0 <= x < width and 0 <= y < height and bool(self.tiles["walkable"][x, y])
 
     def blocker_at(self, x: int, y: int) -> Entity | None:
-        """Return what stands in the way there."""
+        """Return the entity that blocks (x, y), or None."""
         return next((each for each in self.entities if each.blocks and each.xy == (x, y)), None)
 
     def see_from(self, xy: tuple[int, int], radius: int) -> None:
-        """Look around."""
+        """Set `visible` to the cells in sight from `xy`, and add them to `explored`."""
         self.visible[:] = tcod.map.compute_fov(
             self.tiles["transparent"], xy, radius, algorithm=tcod.constants.FOV_SYMMETRIC_SHADOWCAST
         )
         self.explored |= self.visible
 
     def render(self, console: Console) -> None:
-        """Draw what is seen, and what is remembered, into the top left corner."""
+        """Draw visible and explored tiles, and visible entities, from the top left corner."""
         width, height = self.tiles.shape
         console.rgb[:width, :height] = np.select(
             [self.visible, self.explored], [self.tiles["light"], self.tiles["dark"]], SHROUD

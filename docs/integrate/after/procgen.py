@@ -1,4 +1,4 @@
-"""Floors from the levels of a world, whose content lies in the folder `data`."""
+"""Floors made from the levels of a world. Its content is in the folder `data`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CONTENT = dungeon.load_content(Path(__file__).parent.parent / "data")
 
 
 def make_floor(seed: int, map_id: str) -> GameMap:
-    """Make the floor of that map."""
+    """Make the floor of a map in the world of a seed."""
     level = dungeon.World(CONTENT, seed).level(map_id)
     floor = GameMap(level.width, level.height)
     floor.tiles[:] = dungeon.tiles(level, tile_dt, order="F")

@@ -1,4 +1,4 @@
-"""Small saves: the seed, the map, and what differs from the floor that those two make anew."""
+"""Small saves: the seed, the map id, and the differences from the floor that these two make."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VERSION = 1
 
 
 def to_text(engine: Engine) -> str:
-    """Return a game as JSON."""
+    """Return a saved game as JSON."""
     floor = engine.floor
     here = {entity.number: entity for entity in floor.entities}
     made = {entity.number: entity for entity in make_floor(engine.seed, engine.map_id).entities}
@@ -36,7 +36,7 @@ def to_text(engine: Engine) -> str:
 
 
 def changed(before: Entity, now: Entity) -> dict[str, Any]:
-    """Return the fields of an entity that have changed."""
+    """Return the fields of an entity that have changed, with their values now."""
     then = asdict(before)
     return {field: value for field, value in asdict(now).items() if value != then[field]}
 
@@ -45,7 +45,7 @@ def from_text(text: str) -> Engine:
     """Return the game that `to_text` wrote.
 
     Raises:
-        ValueError: It is of another version.
+        ValueError: The save has another version.
     """
     save = json.loads(text)
     if save["version"] != VERSION:

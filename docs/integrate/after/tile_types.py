@@ -1,9 +1,9 @@
-"""What floors consist of: one numpy structure for each cell."""
+"""Tile types: the numpy structure of one cell."""
 
 import numpy as np
 
 graphic_dt = np.dtype([("ch", np.int32), ("fg", "3B"), ("bg", "3B")])
-"""How a cell looks, as `Console.rgb` has it."""
+"""The look of a cell, with the dtype of `Console.rgb`."""
 
 tile_dt = np.dtype(
     [
@@ -15,7 +15,7 @@ tile_dt = np.dtype(
 )
 
 SHROUD = np.array((ord(" "), (255, 255, 255), (0, 0, 0)), dtype=graphic_dt)
-"""What nobody has seen yet."""
+"""The look of unexplored cells."""
 
 WALL = np.array(
     (False, False, (ord("#"), (60, 60, 90), (0, 0, 0)), (ord("#"), (150, 140, 100), (0, 0, 0))), dtype=tile_dt

@@ -1,1 +1,1 @@
-"""Cellar: a small game in the shape that tutorials for tcod have, with floors of its own making."""
+"""Cellar: a small game in the style of tutorials for tcod. It makes its own floors."""

@@ -23,7 +23,7 @@ FILE = Path("cellar.save")
 
 
 def main() -> None:
-    """Play, until the window is closed or the player falls."""
+    """Run the game until the window is closed or the player dies."""
     engine = load(FILE) if FILE.exists() else Engine(seed=int(sys.argv[1]) if len(sys.argv) > 1 else 1)
     console = Console(100, 60, order="F")
     with tcod.context.new(console=console, title="Cellar") as context:

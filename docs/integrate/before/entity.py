@@ -1,4 +1,4 @@
-"""What stands on a floor: the player, monsters, and things to pick up."""
+"""The entities on a floor: the player, monsters and items."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(eq=False)
 class Entity:
-    """Something on a floor; it lives as long as it has hit points, if it ever had any."""
+    """An object or creature on a floor. Creatures are alive while `hp` is above 0; objects have 0."""
 
     x: int
     y: int
@@ -21,11 +21,11 @@ class Entity:
 
     @property
     def xy(self) -> tuple[int, int]:
-        """Where it is."""
+        """The cell of the entity."""
         return self.x, self.y
 
     def hit(self, damage: int) -> str:
-        """Take damage, and return what is to be said of that."""
+        """Take damage, and return a message about it."""
         self.hp -= damage
         if self.hp > 0:
             return f"The {self.name} takes {damage}."
@@ -34,5 +34,5 @@ class Entity:
 
 
 def new_player() -> Entity:
-    """Return the player, who is nowhere yet."""
+    """Return a new player at (0, 0); `Engine.arrive` moves him to the floor's start."""
     return Entity(0, 0, "@", (255, 255, 255), "player", blocks=True, hp=30, power=4)

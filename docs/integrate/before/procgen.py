@@ -1,4 +1,4 @@
-"""Floors of rectangular rooms, each of which an L-shaped tunnel joins to the one before."""
+"""Floors of rectangular rooms. An L-shaped tunnel joins each room to the one before."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class Room(NamedTuple):
 
     @property
     def center(self) -> tuple[int, int]:
-        """The cell in the middle."""
+        """The cell in the middle of the room."""
         return self.x + self.width // 2, self.y + self.height // 2
 
     @property
     def inside(self) -> tuple[slice, slice]:
-        """Its floor, as an index."""
+        """The floor of the room, as an index."""
         return slice(self.x + 1, self.x + self.width), slice(self.y + 1, self.y + self.height)
 
     def meets(self, other: Room) -> bool:
-        """Tell whether the two have a cell in common."""
+        """Return whether two rooms have a cell in common."""
         return (
             self.x <= other.x + other.width
             and other.x <= self.x + self.width
@@ -41,7 +41,7 @@ class Room(NamedTuple):
         )
 
     def random_cell(self, dice: random.Random) -> tuple[int, int]:
-        """Return any cell of its floor."""
+        """Return a random cell of the room's floor."""
         return (
             dice.randrange(self.x + 1, self.x + self.width),
             dice.randrange(self.y + 1, self.y + self.height),
@@ -49,7 +49,7 @@ class Room(NamedTuple):
 
 
 def dig_tunnel(floor: GameMap, begin: tuple[int, int], end: tuple[int, int], dice: random.Random) -> None:
-    """Dig along one axis, and then along the other."""
+    """Dig a tunnel along one axis, then along the other."""
     (x1, y1), (x2, y2) = begin, end
     corner_x, corner_y = (x2, y1) if dice.random() < 0.5 else (x1, y2)
     floor.tiles[min(x1, x2) : max(x1, x2) + 1, corner_y] = FLOOR
@@ -72,7 +72,7 @@ def furnish(floor: GameMap, room: Room, depth: int, dice: random.Random) -> None
 
 
 def make_floor(seed: int, depth: int) -> GameMap:
-    """Make a floor."""
+    """Make a floor of random rooms."""
     dice = random.Random(f"{seed} {depth}")
     floor = GameMap(WIDTH, HEIGHT)
     rooms: list[Room] = []

@@ -76,7 +76,7 @@ def _wanted(subject: Subject) -> dict[tuple[str, str], str]:
 
 
 def _check_place(subject: Subject, name: str, mode: str, encounter: str) -> None:
-    """Report a prefab if the placing mode `mode` refuses some or all of its variants, but `encounter` places it so."""
+    """Report prefab `name`, which `encounter` places in the mode `mode`, if that mode refuses some or all of its variants."""
     found = subject.objections(name, lambda each: PLACINGS[mode].objection(each, subject.terrain_set))
     if found:
         check = "unplaceable" if len(found) == len(subject.rolled(name)) else "unplaceable variants"
@@ -87,7 +87,7 @@ def _check_place(subject: Subject, name: str, mode: str, encounter: str) -> None
 
 
 def _check_references(subject: Subject, name: str) -> None:
-    """Report the objects of a prefab that can't stand where they are drawn in any variant, each character once."""
+    """Report the objects of a prefab that in no variant can stand where they are drawn. Equal characters are reported once."""
     bad: dict[tuple[int, int, str], tuple[str, str]] = {}
     good: set[tuple[int, int, str]] = set()
     for drawing in subject.rolled(name):
@@ -171,7 +171,7 @@ def _check_planes(subject: Subject, name: str) -> None:
 
 
 def _check_nearest(subject: Subject) -> None:
-    """Report `match: nearest` in a palette, which takes the nearest listed colour, if no palette lists a colour."""
+    """Report `match: nearest` (take the nearest colour that a palette lists) if no palette lists a colour."""
     palettes = list(_palettes(subject))
     if any(palette.colours for palette, _ in palettes) or not subject.all_sound("palette", "prefab"):
         return
@@ -202,7 +202,7 @@ ROLLS = 20
 
 
 def check_fitting(subject: Subject) -> None:
-    """Report groups of cells into which a `fit` step of `vary` is to put another prefab, if none of its prefabs fits."""
+    """Report groups of marked cells into which no prefab of a `fit` step fits."""
     for name, prefab in subject.prefabs.items():
         changed: set[str] = set()
         for number, step in enumerate(prefab.template.steps):
@@ -277,7 +277,7 @@ def check_surroundings(subject: Subject) -> None:
 
 
 def _walled_in(subject: Subject) -> set[str]:
-    """Return the prefabs that have walls around them wherever they appear. They are used only by placing modes that do so.
+    """Return the prefabs that have walls around them wherever they appear, since all placing modes that use them ensure it.
 
     Empty if an encounter, map or prefab is invalid, as it may use a prefab elsewhere.
     """
@@ -331,9 +331,10 @@ def _doors_in_the_open(drawing: DrawnGround, terrain_set: TerrainSet) -> Iterato
 
 
 def _sides(is_door: NDArray[np.bool_], y: int, x: int, along: tuple[int, int]) -> Iterator[tuple[int, int]]:
-    """Yield the nearest cell on each side of the door at (y, x) that is not a door, first backward, then forward along `along`.
+    """Yield two cells: on each side of the door at (y, x), the nearest one that is no door.
 
-    `along` is (0, 1) for left and right, (1, 0) for above and below. ``.++.``: both doors have the same two cells beside them.
+    `along` is the direction in which to look: (0, 1) for left and right, (1, 0) for above and below. ``.++.``: for both
+    doors the two dots.
     """
     dy, dx = along
     for step in (-1, 1):
@@ -344,7 +345,7 @@ def _sides(is_door: NDArray[np.bool_], y: int, x: int, along: tuple[int, int]) -
 
 
 def _check_chances(subject: Subject, name: str, *, edge_is_closed: bool) -> None:
-    """Report obstacles of a prefab whose `chance` has no effect, each character once.
+    """Report obstacles of prefab `name` whose `chance` has no effect. Equal characters are reported once.
 
     `edge_is_closed`: whether the prefab always has walls around it.
     """

@@ -25,13 +25,13 @@ SAYS: Says = {
     "warning": {
         "weight 0 everywhere": "this encounter never appears: its weight is 0 on each of its maps",
         "depth of no map": "this encounter never appears: its maps lie at {depths} only, where its 'depth' excludes it or its weight is 0",
-        "too large": "prefab {prefab} ({size} cells) fits into no room of {maps}: the largest has {largest} cells",
+        "too large": "prefab {prefab} ({size} cells) fits into no room of {maps}: the largest room has {largest} cells",
         "larger than the map": "prefab {prefab} ({size} cells) doesn't fit: the space on {maps} is at most {largest} cells",
         "group of one encounter": "this group has no effect: it contains no other encounter",
         "required encounter elsewhere": "this encounter never appears: none of its maps can have the encounter that it requires",
         "required encounter excluded": "this encounter never appears: because of 'requires', {one} and {other} would have to be on the same map, but {reason}",
         "near to excluded": "this encounter never appears: it must be near an encounter of this name, category or group, but 'group' or 'conflicts' keeps each of them off its map",
-        "near and far": "this encounter never appears: 'near' asks for at most this number of steps, but 'far_from' keeps each encounter of that name farther away",
+        "near and far": "this encounter never appears: 'near' allows at most this number of steps to {other}, but 'far_from', here or in the entry of the other encounter, demands more",
         "limit of 0": "this encounter never appears: its limit is 0",
         "least above most": "this minimum number of copies is too high: at most {most} are possible",
         "guaranteed without required": "no level of this map can be made: the encounter is guaranteed there, but {lacking}, which it requires or must be near, never appears there",
@@ -39,7 +39,7 @@ SAYS: Says = {
         "ambiguous word": "this name is ambiguous: it is the name of {things}, and means all of them",
         "fallback elsewhere": "the fallback encounter is never used: it has no map in common with this encounter",
         "no such zone": "none of this encounter's maps has a zone of this name",
-        "map without sites": "the layout {layout} of map {map} has no {places} to place encounters in",
+        "map without sites": "the layout {layout} of map {map} makes no {places} in which encounters could be placed",
         "no encounter": "this map asks for encounters, but no encounter is possible on {map_id}",
         "unused map": "this type of map is never used: no map in 'world.yaml' can be of this type",
         "variant without weight": "this variant never appears: its weight is 0",
@@ -65,7 +65,7 @@ def check_encounters(subject: Subject) -> None:
     """Check all encounters, and the maps that ask for them."""
     for name in subject.encounters:
         forms = subject.encounters[name].forms(name)
-        if _comes_up(subject, name):
+        if _can_appear(subject, name):
             lying = {tuple(map(form.at, ("prefabs", "placing", "access"))): form for form in forms}
             for form in lying.values():
                 _check_room(subject, form)
@@ -84,7 +84,7 @@ def check_encounters(subject: Subject) -> None:
                 subject.say("unused map", subject.records["map"][name], key=True)
 
 
-def _comes_up(subject: Subject, name: str) -> bool:
+def _can_appear(subject: Subject, name: str) -> bool:
     """Tell whether an encounter is possible on any map; if not, report why."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     maps = [each for each, weight in entry.maps.items() if subject.ever(weight)]
@@ -411,10 +411,10 @@ def _check_limits_of_company(subject: Subject, name: str) -> None:
 
 
 def _most_on(subject: Subject, entry: EncounterEntry, map_name: str, depth: int) -> float:
-    """Return the largest number of copies that an encounter may have on one map at a depth.
+    """Return the largest number of copies that an encounter may have on one map at a depth; its `limit.map` is not counted.
 
     It is the smallest of: the encounter's branch and world limits, the map's number of `encounters`, and the maximum of the
-    encounter's category in the map's `mix`. Infinity if there is none of them.
+    encounter's category in the map's `mix`. Infinity if there is none of them. (The model checks `limit.map` against `least`.)
     """
     limits: list[float] = [
         max(each.outcomes()) for each in (entry.limit.branch, entry.limit.world) if each is not None
@@ -446,9 +446,10 @@ def _check_far(subject: Subject, name: str) -> None:
 
 
 def _check_near(subject: Subject, name: str) -> None:
-    """Report each name under `near` that can't be met: no encounter of that name may be on the same map, or none that near.
+    """Report each name under an encounter's `near` whose distance can't be kept.
 
-    The second is so if `far_from` asks for more steps than `near` allows.
+    A name stands for an encounter, or for all of a category or group. It is reported if each encounter that it stands for is
+    kept off the map by `group` or `conflicts`, or must by `far_from`, here or there, be more steps away than `near` allows.
     """
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     needed = _with_required(subject, name)
@@ -468,7 +469,7 @@ def _check_near(subject: Subject, name: str) -> None:
         if not able:
             subject.say("near to excluded", record, "near", word, key=True, value=word)
         elif all(steps < max(_distances(subject, name, each), default=0) for each in able):
-            subject.say("near and far", record, "near", word, value=steps)
+            subject.say("near and far", record, "near", word, value=steps, other=word)
 
 
 def _distances(subject: Subject, one: str, other: str) -> Iterator[int]:
@@ -521,7 +522,7 @@ def _things_called(subject: Subject, word: str) -> list[str]:
 
 
 def _check_distances(subject: Subject, name: str) -> None:
-    """Report names under `far_from` and `near` that belong to no encounter on the same maps, or to an encounter and a category, say."""
+    """Report each name under `far_from` and `near` that no encounter on the same maps has, or that names things of two kinds."""
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     for key, check in (("far_from", "far from no encounter"), ("near", "near to no encounter")):
         for word in getattr(entry, key):

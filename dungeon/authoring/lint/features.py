@@ -339,7 +339,7 @@ def _sizes(prefab: Prefab, feature: FeatureEntry) -> list[Size]:
 
 
 def _check_prefabs(subject: Subject, record: Record, feature: FeatureEntry, path: Path) -> None:
-    """Report prefabs of a feature without a permitted orientation, and a `to` without stairs in its prefabs."""
+    """Report prefabs that permit none of the feature's orientations, and a `to` (where stairs lead) if no prefab has stairs."""
     prefabs = _prefabs(subject, feature)
     for prefab in prefabs:
         if not _sizes(prefab, feature):

@@ -118,7 +118,7 @@ def _check_size(subject: Subject, name: str, entry: PassEntry, path: Path) -> No
 
 
 def check_locking(subject: Subject) -> None:
-    """Report locks on rooms for maps without rooms."""
+    """Report locks on rooms (a map's `on: room`, an encounter's `lock`) if the maps have no rooms."""
     for name, entry in subject.maps.items():
         for word, wish in entry.locks.items():
             if wish.on == "room" and any(wish.count.outcomes()):
@@ -167,7 +167,7 @@ def check_population(subject: Subject) -> None:
 def _check_depth(
     subject: Subject, record: Record, said: tuple[int, int], depths: list[int], path: Path
 ) -> None:
-    """Report a `depth` range that contains none of the depths of its maps."""
+    """Report a `depth` range `said` (lowest, highest) that contains none of `depths`, the depths of the maps in question."""
     if depths and not any(said[0] <= depth <= said[1] for depth in depths):
         subject.say("outside its depths", record, *path, "depth", depths=depths_in_words(depths))
 
@@ -283,7 +283,7 @@ def _check_limits(subject: Subject, name: str) -> None:
 
 
 def _most_of_each(subject: Subject, names: Iterable[str]) -> dict[str, float]:
-    """Return category -> the largest number of encounters of it that one map may have, counting only the encounters in `names`.
+    """Return category -> the maximum number of its encounters on one map, counting only the encounters in `names`.
 
     Of each encounter its smallest limit counts (map, branch or world); these are added up. Without limits: infinity.
     """

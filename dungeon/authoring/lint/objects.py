@@ -221,7 +221,7 @@ class _Requests:
             )
 
     def pools(self, kind: str, selector: Selector, terms: ChoiceTerms) -> Pools:
-        """Return the groups of catalog objects from which a request is answered at a depth, as the generator finds them. Cached."""
+        """Return the groups of catalog objects from which the generator answers a request on these terms. Cached."""
         asked = kind, selector, terms
         if asked not in self._pools:
             self._pools[asked] = self.subject.catalog.pools(*asked)
@@ -253,7 +253,11 @@ def _asked(what: str, value: Value[str] | None) -> Iterator[str]:
 
 
 def _terms(asks: ObjectEntry, kind: str, depth: int, subject: Subject) -> list[ChoiceTerms]:
-    """Return the terms on which a request may choose at a depth. Of a range of ratings, only those that select other objects count."""
+    """Return the possible terms (depth, prototype, fallback) on which a request chooses an object on a map at `depth`.
+
+    The rating of a request changes the depth. Of a range of ratings, only its ends and the depths at which another object
+    begins to fit are tried.
+    """
     depths = {subject.catalog.rated(rating, depth) for rating in _possible(asks.rating, 0)}
     low, high = min(depths), max(depths)
     known = {thing.depth for thing in subject.catalog.things[kind].values()}

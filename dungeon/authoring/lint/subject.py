@@ -351,7 +351,7 @@ class Subject:
         return found
 
     def ids_of(self, name: str) -> list[tuple[str, int]]:
-        """Return (id, depth) of each map of the world that may be of this type."""
+        """Return (id, depth) of each map of the world that may be of map type `name`."""
         depths = (self.depths or {}).get(name, ())
         return [(map_id, depth) for depth in depths for map_id in self.ids[name, depth]]
 

@@ -34,12 +34,12 @@ SAYS: Says = {
         "toggle without effect": "'toggle' has no effect: only a prop without 'lock' and 'consumed' can shut a lock again",
         "ambush without bait": "this ambush is never sprung: no item has this name under 'ambush'",
         "ambush without robot": "this ambush is empty: no robot has this name under 'ambush'",
-        "lock that nothing opens": "this lock can never be opened: the catalog has no such {kind} with a weight above 0",
+        "lock that nothing opens": "this lock can never be opened: no {kind} that it asks for has a weight above 0 in the catalog",
     },
     "note": {
-        "chance of 0": "this never takes effect, because its chance is 0%",
+        "chance of 0": "the chance is 0%, so this part of the content never takes effect",
         "unique of one": "'unique' has no effect: only one object can be chosen here",
-        "unused lock": "this lock is never used: no door, room, object or map has it",
+        "unused lock": "this lock is never used: no door, room, object or map uses it",
     },
 }
 """Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
@@ -53,7 +53,14 @@ MOST_MAPS = 3
 
 
 class _Member(NamedTuple):
-    """A character that may be in a group: its symbol, the case of a `switch` that names the group, and the path of YAML keys to it."""
+    """A character that may be in a group.
+
+    Attributes:
+        meant: The character's symbol, and where it is defined.
+        symbol: The case of a `switch` of this symbol that names the group; the symbol itself without `switch`.
+        path: YAML keys that lead to the name of the group.
+        is_key: Whether the name is itself a YAML key.
+    """
 
     meant: MeantSymbol
     symbol: SymbolEntry

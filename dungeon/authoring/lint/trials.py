@@ -252,14 +252,17 @@ def _check_locks(subject: Subject, name: str, journals: Sequence[Journal]) -> No
 
 
 def _dealt(content: Content, seed: int) -> Dealt:
-    """Return the maps of a world by id, and each map's share of the encounters that are limited per world."""
+    """Return the maps of the world of a seed (map id -> map), and the copies of encounters that each map gets by `share_out`.
+
+    That function distributes encounters with a limit, minimum or group for a world or branch over the maps of the world.
+    """
     nodes = {node.id: node for node in maps_of(content, seed)}
     places = [WorldMap(node.id, node.name, node.depth) for node in nodes.values()]
     return nodes, share_out(content, places, seed)
 
 
 def _brief(content: Content, name: str, ids: Sequence[tuple[str, int]], number: int, world: Dealt) -> Brief:
-    """Return the brief for one trial level of a map.
+    """Return the brief for one trial level of a map: what to make, with its seed, id, depth and shares.
 
     Args:
         content: The content.

@@ -1,7 +1,7 @@
-"""The catalogs of objects, how an object is chosen from them by tag, class or category, and the exact odds of each choice.
+"""Catalogs of objects by *kind* (item, robot, ...) and *tag* (their name), and how a *selector* chooses one of them, with odds.
 
-A *kind* is item, robot, prop, trap, debris, or a kind that the content declares. A *pool* is a group of candidates: the members of
-one class or category. *Odds* map each outcome to its probability.
+A selector asks by tag, class or category. The *rating* of an object is the depth from which it is found. A *pool* is a group of
+candidates: the members of one class or category. *Odds* map each outcome to its probability.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dungeon.terrain import Colour
 
 Pools = tuple[tuple[str, float, "Mapping[str, float]"], ...]
-"""Groups of candidates; one group is drawn: (name, weight of the group, tag -> weight within the group)."""
+"""Groups of candidates, of which one is drawn first: (name, weight of the group, tag -> weight within the group)."""
 
 Answers = Race[Race["CatalogObject"]]
 """The same groups, ready for drawing: a race between groups, each a race between its objects."""
@@ -40,9 +40,9 @@ class CatalogObject:
 
     Attributes:
         kind: The name of its kind on levels.
-        like: The built-in kind that its kind is, or is based on.
-        roll: Keywords rolled for each copy: its state and its free keywords, by name.
-        stays: Whether it blocks walkers permanently; robots don't, since they move.
+        like: The built-in kind whose rules the object follows: `kind` itself, or the one that the content's own kind is `like`.
+        roll: Keyword -> value rolled for each copy of the object: `state`, and the keywords under `roll`.
+        stays: Whether the object blocks walkers permanently; robots don't, since they move.
     """
 
     kind: str
@@ -82,9 +82,9 @@ class ChoiceTerms(NamedTuple):
     """The conditions under which a member of a class or category is chosen.
 
     Attributes:
-        depth: The maximum rating.
-        prototype: Whether only prototypes are candidates; if there are none, common objects are.
-        fallback: Whether the weakest members are candidates if none fits the depth.
+        depth: The greatest rating that a candidate may have: objects found only at greater depths are no candidates.
+        prototype: Whether only prototypes are candidates. If there are no prototypes, common objects are candidates.
+        fallback: Whether the members with the lowest rating are candidates if no member fits the depth.
     """
 
     depth: int
@@ -121,7 +121,7 @@ class Catalog:
         return rated_depth(rating, depth, self.shallowest)
 
     def members(self, kind: str, selector: Selector) -> Iterator[CatalogObject]:
-        """Yield every object of a kind that a selector could choose at any depth, each once."""
+        """Yield each object of a kind that a selector could choose, at whatever depth, once."""
         known = self.things[kind]
         if selector.tags is not None:
             yield from (known[tag] for tag in dict.fromkeys(selector.tags.outcomes()) if tag in known)
@@ -139,10 +139,9 @@ class Catalog:
     def pools(self, kind: str, selector: Selector, terms: ChoiceTerms) -> Pools:
         """Return the candidates for a choice by class or category, as pools; one pool is drawn first, then an object of it.
 
-        A class contributes its members with the highest rating that is not above the depth. A category alone,
-        or `any`, contributes every member not above the depth. Empty groups are left out, so a class that
-        does not fit leaves the choice to the others. If prototypes are asked for and there are none, common
-        objects are used instead.
+        The pool of a class is its members with the highest rating that `terms.depth` permits. The pool of a category alone,
+        or of `any`, is every member whose rating `terms.depth` permits. Empty pools are left out. If prototypes are
+        asked for and there are none, common objects are used instead.
         """
         found = self._pools(kind, selector, terms)
         if terms.prototype and not any(likely > 0 for _, likely, _ in found):
@@ -163,10 +162,15 @@ class Catalog:
         return tuple(found)
 
     def answers(self, kind: str, selector: Selector, terms: ChoiceTerms) -> Answers | None:
-        """Return the candidates for a choice, ready for drawing; None if there are none.
+        """Return the candidates for a choice by class or category as a `Race`, from which one is drawn; None if there are none.
 
-        Because it is a race, adding an object to the catalog changes only the choices that the new object
-        wins.
+        A `Race` is a weighted choice in which each candidate gets a random number of its own. So a new object in the catalog
+        changes an earlier choice only if the new object itself is now chosen.
+
+        Args:
+            kind: The kind of object.
+            selector: What the author asks for: a class, a category, or any object.
+            terms: The depth and the other conditions that candidates must meet.
         """
         asked = kind, selector, terms
         return self.notes.once(asked, self._answers, *asked)
@@ -217,7 +221,7 @@ class Catalog:
         yield from (carried for carried, _ in self._equipment(robots) if carried is not None)
 
     def _answering(self, kind: str, name: str | None, category: str | None) -> list[CatalogObject]:
-        """Return the objects of a kind in a class, in a category, or in both.
+        """Return the objects of a kind that are in a class, in a category, or in both.
 
         Args:
             kind: The kind of objects.
@@ -237,9 +241,9 @@ class Catalog:
 
         Args:
             kind: The kind of objects.
-            name: The class; None for any. Of a class, only members with the highest rating that fits the depth count.
+            name: The class; None for any. Of a class, only the members with the highest rating that fits the depth are returned.
             category: The category; None for any.
-            terms: The depth, and whether prototypes or the weakest members are asked for.
+            terms: The depth, whether prototypes are asked for, and whether the weakest members count if none fits the depth.
         """
         all_of = [each for each in self._answering(kind, name, category) if each.prototype == terms.prototype]
         fit = [thing for thing in all_of if thing.depth <= terms.depth]
@@ -253,7 +257,7 @@ class Catalog:
 
 
 def _classes_and_categories(selector: Selector) -> Iterator[tuple[tuple[str | None, str | None], float]]:
-    """Yield ((class, category), probability) for each pair that a selector may ask for; None stands for any."""
+    """Yield ((class, category), probability) for each pair that a selector may ask for; in a pair None stands for any."""
     if selector.anything:
         yield (None, None), 1.0
         return
@@ -271,12 +275,12 @@ Odds = dict[str | None, float]
 
 
 def presence(symbol: ObjectEntry) -> float:
-    """Return the probability that an object is present at all, from the `chance` of its symbol."""
+    """Return the probability that an object is put where its symbol is drawn, from the symbol's `chance`."""
     return sum(share * likely for share, likely in _outcome_odds(symbol.chance, 1.0))
 
 
 def choice_odds(symbol: ObjectEntry, catalog: Catalog, depth: int) -> Odds:
-    """Return tag -> probability that a symbol chooses this object, given that one is present.
+    """Return tag -> probability that a symbol chooses this object, if an object is put there at all.
 
     The key None stands for "no candidate".
 
@@ -296,13 +300,13 @@ def choice_odds(symbol: ObjectEntry, catalog: Catalog, depth: int) -> Odds:
 
 
 def symbol_odds(symbol: ObjectEntry, catalog: Catalog, depth: int, chosen: float = 1.0) -> Odds:
-    """Return tag -> probability for one cell with this symbol; the key None stands for no object.
+    """Return tag -> probability that this object is put on one cell with the symbol; the key None stands for no object.
 
     Args:
         symbol: The meaning of the cell's character.
         catalog: The objects.
         depth: The depth of the map.
-        chosen: The probability that the symbol's group chooses this symbol.
+        chosen: The probability that this symbol is the one that its `group` uses; 1 without a group.
     """
     there = chosen * presence(symbol)
     result = {tag: likely * there for tag, likely in choice_odds(symbol, catalog, depth).items()}
@@ -313,14 +317,14 @@ def symbol_odds(symbol: ObjectEntry, catalog: Catalog, depth: int, chosen: float
 
 
 def chosen_odds(char: str, symbols: Mapping[str, SymbolEntry], weigh: Callable[[Weight], float]) -> float:
-    """Return the probability that its group chooses this character, if all characters of the prefab are drawn.
+    """Return the probability that a character of a drawing is used. Of all characters in one `group`, only one is used.
 
-    All groups and weights that may be rolled are combined. A character with a `switch` counts as drawn if one
-    of its cases is in the group.
+    All groups and weights that may be rolled are combined. A character with a `switch` counts as a member of a group if one
+    of its cases is a member.
 
     Args:
         char: The character.
-        symbols: Character -> its meaning, for all characters drawn.
+        symbols: Character -> its meaning, for all characters of the drawing.
         weigh: Converts a weight, which may be a word such as `rare`, to a number.
     """
     symbol = symbols[char]
@@ -343,7 +347,7 @@ def chosen_odds(char: str, symbols: Mapping[str, SymbolEntry], weigh: Callable[[
 
 
 def groups_of(symbol: SymbolEntry) -> set[str]:
-    """Return the groups that a symbol, or one of its cases, may be in."""
+    """Return the names of the groups (`group`) that a symbol, or one of its cases, may be in."""
     values = [leaf.group for leaf, _ in symbol.leaves() if leaf.group is not None]
     return {group for value in values for group in value.outcomes()}
 
@@ -352,7 +356,7 @@ def _weights_in(group: str, symbol: SymbolEntry, weigh: Callable[[Weight], float
     """Return weight -> probability that a symbol has this weight in a group; weight 0 means that it is not in the group.
 
     Args:
-        group: The name of the group, of whose characters just one is used.
+        group: The name of a group of characters, of which just one is used.
         symbol: The meaning of a character.
         weigh: Converts a weight, which may be a word such as `rare`, to a number.
     """
@@ -396,10 +400,7 @@ def _summed(parts: Iterable[Mapping[float, float]]) -> dict[float, float]:
 
 
 def _terms(symbol: ObjectEntry, catalog: Catalog, depth: int) -> Iterator[tuple[ChoiceTerms, float]]:
-    """Yield (terms of the choice, probability) for every combination of values that a symbol's keywords may roll.
-
-    These keywords are `rating`, `strong`, `prototype` and `fallback`.
-    """
+    """Yield (terms of the choice, probability) for each way that `rating`, `strong`, `prototype`, `fallback` of a symbol may roll."""
     keywords = (
         _outcome_odds(symbol.rating, 0),
         _outcome_odds(symbol.strong, False),
@@ -412,5 +413,5 @@ def _terms(symbol: ObjectEntry, catalog: Catalog, depth: int) -> Iterator[tuple[
 
 
 def _outcome_odds(value: Value[T], otherwise: T) -> list[tuple[T, float]]:
-    """Return (outcome, probability) for each outcome of a value; `otherwise` stands in for the outcome None (not applied)."""
+    """Return (outcome, probability) for each outcome of a value; `otherwise` takes the place of None, "does not apply"."""
     return [(otherwise if each is None else each, likely) for each, likely in value.odds().items()]

@@ -1,6 +1,6 @@
-"""Kinds of objects that the content declares in ``kinds.yaml``, and the reading of entries that use their words.
+"""Kinds of objects that ``kinds.yaml`` declares (`fungus`, like `item`), and the reading of entries that use these words as keys.
 
-For example, when the content declares `fungus` as a kind like item, an entry may say `fungus: morel` where others say `item: scrap`.
+If the content declares `fungus` as a kind like item, an entry may say `fungus: morel` where others say `item: scrap`.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 
 M = TypeVar("M", bound=Entry)
 
-ONE_OBJECT = "only one object can be named"
-"""Start of the message for a second object in one entry."""
+ONE_OBJECT = "an entry can name only one object, and {!r} names one already"
+"""Message for a second object in one entry, with a gap for the key of the first."""
 
 
 class KindEntry(Entry):
-    """A kind of objects that the author adds, or another word for a built-in one.
+    """A kind of objects that the author adds, or another word for a built-in kind.
 
     Attributes:
-        like: The built-in kind whose rules apply to it in placing, proof, play and drawing.
-        alias: Whether it is only another word for `like`, rather than a kind of its own.
+        like: The built-in kind whose rules apply to objects of this kind: item, robot, prop, trap or debris.
+        alias: Whether this is only another word for the kind under `like`, rather than a kind of its own.
         called: The plural; the catalog of the kind is the file of that name in `objects`. By default the word
             with an s.
     """
@@ -50,26 +50,25 @@ class KindEntry(Entry):
     called: Given[NewName] = None
 
     def kind(self, word: str) -> Kind:
-        """Return the kind for the word under which this entry is written."""
+        """Return this entry as a `Kind`; `word` is the key under which it stands in ``kinds.yaml``."""
         return Kind(word, self.called or plural(word), self.like if self.alias else word, self.like)
 
 
 def read_in_own_words(
     model: type[M], raw: object, read: ModelWrapValidatorHandler[M], info: ValidationInfo
 ) -> M:
-    """Read an entry about an object in which the kind may be a word of the content's own, such as `fungus` for an item.
+    """Read an entry about an object whose kind may be a word of the content's own: `{fungus: morel}`.
 
-    The word is replaced by the built-in word that the kind is like, so that all rules for one hold for the
-    other.
+    The word is replaced by the built-in kind that it is like (`{item: ...}`), so all rules for that kind apply.
 
     Args:
         model: The model of the entry.
         raw: The entry as written.
-        read: Reads it once only built-in words are left.
+        read: Reads the entry when only built-in words are left as keys.
         info: The context of validation, which holds the content's own words.
 
     Raises:
-        MisreadError: The entry is wrong. It lists no problem if the meaning of a word is unknown because a
+        MisreadError: The entry is wrong. The error lists no problem if the meaning of a word is unknown because a
             file is unreadable.
         ValidationError: The entry is wrong, and all its words are built in.
     """
@@ -108,13 +107,13 @@ def read_in_own_words(
 
 
 def _misplaced(model: type[Entry], word: str, names: Names, words: Mapping[str, str]) -> ValueProblem | None:
-    """Return why a word can't be used as a key of a model, or None if it can.
+    """Return why the content's own word for a kind can't be a key of an entry, or None if it can.
 
     Args:
-        model: The model.
+        model: The model of the entry.
         word: The word.
-        names: All names.
-        words: Built-in key already used in the entry -> the word it is written as.
+        names: All names of the content.
+        words: Built-in key that the entry has already -> the word under which the author wrote it.
     """
     kinds = names.kinds
     if word in names.gone.get("kind", ()) and (problem := names.problem("kind", word)):
@@ -124,9 +123,7 @@ def _misplaced(model: type[Entry], word: str, names: Names, words: Mapping[str, 
         others = [each for each in kinds.own if kinds[each].like in model.model_fields]
         return unknown_key(model, word, kind and kind.like, others)
     if kind.like in words:
-        return ValueProblem(
-            message=f"{ONE_OBJECT}, and {words[kind.like]} is", path=(word,), value=word, key=True
-        )
+        return ValueProblem(message=ONE_OBJECT.format(words[kind.like]), path=(word,), value=word, key=True)
     return None
 
 
@@ -135,5 +132,10 @@ def _selector(kind: Kind, raw: object, info: ValidationInfo) -> Selector:
 
 
 def written_as(key: str, value: object) -> str:
-    """Return the word under which the author wrote the value of `key`: the content's own word for the kind, or the key itself."""
+    """Return the word under which the author wrote the value of a key: `key` itself, or the content's own word for that kind.
+
+    Args:
+        key: The built-in key, such as `item`.
+        value: The value of that key as it was read.
+    """
     return value.own.word if isinstance(value, Selector) and value.own is not None else key

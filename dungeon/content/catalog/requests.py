@@ -44,7 +44,7 @@ KINDS_OF: dict[str, tuple[SpawnKind, ...]] = {
 """Keyword -> the built-in kinds of objects that can have it; other keywords fit all kinds."""
 
 CHOOSING_KEYWORDS = ("strong", "fallback", "prototype", "rating")
-"""Keywords that choose among the members of a class or category; they make no sense for a given tag."""
+"""Keywords that choose among the members of a class or category; with a tag they have no meaning."""
 
 GAME_KEYWORDS = ("state", "lock", "opens", "ambush", "port", "one_way")
 """Keywords whose rolled values are passed on to the game."""
@@ -67,17 +67,17 @@ class ObjectEntry(CheckedEntry):
         robot: Which robot, likewise.
         item: Which item, likewise.
         debris: Which debris, likewise.
-        chance: How likely the object is present at all.
+        chance: The probability that the object is put there at all.
         strong: Whether the robot is chosen as if the map were one level deeper.
         fallback: Whether the weakest member of the class is taken if no member fits the depth.
         prototype: Whether the item or trap is chosen among the prototypes rather than the common ones.
         never_faulty: Whether the prototype is never a faulty one.
-        rating: For which depth the object is chosen (out of depth): so many levels deeper than the map, `{depth: 7}`,
-            or that of another map, `{as: mines/4}`.
+        rating: For which depth the object is chosen (out of depth): a number of levels deeper than the map, a
+            depth, `{depth: 7}`, or that of another map, `{as: mines/4}`.
         state: The object's state, in place of the one in the catalog.
-        lock: The word that locks a prop or a locked door. An object with the same word under `opens` opens
+        lock: The name of the lock of a prop or a locked door. An object with the same name under `opens` opens
             it.
-        opens: The word of the lock that this prop or item opens.
+        opens: The name of the lock that this prop or item opens.
         ambush: A word shared by an item and some robots of a prefab or encounter. When the item is taken,
             these robots come.
         roll: Free keywords in the value grammar, rolled for each object.
@@ -86,7 +86,7 @@ class ObjectEntry(CheckedEntry):
 
     NOT_HERE: ClassVar[dict[str, str]] = dict.fromkeys(
         ("name", "glyph", "fg", "blocks", "opaque", "light", "carries", "threat", "worth"),
-        "this belongs to the object itself, in its catalog in objects/",
+        "this key belongs to the object itself, in its catalog in objects/",
     )
 
     prop: Given[Annotated[Selector, *selector_of("prop")]] = None
@@ -117,27 +117,27 @@ class ObjectEntry(CheckedEntry):
         return [*self._problems_of_kind(), *self._problems()]
 
     def written(self, key: str) -> str:
-        """Return a key of the entry as the author wrote it: for a kind of object it may be a word of the content's own."""
+        """Return a key of the entry as the author wrote it: instead of `item` it may be a word of the content's own, `fungus`."""
         return written_as(key, getattr(self, key))
 
     def _problems_of_kind(self) -> list[ValueProblem]:
-        """Return the problems with the kinds of object: two are named, or a keyword does not fit the one that is named."""
+        """Return the problems with kinds: the entry names objects of two kinds, or has a keyword that does not fit the kind."""
         kinds = [kind for kind in SPAWN_KINDS if getattr(self, kind) is not None]
         if len(kinds) < 2 and self.model_fields_set.isdisjoint(KIND_CHECKED_KEYWORDS):
             return []
-        problems = self.refused(*kinds[1:], message=f"{ONE_OBJECT}, and {self.word} is")
+        problems = self.refused(*kinds[1:], message=ONE_OBJECT.format(self.word))
         if len(kinds) == 1:
             wrong = [key for key, able in KINDS_OF.items() if kinds[0] not in able]
             for key in wrong:
                 able = " and ".join(BUILT_IN[kind].called for kind in KINDS_OF[key])
-                problems += self.refused(key, message=f"only {able} can have this")
+                problems += self.refused(key, message=f"only {able} can have this key")
             if self.selector is not None and self.selector.tags is not None:
-                message = "this works only with a class or category, and here a tag is given"
+                message = "this key chooses among the members of a class or category, but here a tag is given"
                 problems += self.refused(
                     *(key for key in CHOOSING_KEYWORDS if key not in wrong), message=message
                 )
             elif "prototype" not in self.model_fields_set:
-                message = "only prototypes can be faulty, so this needs `prototype` too"
+                message = "only prototypes can be faulty, so 'never_faulty' needs 'prototype', too"
                 problems += self.refused("never_faulty", message=message)
         return problems
 
@@ -165,7 +165,7 @@ class ObjectEntry(CheckedEntry):
 
     @cached_property
     def word(self) -> str | None:
-        """The key under which the author wrote the object, such as `item` or a word of the content's own; None without one."""
+        """The key under which the author wrote the object, such as `item` or the content's own `fungus`; None without an object."""
         return written_as(self.like, self.selector) if self.like else None
 
     @cached_property
@@ -176,7 +176,7 @@ class ObjectEntry(CheckedEntry):
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether the entry tells the game no more about the object than the catalog does."""
+        """Whether the entry has no keyword that tells the game something about the object, such as `state` or `data`."""
         return self.model_fields_set.isdisjoint(INFORMING_KEYWORDS)
 
     @cached_property
@@ -186,7 +186,7 @@ class ObjectEntry(CheckedEntry):
 
     @cached_property
     def is_settled(self) -> bool:
-        """Whether the tag and the keywords that choose (`CHOOSING_KEYWORDS`) are constants, and `equipped_by` is not used."""
+        """Whether nothing is rolled to choose the object: its tag and the `CHOOSING_KEYWORDS` are constants, without `equipped_by`."""
         if self.selector is not None and self.selector.equipped_by is not None:
             return False
         rolled = [getattr(self, key) for key in CHOOSING_KEYWORDS]
@@ -204,7 +204,7 @@ class HeldEntry(ObjectEntry):
 
     Attributes:
         item: Which item.
-        count: How many of it are held.
+        count: How many copies of the item are held.
     """
 
     NOT_HERE: ClassVar = ObjectEntry.NOT_HERE | {"loadout": "an item that is held can't hold others"}
@@ -220,13 +220,13 @@ class HeldEntry(ObjectEntry):
 
     def _problems(self) -> list[ValueProblem]:
         if self.kind is None:
-            return [ValueProblem(message="an item is needed here: 'item'")]
+            return [ValueProblem(message="an item is needed here, under the key 'item'")]
         problems = self.refused("ambush", message="only items that lie on the ground can spring an ambush")
         problems += self.refused(
-            "opens", message="what a robot holds opens no lock; a lock can be opened by the robot's death"
+            "opens", message="an item that is held opens no lock; but the death of a robot can open one"
         )
         if self.like not in (None, "item"):
-            problems += self.refused(self.like, message="only items are held")
+            problems += self.refused(self.like, message="only items can be held")
         return problems
 
 

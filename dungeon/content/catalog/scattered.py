@@ -45,14 +45,14 @@ KEYS_OF_CELLS = (
 
 
 class ScatteredEntry(StandingEntry):
-    """Objects that are scattered over a map, a room or a cave.
+    """Objects of one kind that are scattered over a map, a room or a cave.
 
     Attributes:
         count: How many of them are placed.
     """
 
     NOT_HERE: ClassVar = StandingEntry.NOT_HERE | dict.fromkeys(
-        KEYS_OF_CELLS, "objects scattered over a map can't have this"
+        KEYS_OF_CELLS, "objects scattered over a map can't have this key"
     )
 
     count: Annotated[IntValue, within(0, 10_000)] = Constant(1)
@@ -90,7 +90,7 @@ class FollowerEntry(ScatteredEntry):
     def _problems(self) -> list[ValueProblem]:
         problems = super()._problems()
         if not problems and self.like != "robot":
-            problems = self.refused(str(self.like), message="only robots follow others")
+            problems = self.refused(str(self.like), message="only robots can follow others")
         return problems
 
 
@@ -98,14 +98,14 @@ class PopulationEntry(ScatteredEntry):
     """Objects scattered over a map outside of encounters, or over the room or cave of an encounter.
 
     Attributes:
-        count: How many.
-        density: How many per 100 cells on which they may lie, in place of `count`: a number, or numbers by
-            depth.
+        count: How many objects there are.
+        density: How many objects there are per 100 cells on which they may lie, in place of `count`: a number, or numbers
+            by depth.
         depth: The depths at which they appear.
         at: Where each may lie. By default robots may be anywhere, other objects in rooms.
         drift: How many lie together in one heap; by default each lies apart.
         followers: Robots that come with each robot and stand near it.
-        patrol: Through how many regions each robot walks to and fro, with its followers.
+        patrol: Through how many regions (rooms, corridors, ...) each robot walks to and fro, with its followers.
     """
 
     density: Given[DensityHere] = None
@@ -118,11 +118,13 @@ class PopulationEntry(ScatteredEntry):
     def _problems(self) -> list[ValueProblem]:
         problems = super()._problems()
         if self.density is not None:
-            problems += self.refused("count", message="'density' says already how many there are")
+            problems += self.refused("count", message="'density' says already how many objects there are")
         if self.like == "robot":
-            problems += self.refused("drift", message="robots keep together by 'followers' instead")
+            problems += self.refused(
+                "drift", message="robots can't lie in heaps; they keep together by 'followers'"
+            )
         elif self.kind is not None:
-            problems += self.refused("followers", "patrol", message="only robots can have this")
+            problems += self.refused("followers", "patrol", message="only robots can have this key")
         return problems
 
     def asked(self) -> Iterator[tuple[ScatteredEntry, tuple[str | int, ...]]]:

@@ -40,14 +40,14 @@ class Selector:
     """An author's choice of an object. Only one attribute of the first five is set, or both `classes` and `categories`.
 
     Attributes:
-        tags: The tags, in the value grammar; None if the object is not chosen by its tag.
-        classes: The classes. Of the chosen class, the members with the highest rating that fits the depth are
-            candidates.
-        categories: The categories. Every member that fits the depth is a candidate. With `classes` too, an
-            object must be in both.
-        equipped_by: Robots; the object is one of the items that the chosen robot would carry.
-        anything: Whether every object that fits the depth is a candidate.
-        own: The kind of object, if the author used a word of the content's own for it; else None.
+        tags: The tags, in the value grammar (`[a, b]`); None if the object is not chosen by its tag.
+        classes: The classes, in the value grammar. Of the class that is drawn, the members with the highest rating (least
+            depth) that fits the map's depth are candidates.
+        categories: The categories, in the value grammar. Each member of the category that is drawn is a candidate if it fits
+            the depth. If `classes` is set too, a candidate must be in the drawn class and in the drawn category.
+        equipped_by: Tags of robots, in the value grammar; the object is one of the items that the drawn robot would carry.
+        anything: Whether every object of the kind that fits the depth is a candidate.
+        own: The kind of object, if the author used a word of the content's own for it (`fungus`); else None.
     """
 
     tags: Value[str] | None = None
@@ -69,11 +69,16 @@ def questions_of(kind: Kind) -> tuple[str, ...]:
 def read_selector(kind: Kind, raw: object, info: ValidationInfo) -> Selector:
     """Read an author's choice of an object as a `Selector`.
 
-    It is ``tag``, ``[tag, tag]``, ``{tag: weight}``, ``{class: name, category: name}``, ``{equipped_by:
+    The choice is written ``tag``, ``[tag, tag]``, ``{tag: weight}``, ``{class: name, category: name}``, ``{equipped_by:
     robot}`` or ``any``.
 
+    Args:
+        kind: The kind of object, which is the key before the choice.
+        raw: The choice as written.
+        info: The context of validation, with the names that exist.
+
     Raises:
-        MisreadError: It is none of these, or no object has that tag, class or category.
+        MisreadError: `raw` is none of these, or no object has that tag, class or category.
     """
     if isinstance(raw, Selector):
         return raw
@@ -95,22 +100,22 @@ def read_selector(kind: Kind, raw: object, info: ValidationInfo) -> Selector:
 
 
 def _refuse_questions_within(raw: object, questions: tuple[str, ...]) -> None:
-    """Raise a MisreadError if a list or choice of tags contains `any`, or one of the keys in `questions` such as `class`."""
+    """Raise a MisreadError if a list of tags, or a mapping tag -> weight, contains `any` or one of `questions`, such as `class`."""
     parts: list[tuple[str | int, object]] = list(enumerate(raw)) if isinstance(raw, list) else []
     if isinstance(raw, dict):
         parts = [("value", raw["value"])] if "value" in raw else [(key, key) for key in raw]
     for at, part in parts:
         if part == ANY:
-            message = "this can't stand in a list or choice of tags; write `any` alone, with a `chance` beside it if needed"
+            message = "'any' can't stand in a list or choice of tags; write any alone, with a 'chance' beside it if needed"
             raise misread(message, ANY, at, key=isinstance(raw, dict) and at == ANY)
         for question in questions:
             if isinstance(part, dict) and question in part:
-                message = "this can't stand in a list or choice of tags; write {class: [a, b]}, with a `chance` beside it if needed"
+                message = f"{question!r} can't stand in a list or choice of tags; write {{class: [a, b]}}, with a 'chance' beside it if needed"
                 raise misread(message, question, at, question, key=True)
 
 
 def _read_questions(kind: Kind, raw: dict[str, object], info: ValidationInfo) -> Selector:
-    """Read ``{class: name, category: name}`` or ``{equipped_by: robot}``."""
+    """Read ``{class: name, category: name}`` or ``{equipped_by: robot}`` as a `Selector` among the objects of a kind."""
     problems: list[ValueProblem] = []
     answers: dict[str, Value[str] | None] = {}
     questions = questions_of(kind)
@@ -147,9 +152,10 @@ def selector_of(word: SpawnKind) -> tuple[PlainValidator, WithJsonSchema]:
 
 
 def selector_schema(kind: Kind) -> dict[str, Any]:
-    """Return the JSON Schema of a selector.
+    """Return the JSON Schema of a choice among the objects of a kind.
 
-    Its values are still in the short form that `authoring.schema` expands.
+    A value in the value grammar is written as `{VALUE: schema of one outcome}` here; `authoring.schema` puts the full schema of
+    such values in its place.
     """
     tags = {VALUE: {"type": "string", "not": {"enum": [ANY]}}}
     asked = {

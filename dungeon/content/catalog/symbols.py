@@ -1,6 +1,7 @@
-"""Symbols: what a character of a drawing stands for: terrain, an object with its keywords, or a choice made by a parameter.
+"""*Symbols*, the meanings of a drawing's characters: terrain, an object of a *kind* (item, robot, ...), or a choice by a parameter.
 
-A legend maps characters to symbols, for one prefab or for several.
+A legend maps characters to symbols, for one prefab or for several. The kinds are prop, trap, robot, item, debris, and kinds that the
+content declares, each `like` one of these. A *keyword* is a key beside the object, such as `chance`.
 """
 
 from __future__ import annotations
@@ -76,13 +77,13 @@ class SymbolEntry(StandingEntry):
         unique: Whether each cell chooses its own object; otherwise equal characters that touch choose the
             same one.
         shift: How far the object may be moved from its cell: [columns, rows], in either direction.
-        group: Of all characters of a prefab in the same group, exactly one is used. The group is rolled at
-            each use.
-        weight: How likely the group chooses this character, relative to the others; rolled at each use.
+        group: The name of a group of characters. Of all characters of the prefab in the same group, exactly one is used.
+            Rolled at each use of the prefab.
+        weight: How likely this character is the one that its group uses, relative to the others; rolled at each use.
         key: The lock of `locks.yaml` whose key may be placed here, or `any`. With a robot or a prop, the
             object may hold the key.
         port: A word shared by two props of a prefab: a player on one of them may go to the other.
-        one_way: Whether this end only leads away: the other end does not lead back here.
+        one_way: Whether the player can only leave from this prop: the other prop of the `port` does not lead back here.
         marker: A name of the cell, for the game: it gets the cell with its name, and its `data` if no object is
             named.
         no_spawn: Whether nothing is scattered on the cell, neither by the map nor by encounters.
@@ -127,11 +128,11 @@ class SymbolEntry(StandingEntry):
                 return [
                     ValueProblem(message=f"an object ({', '.join(SPAWN_KINDS)}) or terrain is needed here")
                 ]
-            problems += self.refused(*self.ONLY_OF_OBJECTS, message="only an object can have this")
+            problems += self.refused(*self.ONLY_OF_OBJECTS, message="only an object can have this key")
         if self.terrain is None or not set(self.terrain.outcomes()) <= set(LEADING_TERRAIN):
-            problems += self.refused("to", message=f"only {' and '.join(LEADING_TERRAIN)} can have this")
+            problems += self.refused("to", message=f"only {' and '.join(LEADING_TERRAIN)} can have this key")
         if self.port is None:
-            problems += self.refused("one_way", message="'one_way' needs a 'port'")
+            problems += self.refused("one_way", message="'one_way' needs a 'port' beside it")
         else:
             problems += self.refused("lock", message="a portal can't be locked; a door in front of it can")
         if self.group is None:
@@ -143,15 +144,19 @@ class SymbolEntry(StandingEntry):
     def _problems_of_switch(self) -> list[ValueProblem]:
         """Return the problems of a symbol with `switch` or `cases`."""
         others = sorted(self.model_fields_set - {"switch", "cases"})
-        problems = self.refused(*others, message="with a 'switch' this belongs into each of its 'cases'")
+        problems = self.refused(*others, message="with a 'switch', this key belongs into each of the 'cases'")
         if self.switch is None:
             problems.append(
-                ValueProblem(message="'switch' is missing: the parameter that chooses a case", key=True)
+                ValueProblem(
+                    message="the key 'switch' is missing, which names the parameter that chooses a case",
+                    key=True,
+                )
             )
         if not self.cases:
             problems.append(
                 ValueProblem(
-                    message="'cases' are missing: each value of the parameter, and its meaning", key=True
+                    message="the key 'cases' is missing, which gives the meaning for each value of the parameter",
+                    key=True,
                 )
             )
         return problems
@@ -198,14 +203,24 @@ class SymbolEntry(StandingEntry):
         return has_data or self.marker is not None or "no_spawn" in self.model_fields_set
 
     def leaves(self, *path: str) -> Iterator[tuple[SymbolEntry, tuple[str, ...]]]:
-        """Yield (symbol, path of keys) for each meaning of the character: the symbol itself or, with a switch, its cases."""
+        """Yield (symbol, path) for each meaning of the character: this symbol itself or, if it has a `switch`, its cases.
+
+        Args:
+            *path: The keys that lead to this symbol. A yielded path begins with them; that of a case goes on with further
+                keys, such as "cases", "open".
+        """
         if self.switch is None:
             yield self, path
         for name, case in self.cases.items():
             yield from case.leaves(*path, "cases", name)
 
     def switches(self, *path: str) -> Iterator[tuple[SymbolEntry, tuple[str, ...]]]:
-        """Yield (symbol, path of keys) for this symbol and for each of its nested cases, if they have a `switch`."""
+        """Yield (symbol, path) for each symbol with a `switch`: this symbol, its cases, their cases and so on.
+
+        Args:
+            *path: The keys that lead to this symbol. A yielded path begins with them; that of a case goes on with further
+                keys, such as "cases", "open".
+        """
         if self.switch is not None:
             yield self, path
             for name, case in self.cases.items():
@@ -218,7 +233,12 @@ MAX_CHARACTERS = 500
 
 def _space_is_empty(legend: dict[str, SymbolEntry]) -> dict[str, SymbolEntry]:
     if " " in legend and any(symbol.kind is not None for symbol, _ in legend[" "].leaves()):
-        raise misread("a space is an empty cell; only terrain can be there", NO_VALUE, " ", key=True)
+        raise misread(
+            "a space is an empty cell, so it can stand for terrain, but not for an object",
+            NO_VALUE,
+            " ",
+            key=True,
+        )
     return legend
 
 
@@ -231,7 +251,7 @@ class LegendEntry(Entry):
     """A legend that several prefabs share: character -> its meaning.
 
     Attributes:
-        extends: Other legends that this one adds to and overrides.
+        extends: Other legends. Their characters have the same meaning in this legend, unless it lists them itself.
     """
 
     model_config = ConfigDict(
@@ -244,10 +264,7 @@ class LegendEntry(Entry):
     @model_validator(mode="wrap")
     @classmethod
     def _one_character_each(cls, raw: object, read: ModelWrapValidatorHandler[Self]) -> Self:
-        """Read the legend.
-
-        Check each key by itself, so that a wrong one does not hide the problems of the others.
-        """
+        """Read the legend; each key is checked by itself, so that a wrong one does not hide the problems of the others."""
         if not isinstance(raw, dict):
             return read(raw)
         problems: list[ValueProblem] = []
@@ -259,7 +276,7 @@ class LegendEntry(Entry):
             elif char != "extends":
                 attempt(problems, read_glyph, char, char, key=True)
         if len(raw) > MAX_CHARACTERS:
-            problems.append(ValueProblem(message=f"at most {MAX_CHARACTERS} may be listed here"))
+            problems.append(ValueProblem(message=f"at most {MAX_CHARACTERS} characters may be listed here"))
         wrong = {problem.path[0] for problem in problems if problem.path}
         try:
             legend = read({key: value for key, value in raw.items() if key not in wrong} if wrong else raw)

@@ -1,6 +1,6 @@
-"""What the characters and colours of a drawing mean, and what its author wants to vary.
+"""What the characters and colours of a drawing mean, in the map or *above* it, where a *reference* names an object; and what varies.
 
-A drawing has several planes. The first is the map; a character on a plane above the map is a *reference*: it names an object there.
+A drawing has several planes, which lie above each other. The first is the map, the fourth has the references.
 """
 
 from __future__ import annotations
@@ -57,23 +57,23 @@ class CharacterMeanings:
     """What the characters and colours of a drawing mean.
 
     Attributes:
-        legend: Character -> terrain or object.
-        glyphs: Character -> terrain, defaults included.
-        colours: ``#rrggbb`` in lower case -> terrain.
-        nearest: Whether an unlisted colour counts as the nearest listed one.
-        codes: Name of terrain -> code.
+        legend: Character -> terrain or object, from the legends.
+        glyphs: Character -> name of terrain, from the palettes and `DEFAULT_GLYPHS`.
+        colours: ``#rrggbb`` in lower case -> name of terrain, from the palettes.
+        nearest: Whether a colour that no palette lists has the meaning of the listed colour most similar to it.
+        codes: Name of terrain -> terrain code.
         stops: Tells whether the object of a symbol blocks walkers permanently.
-        opens: Returns the words that the object of a symbol certainly opens.
-        given: The words of `locks.yaml`, for which the level itself provides keys.
+        opens: Returns the names of the locks that the object of a symbol certainly opens.
+        given: The lock names in `locks.yaml`, for which the level itself places keys.
         opened: If closed parts of the drawing are sealed: (256,) bool, terrain code -> whether it is open.
             Else None.
-        machine: The prop that drawn machines are; None for generic ones.
-        paints: Character of the fifth plane -> colour of the machine under it; None if that could not be
+        machine: The prop that drawn machines are, from the key `machine`; None for generic ones.
+        paints: Character of the plane `paint` -> colour of the machine under it; None if `paints` could not be
             read.
-        unclear: Characters that have a meaning, but it could not be read.
-        whole: Whether all legends and palettes could be read. If not, any unknown character may have a
+        unclear: Characters that have a meaning which could not be read.
+        whole: Whether all legends and palettes could be read. If not, an unknown character may have a
             meaning.
-        colours_whole: The same, for colours.
+        colours_whole: Whether the colours of all palettes could be read.
         connectors: Whether `*` on the map is a wall with a connector.
     """
 
@@ -99,14 +99,11 @@ class CharacterMeanings:
         return tuple(sorted(self.legend))
 
     def knows_all_of(self, plane: DrawingPlane) -> bool:
-        """Tell whether unknown characters and colours of a plane certainly have no meaning: no legend or palette was unreadable."""
+        """Tell whether every legend and palette that gives meanings on a plane could be read, so that none is missing here."""
         return self.whole and (self.colours_whole or plane.colour is None)
 
     def code(self, name: str | None) -> int:
-        """Return the code of a kind of terrain.
-
-        Floor for None and for an unknown name, which is reported elsewhere.
-        """
+        """Return the code of the terrain with this name; the code of floor for None, and for an unknown name (reported elsewhere)."""
         return self.codes.get(name or "floor", t.FLOOR)
 
     def reading(
@@ -116,8 +113,8 @@ class CharacterMeanings:
 
         Args:
             char: The character.
-            above: Whether it is drawn on the fourth plane, where characters name objects, rather than on the map.
-            parameters: The rolled values of the prefab's parameters.
+            above: Whether the character is drawn in `references`, where it names an object, rather than in the map.
+            parameters: Parameter of the prefab -> its rolled value.
         """
         symbol = self.legend[char].settled(parameters) if char in self.legend else None
         if symbol is not None:
@@ -137,7 +134,7 @@ class CharacterMeanings:
         return CharacterReading(Constant(t.KEEP))
 
     def coded(self, terrain: Value[str] | None) -> Value[int]:
-        """Return terrain in the value grammar as codes; floor for None."""
+        """Return names of terrain in the value grammar (`[floor, water]`) as terrain codes; the code of floor for None."""
         if terrain is None:
             return Constant(t.FLOOR)
         return mapped(terrain, self.code)
@@ -147,7 +144,7 @@ class CharacterMeanings:
 
         Args:
             char: The character.
-            above: Whether it is drawn on the plane above the map, where characters name objects, rather than on the map.
+            above: Whether the character is drawn in `references`, where it names an object, rather than in the map.
         """
         if char in self.legend or char in self.unclear:
             return True
@@ -156,12 +153,12 @@ class CharacterMeanings:
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """What varies in a drawing.
+    """What varies in a drawing each time its prefab is used.
 
     Attributes:
         steps: The steps under `vary`.
-        parameters: Parameter -> its value, rolled once for the whole drawing.
-        fits: Index of a `fit` step -> prefab -> weight.
+        parameters: Parameter of the prefab -> its value, rolled once for the whole drawing.
+        fits: Index in `steps` of a `fit` step -> name of a prefab that it may fit in -> weight.
     """
 
     steps: tuple[StepEntry, ...] = ()
@@ -175,7 +172,7 @@ CONNECTOR = "*"
 def with_connectors(
     planes: Sequence[DrawingPlane], meaning: CharacterMeanings, variation: Variation
 ) -> tuple[Sequence[DrawingPlane], CharacterMeanings]:
-    """Return the planes with each connector `*` on the map turned into a wall on the map and a link on the second plane.
+    """Turn each `*` in the map into a wall in the map and a `*` (a connector) in the links; return the new planes and meanings.
 
     This is done for text drawings only, and only if nothing else says what `*` means. A `*` that steps may change, or
     leave, is read when a variant is rolled.
@@ -208,18 +205,16 @@ def listed_colours(
     own: Collection[str],
     unknown: Collection[str],
 ) -> NDArray[np.int32]:
-    """Return (height, width) int32: the listed colour (0xrrggbb) by which each cell is read.
+    """Return (height, width) int32: for each cell the listed colour (0xrrggbb) that gives its terrain, or -1.
 
-    -1 for cells read by character.
-
-    The order is: legend, exact colour, other characters, and last the nearest colour for cells that nothing
-    else explains.
+    -1 is for cells whose terrain is given by their character. A cell is read by the first of these that applies: a
+    character of the legend, its exact colour, another character with a meaning, the listed colour nearest to its own.
 
     Args:
         plane: The map.
         colour: (height, width, 3) uint8, the visible colour of each cell.
-        meaning: What colours mean; it must list some.
-        own: Characters that come before colours: those of the legend.
+        meaning: What characters and colours mean; at least one colour must be listed.
+        own: Characters that count before colours: those of the legend.
         unknown: Characters without a meaning.
     """
     keys = np.array(sorted(int(text[1:], 16) for text in meaning.colours), np.int32)
@@ -241,7 +236,7 @@ def packed(colour: NDArray[np.uint8]) -> NDArray[np.int32]:
 
 
 def _nearest(colours: NDArray[np.int32], listed: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Return, for each colour (0xrrggbb), the index of the listed colour nearest in RGB."""
+    """Return, for each of the colours (0xrrggbb), the index of the nearest colour in `listed`, by distance in RGB."""
     best = np.zeros(colours.shape, np.intp)
     least = np.full(colours.shape, np.iinfo(np.int32).max, np.int32)
     for index, other in enumerate(listed.tolist()):
@@ -259,18 +254,18 @@ EXPLAINING = ("like", "legend", "legends", "palette", "vary", "aliases")
 
 @dataclass
 class UnreadCharacters:
-    """Characters that have a meaning which could not be read, gathered from invalid entries.
+    """The characters whose meaning could not be read, gathered from invalid legends, palettes and prefabs.
 
     Attributes:
         chars: These characters.
-        whole: Whether no other character can have a meaning, too.
+        whole: Whether `chars` has all such characters. If not, any other character may have a meaning that could not be read.
     """
 
     whole: bool
     chars: set[str] = field(default_factory=set)
 
     def add_legend(self, record: Record | None) -> None:
-        """Add the characters of a shared legend that is invalid, or missing (None)."""
+        """Add the characters of a shared legend that is invalid; None stands for a missing legend."""
         if record is None or not isinstance(record.data, dict):
             self.whole = False
             return
@@ -278,7 +273,7 @@ class UnreadCharacters:
         self.whole = self.whole and is_legible(record.fields.get("extends"))
 
     def add_palette(self, raw: object) -> None:
-        """Add the characters of a palette that is invalid, or missing (None)."""
+        """Add the characters of an invalid palette, given as written; None stands for a missing palette."""
         if not isinstance(raw, dict):
             self.whole = False
             return
@@ -288,10 +283,10 @@ class UnreadCharacters:
         self.whole = self.whole and not _misspells(raw, PALETTE_KEYS, ("glyphs", "extends"))
 
     def add_prefab(self, record: Record, known: Iterable[str]) -> None:
-        """Add the characters that an invalid prefab explains itself.
+        """Add the characters to which an invalid prefab itself gives a meaning, in its legend, palette or steps.
 
         Args:
-            record: The prefab.
+            record: The entry of the prefab as written.
             known: All keys that a prefab may have.
         """
         raw = record.fields
@@ -307,13 +302,19 @@ class UnreadCharacters:
 
 
 def _misspells(raw: Iterable[str], known: Iterable[str], meant: Iterable[str]) -> bool:
-    """Tell whether an unknown key among `raw` resembles one of the keys in `meant`."""
+    """Tell whether an entry has a misspelt key that probably should be one of `meant`.
+
+    Args:
+        raw: The keys of the entry as written.
+        known: All keys that such an entry may have.
+        meant: The keys in question.
+    """
     keys, wanted = list(known), list(meant)
     return any(nearest_match(key, keys) in wanted for key in raw if key not in keys)
 
 
 def is_legible(raw: object) -> bool:
-    """Tell whether every name in a list, or a single name, can be read."""
+    """Tell whether a list of names, or a single name, can be read: every item is a word or number."""
     listed = raw if isinstance(raw, list) else [] if raw is None else [raw]
     return all(isinstance(word, str | int) for word in listed)
 

@@ -1,4 +1,6 @@
-"""The planes of a drawing: the layers of an .xp file, or the texts of a prefab's entry, as they were drawn.
+"""The *planes* of a drawing, which lie above each other: the layers of an .xp file, or the texts of a prefab's entry, as drawn.
+
+The *map* is the lowest plane. A *reference* is a character on the plane `references`, which names an object.
 
 plane 1  map: the terrain        plane 3  machines        plane 5  paint: the colours of
 plane 2  links                   plane 4  references               machines (texts only)
@@ -55,20 +57,20 @@ MAX_PAINTS = MAX_CHARACTERS - 1
 DONT_CARE = "?"
 """The character of a cell that leaves the map unchanged."""
 
-STRIPPED = "; an editor may have stripped spaces from its end: keep it from that, or draw this earth with a character of the legend"
+STRIPPED = "; an editor may have removed spaces at its end: switch that off, or draw the earth there with a character of the legend"
 
 Where = Callable[[int, int], Source]
-"""Function (y, x) -> the place of that cell of a plane in its file."""
+"""A function (y, x) -> the file, line and column of that cell of a plane."""
 
 
 @dataclass(frozen=True)
 class DrawingPlane:
-    """One layer of a drawing as its author made it.
+    """One plane of a drawing, with the characters and colours as its author drew them.
 
     Attributes:
-        text: Its characters, row after row without line ends; `BLANK` for transparent cells.
+        text: The characters, row after row without line ends; `BLANK` for transparent cells.
         shape: (height, width).
-        where: Returns the place of the cell (y, x) in the file.
+        where: Returns the file, line and column of the cell (y, x).
         colour: (height, width, 3) uint8, the visible colour of each cell; None for text.
     """
 
@@ -79,12 +81,17 @@ class DrawingPlane:
 
     @classmethod
     def of_rows(cls, rows: Sequence[str], where: Where) -> DrawingPlane:
-        """Return the plane of a text; all rows must have the same length."""
+        """Return the plane of a text.
+
+        Args:
+            rows: The rows, all of the same length.
+            where: Returns the file, line and column of the cell (y, x).
+        """
         return cls("".join(rows), (len(rows), len(rows[0])), where)
 
     @classmethod
     def of_layer(cls, layer: XpLayer, where: Where) -> DrawingPlane:
-        """Return the plane of a REXPaint layer."""
+        """Return the plane of a layer of an .xp file; `where` returns the place of the cell (y, x) in the file."""
         points = layer.codepoints
         points[points == 0] = ord(" ")
         hollow = points == ord(" ")
@@ -104,7 +111,7 @@ class DrawingPlane:
         return frozenset(chars)
 
     def looked_up(self, table: Mapping[int, int]) -> NDArray[np.uint8]:
-        """Return (height, width) uint8: the table's code for each cell; `table` is code point -> code."""
+        """Return (height, width) uint8: for each cell the code of its character; `table` is code point -> code."""
         codes = self.text.translate(table).encode("latin-1")
         return np.frombuffer(codes, np.uint8).reshape(self.shape).copy()
 
@@ -114,10 +121,7 @@ class DrawingPlane:
         return self.looked_up(table).astype(np.bool_)
 
     def cells_of(self, chars: Collection[str]) -> list[tuple[int, int, str]]:
-        """Return (y, x, character) of each cell with one of these characters, row by row.
-
-        At most `MAX_MARKS` + 1 cells.
-        """
+        """Return (y, x, character) of each cell with one of these characters, row by row; at most `MAX_MARKS` + 1 cells."""
         found: list[tuple[int, str]] = []
         for char in sorted(self.chars.intersection(chars)):
             at = self.text.find(char)
@@ -128,10 +132,7 @@ class DrawingPlane:
         return [(*divmod(at, width), char) for at, char in sorted(found)]
 
     def cells(self, pattern: re.Pattern[str]) -> list[tuple[int, int, str]]:
-        """Return (y, x, character) of each cell whose character matches the pattern, row by row.
-
-        At most `MAX_MARKS` + 1 cells.
-        """
+        """Return (y, x, character) of each cell whose character matches the pattern, row by row; at most `MAX_MARKS` + 1 cells."""
         found = []
         width = self.shape[1]
         for match in pattern.finditer(self.text):
@@ -155,10 +156,10 @@ def drawn_planes(
     """Return the planes of a prefab's drawing, with aliases replaced; empty if it can't be read.
 
     Args:
-        record: The prefab.
-        drawn: Its .xp file, if there is one.
+        record: The entry of the prefab as written.
+        drawn: The prefab's .xp file; None if the drawing is a text.
         drawings: The names of all .xp files.
-        log: Takes the problems.
+        log: The log to which problems are added.
     """
     planes = xp_planes(record, drawn, log) if drawn is not None else text_planes(record, drawings, log)
     meant = {ord(char): str(other) or BLANK for char, other in _aliases(record).items()}
@@ -171,7 +172,7 @@ def drawn_planes(
 
 
 def _aliases(record: Record) -> dict[str, str | int]:
-    """Return the aliases of a prefab (drawn character -> the character it stands for), without unreadable ones."""
+    """Return drawn character -> the character for which it stands, from `aliases` of a prefab, without unreadable ones."""
     raw = record.fields.get("aliases")
     if not isinstance(raw, dict):
         return {}
@@ -183,19 +184,19 @@ def _aliases(record: Record) -> dict[str, str | int]:
 
 
 def xp_planes(record: Record, drawn: XpDrawing, log: ProblemLog) -> list[DrawingPlane]:
-    """Return the planes of an .xp drawing; empty if it could not be read."""
+    """Return the planes of a prefab's .xp drawing; empty if the file could not be read. Problems are added to `log`."""
     for name in PLANE_NAMES:
         if name in record.fields:
-            log.add(record, f"{drawn.file} draws this prefab already", name, value=name, key=True)
+            log.add(record, f"the file {drawn.file} draws this prefab already", name, value=name, key=True)
     most = XP_LAYERS
     if len(drawn.layers) > most:
-        message = f"a prefab has at most {most} layers, and this has {len(drawn.layers)}"
+        message = f"the drawing of a prefab has at most {most} layers, but this one has {len(drawn.layers)}"
         log.take([Problem(source=Source(file=drawn.file), entry=record.label, message=message)])
     return [DrawingPlane.of_layer(layer, partial(cell_of_xp, drawn.file)) for layer in drawn.layers[:most]]
 
 
 def cell_of_xp(file: str, y: int, x: int) -> Source:
-    """Return the place of a cell of an .xp drawing: its row and column, counted from 1."""
+    """Return the place of the cell (y, x) of an .xp file, with row and column from 1 as line and column."""
     return Source(file=file, line=y + 1, column=x + 1)
 
 
@@ -203,9 +204,9 @@ def text_planes(record: Record, drawings: Collection[str], log: ProblemLog) -> l
     """Return the planes of a text drawing; if it can't be read, log why and return an empty list.
 
     Args:
-        record: The prefab.
-        drawings: The names of all .xp files.
-        log: Takes the problems.
+        record: The entry of the prefab as written.
+        drawings: The names of all .xp files, for a hint if the text is missing.
+        log: The log to which problems are added.
     """
     raw = record.fields
     if "map" not in raw and isinstance(record.data, dict) and not record.is_lost:
@@ -224,7 +225,7 @@ def text_planes(record: Record, drawings: Collection[str], log: ProblemLog) -> l
 
 
 def _lost_columns(record: Record, name: str) -> int:
-    """Return how many leading spaces of a text YAML took for indentation: it is drawn that many cells too far left.
+    """Return by how many cells the text of a plane is drawn too far left, because YAML took its leading spaces for indentation.
 
     map: |           references: |
       #####              C         <- the first row begins with spaces, so YAML puts C into the first column
@@ -239,7 +240,14 @@ def _lost_columns(record: Record, name: str) -> int:
 
 
 def cell_of_text(record: Record, name: str, y: int, x: int) -> Source:
-    """Return the place of a cell of a text plane in its YAML file."""
+    """Return the file, line and column of the cell (y, x) of a text plane; the start of the text if its rows were joined.
+
+    Args:
+        record: The entry of the prefab.
+        name: The key under which the text stands, such as "map".
+        y: Row of the cell.
+        x: Column of the cell.
+    """
     begins, indent = record.source(name), record.mark(name).indent
     if indent < 0:
         return begins
@@ -247,18 +255,22 @@ def cell_of_text(record: Record, name: str, y: int, x: int) -> Source:
 
 
 def _rows(record: Record, name: str, log: ProblemLog) -> list[str]:
-    """Return the rows of a text; if YAML joined them into one, log it and return an empty list."""
+    """Return the rows of the text under the key `name`; if YAML joined them into one row, log that and return an empty list."""
     text = record.fields.get(name)
     if not isinstance(text, str):
         return []  # it is missing, or no text, which has been reported
     if record.mark(name).indent == JOINED:
-        log.add(record, "YAML joins these rows into one; rows of a drawing must stand below a |", name)
+        log.add(
+            record,
+            "YAML joins the rows of this drawing into one; write | after the key, and the rows below it",
+            name,
+        )
         return []
     return text.rstrip("\n").split("\n")
 
 
 def _map_rows(record: Record, log: ProblemLog) -> list[str]:
-    """Return the rows of the map at equal length, after logging rows that are too short or too long."""
+    """Return the rows of the map, cut or filled to equal length; rows that are too short or too long are logged."""
     rows = _rows(record, "map", log)
     lengths = Counter(len(row) for row in rows if row)
     if rows and not lengths:
@@ -268,12 +280,16 @@ def _map_rows(record: Record, log: ProblemLog) -> list[str]:
     # The most common length counts as right. If it is not that of more than half of the rows, the longest does:
     # the other rows have probably lost their ends.
     width, count = lengths.most_common(1)[0]
-    others = f"most have {width}"
+    others = f"but most rows have {width}"
     if count * 2 <= lengths.total():
         width = max(lengths)
-        others = f"the longest has {width}"
+        others = f"but the longest row has {width}"
     if len(rows) * width > MAX_CELLS:
-        log.add(record, f"this drawing has {len(rows) * width:,} cells; {MAX_CELLS:,} are the most", "map")
+        log.add(
+            record,
+            f"this drawing has {len(rows) * width:,} cells, but at most {MAX_CELLS:,} are possible",
+            "map",
+        )
         return []
     hint = STRIPPED if _may_be_stripped(rows, width) else ""
     for y, row in enumerate(rows):
@@ -286,17 +302,23 @@ def _map_rows(record: Record, log: ProblemLog) -> list[str]:
 
 
 def _may_be_stripped(rows: Sequence[str], width: int) -> bool:
-    """Tell whether rows are probably too short because an editor stripped spaces from their ends."""
+    """Tell whether the rows that are shorter than `width` probably lost spaces at their ends to an editor."""
     if any(row.endswith(" ") for row in rows):
         return False
     return any(" " in row for row in rows) or sum(len(row) < width for row in rows) > 1
 
 
 def _rows_above(record: Record, name: str, size: tuple[int, int], log: ProblemLog) -> list[str]:
-    """Return the rows of a plane above the map, cut or filled to the map's size.
+    """Return the rows of a plane above the map, cut or filled to the size of the map.
 
-    Rows may be fewer and shorter than the map's, since missing cells are empty. Cells outside the map are
+    There may be fewer rows than in the map, and shorter ones: missing cells are empty. Cells outside the map are
     logged.
+
+    Args:
+        record: The entry of the prefab as written.
+        name: The key under which the plane stands, such as "references".
+        size: (height, width) of the map.
+        log: The log to which problems are added.
     """
     height, width = size
     rows = _rows(record, name, log)

@@ -1,4 +1,7 @@
-"""Reading a drawing: from the planes of an .xp file or of texts to a `Template`.
+"""Reading a drawing: from its *planes* (layers of an .xp file, or texts, one above the other) to a `Template`.
+
+A *mark* is a character on a plane above the map. A *reference* is a mark on plane 4, which names an object. *Loose* cells are those
+that the steps under `vary` may change.
 
     plane 1  terrain: each cell by the legend, by its colour, or by its character
     plane 2  links: a digit starts a tunneler of that width, which digs toward the nearest edge; `*` is a connector;
@@ -32,6 +35,7 @@ from dungeon.content.drawing.planes import (
     MAX_MARKS,
     DrawingPlane,
 )
+from dungeon.content.drawing.variation_check import VariationCheck
 from dungeon.content.prefab.drawing import (
     Drawing,
     DrawnGround,
@@ -48,163 +52,18 @@ from dungeon.content.prefab.drawing import (
 )
 from dungeon.content.prefab.locked_ground import keys_and_boxes
 from dungeon.content.prefab.template import CharacterReading, LooseCell, Template
-from dungeon.content.prefab.variation import CellTally, SubstituteEntry
-from dungeon.content.source.problems import ValueProblem
 from dungeon.core.errors import Problem, Source
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
-    from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.drawing.meaning import CharacterMeanings, Variation
     from dungeon.content.prefab.drawing import LinkKind
-    from dungeon.content.values.grammar import Value
-
-
-@dataclass
-class VariationCheck:
-    """Checks that can be made on all variants of a drawing at once, without rolling any.
-
-    Attributes:
-        entry_problems: Problems of the prefab's entry.
-        spare: Cases of switches that never occur. Each is a problem unless the prefab has it from another one
-            by `like`.
-        unused: Characters that a step changes although no cell can have them.
-        drawn: Problems of drawn characters: (place, message, character).
-    """
-
-    planes: Sequence[DrawingPlane]
-    meaning: CharacterMeanings
-    variation: Variation
-    entry_problems: list[ValueProblem] = field(default_factory=list)
-    spare: list[ValueProblem] = field(default_factory=list)
-    unused: list[ValueProblem] = field(default_factory=list)
-    drawn: list[tuple[Source, str, str]] = field(default_factory=list)
-
-    def look_ahead(self) -> None:
-        """Run all checks of what may come out of the steps under `vary`; problems are added to the attributes."""
-        if self.variation.steps:
-            self.follow_steps()
-        for symbol, path in self.switches():
-            self.check_switch(symbol.switch or "", symbol.cases, self.variation.parameters, *path)
-
-    def follow_steps(self) -> None:
-        """Follow the numbers of cells with each character through all steps under `vary`, without rolling.
-
-        Report a step `exactly` for which there may be too few cells, and characters without a meaning that may be left.
-        """
-        steps, parameters = self.variation.steps, self.variation.parameters
-        planes = [plane for number, plane in enumerate(self.planes) if number in (0, 3)]
-        alone, both = self.tallies(planes)
-        left: dict[tuple[str, bool], tuple[str | int, ...]] = {}
-        for number, step in enumerate(steps):
-            at = len(both.problems), len(both.unused)
-            step.tally(both)
-            self.entry_problems += [problem.inside("vary", number) for problem in both.problems[at[0] :]]
-            self.unused += [problem.inside("vary", number) for problem in both.unused[at[1] :]]
-            for above, tally in enumerate(alone):
-                step.tally(tally)
-                for char, key in step.results():
-                    left.setdefault((char, bool(above)), ("vary", number, key))
-            if isinstance(step, SubstituteEntry) and step.switch is not None:
-                self.check_switch(step.switch, step.cases, parameters, "vary", number)
-        if not self.meaning.whole:
-            return
-        self.report_left(alone, left)
-        self.report_unexplained(planes, alone, left)
-
-    def tallies(self, planes: Sequence[DrawingPlane]) -> tuple[list[CellTally], CellTally]:
-        """Return the cell counts of each character that steps replace: one tally per plane, and one for all planes together."""
-        steps = self.variation.steps
-        sources = {char for step in steps for char in step.sources}
-        unsure = [name for name, value in self.variation.parameters.items() if not value.applies]
-        counts = [
-            # A space on the references is no character, but an empty cell.
-            {char: n for char in sources if not (above and char == " ") and (n := plane.text.count(char))}
-            for above, plane in enumerate(planes)
-        ]
-        alone = [
-            CellTally({char: (n, n) for char, n in each.items()}, unsure, partial=True) for each in counts
-        ]
-        total = {char: sum(each.get(char, 0) for each in counts) for char in sources}
-        return alone, CellTally({char: (n, n) for char, n in total.items() if n}, unsure)
-
-    def report_left(
-        self, tallies: Sequence[CellTally], left: Mapping[tuple[str, bool], tuple[str | int, ...]]
-    ) -> None:
-        """Report characters without a meaning that steps may leave on a plane."""
-        for above, tally in enumerate(tallies):
-            for char, (_, most) in tally.counts.items():
-                path = left.get((char, bool(above)))
-                if not most or path is None or self.meaning.explains(char, above=bool(above)):
-                    continue
-                what = "reference" if above else "character"
-                message = f"no legend or palette says what this {what} means, and this step may leave it"
-                if not any(problem.value == char and problem.path == path for problem in self.entry_problems):
-                    self.entry_problems.append(
-                        ValueProblem(message=message, path=path, value=char, allowed=self.meaning.explained)
-                    )
-
-    def report_unexplained(
-        self,
-        planes: Sequence[DrawingPlane],
-        tallies: Sequence[CellTally],
-        left: Mapping[tuple[str, bool], tuple[str | int, ...]],
-    ) -> None:
-        """Report drawn characters without a meaning that the steps may leave unchanged."""
-        for above, (plane, tally) in enumerate(zip(planes, tallies, strict=True)):
-            for char, (_, most) in tally.counts.items():
-                known = (char, bool(above)) in left or self.meaning.explains(char, above=bool(above))
-                if most and not known and char in plane.text:
-                    y, x = divmod(plane.text.index(char), plane.shape[1])
-                    message = "no legend or palette says what this character means, and steps may leave it"
-                    self.drawn.append((plane.where(y, x), message, char))
-
-    def check_switch(
-        self,
-        name: str,
-        cases: Collection[str],
-        parameters: Mapping[str, Value[str]],
-        *path: str | int,
-    ) -> None:
-        """Report a switch on an unknown parameter, or whose cases differ from the values of the parameter."""
-        if name not in parameters:
-            message = "this prefab has no parameter of this name"
-            self.entry_problems.append(
-                ValueProblem(message=message, path=(*path, "switch"), value=name, allowed=tuple(parameters))
-            )
-            return
-        values = list(dict.fromkeys(parameters[name].outcomes()))
-        for value in values:
-            if value not in cases:
-                message = f"there is no case for this value of the parameter {name!r}"
-                self.entry_problems.append(
-                    ValueProblem(message=message, path=(*path, "cases"), value=value, key=True)
-                )
-        for case in cases:
-            if case not in values:
-                message = f"the parameter {name!r} never has this value"
-                self.spare.append(
-                    ValueProblem(
-                        message=message,
-                        path=(*path, "cases", case),
-                        value=case,
-                        allowed=tuple(values),
-                        key=True,
-                    )
-                )
-
-    def switches(self) -> Iterator[tuple[SymbolEntry, tuple[str, ...]]]:
-        """Yield (symbol, path) for every switch among the symbols that are drawn, or that steps may produce."""
-        chars = {char for step in self.variation.steps for char, _ in step.results()}
-        chars = chars.union(*(plane.chars for plane in self.planes[::3]))
-        for char, symbol in self.meaning.legend.items():
-            if char in chars:
-                yield from symbol.switches("legend", char)
+    from dungeon.content.source.problems import ValueProblem
 
 
 MAX_UNKNOWN = 20
@@ -222,7 +81,20 @@ NOT_OF_MACHINES = ("unique",)
 
 @dataclass
 class _DrawingReader:
-    """Reads the planes of one drawing to terrain, references, links and machines, and collects problems."""
+    """Reads the planes of one drawing as terrain, references, links and machines, and collects problems.
+
+    A *loose* cell or character is one that the steps under `vary` may change, or whose meaning depends on a parameter.
+
+    Attributes:
+        planes: The planes of the drawing.
+        meaning: What characters and colours mean.
+        variation: The steps and the prefab's parameters.
+        entry: What problems call the prefab.
+        problems: The problems found so far.
+        marked: Number of a plane -> (y, x, character) of its non-empty cells.
+        stairs: The stairs found that lead to a certain map.
+        locks: The locks found on terrain.
+    """
 
     planes: Sequence[DrawingPlane]
     meaning: CharacterMeanings
@@ -236,7 +108,15 @@ class _DrawingReader:
     def problem(
         self, source: Source, message: str, char: str | None = None, allowed: tuple[str, ...] = ()
     ) -> None:
-        """Add a problem; if `char` is unknown but its other case is allowed, that one is suggested."""
+        """Add a problem with a drawn character.
+
+        Args:
+            source: The place of the character.
+            message: What is wrong.
+            char: The character; None if it should not be shown.
+            allowed: The characters that would be right. If they include `char` in the other case (`A` for `a`), the problem
+                suggests it.
+        """
         other_case = char.swapcase() if char else ""
         self.problems.append(
             Problem(
@@ -251,14 +131,14 @@ class _DrawingReader:
 
     @cached_property
     def loose_chars(self) -> frozenset[str]:
-        """The characters that steps may change, or whose meaning varies."""
+        """The characters of the drawing that steps may change, or whose meaning varies."""
         changed = {char for step in self.variation.steps for char in step.sources}
         legend = self.meaning.legend
         return frozenset(changed | {char for char in legend if legend[char].varies})
 
     @cached_property
     def loose(self) -> tuple[LooseCell, ...]:
-        """The loose cells: those with a loose character, and references that lie above one."""
+        """The loose cells of the drawing: those with a loose character, and references drawn above such a cell."""
         chars, plane = self.loose_chars, self.planes[0]
         if not chars:
             return ()
@@ -300,9 +180,16 @@ class _DrawingReader:
         unknown: Collection[str],
         result: NDArray[np.uint8],
     ) -> NDArray[np.bool_]:
-        """Write the codes of cells with a listed colour into `result`.
+        """Write the terrain codes of cells that are read by their colour into `result`; return which cells these are.
 
-        Return (height, width) bool, True for these cells.
+        Args:
+            plane: The first plane.
+            colour: (height, width, 3) uint8, the visible colour of each cell.
+            unknown: Characters without a meaning.
+            result: (height, width) uint8 terrain codes; changed.
+
+        Returns:
+            (height, width) bool, True for the cells read by colour.
         """
         own = {BLANK, *self.meaning.legend, *self.meaning.unclear, *self.loose_chars}
         colours = listed_colours(plane, colour, self.meaning, own, unknown)
@@ -314,7 +201,13 @@ class _DrawingReader:
         return seen
 
     def report_unknown(self, plane: DrawingPlane, unknown: Collection[str], seen: NDArray[np.bool_]) -> None:
-        """Report each character without a meaning once; cells in `seen` are explained by their colour."""
+        """Report each character without a meaning once.
+
+        Args:
+            plane: The first plane.
+            unknown: The characters without a meaning.
+            seen: (height, width) bool: True for cells that are read by their colour, which are not reported.
+        """
         cells = np.flatnonzero(plane.having(unknown) & ~seen)
         points = np.frombuffer(plane.text.encode("utf-32-le", "surrogatepass"), np.uint32)[cells]
         chars, first, counts = np.unique(points, return_index=True, return_counts=True)
@@ -332,10 +225,7 @@ class _DrawingReader:
     # -- planes 2 to 4 --------------------------------------------------------------------------
 
     def marks(self, number: int) -> list[tuple[int, int, str]]:
-        """Return (y, x, character) of the non-empty cells of a plane above the first.
-
-        Empty if there is no such plane.
-        """
+        """Return (y, x, character) of the non-empty cells of plane `number` (from 0); empty if there is no such plane."""
         if number >= len(self.planes):
             return []
         if number not in self.marked:
@@ -344,16 +234,19 @@ class _DrawingReader:
         return self.marked[number]
 
     def few(self, cells: list[tuple[int, int, str]], plane: DrawingPlane) -> list[tuple[int, int, str]]:
-        """Return the cells; if there are more than `MAX_MARKS`, report it and return none."""
+        """Return `cells` unchanged if they are at most `MAX_MARKS`. If they are more, report it and return an empty list."""
         if len(cells) <= MAX_MARKS:
             return cells
-        self.problem(plane.where(0, 0), f"more than {MAX_MARKS} cells of this layer have something on them")
+        self.problem(plane.where(0, 0), f"more than {MAX_MARKS} cells of this layer are not empty")
         return []
 
     def references(self, terrain: NDArray[np.uint8]) -> list[Reference]:
-        """Return the objects of the first and fourth plane, and write the terrain below them into `terrain`.
+        """Return the characters of the first and fourth plane that stand for objects.
 
         Destinations of stairs and locks of doors are collected, too.
+
+        Args:
+            terrain: (height, width) uint8 terrain codes; where a reference names terrain, it is written here.
         """
         meaning, plane = self.meaning, self.planes[0]
         settled = plane.chars - self.loose_chars
@@ -377,7 +270,7 @@ class _DrawingReader:
                 if reading.codes is not None:
                     terrain[y, x] = reading.certain
                 if reading.symbol is not None and (y, x) in taken:
-                    message = "this cell has a reference on the map already"
+                    message = "the map has a reference on this cell already"
                     self.problem(self.planes[3].where(y, x), message, char)
                 self.take(reading, y, x, char, found)
         if meaning.whole:
@@ -401,8 +294,8 @@ class _DrawingReader:
 
         Args:
             number: The number of the plane, from 0.
-            marks: (y, x, character) of each of these marks.
-            message: The message.
+            marks: (y, x, character) of each mark.
+            message: What is wrong with them.
             allowed: The characters that have a meaning there.
         """
         counts = Counter(char for _, _, char in marks)
@@ -422,12 +315,12 @@ class _DrawingReader:
             kind = LINK_MARKS.get(char, "tunneler")
             width = int(char) if kind == "tunneler" else 1
             found.append(Link(y, x, width, *nearest_edge(y, x, *self.planes[1].shape), kind))
-        message = "a link is the width of a tunneler, 1 to 9, or a mark"
+        message = "a link is written as a digit from 1 to 9, the width of a tunneler, or as one of the allowed marks"
         self.report_marks(1, wrong, message, tuple(LINK_MARKS))
         return tuple(found)
 
     def machines(self) -> tuple[Machine, ...]:
-        """Return the machines on the third plane: each connected group of cells is one."""
+        """Return the machines (props over several cells) on the third plane, one for each connected group of non-empty cells."""
         chars = {(y, x): char for y, x, char in self.marks(2)}
         if not chars:
             return ()
@@ -442,7 +335,7 @@ class _DrawingReader:
         painted = {(y, x): char for y, x, char in self.marks(4)}
         if self.meaning.paints is not None:
             wrong = [(y, x, char) for (y, x), char in painted.items() if char not in self.meaning.paints]
-            message = "`paints` does not say what colour this is"
+            message = "'paints' does not say which colour this character means"
             self.report_marks(4, wrong, message, tuple(sorted(self.meaning.paints)))
         return tuple(
             Machine(
@@ -457,7 +350,10 @@ class _DrawingReader:
     def machine_colour(self, plane: DrawingPlane, cell: Cell, paint: str | None) -> t.Colour:
         """Return the colour of one cell of a machine.
 
-        `paint` is the character above it on the fifth plane, if any.
+        Args:
+            plane: The plane of the machines.
+            cell: The cell.
+            paint: The character above the cell in `paint`, which stands for a colour; None if there is none.
         """
         if plane.colour is None:
             return (self.meaning.paints or {}).get(paint or "", MACHINE_COLOUR)
@@ -467,7 +363,7 @@ class _DrawingReader:
     def name_machines(
         self, machines: Sequence[Machine], references: Sequence[Reference]
     ) -> tuple[list[Machine], list[Reference]]:
-        """Give machines the props of the references over them, report impossible names, and return machines and other references."""
+        """Return (machines, other references): a machine becomes the prop whose reference is drawn over it; report wrong references."""
         names: dict[int, str] = {}
         covered = {cell: number for number, machine in enumerate(machines) for cell in machine.cells}
         for reference in references:
@@ -476,13 +372,11 @@ class _DrawingReader:
                 first = names.setdefault(number, reference.char)
                 where = self.planes[min(3, len(self.planes) - 1)].where(reference.y, reference.x)
                 if first != reference.char:
-                    message = f"this machine is named already, by {first!r}"
+                    message = f"the reference {first!r} says already which prop this machine is"
                     self.problem(where, message, reference.char)
                 for key in NOT_OF_MACHINES:
                     if key in reference.symbol.model_fields_set:
-                        message = (
-                            f"this names a machine, which chooses for itself anyway and can't have {key!r}"
-                        )
+                        message = f"this reference says which prop a machine is, and such a reference can't have the key {key!r}"
                         self.problem(where, message, reference.char)
         return name_machines(machines, references)
 
@@ -494,7 +388,7 @@ def _times(count: int) -> str:
 def read_ground(
     planes: Sequence[DrawingPlane], meaning: CharacterMeanings, variation: Variation
 ) -> tuple[NDArray[np.uint8], frozenset[str]]:
-    """Return the terrain codes of a drawing's first plane, (height, width) uint8, and the characters that may change."""
+    """Read only the map of a drawing: return its terrain codes, (height, width) uint8, and the characters that may change."""
     planes, meaning = with_connectors(planes, meaning, variation)
     draft = _DrawingReader(planes, meaning, variation, "")
     return draft.terrain(), draft.loose_chars
@@ -508,9 +402,9 @@ class Readout:
         template: The template, as far as the drawing could be read.
         problems: Problems of the drawing.
         entry_problems: Problems of the prefab's entry.
-        spare: Cases of switches that never occur. Each is a problem unless the prefab has it from another one
-            by `like`.
-        unused: Characters that a step changes although no cell can have them.
+        spare: Problems of `switch` cases that can never be chosen, since the parameter never has their value. Such a problem
+            counts only if the prefab itself has the case, and did not take it from another prefab by `like`.
+        unused: Problems of characters that a step changes although no cell can have them.
     """
 
     template: Template
@@ -527,8 +421,8 @@ def read_drawing(
 
     Args:
         planes: One to five planes of the same size, in the order of `PLANE_NAMES`.
-        meaning: What their characters and colours mean.
-        variation: What varies.
+        meaning: What the characters and colours mean.
+        variation: The steps under `vary` and the prefab's parameters.
         name: The name of the prefab.
         entry: What problems call the prefab.
     """
@@ -537,7 +431,7 @@ def read_drawing(
     for plane in planes:
         if len(plane.chars) > MAX_CHARACTERS:
             draft.problem(
-                plane.where(0, 0), f"more than {MAX_CHARACTERS} different characters are drawn here"
+                plane.where(0, 0), f"this layer has more than {MAX_CHARACTERS} different characters"
             )
             draft.planes = [DrawingPlane("?", (1, 1), plane.where)]
     terrain = draft.terrain()

@@ -91,8 +91,8 @@ class XpLayer:
 
     Attributes:
         glyph: Shape (height, width): the tile of each cell, an index into code page 437.
-        fg: Shape (height, width, 3): red, green and blue, 0 to 255.
-        bg: Shape (height, width, 3): likewise.
+        fg: Shape (height, width, 3): red, green and blue of the foreground, 0 to 255.
+        bg: Shape (height, width, 3): red, green and blue of the background, 0 to 255.
 
     Raises:
         ValueError: A type or shape differs from the above, or there are no cells.
@@ -115,7 +115,9 @@ class XpLayer:
         ):
             given: NDArray[Any] = getattr(self, name)
             if given.dtype != dtype or given.shape != asked:
-                raise ValueError(f"{name} is {given.dtype} {given.shape}, not {dtype.__name__} {asked}")
+                raise ValueError(
+                    f"{name} is an array of {given.dtype} {given.shape}, not of {dtype.__name__} {asked}"
+                )
             object.__setattr__(self, name, sealed(given))
 
     __reduce__ = by_fields
@@ -162,17 +164,17 @@ class XpLayer:
 
     @property
     def height(self) -> int:
-        """Rows of cells."""
+        """The number of rows of the layer."""
         return int(self.glyph.shape[0])
 
     @property
     def width(self) -> int:
-        """Columns of cells."""
+        """The number of columns of the layer."""
         return int(self.glyph.shape[1])
 
     @property
     def transparent(self) -> NDArray[np.bool_]:
-        """Shape (height, width): where the layer below is seen."""
+        """Shape (height, width), bool: True for transparent cells, where the layer below is seen."""
         mask: NDArray[np.bool_] = np.all(self.bg == np.array(TRANSPARENT, np.uint8), axis=2)
         return mask
 
@@ -218,7 +220,7 @@ def read_xp(path: str | os.PathLike[str]) -> list[XpLayer]:
         raise
     except (OSError, ValueError) as error:  # ValueError: no file can have such a name
         reason = getattr(error, "strerror", None) or error
-        raise _content_error(file, f"cannot be read: {reason}") from error
+        raise _content_error(file, f"the file cannot be read: {reason}") from error
     return parse_xp(data, file)
 
 
@@ -239,7 +241,7 @@ def parse_xp(data: bytes, file: str) -> list[XpLayer]:
 
 
 def encode_xp(layers: Sequence[XpLayer]) -> bytes:
-    """Return the bytes of a drawing's file: the same for the same layers, on the same version of zlib.
+    """Return the bytes of the .xp file with these layers, lowest first; equal layers give equal bytes with one version of zlib.
 
     Raises:
         ValueError: There are no layers or more than nine, they differ in size, or are too large to read back.
@@ -262,11 +264,11 @@ def encode_xp(layers: Sequence[XpLayer]) -> bytes:
 
 
 def write_xp(path: str | os.PathLike[str], layers: Sequence[XpLayer]) -> None:
-    """Write a drawing, lowest layer first. A file of that name is replaced, but only once encoding succeeded.
+    """Write a drawing to an .xp file. A file of that name is replaced, but only when encoding has succeeded.
 
     Args:
         path: The .xp file.
-        layers: One to nine layers, all of one size.
+        layers: One to nine layers, all of one size, lowest first.
 
     Raises:
         ValueError: As for `encode_xp`.
@@ -287,20 +289,20 @@ class _Unpacked:
     """The unpacked bytes of a gzip file, handed out in exact amounts.
 
     Attributes:
-        given: How many bytes have been handed out.
-        total: How many bytes there must be; the smallest possible number until the header has been read.
+        given: How many unpacked bytes have been handed out.
+        total: How many unpacked bytes the file must have; the smallest possible number until the header has been read.
     """
 
     def __init__(self, data: bytes) -> None:
         if not data:
-            raise _BadDrawingError("is empty")
+            raise _BadDrawingError("the file is empty")
         if len(data) > MAX_FILE_BYTES:
             raise _BadDrawingError(
-                f"is larger than {MAX_FILE_BYTES:,} bytes, the most that a drawing may have"
+                f"the file is larger than {MAX_FILE_BYTES:,} bytes, the most that a drawing may have"
             )
         if not data.startswith(GZIP):
             kind = _kind(data[:512]) or f"no gzip file (it starts with {data[:4].hex(' ')})"
-            raise _BadDrawingError(f"is {kind}, not a REXPaint drawing")
+            raise _BadDrawingError(f"the file is {kind}, not a REXPaint drawing")
         self.given = 0
         self.total = SMALLEST
         self._packed = memoryview(data)
@@ -308,7 +310,7 @@ class _Unpacked:
         self._stream = zlib.decompressobj(wbits=31)
 
     def take(self, count: int) -> bytearray:
-        """Return the next `count` bytes.
+        """Return the next `count` unpacked bytes.
 
         Memory grows with the bytes actually read, since the file may hold fewer than its header promises.
         """
@@ -316,7 +318,11 @@ class _Unpacked:
         while len(taken) < count:
             piece = self._unpack(min(count - len(taken), PIECE))
             if not piece:
-                where = "is too short" if self._stream.eof else f"is cut off at byte {len(self._packed)}"
+                where = (
+                    "the file is too short"
+                    if self._stream.eof
+                    else f"the file is cut off at byte {len(self._packed)}"
+                )
                 have = self.given + len(taken)
                 raise _BadDrawingError(f"{where}: it unpacks to {have} bytes and needs {self.total}")
             taken += piece
@@ -324,22 +330,28 @@ class _Unpacked:
         return taken
 
     def take_ints(self, count: int) -> tuple[int, ...]:
-        """Return the next `count` int32."""
+        """Return the next `count` unpacked integers of 32 bits."""
         return struct.unpack(f"<{count}i", self.take(4 * count))
 
     def finish(self) -> None:
-        """Check that nothing follows, and that the checksum is there and correct."""
+        """Check that nothing follows the last layer, and that the file's checksum is there and correct."""
         if self._unpack(1):
-            raise _BadDrawingError(f"goes on after its last layer, which ends at unpacked byte {self.given}")
+            raise _BadDrawingError(
+                f"the file goes on after its last layer, which ends at unpacked byte {self.given}"
+            )
         if not self._stream.eof:
-            raise _BadDrawingError(f"is cut off at byte {len(self._packed)}: its gzip checksum is incomplete")
+            raise _BadDrawingError(
+                f"the file is cut off at byte {len(self._packed)}: its gzip checksum is incomplete"
+            )
         end = self._fed - len(self._stream.unused_data)
         if rest := len(self._packed) - end:
             what = "a second gzip file" if self._packed[end : end + 2] == GZIP else "something else"
-            raise _BadDrawingError(f"ends at byte {end}, but {what} of {rest} bytes follows")
+            raise _BadDrawingError(
+                f"the drawing ends at byte {end} of the file, but {what} of {rest} bytes follows"
+            )
 
     def _unpack(self, limit: int) -> bytes:
-        """Return 1 to `limit` bytes; empty where the stream or the file ends."""
+        """Return the next 1 to `limit` unpacked bytes; none at the end of the stream or of the file."""
         while not self._stream.eof:
             piece: bytes | memoryview = self._stream.unconsumed_tail
             if not piece:
@@ -351,21 +363,21 @@ class _Unpacked:
                 reason = str(error).rpartition(": ")[2]
                 if reason in {"incorrect data check", "incorrect length check"}:
                     reason = "its contents do not match the gzip checksum"
-                raise _BadDrawingError(f"is damaged: {reason}") from error
+                raise _BadDrawingError(f"the file is damaged: {reason}") from error
             if out or not piece:
                 return out
         return b""
 
 
 def _layers_of(unpacked: _Unpacked) -> list[XpLayer]:
-    """Read the header and all layers; raise a _BadDrawingError if anything is missing, wrong or left over."""
+    """Read the header and all layers of an .xp file; raise a _BadDrawingError if bytes are missing, wrong or left over."""
     (first,) = unpacked.take_ints(1)
     count = first if first >= 0 else unpacked.take_ints(1)[0]
     if not 1 <= count <= MAX_LAYERS:
         kind = None if first == VERSION else _kind(struct.pack("<i", first))
         if kind:
-            raise _BadDrawingError(f"is gzip-compressed, but holds {kind}, not a REXPaint drawing")
-        raise _BadDrawingError(f"must have 1 to {MAX_LAYERS} layers, not {count}")
+            raise _BadDrawingError(f"the file is gzip-compressed, but holds {kind}, not a REXPaint drawing")
+        raise _BadDrawingError(f"a drawing must have 1 to {MAX_LAYERS} layers, not {count}")
 
     layers: list[XpLayer] = []
     for number in range(1, count + 1):
@@ -387,24 +399,26 @@ def _layer_of(cells: bytearray, width: int, height: int) -> XpLayer:
 
 
 def _check_size(width: int, height: int, layers: int) -> None:
-    """Raise a _BadDrawingError if the layers are empty or too large."""
+    """Raise a _BadDrawingError if `layers` layers of this width and height are empty or too large."""
     size = f"{layers} of {width}x{height}"
     if width < 1 or height < 1:
-        raise _BadDrawingError(f"must have layers at least one cell wide and high, not {size}")
+        raise _BadDrawingError(f"a drawing must have layers at least one cell wide and high, not {size}")
     if width * height > MAX_CELLS:
-        raise _BadDrawingError(f"must have layers of at most {MAX_CELLS:,} cells, not {size}")
+        raise _BadDrawingError(f"a drawing must have layers of at most {MAX_CELLS:,} cells, not {size}")
     if layers * width * height > MAX_CELLS_IN_ALL:
-        raise _BadDrawingError(f"must have at most {MAX_CELLS_IN_ALL:,} cells in its layers, not {size}")
+        raise _BadDrawingError(
+            f"a drawing must have at most {MAX_CELLS_IN_ALL:,} cells in its layers, not {size}"
+        )
 
 
 def _check_alike(number: int, size: tuple[int, int], first: tuple[int, int]) -> None:
     if size != first:
         sizes = f"{size[0]}x{size[1]} and layer 1 {first[0]}x{first[1]}"
-        raise _BadDrawingError(f"must have layers of one size, but layer {number} is {sizes}")
+        raise _BadDrawingError(f"a drawing must have layers of one size, but layer {number} is {sizes}")
 
 
 def _kind(start: bytes) -> str | None:
-    """Return what kind of file begins like this, or None if it is not known."""
+    """Return what kind of file begins with these bytes, in words such as "a PNG image"; None if it is not known."""
     return next((kind for pattern, kind in _KINDS if re.match(pattern, start)), None)
 
 

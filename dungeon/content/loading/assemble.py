@@ -1,4 +1,6 @@
-"""From a draft to `Content`: every entry is validated, entries are checked against each other, and prefabs are built.
+"""From a *draft* (all entries as written) to `Content`: entries are validated and compared with each other, and prefabs built.
+
+A *record* is an entry as written. A *form* is an encounter with one of its variants. *Terrain codes* are the numbers of kinds of terrain.
 
 All files are read first, so that an entry may refer to any other. The name of an invalid entry counts as
 known, so that references to it are not reported, too.
@@ -55,9 +57,9 @@ def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> 
     """Check all entries and return the content; None if there are problems.
 
     Args:
-        draft: What has been read; its log takes the problems.
-        folders: The folders it was read from, the lowest layer first.
-        trusted: Whether exactly these files were valid before. Then each prefab is checked and built only
+        draft: The entries as written; problems are added to its log.
+        folders: The folders from which they were read: the base content, then the mods.
+        trusted: Whether exactly these files were valid in an earlier run. Then each prefab is checked and built only
             when it is first asked for. Everything else takes little time and is checked again.
     """
     log, records = draft.log, draft.records
@@ -133,7 +135,12 @@ def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> 
 
 @dataclass(frozen=True, slots=True)
 class _PrefabsByName:
-    """Returns the prefabs that are listed under a name."""
+    """A function that returns the prefabs listed under a name.
+
+    Attributes:
+        prefabs: Name -> prefab.
+        names: Name, such as a tag -> the names of the prefabs listed under it.
+    """
 
     prefabs: Mapping[str, Prefab]
     names: Mapping[str, Sequence[str]]
@@ -152,9 +159,13 @@ def _validate(kind: str, draft: ContentDraft, names: Names) -> None:
 
 
 def _world(draft: ContentDraft, folder: Path, names: Names, words: Mapping[str, float]) -> WorldChart | None:
-    """Validate ``world.yaml``, and put its entry and the chart made from it into the draft.
+    """Validate ``world.yaml``, put its entry and chart into the draft, and return the chart; None if it is invalid or missing.
 
-    Return the chart, or None if the entry is invalid or missing.
+    Args:
+        draft: The entries as written.
+        folder: The folder of the base content, for a message.
+        names: All names.
+        words: Weight word, such as `rare` -> number.
     """
     if "world.yaml" not in draft.singles:
         if "world" not in draft.damaged:
@@ -170,16 +181,18 @@ def _world(draft: ContentDraft, folder: Path, names: Names, words: Mapping[str, 
 
 
 def _empty_entry(record: Record, drawings: Container[str]) -> dict[str, object] | None:
-    """Return an empty entry for a prefab with an .xp drawing whose name in YAML has nothing after it.
+    """Return {} if `record` is a prefab with an .xp drawing whose name in YAML has no value after it; else None.
 
-    Else None.
+    Args:
+        record: The entry as written.
+        drawings: The names of all prefabs with .xp drawings.
     """
     is_bare = record.kind == "prefab" and record.data is None and record.name in drawings
     return {} if is_bare else None
 
 
 def _called(records: Mapping[str, Record]) -> dict[str, list[str]]:
-    """Return name or tag -> the names of the prefabs that go by it, in the order of the content."""
+    """Return name or tag -> the names of the prefabs that have it, in the order of the content."""
     called: dict[str, list[str]] = {}
     for name, record in records.items():
         for word in (name, *words_of(record.fields.get("tags"))):
@@ -188,7 +201,12 @@ def _called(records: Mapping[str, Record]) -> dict[str, list[str]]:
 
 
 def _choices(preferences: Mapping[str, Mapping[str, float]], prefabs: Sequence[str]) -> dict[str, list[str]]:
-    """Return label of a form -> the names of the prefabs it may take, in the order of the content."""
+    """Return label of a form (an encounter or variant) -> the names of the prefabs with which it may be placed.
+
+    Args:
+        preferences: Label of a form -> prefab -> weight.
+        prefabs: All prefabs, in the order in which the results are sorted.
+    """
     place = {name: number for number, name in enumerate(prefabs)}
     return {
         label: sorted((each for each, weight in weights.items() if weight > 0), key=place.__getitem__)
@@ -224,7 +242,7 @@ def _prefabs(
         terrain_set: The meaning of the codes.
         catalog: All objects.
         called: Name or tag -> the names of the prefabs that go by it.
-        later: Whether all prefabs are known to be valid; then each is built when it is first asked for.
+        later: Whether each prefab is built only when it is first asked for; all must be known to be valid.
     """
     finished: dict[str, Prefab] = {}
     records = draft.drawn
@@ -257,11 +275,11 @@ def _built(
 
 
 class _LazyPrefabs:
-    """Builds prefabs that are known to be valid, when they are first asked for.
+    """A function that builds a prefab, known to be valid, by its name.
 
     Attributes:
-        context: What drawings are read with. It is set after construction, because it contains the prefabs
-            themselves.
+        context: The palettes, legends and so on with which drawings are read. It is set after construction, because it
+            contains the prefabs themselves.
     """
 
     __slots__ = ("context", "drawings", "names", "records")
@@ -284,7 +302,7 @@ class _LazyPrefabs:
 
 @dataclass(frozen=True, slots=True)
 class _SymbolMemo(Generic[T]):
-    """A function of symbols and the catalog that remembers its results."""
+    """A function that returns `ask(symbol, catalog)` for a symbol. It calls `ask` once for each symbol and caches the result."""
 
     catalog: Catalog
     ask: Callable[[SymbolEntry, Catalog], T]
@@ -301,10 +319,7 @@ class _SymbolMemo(Generic[T]):
 
 
 def _stops(symbol: SymbolEntry, catalog: Catalog) -> bool:
-    """Tell whether an object that the symbol may stand for blocks walkers permanently.
-
-    Robots move, so they don't.
-    """
+    """Tell whether one of the objects for which a symbol may stand blocks walkers permanently; robots don't, since they move."""
     kind, selector = symbol.kind, symbol.selector
     if kind is None or selector is None or symbol.like == "robot":
         return False
@@ -320,7 +335,17 @@ def _context(
     called: Mapping[str, Sequence[str]],
     prefabs: Mapping[str, Prefab],
 ) -> BuildContext:
-    """Return the context that all drawings are read with: palettes, legends, terrain codes, the catalog and the prefabs."""
+    """Return the context with which all drawings are read: palettes, legends, terrain codes and so on.
+
+    Args:
+        draft: All entries.
+        names: All names.
+        codes: Name of terrain -> code.
+        terrain_set: The meaning of the codes.
+        catalog: All objects.
+        called: Name or tag -> the names of the prefabs that have it.
+        prefabs: Name -> prefab, for those built so far.
+    """
     palette_record = draft.singles.get("palette.yaml")
     draft.palette = draft.single("palette.yaml", models.PaletteEntry, names)
     return BuildContext(

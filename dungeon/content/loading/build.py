@@ -1,4 +1,8 @@
-"""From valid entries to what generation uses: the terrain set, themes, the catalog, prefabs."""
+"""From valid entries to what generation uses: the terrain set, themes, the catalog, prefabs.
+
+A *record* is an entry as written. A *terrain code* is the number of a kind of terrain in arrays. *Shared* legends and palettes are those
+with a file of their own, which prefabs name.
+"""
 
 from __future__ import annotations
 
@@ -59,12 +63,11 @@ PAINTABLE: dict[str, int] = {
 def terrain_codes(records: Mapping[str, Mapping[str, Record]]) -> dict[str, int]:
     """Return name -> code for all terrain, built-in and the author's own.
 
-    The author's kinds are numbered by name, so that their order in the file does not matter. They are
-    followed by the kinds of corridor that `terrain.yaml` or a theme names; the other kinds of corridor share
-    the code of `corridor`.
+    The author's kinds are numbered in alphabetical order, so that their order in the file does not matter. Then come
+    the kinds of corridor that `terrain.yaml` or a theme names; the other kinds of corridor share the code of `corridor`.
 
     Args:
-        records: Kind -> name -> entry as written.
+        records: Kind of entry -> name -> entry as written.
     """
     own = dict.fromkeys(records["terrain"])
     told = own | dict.fromkeys(str(name) for record in records["theme"].values() for name in record.fields)
@@ -77,10 +80,14 @@ def terrain_codes(records: Mapping[str, Mapping[str, Record]]) -> dict[str, int]
 
 
 def build_terrain(entries: Mapping[str, TerrainEntry], codes: Mapping[str, int]) -> t.TerrainSet:
-    """Return the terrain set; a kind whose entry is not valid becomes a floor.
+    """Return the terrain set, which tells what each terrain code means; a kind whose entry is not valid becomes a floor.
 
-    A kind like wall or earth with `diggable: false` gets the base `blocked`, so that digging code needs no
-    second check.
+    A kind like wall or earth with `diggable: false` gets the base `blocked`, so that code which digs need not check
+    `diggable` itself.
+
+    Args:
+        entries: Name -> valid entry of terrain.
+        codes: Name of terrain -> code.
     """
     built_in = {kind.name: kind for kind in t.BUILT_IN_KINDS}
     built_in |= {name: replace(built_in["corridor"], name=name) for name in t.CORRIDOR_KINDS}
@@ -115,12 +122,12 @@ def _or(value: bool | None, otherwise: bool) -> bool:  # noqa: FBT001
 def build_themes(
     entries: Mapping[str, ThemeEntry], codes: Mapping[str, int], looks: Collection[str]
 ) -> dict[str, NDArray[np.uint8]]:
-    """Return theme -> (256,) uint8: terrain code -> the code it is painted as.
+    """Return theme -> (256,) uint8, which has for each terrain code the code of the terrain as which it is shown.
 
     Args:
-        entries: The themes.
+        entries: Name -> theme.
         codes: Name of terrain -> code.
-        looks: Names in `terrain.yaml`. Kinds of corridor that are not among them are painted like `corridor`.
+        looks: Names in `terrain.yaml`. Kinds of corridor that are not among them are shown like `corridor`.
     """
     themes = {}
     for theme, entry in entries.items():
@@ -144,9 +151,9 @@ def build_catalog(
     """Return the catalog of all objects, with every default filled in.
 
     Args:
-        entries: Kind -> tag -> entry of the object.
+        entries: Kind of object -> tag -> entry.
         kinds: The kinds of objects.
-        weights: Weight word -> number.
+        weights: Weight word, such as `rare` -> number.
         chart: All maps that worlds may have; None if ``world.yaml`` is not valid.
     """
     things: dict[str, Mapping[str, CatalogObject]] = {}
@@ -181,7 +188,7 @@ def build_catalog(
 
 
 def _rolled(entry: ThingEntry) -> Mapping[str, Value[Any]]:
-    """Return the keywords of an object that are rolled, sorted by name: they are rolled in that order."""
+    """Return keyword -> value for the keywords of an object that are rolled, sorted by name; they are rolled in that order."""
     if entry.state is None:
         return entry.roll
     return Frozen(dict(sorted({**entry.roll, "state": entry.state}.items())))
@@ -189,20 +196,20 @@ def _rolled(entry: ThingEntry) -> Mapping[str, Value[Any]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildContext:
-    """What drawings are read with.
+    """Everything with which the drawings of prefabs are read: palettes, legends, terrain codes and so on.
 
     Attributes:
         codes: Name of terrain -> code.
         opened: (256,) bool, terrain code -> whether it is open.
         palette: The entry of ``palette.yaml``, or None if it is not valid.
-        palette_fields: That entry as written.
+        palette_fields: The keys and values of ``palette.yaml`` as written.
         legends: Name -> valid shared legend.
         palettes: Name -> valid shared palette.
         legend_records: Name -> shared legend as written.
         palette_records: Name -> shared palette as written.
         stops: Tells whether the object of a symbol blocks walkers permanently.
-        opens: Returns the words that the object of a symbol certainly opens.
-        given: The words of `locks.yaml`, for which the level provides keys.
+        opens: Returns the names of the locks that the object of a symbol certainly opens.
+        given: The lock names in `locks.yaml`, for which the level itself places keys.
         whole: Whether every file with legends or palettes could be read.
         prefabs_whole: Whether every file with prefabs could be read.
         called: Name or tag -> the names of the prefabs that go by it.
@@ -230,14 +237,15 @@ class BuildContext:
     notes: Derived = field(default_factory=Derived, init=False)
 
     def legend_names(self, record: Record) -> list[str]:
-        """Return the shared legends of a prefab.
-
-        Later ones override earlier ones, and its own legend overrides all.
-        """
+        """Return the names of the shared legends that a prefab uses or that these extend; each legend overrides those before it."""
         return self._extended(record.fields.get("legends"), self.legend_records)
 
     def palette_names(self, record: Record) -> tuple[list[str], list[str]]:
-        """Return the shared palettes below ``palette.yaml``, and those above it that the prefab names."""
+        """Return (shared palettes that ``palette.yaml`` extends, shared palettes that the prefab's own palette extends), by name.
+
+        A prefab's drawing is read by four groups of palettes, each of which overrides those before it: those that
+        ``palette.yaml`` extends, ``palette.yaml``, those that the prefab's palette extends, the prefab's palette.
+        """
         said = self.palette_fields.get("extends"), _field(record.fields.get("palette"), "extends")
         general, own = (self._extended(each, self.palette_records) for each in said)
         return general, own
@@ -249,7 +257,11 @@ class BuildContext:
     def meaning(self, record: Record, entry: PrefabEntry | None) -> CharacterMeanings:
         """Return what the characters and colours of a prefab's drawing mean.
 
-        Characters explained in invalid entries count as known, so that each mistake is reported only once.
+        Characters to which an invalid entry gives a meaning count as known, so that each mistake is reported only once.
+
+        Args:
+            record: The entry of the prefab as written.
+            entry: The entry; None if it is not valid.
         """
         raw = record.fields
         legend: dict[str, SymbolEntry] = {}
@@ -299,7 +311,9 @@ class BuildContext:
     def variation(self, record: Record, entry: PrefabEntry | None) -> Variation:
         """Return what varies in a prefab's drawing.
 
-        `vary` and `parameters` may be valid although the entry is not.
+        Args:
+            record: The entry of the prefab as written.
+            entry: The entry; None if it is not valid. Then `vary` and `parameters` are used if these are valid.
         """
         if entry is None:
             try:
@@ -317,12 +331,14 @@ class BuildContext:
 
 
 def extended(names: Iterable[str], records: Mapping[str, Record]) -> list[str]:
-    """Return names of legends or palettes, each once, together with the ones they extend.
+    """Return names of legends or palettes, each once, together with those that they extend; later ones override earlier ones.
 
-    Later ones override earlier ones.
+    The names in `names` keep their order, and each entry comes after those that it extends. If entries extend each other
+    in a circle, which is reported elsewhere, the circle is cut.
 
-    The named ones keep their order; the ones that are only extended come before everything that extends them. A
-    circle is reported elsewhere and cut here.
+    Args:
+        names: The names that an entry lists.
+        records: Name -> legend or palette as written.
     """
     asked = list(names)
     lines: dict[str, list[str]] = {}
@@ -343,8 +359,10 @@ def _in_line(names: Iterable[str], lines: Mapping[str, Sequence[str]]) -> list[s
     """Join several lists of names into one list without repetitions, in which `names` keep their order.
 
     Args:
-        names: The names whose lists are joined; each name comes after the rest of its list.
+        names: The names whose lists are joined. In the result, a name stands after all names of its own list.
         lines: Name -> its list, such as the legends that a legend extends.
+
+    Example: names [a, b] with the lists a: [x, a] and b: [x, y, b] -> [x, a, y, b].
     """
     order: dict[str, None] = {}
     for name in names:
@@ -359,7 +377,7 @@ def _field(raw: object, key: str) -> object:
 
 
 def _paints(raw: object) -> dict[str, t.Colour] | None:
-    """Return the characters that `paints` explains, all with the same colour; None if that can't be read."""
+    """Return the characters in `paints` of an invalid prefab, all with the colour black; None if that can't be read."""
     return dict.fromkeys(raw, (0, 0, 0)) if isinstance(raw, dict) else None
 
 
@@ -374,12 +392,12 @@ def build_prefab(
     """Build a prefab from its entry and its drawing; return None, after logging its problems, if it is invalid.
 
     Args:
-        record: The entry as written.
+        record: The entry of the prefab as written.
         entry: The entry, or None if it is not valid; its drawing is checked all the same.
-        drawn: Its .xp file, if there is one.
-        context: What drawings are read with.
+        drawn: The .xp file of the prefab; None if it has none.
+        context: The palettes, legends and so on with which drawings are read.
         drawings: The names of all .xp files.
-        log: Takes the problems.
+        log: The log to which problems are added.
     """
     planes = drawn_planes(record, drawn, drawings, log)
     if not planes:

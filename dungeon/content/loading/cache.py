@@ -73,7 +73,7 @@ class Cache:
 
     Attributes:
         path: The cache file.
-        key: The key that it must have; None if it can't be computed, and then nothing is cached.
+        key: The digest that the file must begin with to be used; None if it can't be computed, and then nothing is cached.
     """
 
     path: Path
@@ -83,9 +83,12 @@ class Cache:
     def of(
         cls, folder: Path, roots: Iterable[Path], contents: Iterable[tuple[ContentFile, bytes | None]]
     ) -> Cache:
-        """Return the cache, in `folder`, of the content folders `roots` with these files.
+        """Return the cache of a content with its mods. Each sequence of content folders has one cache file.
 
-        Each sequence of content folders has one cache file, which is replaced when the content changes.
+        Args:
+            folder: The folder of the cache files.
+            roots: The folders of the content and its mods.
+            contents: (file, bytes) for each file in them; None for a file that can't be read.
         """
         rows = b"\0".join(os.fsencode(root.resolve()) for root in roots)
         name = hashlib.sha256(rows).hexdigest()[:24]
@@ -94,7 +97,7 @@ class Cache:
     def read(self) -> dict[str, Parsed] | None:
         """Return `ContentFile.key` -> parsed YAML file; None if the content is not cached.
 
-        The places of entries are known, those of values within them are not.
+        The parsed files know the line and column of each entry, but not of the values in it.
         """
         data = _bytes_of(self.path)
         if self.key is None or data is None or len(data) > MAX_BYTES:
@@ -127,7 +130,7 @@ class Cache:
 
 
 def _key(contents: Iterable[tuple[ContentFile, bytes | None]]) -> str | None:
-    """Return the key for these files, or None if a file or the source code can't be read."""
+    """Return a digest of these files and of all else that loading depends on; None if a file or the source code can't be read."""
     code = _own_code()
     registered = [each.encode() for each in sorted(_registered())]
     parts = [FORMAT.encode(), yaml.__version__.encode(), *code, *registered]
@@ -141,7 +144,7 @@ def _key(contents: Iterable[tuple[ContentFile, bytes | None]]) -> str | None:
 
 
 def _registered() -> Iterator[str]:
-    """Yield the name and parameter model of every registered layout and placing mode."""
+    """Yield a text with the name and parameter model of each registered layout and placing mode."""
     for name, layout in LAYOUTS.items():
         yield f"layout {name} {layout.params.__module__}.{layout.params.__qualname__}"
     for name, placing in PLACINGS.items():
@@ -150,7 +153,7 @@ def _registered() -> Iterator[str]:
 
 @cache
 def _own_code() -> tuple[bytes, ...]:
-    """Return the source code that reads content; empty if it can't be read."""
+    """Return the files of the library's source code that reads content; empty if one can't be read."""
     package = Path(__file__).parents[2]
     rooms = "content", "core", "grid"
     paths = [package / "terrain.py", *(path for room in rooms for path in package.glob(f"{room}/**/*.py"))]
@@ -161,7 +164,7 @@ def _own_code() -> tuple[bytes, ...]:
 
 
 def _head(key: str, body: bytes) -> bytes:
-    """Return the first line of a cache."""
+    """Return the first line of a cache file: the key, and a digest of the rest of the file (`body`)."""
     return b" ".join((MAGIC, key.encode(), hashlib.sha256(body).hexdigest().encode()))
 
 
@@ -178,10 +181,10 @@ def _bytes_of(path: Path) -> bytes | None:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    """Write a file so that other programs see either the old or the new one, never a part.
+    """Write a file so that other programs see either the old or the new content, never a part of it.
 
     Raises:
-        OSError: It can't be written.
+        OSError: The file can't be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, beside = tempfile.mkstemp(prefix=path.stem, suffix=".new", dir=path.parent)
@@ -195,14 +198,14 @@ def _replace(path: Path, data: bytes) -> None:
 
 
 def _entries(root: object) -> Entries | None:
-    """Return the entries of a valid file; None if it is empty."""
+    """Return the entries of a valid parsed file as plain data; None if the file is empty."""
     if not isinstance(root, MarkedDict):
         return None
     return [(key, *root.marks[key][0][:2], value) for key, value in root.items()]
 
 
 def _root(entries: Entries | None) -> MarkedDict | None:
-    """Return a file's data as a `MarkedDict` that knows the places of its entries."""
+    """Return entries read from a cache as a `MarkedDict` that knows the line and column of each; None for an empty file."""
     if entries is None:
         return None
     root = MarkedDict(Mark(1, 1))
@@ -213,9 +216,9 @@ def _root(entries: Entries | None) -> MarkedDict | None:
 
 
 def _size(data: Sequence[object], most: int) -> int:
-    """Return roughly how many bytes data takes as JSON; counting stops soon after `most`.
+    """Return roughly how many bytes data takes as JSON; counting stops soon after `most` bytes.
 
-    Data shared by aliases counts each time, so the result may be far larger than the file.
+    Data that YAML aliases share counts each time, so the result may be far larger than the file.
     """
     size = 0
     waiting = list(data)

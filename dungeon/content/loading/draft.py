@@ -1,4 +1,8 @@
-"""Drafts: all entries as written, by kind and name, first of one folder, then of all folders together."""
+"""*Drafts*: all entries (prefabs, maps, ...) as written, by kind and name, first of one folder (a *layer*), then of all together.
+
+A *single* file is one entry, such as ``world.yaml``; others map names to entries. A *record* is an entry as written. A *catalog* is the
+file with all objects of one kind.
+"""
 
 from __future__ import annotations
 
@@ -87,9 +91,9 @@ class EntryType(NamedTuple):
     """A type of entry that authors write.
 
     Attributes:
-        kind: What authors call such an entry.
-        place: The file, or the folder of YAML files, with its entries.
-        model: The model; it defines the keys, their checks, their documentation and their JSON schema.
+        kind: What authors call such an entry, such as "prefab".
+        place: The file, or the folder of YAML files, with entries of this type, within the content folder.
+        model: The pydantic model; it defines the keys, their checks, their documentation and their JSON schema.
         rules: Checks that compare entries with each other, run after all are read; they stand in the module
             of the model.
         is_single: Whether the file is one entry, rather than a mapping name -> entry.
@@ -143,7 +147,7 @@ PLAIN_FILES = (".md", ".txt")
 
 @dataclass(frozen=True, slots=True)
 class XpFile:
-    """An .xp file that has not been parsed yet: its name in messages and its bytes (None if it could not be read)."""
+    """An .xp file that has not been parsed yet: its name in messages, and its bytes or, if it could not be read, None."""
 
     file: str
     data: bytes | None
@@ -161,13 +165,13 @@ class XpFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overlap:
-    """Two mods set the same part of an entry.
+    """A case in which two mods change the same part of an entry.
 
     Attributes:
-        source: Where the later mod does so; its value is used.
+        source: The place of the change in the later mod, whose value is used.
         entry: What messages call the entry.
-        part: The part that both set, such as ``limit.map``; empty for the whole entry.
-        other: Where the earlier mod does so.
+        part: The part that both change, such as ``limit.map``; empty for the whole entry.
+        other: The place of the change in the earlier mod.
     """
 
     source: Source
@@ -178,17 +182,17 @@ class Overlap:
 
 @dataclass(slots=True)
 class ContentLayer:
-    """The entries of one folder.
+    """The entries of one folder: the base content or a mod.
 
     Attributes:
-        log: Collects problems.
-        parsed: `ContentFile.key` -> the parsed YAML file. Files in it from the start are not parsed again.
-        kinds: The kinds of objects.
-        records: Kind -> name -> entry as written, valid or not.
-        singles: File name -> its record, for files that are one entry.
+        log: The log to which problems are added.
+        parsed: `ContentFile.key` -> the parsed YAML file. Files that are in it from the start are not parsed again.
+        kinds: The kinds of objects, with those that the content declares.
+        records: Kind of entry -> name -> entry as written, valid or not.
+        singles: Path of a file that is one entry, such as ``world.yaml`` -> that entry as written.
         drawings: Prefab -> its .xp file.
-        damaged: Kinds with a file that could not be read completely.
-        kind_in: File as messages call it -> the kind of the entries, or drawings, in it.
+        damaged: Kinds of entry with a file that could not be read completely.
+        kind_in: File as messages call it -> the kind of the entries in it; "prefab" for drawings, empty for other files.
     """
 
     log: ProblemLog
@@ -201,7 +205,7 @@ class ContentLayer:
     kind_in: dict[str, str] = field(default_factory=dict)
 
     def read(self, file: ContentFile, data: bytes | None) -> None:
-        """Read one file of any kind.
+        """Read one file of the folder, whatever it holds, into the attributes. Report a file whose name has no meaning in content.
 
         Args:
             file: The file.
@@ -235,7 +239,7 @@ class ContentLayer:
             self.damaged.add(what)
 
     def read_entries(self, kind: str, file: ContentFile, data: bytes | None) -> None:
-        """Read a file that maps names to entries."""
+        """Read a file that maps names to entries of a kind into `records`; report a name that another file has already."""
         parsed = self.parse(file, data)
         if not parsed.whole or not isinstance(parsed.root, dict | None):
             self.damaged.add(kind)
@@ -248,7 +252,7 @@ class ContentLayer:
     def read_drawing(self, name: str, file: ContentFile, data: bytes | None) -> None:
         """Keep the bytes of an .xp file, the drawing of the prefab `name`, until that prefab is built."""
         if name in self.drawings:
-            message = f"a drawing of this name is there already, {self.drawings[name].file}"
+            message = f"there is a drawing of this name already: {self.drawings[name].file}"
             self.log.file(file.shown, message)
         else:
             self.drawings[name] = XpFile(file.shown, data)
@@ -256,24 +260,24 @@ class ContentLayer:
 
 @dataclass(slots=True)
 class ContentDraft(Entries):
-    """The entries of all layers together, while they are being checked.
+    """The entries of all layers (the base content and its mods) together, while they are being checked.
 
     Attributes:
-        unsure: Kind -> names of valid entries with a reference that could not be checked, because a file
+        unsure: Kind of entry -> names of valid entries with a reference that could not be checked, because a file
             could not be read completely. The name is empty for files that are one entry.
-        singles: File name -> its record, for files that are one entry.
+        singles: Path of a file that is one entry, such as ``world.yaml`` -> that entry as written.
         drawings: Prefab -> its .xp file.
-        damaged: Kinds with a file that could not be read completely.
-        kind_in: File as messages call it -> the kind of the entries, or drawings, in it.
+        damaged: Kinds of entry with a file that could not be read completely.
+        kind_in: File as messages call it -> the kind of the entries in it; "prefab" for drawings, empty for other files.
         changes: (kind, name) -> the changes that mods make to an entry of another layer.
-        gone: Kind -> name -> where a mod removes that entry.
-        overlaps: Parts that two mods set.
+        gone: Kind of entry -> name -> the place where a mod removes that entry.
+        overlaps: Cases in which two mods change the same part of an entry.
         prefabs: The valid prefabs.
         palette: The entry of ``palette.yaml``, or None if it is not valid.
         weights: The entry of ``weights.yaml``, or None if it is not valid.
         world: The entry of ``world.yaml``, or None if it is not valid.
-        chart: The chart of the world, or None if the world is not valid.
-        context: What drawings are read with; set once all other entries have been checked.
+        chart: All maps that worlds may have, or None if the world is not valid.
+        context: The palettes, legends and so on with which drawings are read; set when all other entries have been checked.
     """
 
     unsure: dict[str, set[str]] = field(default_factory=dict)
@@ -298,12 +302,17 @@ class ContentDraft(Entries):
         self.gone = {kind: {} for kind in kinds}
 
     def sound(self, kind: str, model: type[M]) -> dict[str, M]:
-        """Return the valid entries of a kind whose references have all been checked, so that each can be looked up."""
+        """Return name -> entry for those valid entries of a kind whose references to other entries could all be checked.
+
+        Args:
+            kind: The kind of entry.
+            model: The model of such entries.
+        """
         unsure = self.unsure.get(kind, ())
         return {name: entry for name, entry in self.all_of(kind, model).items() if name not in unsure}
 
     def draws(self, name: str) -> bool:
-        """Tell whether a prefab has a drawing."""
+        """Tell whether a prefab has a drawing: an .xp file or the key `map`."""
         return name in self.drawings or "map" in self.records["prefab"][name].fields
 
     @property
@@ -312,7 +321,15 @@ class ContentDraft(Entries):
         return {kind: self.all_of(kind, models.ThingEntry) for kind in self.kinds.names}
 
     def single(self, place: str, model: type[M], names: Names) -> M | None:
-        """Return the entry of a file that is one entry: the defaults if there is no such file, None if it is not valid."""
+        """Return the entry of a file that is one entry, such as ``world.yaml``; None if it is not valid.
+
+        If there is no such file, an entry with all defaults is returned.
+
+        Args:
+            place: The path of the file within the content folder.
+            model: The model of the entry.
+            names: All names to which the entry may refer.
+        """
         record = self.singles.get(place)
         if record is None:
             return None if SINGLE_FILES[place] in self.damaged else model.model_validate({})
@@ -324,7 +341,14 @@ class ContentDraft(Entries):
     ) -> M | None:
         """Return an entry as a model, or None after logging its problems.
 
-        An entry with unchecked references is added to `unsure`.
+        An entry with a reference that could not be checked is added to `unsure`.
+
+        Args:
+            kind: The kind of entry.
+            model: The model.
+            record: The entry as written.
+            names: All names to which the entry may refer.
+            data: Data to validate in place of the record's own.
         """
         names.unread.clear()
         entry = validate(model, record, names, self.log, data)
@@ -334,9 +358,11 @@ class ContentDraft(Entries):
 
 
 def held_in(place: str, kinds: Kinds = NO_OTHERS) -> str | None:
-    """Return what the file at a place holds: a kind of entry, or `DRAWING`.
+    """Return what a file of a content folder holds: a kind of entry, or `DRAWING`; None if content has no such file.
 
-    None if nothing reads such a file.
+    Args:
+        place: The path of the file within the content folder.
+        kinds: The kinds of objects, which have catalogs.
     """
     path = PurePosixPath(place)
     folder = path.parts[0] if len(path.parts) > 1 else ""
@@ -350,35 +376,35 @@ def held_in(place: str, kinds: Kinds = NO_OTHERS) -> str | None:
 
 
 def entry_kinds(kinds: Kinds) -> dict[str, str]:
-    """Return `ENTRY_KINDS` with the catalogs of the content's own kinds added."""
+    """Return file or folder -> kind of entry, as `ENTRY_KINDS`, with the catalogs of the content's own kinds of objects added."""
     return ENTRY_KINDS | {catalog_file(kind): kind.name for kind in kinds.own.values()}
 
 
 def model_of(kind: str) -> type[BaseModel]:
-    """Return the model of the entries of a kind."""
+    """Return the pydantic model of the entries of a kind, such as "prefab"."""
     return MODELS.get(kind, models.ThingEntry)
 
 
 def is_catalog(place: str) -> bool:
-    """Tell whether the file at a place would be a catalog, if the content declared a kind of that name."""
+    """Tell whether the file at a place in the content folder would be a catalog, if the content declared a kind of that name."""
     path = PurePosixPath(place)
     return str(path.parent) == OBJECTS and path.suffix in (".yaml", ".yml")
 
 
 def is_read(place: str) -> bool:
-    """Tell whether content may be read from the file at a place."""
+    """Tell whether content may be read from the file at a place in a content folder; the kinds of objects need not be known."""
     return held_in(place) is not None or is_catalog(place)
 
 
 def bytes_of(file: ContentFile, log: ProblemLog) -> bytes | None:
-    """Return the bytes of a file; None if nothing reads such a file, or it can't be read."""
+    """Return the bytes of a file; None if content has no such file, or if it can't be read, which is logged."""
     if not is_read(file.place):
         return None
     return read_bytes(file, MAX_FILE_BYTES if held_in(file.place) == DRAWING else MAX_BYTES, log)
 
 
 def _unread(file: ContentFile, kinds: Kinds) -> Problem:
-    """Return the problem with a file that nothing reads, with the nearest place that would be read."""
+    """Return the problem that a file is not read because of its name, with the most similar name that would be read."""
     known = [*SINGLE_FILES, *entry_kinds(kinds)]
     # What is meant may be a file in another folder, with another ending, or in another case.
     stem = PurePosixPath(file.place).stem
@@ -386,7 +412,7 @@ def _unread(file: ContentFile, kinds: Kinds) -> Problem:
     places += [each for each in known if each.endswith(".yaml")]
     return Problem(
         source=Source(file=file.shown),
-        message="nothing reads a file of this name",
+        message="this file is not read, since content has no file of this name",
         value=printable(file.place),
         allowed=tuple(known),
         nearest=NameList([*places, f"prefabs/{stem}.xp"]).nearest(file.place),
@@ -406,15 +432,15 @@ RESERVED_FOR_KINDS = frozenset(
 
 
 def kinds_of(records: Mapping[str, Record], log: ProblemLog, *, whole: bool) -> Kinds:
-    """Return the kinds that ``kinds.yaml`` declares.
+    """Return the kinds of objects: the built-in ones, and those that ``kinds.yaml`` declares.
 
     A word whose entry is not valid is listed as unclear, except for the word of a built-in kind, which keeps
     its meaning.
 
     Args:
-        records: Word -> the entry as written.
-        log: Takes problems with words and plurals that are taken. Entries and names that break the rules are
-            reported later, with all other entries.
+        records: Word for a kind -> the entry as written.
+        log: The log of problems. This function adds a problem for a word or plural that is taken already. Other mistakes in
+            these entries are reported later, with those of all other entries.
         whole: Whether the file could be read completely.
     """
     own: dict[str, Kind] = {}
@@ -500,12 +526,12 @@ def known_names(draft: ContentDraft) -> Names:
 
 
 def _declared(records: Mapping[str, Record], key: str) -> list[str]:
-    """Return the words that entries declare under a key, as a list or a single word."""
+    """Return all words under a key, such as `tags`, of all entries; each has a list there or a single word. Repetitions stay."""
     return [word for record in records.values() for word in words_of(record.fields.get(key))]
 
 
 def _may_declare_more(records: Mapping[str, Record], key: str) -> bool:
-    """Tell whether an entry may declare words under a key that could not be read."""
+    """Tell whether one of the entries may declare further words under a key, because its value there could not be read."""
     return any(
         not isinstance(record.data, dict) or record.is_lost or holds_broken(record.fields.get(key))
         for record in records.values()
@@ -513,7 +539,12 @@ def _may_declare_more(records: Mapping[str, Record], key: str) -> bool:
 
 
 def _is_touched(what: str, damaged: Collection[str]) -> bool:
-    """Tell whether names of that sort may be missing because files of these kinds are damaged."""
+    """Tell whether names may be missing because a file could not be read.
+
+    Args:
+        what: The kind of names, such as "class of robots".
+        damaged: The kinds of entry with such a file.
+    """
     return any(what == kind or what.startswith(f"{kind} ") for kind in damaged)
 
 

@@ -1,4 +1,7 @@
-"""Laying folders of content over each other, and filling in what entries have from others by `like`.
+"""Laying *layers* (the base content, then its mods) over each other, and filling in the keys that entries take by `like`.
+
+An *edit* is an entry of a mod that changes an entry of the layers below. To *touch* a part of an entry is to change it. A *draft* is
+all entries as written. An entry is *lost* if it takes keys by `like` that could not be read.
 
 The first folder is a complete content; each further one is a mod. A mod adds entries, and names every entry
 of the content below that it edits. The order of files and entries within a mod does not matter, only the
@@ -43,7 +46,7 @@ if TYPE_CHECKING:
     from dungeon.content.source.files import ProblemLog
 
 OWN: frozenset[Path] = frozenset({("name",), ("glyph",), ("like",)})
-"""Keys that an entry never takes from the one that it is `like`."""
+"""Keys that an entry never takes by `like` from another entry."""
 
 DRAWN: frozenset[Path] = frozenset((plane,) for plane in PLANE_NAMES)
 """Further keys that a prefab with a drawing of its own never takes."""
@@ -55,19 +58,16 @@ MERGED: frozenset[Path] = frozenset(
         *(("palette",), ("palette", "glyphs"), ("palette", "colours")),
     }
 )
-"""Mappings that are merged key by key with those of the entry that it is `like`.
-
-Other values are taken whole or not at all.
-"""
+"""Mappings of an entry that are merged, key by key, with those of the entry named by `like`; other values are taken whole or not."""
 
 
 def fill_in(draft: ContentDraft) -> None:
-    """Give every entry the keys of the entry that it is `like`, and log wrong `like`s.
+    """Complete every entry with a key `like` by the keys of the entry that it names, and log each wrong `like`.
 
-    If that entry can't be found, `like` is set to `BROKEN`, and only the entry's own keys are known.
+    If the named entry can't be found, `like` is set to `BROKEN`, and only the entry's own keys are known.
 
     Args:
-        draft: Its records and drawings are completed, `undrawn` is set, and its log takes the problems.
+        draft: The entries. Records and drawings are completed, `undrawn` is set, and problems are added to the log.
     """
     known = {kind: NameList(records) for kind, records in draft.records.items() if kind not in draft.damaged}
     names = Names(known, draft.gone, draft.kinds)
@@ -87,9 +87,11 @@ def fill_in(draft: ContentDraft) -> None:
 
 
 def _find_undrawn(draft: ContentDraft) -> None:
-    """Find prefabs without a drawing that others are `like`.
+    """Set `undrawn` of the draft: prefabs without a drawing, from which others take keys by `like`.
 
-    If that can't be decided for a prefab, mark it as lost.
+    A prefab that has no drawing, and from which no other prefab takes keys, is a mistake. But if a file or entry could not be read,
+    it may hold a prefab that takes these keys. Then each prefab without a drawing is marked as lost, so that no mistake is
+    reported.
     """
     records = draft.records["prefab"]
     bases = {like_of(record) for record in records.values()}
@@ -105,22 +107,24 @@ def _find_undrawn(draft: ContentDraft) -> None:
     for record in (record for name, record in records.items() if name in draft.undrawn):
         for plane in PLANE_NAMES:
             if plane in record.fields and record.is_own(plane):
-                message = "without a map this draws nothing, and prefabs that are like this one don't get it"
+                message = "without a 'map' this key draws nothing, and prefabs that are 'like' this one don't take it"
                 draft.log.add(record, message, plane, value=plane, key=True)
     for name in () if certain else undrawn - bases:
         records[name] = _lost(records[name])
 
 
 def like_of(record: Record) -> str | None:
-    """Return the name of the entry that an entry is `like`; None if it has no such key, or no name under it."""
+    """Return the name under the key `like` of an entry; None if it has no such key, or if the value there is no name."""
     like = record.fields.get("like")
     return like if isinstance(like, str) else None
 
 
 class _LikeResolver:
-    """Completes the entries of one kind.
+    """Completes the entries of one kind by the keys that they take from others by `like`.
 
     Attributes:
+        draft: The entries of all kinds.
+        records: Name -> entry of this kind as written; completed entries replace the others.
         taken: File -> how many keys and values its entries have taken from others.
         whole: The names of the entries that are complete.
     """
@@ -132,7 +136,7 @@ class _LikeResolver:
         self.whole: set[str] = set()
 
     def fill(self, name: str) -> None:
-        """Complete an entry, after all entries that it is `like`."""
+        """Complete the entry `name`, after completing those from which it takes keys."""
         line = [name]
         while line[-1] not in self.whole:
             other = like_of(self.records[line[-1]])
@@ -145,7 +149,10 @@ class _LikeResolver:
                 self.whole.add(each)
 
     def completed(self, record: Record) -> Record:
-        """Return an entry completed with the keys of the one that it is `like`, which must be complete."""
+        """Return an entry completed with the keys of the entry named by its `like`, which must be complete itself.
+
+        If the named entry is missing or has lost a part, the returned entry is marked as lost.
+        """
         other, drawings = like_of(record), self.draft.drawings
         if other is None:
             return record
@@ -160,7 +167,7 @@ class _LikeResolver:
         made = replace(with_data(record, data, record.mark()), taken=taken)
         self.taken[record.file] += sum(_size(made.part(*path)) for path in taken)
         if self.taken[record.file] > MAX_NODES:
-            message = f"with all that its entries have from others by 'like', this file has more than {MAX_NODES} parts"
+            message = f"with all that its entries take from others by 'like', this file has more than {MAX_NODES} keys and values"
             self.draft.log.add(record, message, "like", value=other)
         if record.kind == "prefab" and not draws and other in drawings:
             drawings[record.name] = drawings[other]
@@ -171,14 +178,14 @@ class _LikeResolver:
 def _filled(
     own: dict[str, Any], base: Record, path: Path, kept: Container[Path], taken: dict[Path, Record]
 ) -> dict[str, Any]:
-    """Return a mapping of an entry, completed with the keys of the same mapping in another entry.
+    """Return a mapping of an entry, such as its `legend`, completed with the keys of the same mapping in another entry.
 
     Args:
         own: The mapping.
         base: The other entry.
-        path: The path of the mapping in both entries.
-        kept: Paths that are never taken.
-        taken: Takes path -> `base` for each part that was taken.
+        path: The keys that lead to the mapping in both entries; empty for the whole entry.
+        kept: Paths of keys that are never taken from the other entry.
+        taken: Path of each key that was taken -> `base`; extended here.
     """
     made, given = copy_of(own), base.part(*path)
     for key, value in given.items() if isinstance(given, dict) else ():
@@ -196,7 +203,7 @@ def _filled(
 
 
 def _part(data: object, path: Path) -> object:
-    """Return the part of data at `path`; an empty mapping if there is none."""
+    """Return the part of data to which the keys in `path` lead; an empty mapping if there is none."""
     for step in path:
         if not isinstance(data, dict) or step not in data:
             return {}
@@ -205,14 +212,14 @@ def _part(data: object, path: Path) -> object:
 
 
 def _lost(record: Record) -> Record:
-    """Return the entry marked as lost: not everything that it has by `like` is known."""
+    """Return a copy of the entry marked as lost (`like: BROKEN`): not all keys that it takes by `like` are known."""
     data = copy_of(record.fields)
     data["like"] = BROKEN
     return with_data(record, data, record.mark())
 
 
 def _size(data: object) -> int:
-    """Return the number of values in data, itself included."""
+    """Return how many values there are in data, with all mappings and lists counted, and `data` itself."""
     if isinstance(data, dict):
         return 1 + sum(map(_size, data.values()))
     return 1 + sum(map(_size, data)) if isinstance(data, list) else 1
@@ -231,8 +238,8 @@ def lay(layers: Sequence[ContentLayer], log: ProblemLog) -> ContentDraft:
     """Return the draft of all layers, each laid over those before it, with every `like` filled in.
 
     Args:
-        layers: The content, then the mods in order.
-        log: Takes problems between layers.
+        layers: The base content, then the mods in order.
+        log: The log to which problems between layers are added.
     """
     stack = _Stack(ContentDraft(log, layers[0].kinds))
     for number, layer in enumerate(layers):
@@ -258,7 +265,7 @@ class _Stack:
 
     @property
     def is_mod(self) -> bool:
-        """Whether the layer being laid is a mod: there are layers below it."""
+        """Whether the layer being laid is a mod, not the base content."""
         return self.number > 0
 
     def lay(self, layer: ContentLayer) -> None:
@@ -277,7 +284,7 @@ class _Stack:
             self.entry(SINGLE_FILES[place], draft.singles, place, record)
 
     def drawing(self, name: str, drawn: XpFile) -> None:
-        """Add an .xp drawing without an entry: a prefab with all defaults."""
+        """Add an .xp drawing that has no entry in this layer, as a prefab with all defaults; report it if the prefab exists below."""
         records = self.draft.records["prefab"]
         below = records.get(name)
         if below is None:
@@ -286,7 +293,7 @@ class _Stack:
             self.refuse_drawing(name, drawn, below)
 
     def refuse_drawing(self, name: str, drawn: XpFile, below: Record) -> None:
-        """Report a drawing of an existing prefab when the mod does not say that it replaces it."""
+        """Report the .xp drawing of a prefab that exists already (`below`), since the mod does not write `replace: drawing`."""
         message = (
             f"a prefab of this name is there already, in {below.source(key=True)}; "
             f"to replace its drawing, write {name}: {{replace: drawing}} in a file of prefabs/"
@@ -301,14 +308,14 @@ class _Stack:
         record: Record,
         drawn: XpFile | None = None,
     ) -> None:
-        """Add an entry of the layer, or apply it if it is an edit.
+        """Add an entry of the layer to the layers below or, if it is an edit, change the entry of its name there.
 
         Args:
             kind: The kind of entry.
-            records: Name -> entry of the layers below.
-            name: The name of the entry; the file's place for a file that is one entry.
+            records: Name -> entry in the layers below; changed.
+            name: The name of the entry; the path of the file for a file that is one entry.
             record: The entry as written.
-            drawn: Its .xp drawing in this layer, if there is one.
+            drawn: The .xp drawing of the entry in this layer; None if there is none.
         """
         below = records.get(name)
         # A file that is one entry can't be removed.
@@ -334,11 +341,13 @@ class _Stack:
             records[name] = self.altered(kind, below, record, drawn)
 
     def report_alone(self, record: Record) -> None:
-        """Report an edit in the first layer, where nothing can be edited.
+        """Report an edit in the first layer, below which there is nothing to edit.
 
-        No names count as known afterwards, since the content that the mod belongs to is missing.
+        From now on no kind of names counts as completely known, since the content to which the mod belongs is missing.
         """
-        message = "this edits content below it, but there is none; name the content first, and then the mod"
+        message = (
+            "this entry edits content below it, but there is none; name the content first, and then the mod"
+        )
         self.draft.log.add(record, message, key=True)
         self.draft.damaged |= {*self.draft.records, *SINGLE_FILES.values()}
 
@@ -363,15 +372,17 @@ class _Stack:
         self.draft.log.report(record, [problem])
 
     def report_taken(self, record: Record, below: Record) -> None:
-        """Report an entry of a mod that is no edit although an entry of that name (`below`) exists in the layers below."""
+        """Report an entry of a mod that is no edit, although the layers below have an entry of that name (`below`)."""
         if record.name and record.data is not BROKEN:
             message = f"this name is taken already, in {below.source(key=True)}; {ALTER} below the name"
             self.draft.log.add(record, message, value=record.name, key=True)
         elif not record.name and record.data is not None:
-            self.draft.log.add(record, f"{below.file} is there already; {ALTER} in here")
+            self.draft.log.add(
+                record, f"the content below has the file {below.file} already; {ALTER} in here"
+            )
 
     def removed(self, kind: str, below: Record, edit: Record) -> None:
-        """Record that an edit of the layer removes the entry `below` of the layers below as a whole."""
+        """Record that an edit of this layer removes a whole entry, `below`, which an earlier layer has."""
         self.put_drawing(below, None)
         self.draft.gone[kind][below.name] = edit.source(key=True)
         self.touch(kind, below, [_all_of(edit, GONE)])
@@ -379,7 +390,7 @@ class _Stack:
         self.draft.changes.pop((kind, below.name), None)
 
     def replaced(self, kind: str, below: Record, edit: Record) -> Record:
-        """Return the entry of this layer that replaces the entry `below` of the layers below as a whole."""
+        """Return the entry that an edit of this layer puts in place of a whole entry, `below`, of an earlier layer."""
         for verb in edit.fields:
             if verb != REPLACE:
                 message = "'replace' gives the whole entry, so no other verb can stand beside it"
@@ -390,7 +401,7 @@ class _Stack:
         return with_data(edit, data, edit.mark(REPLACE))
 
     def altered(self, kind: str, below: Record, edit: Record, drawn: XpFile | None) -> Record:
-        """Return the entry as an edit of the layer leaves it.
+        """Apply the verbs of an edit of this layer, and return the changed entry.
 
         Args:
             kind: The kind of entry.
@@ -411,7 +422,7 @@ class _Stack:
             log.report(edit, [problem])
         after, touches = edited(below, edit, log)
         if redraws and drawn is None:
-            log.add(edit, f"there is no prefabs/{edit.name}.xp in this folder", REPLACE, value=REDRAW)
+            log.add(edit, f"this folder has no file prefabs/{edit.name}.xp", REPLACE, value=REDRAW)
         elif redraws:
             after = without(after, PLANES)
             self.put_drawing(edit, drawn)
@@ -427,14 +438,14 @@ class _Stack:
         return after
 
     def put_drawing(self, record: Record, drawn: XpFile | None) -> None:
-        """Set a prefab's .xp drawing; None removes it."""
+        """Set the .xp drawing of a prefab, or remove it if `drawn` is None; do nothing for entries of other kinds."""
         if record.kind == "prefab":
             self.draft.drawings.pop(record.name, None)
             if drawn is not None:
                 self.draft.drawings[record.name] = drawn
 
     def touch(self, kind: str, below: Record, touches: Iterable[Touch]) -> None:
-        """Record the parts of an entry that a mod touches, and the overlaps with earlier mods."""
+        """Record the parts of the entry `below` that a mod changes, and the cases in which earlier mods changed the same parts."""
         before = self.touched.setdefault((kind, below.name), [])
         found: dict[tuple[object, object], Overlap] = {}
         new = list(touches)

@@ -1,6 +1,6 @@
-"""Loading content: from folders to `Content`, or a `ContentError` that lists everything wrong.
+"""Loading content from a folder and those of its mods: to `Content`, or a `ContentError` that lists everything wrong.
 
-Also finding the content folder that a path belongs to.
+A *draft* is all entries as written. Some functions find the content folder to which a path belongs.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ def paths_of(folders: Iterable[str | os.PathLike[str]]) -> list[Path]:
 
 
 def content_around(folder: Path) -> Path | None:
-    """Return the absolute path of the content folder that `folder` is, or lies in; None if there is none.
+    """Return the absolute path of the content folder that is `folder` itself or lies around it; None if there is none.
 
-    A content folder has a ``world.yaml``; `folder` counts as part of it only within ``prefabs``, ``maps`` and
-    the like.
+    A content folder has a ``world.yaml``. A folder inside a content folder counts as a part of the content only if it lies in
+    ``prefabs``, ``maps`` or another folder of entries.
     """
     here = folder.resolve()
     for around in (here, *here.parents):
@@ -78,12 +78,14 @@ def folder_mistake(folder: Path) -> str | None:
         return "there is no such folder"
     around = content_around(folder)
     if around is not None and around != folder.resolve():
-        return f"this is a part of the content in {as_written(around, folder)}; name that folder instead"
+        return (
+            f"this folder is a part of the content in {as_written(around, folder)}; name that folder instead"
+        )
     return None if folder.is_dir() else "this is a file, not a folder"
 
 
 def as_written(around: Path, folder: Path) -> Path:
-    """Return the path of a folder around another one, written in the same style (relative or absolute) if possible."""
+    """Return `around`, a folder that contains `folder`, as it is written in the path `folder` if possible: (/x/a, a/maps) -> a."""
     return next((each for each in folder.parents if each.resolve() == around), around)
 
 
@@ -97,12 +99,12 @@ def load_content(*folders: str | os.PathLike[str], cache: str | os.PathLike[str]
 
 
 def _load(roots: Sequence[Path]) -> Content:
-    """Read content from its files alone.
+    """Read content from its files, without a cache.
 
     The draft is freed on return, before the garbage collector, paused until then, would have to scan it.
 
     Raises:
-        ContentError: Something is wrong.
+        ContentError: Something in the files is wrong.
     """
     draft, content, _ = read_folders(roots)
     return _right(draft, content, roots)
@@ -121,9 +123,10 @@ def load_draft(*folders: str | os.PathLike[str]) -> tuple[Content, ContentDraft]
 
 @collector_paused()
 def read_folders(roots: Sequence[Path]) -> tuple[ContentDraft, Content | None, int]:
-    """Return (draft, content, number of files) for folders, each laid over those before it.
+    """Read a content and its mods; return (draft, content, number of files). The content is None if it has errors.
 
-    Content is None if something is wrong.
+    Args:
+        roots: The folder of the content, then those of its mods.
     """
     log = _missing(roots)
     if log.problems:
@@ -135,9 +138,7 @@ def read_folders(roots: Sequence[Path]) -> tuple[ContentDraft, Content | None, i
 
 
 def kinds_in(folders: Sequence[str | os.PathLike[str]]) -> Kinds:
-    """Return the kinds of objects that folders declare, each laid over those before it.
-
-    Invalid ones are left out.
+    """Return the kinds of objects that a content folder and its mods declare, and the built-in ones; invalid ones are left out.
 
     Raises:
         ContentError: One of them is not a content folder.
@@ -152,7 +153,7 @@ def kinds_in(folders: Sequence[str | os.PathLike[str]]) -> Kinds:
 
 
 def _missing(roots: Sequence[Path]) -> ProblemLog:
-    """Return the problems of the folders themselves: missing, only a part of a content, or named twice."""
+    """Return a log with the problems of the folders themselves: a folder is missing, only a part of a content, or named twice."""
     log = ProblemLog()
     seen: set[Path] = set()
     for root in roots:
@@ -166,15 +167,17 @@ def _missing(roots: Sequence[Path]) -> ProblemLog:
 
 
 def _load_with_cache(roots: Sequence[Path], folder: Path) -> Content:
-    """Read content from the cache if it holds exactly these files.
-
-    Else from the files, and then write the cache.
+    """Read content from the cache if it holds exactly these files; otherwise read the files, and write the cache.
 
     Each file is read once, and the same bytes serve for the key and for parsing, in case a file changes
     meanwhile.
 
+    Args:
+        roots: The folders of the content and its mods.
+        folder: The folder of the cache files.
+
     Raises:
-        ContentError: Something is wrong, as without a cache.
+        ContentError: Something in the files is wrong.
     """
     log = ProblemLog()
     layers = [content_files(root, log, layer) for layer, root in enumerate(roots)]
@@ -206,7 +209,7 @@ def _read(
     Args:
         layers: The files of each layer.
         data_of: Returns the bytes of a file; None if it can't be read.
-        log: Takes the problems.
+        log: The log to which problems are added.
         parsed: `ContentFile.key` -> parsed YAML file; files that are parsed now are added.
     """
     read = [ContentLayer(log, parsed) for _ in layers]
@@ -225,10 +228,10 @@ def _read(
 
 
 def _right(draft: ContentDraft, content: Content | None, roots: Sequence[Path]) -> Content:
-    """Return the content.
+    """Return `content`, or raise a ContentError with the problems in the draft if it is None.
 
     Raises:
-        ContentError: It is None; the error lists the problems in the draft.
+        ContentError: `content` is None.
     """
     if content is None:
         raise ContentError([*draft.log.problems, *draft.log.surplus(str(roots[0]))])

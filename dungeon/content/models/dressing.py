@@ -1,4 +1,6 @@
-"""Dressing: passes over the finished ground of a map, made in the order written.
+"""Dressing: *passes* over the finished ground of a map, each of which lays terrain (lakes, grass, rubble) or lights, in order.
+
+A *region* is a room, a cave or a corridor. The *ground* is the terrain on which walkers can walk.
 
     - {lake: deep_water, cells: 30..80, bank: mud}                          pools and lakes
     - {river: deep_water, width: 1..2, crossing: shallows}                  from one edge to the other
@@ -35,14 +37,14 @@ MAX_CELLS = 1_000_000
 
 
 class PassEntry(Entry):
-    """A pass over the ground.
+    """A pass over the ground of a map.
 
     Attributes:
-        KEY: The key that says what the pass does.
-        TERRAIN: Key of terrain that it lays -> whether that terrain must be walkable.
-        chance: How likely the pass is made at all.
-        regions: The kinds of region whose ground it may change; all by default.
-        where: The part of the map that it may change.
+        KEY: The key that says what the pass does, such as `lake`.
+        TERRAIN: Key under which the pass names terrain to lay -> whether that terrain must be walkable.
+        chance: The probability that the pass is made at all.
+        regions: The kinds of region (room, cave, ...) whose ground the pass may change; all by default.
+        where: The part of the map that the pass may change.
     """
 
     KEY: ClassVar[str]
@@ -59,7 +61,7 @@ class PassEntry(Entry):
         return value
 
     def terrain(self) -> Iterator[tuple[str, Value[str], bool]]:
-        """Yield (key, terrain, must be walkable) for each terrain that it lays."""
+        """Yield (key, terrain, whether the terrain must be walkable) for each key under which the pass names terrain to lay."""
         for key, walked in self.TERRAIN.items():
             value: Value[str] | None = getattr(self, key)
             if value is not None:
@@ -70,10 +72,10 @@ class BodyEntry(PassEntry):
     """A pass that lays lakes, rivers or chasms, which walkers go around or cross on `crossing`.
 
     Attributes:
-        count: How many.
-        bank: The terrain beside it.
-        crossing: Walkable terrain on which ways continue that it would cut: a ford, a bridge. Without it, it
-            is laid only where it cuts no way.
+        count: How many lakes, rivers or chasms are laid.
+        bank: The terrain along their banks.
+        crossing: Walkable terrain, such as a ford or a bridge, laid where a path would be cut, so that the path continues.
+            Without this key, a lake, river or chasm is laid only where it cuts no path.
     """
 
     count: Annotated[IntValue, within(0, 100)] = Constant(1)
@@ -86,7 +88,7 @@ class LakeEntry(BodyEntry):
 
     Attributes:
         lake: The terrain of the lake.
-        cells: How many cells it covers.
+        cells: How many cells each lake covers.
     """
 
     KEY = "lake"
@@ -99,11 +101,11 @@ class LakeEntry(BodyEntry):
 class RiverEntry(BodyEntry):
     """Rivers, which wind from one edge of the map (or of the part under `where`) to the opposite edge.
 
-    They cut through earth and walls, but not through those of prefabs and encounters.
+    They cut through earth and walls, but not through the earth and walls of prefabs and encounters.
 
     Attributes:
         river: The terrain of the river.
-        width: Its width in cells.
+        width: The width of the river in cells.
     """
 
     KEY = "river"
@@ -118,8 +120,8 @@ class ChasmEntry(BodyEntry):
 
     Attributes:
         chasm: The terrain of the chasm.
-        length: Its length in cells, from end to end.
-        width: Its width in cells, in the middle.
+        length: The length of the chasm in cells, from end to end.
+        width: The width of the chasm in cells, in the middle.
     """
 
     KEY = "chasm"
@@ -136,7 +138,7 @@ class PatchesEntry(PassEntry):
     Attributes:
         patches: The terrain of the patches.
         cover: The share of the ground that they cover.
-        size: Roughly their diameter in cells.
+        size: Roughly the diameter of a patch in cells.
     """
 
     KEY = "patches"
@@ -152,7 +154,7 @@ class RubbleEntry(PassEntry):
 
     Attributes:
         rubble: The terrain of the heaps.
-        cover: The share of the ground that it covers.
+        cover: The share of the ground that the rubble covers.
     """
 
     KEY = "rubble"
@@ -167,8 +169,8 @@ class CracksEntry(PassEntry):
 
     Attributes:
         cracks: The terrain of the cracks.
-        count: How many.
-        length: How many cells long each is.
+        count: How many cracks there are.
+        length: How many cells long each crack is.
     """
 
     KEY = "cracks"
@@ -189,10 +191,11 @@ class LightEntry(PassEntry):
     Attributes:
         light: The colour of the lights.
         radius: How many cells far each light shines.
-        spacing: The minimum distance in cells to the next light, and to props that shine, such as torches in
-            a prefab.
-        count: How many; by default as many as there is space for.
-        ground: The terrain below each light: what it is that shines.
+        spacing: The minimum distance in cells between two of these lights, and to props that shine, such as
+            torches in a prefab.
+        count: How many lights there are; by default as many as there is space for.
+        ground: The terrain laid on the cell of each light, to show what shines there, such as glowing moss. By default the
+            terrain stays as it is.
     """
 
     KEY = "light"

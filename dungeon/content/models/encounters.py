@@ -1,4 +1,8 @@
-"""Encounters as authors write them: what they bring, where and how often they appear, and with or without which others."""
+"""Encounters as authors write them: what they bring, where and how often; a *form* is an encounter with one of its *variants*.
+
+A *copy* of an encounter is one that is placed on a map. A *group* is a word that several encounters share, to exclude each other. An
+author names distances to other encounters under `near` and `far_from`.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +65,7 @@ class CategoryEntry(Entry):
     """A category of encounters that the author adds, or a new look for a built-in one: fluff, risk, danger, reward.
 
     Attributes:
-        colour: The tint of its encounters in pictures of a level. Characters must stay legible on it, so
+        colour: The tint of the category's encounters in pictures of a level. Characters must stay legible on it, so
             choose a dark one.
     """
 
@@ -72,10 +76,10 @@ class LimitEntry(Entry):
     """The maximum number of copies of an encounter; without a number there is no limit.
 
     Attributes:
-        map: On each map.
-        branch: On all maps of the same name, whatever their depths. Like `world`, it is shared out among the
-            maps beforehand.
-        world: In the whole world. The copies are shared out among the maps before any map is made, and are
+        map: The maximum on each map.
+        branch: The maximum on all maps of the same name together, whatever their depths. As with `world`, the copies are
+            shared out among the maps beforehand.
+        world: The maximum in the whole world. The copies are shared out among the maps before any map is made, and are
             placed first there.
     """
 
@@ -88,8 +92,8 @@ class LeastEntry(Entry):
     """The minimum number of copies of an encounter: these are placed before all encounters drawn at random.
 
     Attributes:
-        map: On each map on which it may appear.
-        world: In the whole world. The copies are shared out among the maps before any map is made.
+        map: The minimum on each map on which the encounter may appear.
+        world: The minimum in the whole world. The copies are shared out among the maps before any map is made.
     """
 
     map: Annotated[int, Field(ge=0, le=MOST_COPIES, strict=True)] = 0
@@ -97,12 +101,12 @@ class LeastEntry(Entry):
 
 
 class GroupsEntry(Entry):
-    """Exclusivity groups; a plain list of names means groups of the map.
+    """The exclusivity groups to which an encounter belongs; a plain list of names means groups under `map`.
 
     Attributes:
-        map: No two encounters of such a group are on the same map.
-        branch: No two of them are on maps of the same name.
-        world: No two of them are in the same world.
+        map: Groups of which no two encounters are on the same map.
+        branch: Groups of which no two encounters are on maps of the same name.
+        world: Groups of which no two encounters are in the same world.
     """
 
     short_form: ClassVar = {
@@ -136,18 +140,18 @@ Distances = Annotated[
 
 
 class PlacementEntry(Entry):
-    """How an encounter is placed and what it brings; each variant may say this for itself.
+    """How an encounter is placed and what it brings; each variant of the encounter may have these keys, too.
 
     Attributes:
         prefabs: The prefabs to choose from, by name or tag: equally likely among those that fit, or by
             weight. None for a placing mode without prefabs.
-        content: Objects scattered over its room or cave, in addition to prefabs or in place of them.
+        content: Objects scattered over the encounter's room or cave, in addition to prefabs or in place of them.
         placing: The placing mode: a name, or `{name: {its parameters}}`.
         access: How many doors the room may have, or how many ways may lead into the cave.
-        zones: The zones of its maps in which it may be placed; anywhere by default.
-        spawns: Whether the map's own population may be scattered over the rest of its room or cave. By
+        zones: The zones of a map in which the encounter may be placed; anywhere by default.
+        spawns: Whether the map's own population may be scattered over the rest of the encounter's room or cave. By
             default only in a cave with a prefab in it.
-        lock: The lock of `locks.yaml` on all doors of its room, if the room lies on no way to an exit.
+        lock: The lock of `locks.yaml` on all doors of the encounter's room, if no path to an exit leads through the room.
     """
 
     prefabs: PrefabsByWeight = ()
@@ -160,25 +164,23 @@ class PlacementEntry(Entry):
 
 
 class OccurrenceEntry(CheckedEntry):
-    """Where and how often an encounter appears, and with or without which others.
-
-    The same for all its variants.
+    """Where and how often an encounter appears, and with or without which others. This is the same for all its variants.
 
     Attributes:
         category: fluff, risk, danger or reward, or a word of `categories.yaml`.
-        maps: Map -> how common it is there: a weight word, a number, or weights by depth.
-        depth: The depths at which it may appear.
+        maps: Map -> how common the encounter is there: a weight word, a number, or weights by depth.
+        depth: The depths at which the encounter may appear.
         limit: The maximum number of copies on a map, in a branch and in the world.
         least: The minimum number of copies, placed before all encounters drawn at random.
         group: Exclusivity groups: no two encounters of a group are on the same map, branch or world.
-        requires: Encounters that must be on the map, too. A copy drawn at random waits for them. A copy that is
-            guaranteed, one of the `least`, or assigned by the world brings them along.
+        requires: Encounters that must be on the map, too. A copy that is drawn at random waits until they are placed. A copy
+            that the map must have brings them along: one that is `guaranteed`, counts for `least`, or is assigned by the world.
         conflicts: Encounters that are never on the same map.
-        guaranteed: Whether it must be on every map on which it may appear, or to which the world assigns it.
-        fallback: The encounter that is tried in its place if it is refused.
+        guaranteed: Whether the encounter must be on every map on which it may appear, or to which the world assigns it.
+        fallback: The encounter that is tried in place of this one if this one is refused, for example because it fits nowhere.
         far_from: `entrance`, `exits`, an encounter, a group or a category -> the minimum distance in steps.
-            Its own name means other copies of it.
-        near: The same names -> the maximum distance in steps to one of them. It waits until one is placed.
+            The encounter's own name means other copies of it.
+        near: The same names -> the maximum distance in steps to one of them. A copy waits until one of them is placed.
     """
 
     category: CategoryName
@@ -199,12 +201,13 @@ class EncounterVariant(PlacementEntry):
     """One variant of an encounter. Keys that it does not have are taken from the encounter.
 
     Attributes:
-        weight: How common it is among the variants of the encounter: a weight word, a number, or weights by
+        weight: How common this variant is among the variants of the encounter: a weight word, a number, or weights by
             depth.
     """
 
     NOT_HERE: ClassVar[dict[str, str]] = dict.fromkeys(
-        OccurrenceEntry.model_fields, "this belongs to the encounter: its variants have it in common"
+        OccurrenceEntry.model_fields,
+        "this key belongs to the encounter itself: its variants have it in common",
     )
 
     weight: WeightHere = 1.0
@@ -217,9 +220,9 @@ class EncounterForm:
     Attributes:
         encounter: The name of the encounter.
         variant: The name of the variant; empty if the encounter has none.
-        entry: The encounter with the keys of the variant put in.
-        weight: How common it is among the forms of the encounter.
-        own: The keys that the variant itself has.
+        entry: The entry of the encounter, with the keys of the variant in place of its own.
+        weight: How common this form is among the forms of the encounter.
+        own: The keys that the author wrote in the variant.
     """
 
     encounter: str
@@ -236,7 +239,10 @@ class EncounterForm:
         return f"{self.encounter}/{self.variant}" if self.variant else self.encounter
 
     def at(self, key: str) -> tuple[str, ...]:
-        """Return the path within the encounter's entry at which a key of this form is written."""
+        """Return the path in the encounter's entry to the place where the author wrote `key` for this form.
+
+        If the variant has the key, that is ("variants", name of the variant, key), else (key,).
+        """
         return ("variants", self.variant, key) if key in self.own else (key,)
 
 
@@ -249,9 +255,9 @@ class EncounterEntry(PlacementEntry, OccurrenceEntry):
     """
 
     NOT_HERE: ClassVar = {
-        "weight": "write under 'maps' how common it is, as in maps: {cellars: 3}",
-        "once": "for once in a world, write guaranteed: true and limit: {world: 1}",
-        "spacing": "write this under 'far_from', with the encounter's own name for its other copies",
+        "weight": "how common an encounter is, is written under 'maps', as in maps: {cellars: 3}",
+        "once": "an encounter that comes once in a world is written with guaranteed: true and limit: {world: 1}",
+        "spacing": "this distance is written under 'far_from', with the encounter's own name for its other copies",
     }
 
     variants: Annotated[dict[VariantName, EncounterVariant], Field(max_length=MAX_LISTED)] = Field(
@@ -259,7 +265,11 @@ class EncounterEntry(PlacementEntry, OccurrenceEntry):
     )
 
     def forms(self, name: str) -> list[EncounterForm]:
-        """Return the encounter in each of its variants; a single form if it has none. `name` is the encounter's name."""
+        """Return the encounter in each of its variants; if it has none, a single form.
+
+        Args:
+            name: The name of the encounter.
+        """
         if not self.variants:
             return [EncounterForm(encounter=name, variant="", entry=self, weight=1.0, own=frozenset())]
         found = []
@@ -287,26 +297,33 @@ class EncounterEntry(PlacementEntry, OccurrenceEntry):
             limit = getattr(self.limit, scope)
             most = max(limit.outcomes()) if isinstance(limit, Value) else limit
             if most is not None and least is not None and least > most:
-                message = f"this is more than its limit, which is {most}"
+                message = f"this minimum is above the limit, which is {most}"
                 yield ValueProblem(message=message, path=("least", scope), value=least)
         for name, steps in self.near.items():
             if self.far_from.get(name, 0) > steps:
-                message = "this is nearer than 'far_from' allows"
+                message = "this distance under 'near' is below the one under 'far_from'"
                 yield ValueProblem(message=message, path=("near", name), value=name)
         for name in self.requires:
             if name in self.conflicts:
                 yield ValueProblem(
-                    message="this is required and in conflict at once", path=("conflicts",), value=name
+                    message="this encounter is listed under 'requires' and 'conflicts' at once",
+                    path=("conflicts",),
+                    value=name,
                 )
 
     def goes_by(self, name: str, word: str) -> bool:
-        """Tell whether `word`, an encounter, group or category, means this encounter, whose name is `name`."""
+        """Tell whether a word under `near` or `far_from` means this encounter.
+
+        Args:
+            name: The name of this encounter.
+            word: The name of an encounter, a group or a category.
+        """
         groups = (*self.group.map, *self.group.branch, *self.group.world)
         return word not in LANDMARKS and word in (name, self.category, *groups)
 
 
 def _problems_of_form(form: EncounterForm) -> Iterator[ValueProblem]:
-    """Yield the problems of an encounter in one of its forms."""
+    """Yield the problems that show when the keys of one form of an encounter are compared with each other."""
     entry, mode = form.entry, form.entry.placing.name
     what = "a variant" if form.variant else "an encounter"
     path = ("variants", form.variant) if form.variant else ()
@@ -321,7 +338,11 @@ def _problems_of_form(form: EncounterForm) -> Iterator[ValueProblem]:
 
 
 def check_words_of_distances(entries: Entries) -> None:
-    """Check that no category or encounter is called like a landmark, and no category nearly like a built-in one."""
+    """Check that every word under `near` and `far_from` means just one thing.
+
+    No category or encounter may be called `entrance` or `exits`. No category may have a name that differs from that of a
+    built-in category only in case.
+    """
     for kind in ("category", "encounter"):
         for name, record in entries.records[kind].items():
             if name in LANDMARKS:
@@ -335,7 +356,7 @@ def check_words_of_distances(entries: Entries) -> None:
 
 
 def check_company(entries: Entries) -> None:
-    """Check that no encounter requires, conflicts with or falls back to itself, directly or through others."""
+    """Check that no encounter requires, conflicts with or has as its fallback itself, directly or through others."""
     records, log = entries.records["encounter"], entries.log
     for key, says in (
         ("requires", "this encounter requires itself"),

@@ -1,4 +1,8 @@
-"""The models of terrain, themes, weights, palettes, objects and prefabs, and the rules that compare such entries."""
+"""The models of terrain, themes, weights, palettes, objects and prefabs, and the rules that compare such entries.
+
+A *reference* is a character of a drawing, or a key elsewhere, by which an author asks for an object. A *symbol* is the meaning of a
+character. A *record* is an entry as written.
+"""
 
 from __future__ import annotations
 
@@ -64,8 +68,8 @@ class TerrainEntry(Entry):
     """A kind of terrain that the author adds, or a new look for a built-in one.
 
     Attributes:
-        like: The built-in terrain that it counts as for digging, placing and walking; also the default of the
-            other keys.
+        like: The built-in terrain as which this kind counts for digging, placing and walking. Keys that are left out here
+            have the values of that terrain.
         glyph: The character that shows it.
         fg: The colour of the glyph.
         bg: The colour behind it.
@@ -87,14 +91,15 @@ class TerrainEntry(Entry):
 class ThemeEntry(RootModel[Annotated[dict[Paintable, TerrainName], Field(max_length=MAX_LISTED)]]):
     """How terrain looks on a map: terrain as drawn or dug -> the terrain that it is painted as.
 
-    On the left are built-in names, `junction` and `hall` among them, or the digits 0 to 9 of a text drawing.
+    The key is the name of a built-in terrain, such as `wall`, `junction` or `hall`, or a digit 0 to 9, which stands for the cells
+    with that digit in text drawings. The value is the name of any terrain.
     """
 
     model_config = ConfigDict(frozen=True)
 
 
 class WeightsEntry(RootModel[Annotated[dict[NewName, Share], Field(max_length=MAX_LISTED)]]):
-    """Weight word -> number."""
+    """The weight words: word, such as `rare` -> number."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -107,7 +112,8 @@ class PaletteEntry(CheckedEntry):
         colours: ``#rrggbb`` -> terrain. The colour of a cell counts before its character.
         match: `exact`: only listed colours count. `nearest`: if neither its colour nor its character is
             listed, a cell is read by the nearest listed colour.
-        extends: Other palettes, of the folder ``palettes``, that this one adds to and overrides.
+        extends: Other palettes, of the folder ``palettes``. Their characters and colours have the same meaning in this
+            palette, unless it lists them itself.
     """
 
     extends: PaletteNames = ()
@@ -138,14 +144,14 @@ class ThingEntry(Entry):
         fg: The colour of the glyph.
         like: Another object of its kind; it provides all keys that are not written here, except `name` and
             `glyph`.
-        classes: The classes it belongs to, for references that ask for a class.
-        categories: The categories it belongs to (broader than classes), for references that ask for a
+        classes: The classes to which the object belongs, for references that ask for a class.
+        categories: The categories to which the object belongs (broader than classes), for references that ask for a
             category.
-        depth: Its rating: the depth from which on it is used.
-        weight: How often it is chosen among the objects of its class or category, at any depth or by depth.
-        blocks: Whether it blocks walkers; by default props and robots do.
-        opaque: Whether it blocks sight.
-        light: The radius that it lights, in cells; 0 for none.
+        depth: The rating of the object: the depth from which on it is used.
+        weight: How often the object is chosen among the objects of its class or category, at any depth or by depth.
+        blocks: Whether the object blocks walkers; by default props and robots do.
+        opaque: Whether the object blocks sight.
+        light: The radius that the object lights, in cells; 0 for none.
         prototype: Whether the item or trap is a prototype, which only references with `prototype` get.
         faulty: How often a prototype is a faulty one.
         carries: The items that the robot would carry, for references with `equipped_by`.
@@ -153,8 +159,8 @@ class ThingEntry(Entry):
             opens it.
         threat: How much the robot or trap adds to the danger of a map, for budgets.
         worth: How much the item adds to the treasure of a map, for budgets.
-        state: Its state, unless the reference to it says another one. A state with weight 0 is used only by
-            such a reference.
+        state: The state of the object, unless the reference to it names another one. A state with weight 0 is used only
+            by such a reference.
         roll: Free keywords in the value grammar, rolled for each object.
         data: Free keywords, passed to the game as they are written; lists become tuples.
     """
@@ -246,8 +252,8 @@ class PrefabEntry(Entry):
         machine: The prop that drawn machines are, unless a reference over them names one; generic by default.
         orientations: The permitted orientations: turned by 0, 90, 180 or 270 degrees (`r0`...), or mirrored
             first (`m0`...).
-        tags: Other names under which it can be asked for; no prefab may have such a name.
-        max_protrusion: How many cells it may stand out into a cave when it is embedded in the cave's wall.
+        tags: Other names under which the prefab can be asked for; no prefab may have such a name.
+        max_protrusion: How many cells the prefab may stand out into a cave when it is embedded in the cave's wall.
         sealed: Whether the parts of the drawing that nothing leads to from outside stay closed on purpose. No level
             digs into them, and nothing in them counts as reachable. If false, a corridor is dug to such a part.
         only: Where it may be used. Where it may not, it is as if its name and tags did not name it. Not asked of
@@ -313,7 +319,13 @@ def legends_of(
     legends: Mapping[str, LegendEntry],
     prefabs: Mapping[str, PrefabEntry],
 ) -> Iterator[tuple[Record, tuple[str, ...], Mapping[str, SymbolEntry]]]:
-    """Yield (entry, path, symbols) for every shared legend and every legend of a prefab."""
+    """Yield (entry as written, path of the legend in it, character -> symbol) for each shared legend and each prefab's legend.
+
+    Args:
+        records: Kind of entry -> name -> entry as written.
+        legends: Name -> shared legend.
+        prefabs: Name -> prefab; characters that it takes from another prefab by `like` are left out.
+    """
     for name, legend in legends.items():
         yield records["legend"][name], (), legend.symbols
     for name, prefab in prefabs.items():
@@ -323,7 +335,7 @@ def legends_of(
 
 
 def check_symbols(entries: Entries) -> None:
-    """Check that only props and doors that can be locked have `lock`, and that no end of a drawn portal blocks."""
+    """Check, in all legends, that only props and lockable doors have `lock`, and that no prop with `port` blocks walkers."""
     terrain, log = entries.records["terrain"], entries.log
     able = {LOCKED, *(name for name, record in terrain.items() if record.fields.get("like") == LOCKED)}
     legends, prefabs = entries.all_of("legend", LegendEntry), entries.all_of("prefab", PrefabEntry)
@@ -332,7 +344,9 @@ def check_symbols(entries: Entries) -> None:
             for leaf, below in symbol.leaves():
                 ground = leaf.terrain if leaf.kind is None and leaf.lock is not None else None
                 if ground is not None and able.isdisjoint(ground.outcomes()):
-                    message = "only a prop, locked_door and terrain that is like it can have this"
+                    message = (
+                        "only a prop, locked_door, and terrain that is like locked_door, can have this key"
+                    )
                     log.add(record, message, *path, char, *below, "lock", value="lock", key=True)
                 if leaf.port is None or leaf.selector is None:
                     continue
@@ -347,19 +361,25 @@ def check_themes(entries: Entries) -> None:
     for theme, entry in entries.all_of("theme", ThemeEntry).items():
         for name, becomes in entry.root.items():
             if LOCKED in (becomes, like.get(becomes)) and name != LOCKED:
-                message = "a theme can't lock anything: nothing would open it"
+                message = "a theme can't turn terrain into locked doors: nothing would open them"
                 log.add(records["theme"][theme], message, name, value=becomes)
 
 
 def check_tags(entries: Entries) -> None:
-    """Check that no tag is the name of a prefab: an encounter that asks for it would mean both."""
+    """Check that no tag of a prefab is the name of another prefab: an encounter that asks for that word would mean both."""
     prefabs, log = entries.records["prefab"], entries.log
     for record in prefabs.values():
         words = record.fields.get("tags") if record.is_own("tags") else []
         for number, word in enumerate(words if isinstance(words, list) else [words]):
             if isinstance(word, str) and word in prefabs:
                 other = prefabs[word].source(key=True)
-                log.add(record, f"a prefab has this name, in {other}", "tags", number, value=word)
+                log.add(
+                    record,
+                    f"there is a prefab whose name is this tag, in {other}",
+                    "tags",
+                    number,
+                    value=word,
+                )
 
 
 MOST_NESTED = 50
@@ -385,7 +405,7 @@ def check_things(entries: Entries) -> None:
             for key, able in OF_KIND.items():
                 if key in record.fields and like not in able and record.is_own(key):
                     called = " and ".join(BUILT_IN[each].called for each in able)
-                    log.add(record, f"only {called} can have this", key, value=key, key=True)
+                    log.add(record, f"only {called} can have this key", key, value=key, key=True)
             is_faulty = "faulty" in record.fields and record.is_own("faulty") and not record.is_lost
             if is_faulty and "prototype" not in record.fields and like in OF_KIND["faulty"]:
                 log.add(record, "only a prototype can be faulty", "faulty", value="faulty", key=True)
@@ -424,7 +444,12 @@ def check_fitting(entries: Entries) -> None:
 
 
 def _fitted(record: Record, called: Mapping[str, Iterable[str]]) -> dict[int, list[str]]:
-    """Return index of a `fit` step -> the names of the prefabs that it may fit into this one."""
+    """Return index of a `fit` step of a prefab -> the names of the prefabs that it may fit into this one.
+
+    Args:
+        record: The entry of the prefab as written.
+        called: Name or tag -> the names of the prefabs that go by it.
+    """
     steps = record.fields.get("vary")
     return {
         number: [name for word in words_of(step.get("prefabs")) for name in called.get(word, ())]

@@ -1,4 +1,4 @@
-"""Features: what a map has before its layout is made (barriers, areas, prefabs, stairs), and where each may lie.
+"""*Features*, which a map has before its layout is made (barriers, areas, prefabs, stairs), and where each may lie.
 
 Coordinates are [column, row] as authors write them, from 0 at the top left of the map. A negative number
 counts from the far edge: -1 puts the feature's right (or lower) side on the last column (or row). A share
@@ -75,10 +75,7 @@ REGIONS = (*QUARTERS, *MIDDLES)
 
 
 class Portion(float):
-    """A share of the map or of the free space.
-
-    It never equals a whole number, so that 100% differs from 1 cell.
-    """
+    """A share of the map, or of the space that a feature leaves free. It never equals an int, so that 100% differs from 1 cell."""
 
     __slots__ = ()
 
@@ -95,7 +92,7 @@ class Portion(float):
 
 
 def read_place(raw: object) -> float:
-    """Read a coordinate: a whole number of cells, negative from the far edge, or a share of the free space."""
+    """Read a coordinate of a feature: a whole number of cells, where -1 is the last one, or a share of the space left free."""
     number = read_number(raw)
     if isinstance(number, int) and abs(number) <= MAX_CELLS:
         return number
@@ -124,7 +121,7 @@ def read_corner(raw: object) -> tuple[Value[float], Value[float]]:
 
 
 def read_variant_name(raw: object) -> str:
-    """Read the name of a variant; numbers are allowed."""
+    """Read the name of a variant of a map; numbers are allowed."""
     if isinstance(raw, str) and raw.isascii() and raw.isdigit() and len(raw) <= 6:
         return raw
     return read_new_name(raw)
@@ -196,23 +193,23 @@ class FeatureEntry(CheckedEntry):
         blocked: A barrier of this size; nothing is ever dug through it.
         keep_out: An area of this size in which the layout digs nothing.
         quiet: An area of this size in which nothing is scattered and no encounter is placed.
-        name: A name for `far_from` and `near` of other features.
+        name: The name by which `far_from` and `near` of other features mean this one.
         to: The map to which the stairs lead, by name or id. On a level that does not lead there, the feature
             is left out.
         category: The category of a prefab: fluff, risk, danger or reward, or a word of `categories.yaml`.
         orientations: The orientations allowed here, if the prefab permits them.
         no_spawn: Whether nothing is scattered over the cells of the prefab or landing.
-        lock: The lock of `locks.yaml` on the outer doors of a prefab, if it lies on no way to an exit.
-        chance: How likely it is there at all.
-        count: How many there are.
-        required: Whether a level must have it; by default yes if both its column and its row are given.
-        at: The position of its top left corner: [column, row].
-        x: Only the column of its top left corner.
-        y: Only the row of its top left corner.
-        shift: How far it may lie from that position: [columns, rows], in either direction.
+        lock: The lock of `locks.yaml` on the outer doors of a prefab, if no path to an exit leads through the prefab.
+        chance: The probability that the feature is there at all.
+        count: How many such features there are.
+        required: Whether a level must have the feature; by default yes if both its column and its row are given.
+        at: The position of the feature's top left corner: [column, row].
+        x: Only the column of the feature's top left corner.
+        y: Only the row of the feature's top left corner.
+        shift: How far the feature may lie from that position: [columns, rows], in either direction.
         side: The edge or corner of the map from which `distance` is counted. Written `from`.
-        distance: How many cells lie between it and that edge.
-        where: The part of the map in which its middle lies.
+        distance: How many cells lie between the feature and that edge.
+        where: The part of the map in which the middle of the feature lies.
         far_from: Feature, `entrance` or `exits` -> the minimum distance in steps.
         near: Feature, `entrance` or `exits` -> the maximum distance in steps.
     """
@@ -277,26 +274,31 @@ class FeatureEntry(CheckedEntry):
         return self.is_fixed if self.required is None else self.required
 
     def _problems_of_kind(self) -> Iterator[ValueProblem]:
-        """Yield problems with the kind: none or two are given, or a key does not fit it."""
+        """Yield problems with the kind of the feature: the entry has none or two, or a key that does not fit the kind."""
         kinds = [kind for kind in KINDS if getattr(self, kind) is not None]
         if not kinds:
             yield ValueProblem(message=f"one of {', '.join(KINDS)} is needed here", key=True)
             return
         yield from self.refused(
-            *kinds[1:], message=f"a feature has only one kind, and {kinds[0]!r} says which"
+            *kinds[1:], message=f"a feature has only one kind, and here {kinds[0]!r} says which"
         )
         for key, able in KINDS_OF.items():
             if kinds[0] not in able:
                 kinds_of_key = " or ".join(map(repr, able))
-                yield from self.refused(key, message=f"only a feature with {kinds_of_key} can have this")
+                yield from self.refused(key, message=f"only a feature with {kinds_of_key} can have this key")
         if self.stairs == "up":
-            yield from self.refused("to", message="stairs up lead back, wherever the player comes from")
+            yield from self.refused(
+                "to",
+                message="stairs up can't have 'to': they lead back to the map from which the player comes",
+            )
 
     def _problems_of_place(self) -> Iterator[ValueProblem]:
         """Yield problems with the keys that say where the feature lies."""
         given = self.model_fields_set
         if "at" in given:
-            yield from self.refused("x", "y", "side", "where", message="'at' gives its position already")
+            yield from self.refused(
+                "x", "y", "side", "where", message="'at' gives the position of the feature already"
+            )
         elif given.isdisjoint(("x", "y")):
             yield from self.refused(
                 "shift", message="'shift' needs a position to count from: 'at', or 'x' and 'y'"
@@ -306,7 +308,7 @@ class FeatureEntry(CheckedEntry):
         for name, value in self.near.items():
             far = self.far_from.get(name)
             if far is not None and min(far.outcomes()) > max(value.outcomes()):
-                message = "this is nearer than 'far_from' allows"
+                message = "this distance under 'near' is below the one under 'far_from'"
                 yield ValueProblem(message=message, path=("near", name), value=name)
 
 
@@ -314,10 +316,10 @@ Features = Annotated[tuple[FeatureEntry, ...], Field(max_length=MAX_LISTED)]
 
 
 class VariantEntry(Entry):
-    """One of several sets of features; each level gets one set.
+    """A variant of a map, which is one of several sets of features; each level gets one set.
 
     Attributes:
-        weight: How often it is drawn: a weight word or a number.
+        weight: How often this variant is drawn: a weight word or a number.
         features: The features of this variant, in addition to those of every level.
     """
 
@@ -331,7 +333,12 @@ Variants = Annotated[dict[VariantName, VariantEntry], Field(max_length=MAX_LISTE
 def problems_of_names(
     common: Iterable[FeatureEntry], variants: dict[str, VariantEntry]
 ) -> Iterator[ValueProblem]:
-    """Yield problems with the names of features: used twice on one level, or referring to no feature."""
+    """Yield problems with the names of features: a name used twice on one level, or a reference to a feature that does not exist.
+
+    Args:
+        common: The features that every level has.
+        variants: Name of a variant -> the variant, of which each level has one.
+    """
     shared = list(common)
     lists = {("variants", name, "features"): variant.features for name, variant in variants.items()}
     known = [*LANDMARKS, *_names(shared)]
@@ -353,9 +360,9 @@ def _problems(
 
     Args:
         features: The features.
-        path: The path of their list in the entry.
+        path: The keys that lead to the list of features in the entry.
         taken: Names that other features of the level have.
-        known: All names that may be referred to.
+        known: All names to which `far_from` and `near` may refer.
     """
     seen = {*LANDMARKS, *taken}
     for number, feature in enumerate(features):
@@ -369,7 +376,7 @@ def _problems(
         for key, distances in (("far_from", feature.far_from), ("near", feature.near)):
             for name in distances:
                 if name not in known:
-                    message = "there is no feature of this name here"
+                    message = "the level has no feature of this name"
                     where = (*path, number, key, name)
                     yield ValueProblem(message=message, path=where, value=name, allowed=known, key=True)
 
@@ -382,11 +389,11 @@ Lines = tuple["NDArray[np.bool_]", "NDArray[np.bool_]"]
 
 
 def lies_at(options: Sequence[float], shift: int, length: int, whole: int) -> NDArray[np.bool_]:
-    """Return (whole,) bool: the columns (or rows) at which a feature of that length may begin.
+    """Return (whole,) bool: True for the columns (or rows) at which a feature may begin, given its coordinates.
 
     Args:
-        options: The allowed coordinates; any if empty.
-        shift: How far from a coordinate it may lie.
+        options: The coordinates that the author allows; any if empty.
+        shift: How many columns (or rows) the feature may lie from such a coordinate.
         length: Number of columns (or rows) of the feature.
         whole: Number of columns (or rows) of the map.
     """
@@ -402,9 +409,13 @@ def lies_at(options: Sequence[float], shift: int, length: int, whole: int) -> ND
 
 
 def _first(place: float, length: int, whole: int) -> int:
-    """Convert the author's coordinate of a feature to its first column (or row) on the map.
+    """Convert an author's coordinate of a feature to the first column (or row) of the feature on the map.
 
-    A share is one of the free space inside the map's border.
+    Args:
+        place: A whole number, negative from the far edge, or a share of the space that the feature leaves free inside the
+            map's border: 50% is the middle.
+        length: Number of columns (or rows) of the feature.
+        whole: Number of columns (or rows) of the map.
     """
     if isinstance(place, int):
         return place if place >= 0 else whole - length + 1 + place
@@ -412,11 +423,11 @@ def _first(place: float, length: int, whole: int) -> int:
 
 
 def lies_beside(side: str, distance: int, size: Size, whole: Size) -> Lines:
-    """Return the (rows, columns), as bool arrays, at which a feature may begin that lies a distance from an edge or corner.
+    """Return (rows, columns), two bool arrays, True where a feature may begin to lie at a distance from an edge or corner.
 
     Args:
         side: The edge or corner of the map, such as `north` or `south-west`.
-        distance: The number of cells between the feature and that edge, or both edges of the corner.
+        distance: The number of cells between the feature and that edge, or each edge of the corner.
         size: The (height, width) of the feature.
         whole: The (height, width) of the map.
     """
@@ -440,7 +451,7 @@ def lies_beside(side: str, distance: int, size: Size, whole: Size) -> Lines:
 
 
 def lies_within(region: str, size: Size, whole: Size) -> Lines:
-    """Return the (rows, columns), as bool arrays, at which a feature may begin whose middle lies in a part of the map.
+    """Return (rows, columns), two bool arrays, True where a feature may begin so that its middle lies in a part of the map.
 
     Args:
         region: The part of the map, such as `north half`.
@@ -455,7 +466,7 @@ def lies_within(region: str, size: Size, whole: Size) -> Lines:
 
 
 def shares_of(region: str) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the rows and the columns of a part of the map, as shares from 0 to 1: ((first, last), (first, last)).
+    """Return the extent of a part of the map as shares from 0 to 1: ((first row, last row), (first column, last column)).
 
     Example: `north half` -> ((0, 0.5), (0, 1)).
     """
@@ -472,5 +483,10 @@ def shares_of(region: str) -> tuple[tuple[float, float], tuple[float, float]]:
 
 
 def length_in_cells(share: float, whole: int) -> int:
-    """Return a length in cells: an int is one already, a float is a share of the map's length `whole`; at least 1 cell then."""
+    """Return a length in cells, given in cells (int, returned unchanged) or as a share of the map's length (float; at least 1 cell).
+
+    Args:
+        share: The length.
+        whole: Number of columns (or rows) of the map.
+    """
     return share if isinstance(share, int) else max(1, round(share * whole))

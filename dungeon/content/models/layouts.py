@@ -1,6 +1,6 @@
-"""Layouts and placing modes as entries name them, with their parameters.
+"""Layouts and placing modes with parameters, as authors write them; *zones* of a map (areas with layouts of their own); *decks*.
 
-Zones of a map, and decks of prefabs.
+A deck lists the prefabs, with weights, from which the layout `cards` draws.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
-    """A layout or placing mode chosen by an author, with its parameters."""
+    """A layout or placing mode that an author chose, by its name, and its parameters."""
 
     name: str
     params: Parameters
@@ -52,16 +52,16 @@ def read_algorithm(
     raw: object,
     info: ValidationInfo,
 ) -> Algorithm:
-    """Read ``tunnels`` or ``{tunnels: {rooms: 20}}``.
+    """Read a layout or placing mode: its name, ``tunnels``, or its name and parameters, ``{tunnels: {rooms: 20}}``.
 
     Args:
         what: What messages call it: "layout" or "placing mode".
-        registry: Name -> registered algorithm.
+        registry: Name -> registered layout or placing mode.
         raw: The value as written.
         info: The context of validation.
 
     Raises:
-        MisreadError: It is not written like this, no such name is registered, or the parameters are wrong.
+        MisreadError: `raw` is not written like this, no such name is registered, or the parameters are wrong.
     """
     if isinstance(raw, Algorithm):
         return raw
@@ -125,9 +125,9 @@ class MapDrops(Entry):
     """One-way portals that lead from far away back to near where the player came from.
 
     Attributes:
-        prop: The prop shown where such a portal begins, a chute for example. It must not block; its tag is
+        prop: The prop shown where such a portal begins, a chute for example. It must not block walkers; its tag is
             the portal's kind.
-        count: How many there are.
+        count: How many such portals there are.
     """
 
     prop: PropValue
@@ -153,17 +153,17 @@ class ZoneEntry(Entry):
     """A zone of a map.
 
     Attributes:
-        origin: The earlier zone that it is joined to; by default the one right before it. Written `from`.
-        join: How it is joined.
-        doors: For a tumour, how many doors lead from the other zone into it, or into each of its parts.
-        port: For an island, what leads there: `tunnel`, or a prop that does not block, a boat for example.
-        theme: How its terrain looks; by default like the map's.
-        step: How many levels deeper than the map it counts, for its population and for the objects in its
+        origin: The earlier zone to which this one is joined; by default the one right before it. Written `from`.
+        join: How this zone and the earlier one are joined: `bridge`, `tumour`, `multi-tumour` or `island`. A tumour grows out
+            of one side of the earlier zone and shares walls with it; a multi-tumour does so at several places.
+        doors: How many doors lead from the earlier zone into a tumour, or into each part of a multi-tumour.
+        port: What leads to an island: `tunnel`, or a prop that does not block walkers, such as a boat.
+        theme: The theme of the zone's terrain; by default that of the map.
+        step: By how many levels the zone counts as deeper than the map, for its population and for the objects in its
             prefabs.
-        lock: The lock of `locks.yaml` on the doors into it, or on its port, if no other way leads there.
-        required: Whether a level is never made without it. By default that is so if it has a lock, if its
-            prefabs draw stairs down or an exit, or if an encounter that the map must have can be placed in no
-            other zone.
+        lock: The lock of `locks.yaml` on the doors into the zone, or on its port, if no other path leads there.
+        required: Whether a level is never made without the zone. By default it is required in three cases: the zone has a lock;
+            its prefabs draw stairs down or an exit; an encounter that the map must have can be placed in no other zone.
     """
 
     origin: Given[NewName] = Field(default=None, alias="from")
@@ -181,14 +181,14 @@ class ZoneEntry(Entry):
 
 
 def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:
-    """Return the zones if each, except the first, is joined to an earlier one; else raise a MisreadError."""
+    """Return `zones` unchanged if each, except the first, is joined to an earlier one; else raise a MisreadError."""
     problems = []
     before: list[str] = []
     for number, (name, zone) in enumerate(zones.items()):
         if number == 0:
             for key in ("from", "join", "doors", "port", "lock"):
                 if (key if key != "from" else "origin") in zone.model_fields_set:
-                    message = "the first zone is not joined to any other"
+                    message = "the first zone can't be joined to another one"
                     problems.append(ValueProblem(message=message, path=(name, key), value=key, key=True))
         elif zone.origin is not None and zone.origin not in before:
             message = "there is no zone of this name before this one"
@@ -196,7 +196,7 @@ def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:
                 ValueProblem(message=message, path=(name, "from"), value=zone.origin, allowed=before)
             )
         if number and "port" in zone.model_fields_set and zone.join != "island":
-            message = "only a zone with join: island has a port"
+            message = "only a zone with join: island can have a port"
             problems.append(ValueProblem(message=message, path=(name, "port"), value="port", key=True))
         before.append(name)
     raise_any(problems)
@@ -209,7 +209,7 @@ def joined_zones() -> tuple[Any, ...]:
 
 
 def origins(found: Mapping[str, ZoneEntry]) -> dict[str, str | None]:
-    """Return zone -> the zone that it is joined to; None for the first zone."""
+    """Return zone -> the earlier zone to which it is joined; None for the first zone."""
     before: str | None = None
     result: dict[str, str | None] = {}
     for name, zone in found.items():
@@ -222,7 +222,7 @@ class DeckEntry(Entry):
     """What a deck says about a prefab, or about all prefabs with a tag; a plain weight is enough.
 
     Attributes:
-        weight: How often it is drawn: a weight word or a number. All prefabs with a tag share the tag's
+        weight: How often the prefab is drawn: a weight word or a number. All prefabs with a tag share the tag's
             weight.
         copies: The maximum number of copies of each prefab on a level.
     """
@@ -254,10 +254,10 @@ def shares(
 ) -> tuple[dict[str, float], dict[str, int]]:
     """Return (prefab -> weight, prefab -> maximum number of copies) for a deck.
 
-    Prefabs without a maximum are missing in the second.
+    Prefabs without a maximum are missing in the second mapping.
 
     Args:
-        deck: The deck.
+        deck: Name or tag of prefabs -> what the deck says about them.
         called: Name or tag -> the prefabs that go by it.
         weigh: Converts a weight, which may be a word such as `rare`, to a number.
     """

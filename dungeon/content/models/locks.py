@@ -1,4 +1,4 @@
-"""Locks of ``locks.yaml``, for which the level itself places keys: what opens each, how many keys, and how far away."""
+"""Locks of ``locks.yaml``, each under its name, for which the level itself places *keys*: objects that open them."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ SHARES = re.compile(r"\s*([0-9]{1,3})\s*%\s*(\.\.\s*(([0-9]{1,3})\s*%\s*)?)?")
 
 
 def read_shares(raw: object) -> tuple[float, float]:
-    """Read a range of shares: ``20%..`` or ``20%..60%``.
+    """Read a range of shares as two numbers from 0 to 1: ``20%..60%`` -> (0.2, 0.6), ``20%..`` -> (0.2, 1.0).
 
     Raises:
-        MisreadError: It is not written like this, or its ends are in the wrong order.
+        MisreadError: `raw` is not written like this, or its ends are in the wrong order.
     """
     if isinstance(raw, tuple):
         return raw[0], raw[1]
@@ -54,7 +54,7 @@ def read_shares(raw: object) -> tuple[float, float]:
         raise misread("a range of shares such as 20%.. or 20%..60% is needed here", raw)
     low, high = int(match[1]), int(match[4] or 100)
     if not low <= high <= 100:
-        raise misread("these must be shares from 0% to 100%, the smaller one first", raw)
+        raise misread("both shares must lie from 0% to 100%, the smaller one first", raw)
     return low / 100, high / 100
 
 
@@ -78,16 +78,16 @@ class OpenerEntry(CheckedEntry):
     Attributes:
         item: Which item: a key, or a code. Give exactly one of `item`, `prop`, `robot` and `lock`.
         prop: Which prop: a lever, for example.
-        robot: Which robot, by its death.
-        lock: The lock that must be opened; this one opens with it.
+        robot: Which robot, whose death opens the lock.
+        lock: Another lock; when it is opened, this one opens too.
         state: The state of the object.
         data: Free keywords, passed to the game as they are written; lists become tuples.
     """
 
     NOT_HERE: ClassVar[dict[str, str]] = {
         **dict.fromkeys(("trap", "debris"), "a lock is opened by a prop, an item, a robot or another lock"),
-        "chance": "what opens a lock must always be there",
-        "opens": "it opens this lock",
+        "chance": "the object that opens a lock must always be there",
+        "opens": "this key is not needed: what is named here opens this lock",
     }
 
     item: Given[Annotated[Selector, *selector_of("item")]] = None
@@ -110,24 +110,21 @@ class OpenerEntry(CheckedEntry):
             return
         words = [self.written(key) for key in given]
         yield from self.refused(
-            *given[1:], message=f"only one thing can open it, and {words[0]!r} says which"
+            *given[1:], message=f"only one thing can open a lock, and here {words[0]!r} says which"
         )
         if given[0] == "lock":
-            yield from self.refused("state", message="only an object can have this")
+            yield from self.refused("state", message="only an object can have this key")
         selector = getattr(self, given[0])
         if isinstance(selector, Selector) and selector.tags is not None and None in selector.tags.odds():
-            yield ValueProblem(message="what opens a lock must always be there", path=(words[0],))
+            yield ValueProblem(message="the object that opens a lock must always be there", path=(words[0],))
 
     def written(self, key: str) -> str:
-        """Return a key of the entry as the author wrote it: for a kind of object it may be a word of the content's own."""
+        """Return a key of the entry as the author wrote it: instead of `item` it may be a word of the content's own, `fungus`."""
         return written_as(key, getattr(self, key))
 
     @cached_property
     def asked(self) -> ObjectEntry | None:
-        """The object that opens the lock, as a request for an object to place on the level.
-
-        None if another lock opens this one.
-        """
+        """The request for the object that opens the lock, which is placed on the level; None if another lock opens this one."""
         for kind in OPENERS:
             selector = getattr(self, kind)
             if selector is not None:
@@ -141,18 +138,18 @@ class OpenerEntry(CheckedEntry):
 
 
 class LockEntry(CheckedEntry):
-    """A word that locks doors and containers, and what a level has to open them.
+    """A lock of doors and containers, and what a level has to open it. Several doors may have the same lock.
 
     Attributes:
         name: The name that the player reads.
-        opened_by: What opens it: an item, a prop or a robot, by tag, class or category; or another lock.
-        consumed: Whether the key is used up when it opens a lock.
-        toggle: Whether the prop that opens it shuts it again when it is pulled again.
-        keys: How many keys a level has: for each lock of the word if keys are used up, else for all of them
-            together.
-        distance: How far a key lies from the nearest lock of the word, as a share of the longest walk on the
-            level: ``20%..``. If no place is that far or near, the place that comes closest is taken.
-        nested: How likely a key lies behind another lock, where that is possible.
+        opened_by: What opens the lock: an item, a prop or a robot, by tag, class or category; or another lock.
+        consumed: Whether the key is used up when it opens a door or container.
+        toggle: Whether the prop that opens the lock, such as a lever, shuts the lock again when it is used again.
+        keys: How many keys a level has for this lock. If keys are used up, each door and container with the lock gets this
+            many keys; otherwise all of them share this many.
+        distance: How far a key lies from the nearest door or container with this lock, as a share of the longest walk on
+            the level: ``20%..``. If no place is that far or near, the place that comes closest is taken.
+        nested: The probability that a key lies behind another lock, where that is possible.
     """
 
     name: Line
@@ -177,12 +174,12 @@ class LockEntry(CheckedEntry):
 
 
 class MapLocks(Entry):
-    """What a map locks with one word.
+    """What a map locks with one lock of `locks.yaml`.
 
     Attributes:
-        count: How many rooms or doors are locked with the word.
-        on: `room`: all doors of a room that lies on no way to an exit. `way`: a door or narrow passage that
-            every way to an exit leads through.
+        count: How many rooms or doors are locked with it.
+        on: `room`: all doors of a room through which no path to an exit leads. `way`: a door or narrow passage through
+            which every path to an exit leads.
     """
 
     short_form: ClassVar[dict[str, object] | None] = {
@@ -201,7 +198,7 @@ class MapLocks(Entry):
 
 
 def check_followed_locks(entries: Entries) -> None:
-    """Check that no lock is opened by itself, directly or through others."""
+    """Check that no lock is opened by opening itself, directly or through other locks."""
     records = entries.records["lock"]
     below = {name: words_of(_opener(record).get("lock")) for name, record in records.items()}
     for name, circle in find_circles(below).items():

@@ -106,10 +106,10 @@ class SizeEntry(Entry):
 
 
 def read_size(raw: object) -> tuple[int, int]:
-    """Read ``100x60`` as (columns, rows).
+    """Read a size such as ``100x60`` as (columns, rows).
 
     Raises:
-        MisreadError: It is not written like this.
+        MisreadError: `raw` is not written like this.
     """
     match = SIZE.fullmatch(raw) if isinstance(raw, str) else None
     if match is None:
@@ -121,12 +121,12 @@ def _read_point(raw: object) -> tuple[int, int]:
     """Read the size of a map at one depth, ``100x60``, as (columns, rows)."""
     size = read_size(raw)
     if not all(LEAST_MAP_SIDE <= side <= MAX_MAP_SIDE for side in size):
-        raise misread(f"both sides must lie between {LEAST_MAP_SIDE} and {MAX_MAP_SIDE}", raw)
+        raise misread(f"both sides of a map must lie between {LEAST_MAP_SIDE} and {MAX_MAP_SIDE}", raw)
     return size
 
 
 def _by_depth(raw: object) -> object:
-    """Turn a size by depth into a width by depth and a height by depth."""
+    """Turn the size of a map by depth, ``{by_depth: {1: 60x40}}``, into a width and a height by depth; return others unchanged."""
     if not (isinstance(raw, dict) and "by_depth" in raw):
         return raw
     points, stepped = read_points(raw, _read_point, BY_DEPTH)
@@ -139,7 +139,7 @@ def _by_depth(raw: object) -> object:
 
 
 class _SizeByDepth(BeforeValidator):
-    """The annotation that lets a size depend on the depth."""
+    """The pydantic annotation of a map's size that lets an author write it by depth: ``{by_depth: {1: 60x40, 5: 100x60}}``."""
 
     def __get_pydantic_json_schema__(
         self, core: CoreSchema, handler: GetJsonSchemaHandler
@@ -162,8 +162,8 @@ class MachinesEntry(Entry):
 
     Attributes:
         prefabs: The prefabs to choose from, by name or tag; equally likely, or by weight.
-        count: How many of them stand on a map.
-        at: `wall`: with its back to a wall. `middle`: in the middle of a room, with free cells all around.
+        count: How many of these machines stand on a map.
+        at: `wall`: each with its back to a wall. `middle`: each in the middle of a room, with free cells all around.
         depth: The depths at which they appear.
     """
 
@@ -184,8 +184,8 @@ class BudgetEntry(Entry):
     """How much the encounters of a map may bring, as expected values; without a number there is no limit.
 
     Attributes:
-        threat: The sum of the `threat` of robots and traps.
-        worth: The sum of the `worth` of items.
+        threat: The maximum sum of the `threat` of robots and traps.
+        worth: The maximum sum of the `worth` of items.
     """
 
     threat: Given[AmountHere] = None
@@ -202,19 +202,19 @@ class MapEntry(CheckedEntry):
         layout: The name of a layout, or `{name: {its parameters}}`.
         way: The minimum walking distance from the entrance to every exit, as a share of the longest walk on
             the level. Drawn stairs may be nearer.
-        theme: The theme of `themes.yaml` that says how its terrain looks.
-        encounters: How many encounters it gets, at any depth or by depth.
-        mix: Category -> how many of its encounters are of it: a minimum and a maximum.
-        budget: How much threat and worth its encounters may bring.
+        theme: The theme of `themes.yaml` that says how the map's terrain looks.
+        encounters: How many encounters the map gets, at any depth or by depth.
+        mix: Category -> how many of these encounters are of that category: a minimum and a maximum.
+        budget: How much threat and worth these encounters may bring.
         annexes: Whether a new room or cave may be dug for an encounter that fits into none of the existing
             ones.
-        population: Objects scattered over it outside of encounters.
-        machines: Prefabs along the walls and in the middle of its rooms.
-        features: What is on it before the layout is made: barriers, areas, prefabs, stairs.
+        population: Objects scattered over the map outside of encounters.
+        machines: Prefabs along the walls and in the middle of the map's rooms.
+        features: What is on the map before the layout is made: barriers, areas, prefabs, stairs.
         variants: Number or name -> additional features. Each level gets those of one variant.
         dressing: What is laid over the finished ground, one pass after the other: water, grass, rubble,
             light.
-        locks: Lock of `locks.yaml` -> how many rooms or doors it locks.
+        locks: Lock of `locks.yaml` -> how many rooms or doors are locked with it.
         drops: One-way portals that lead from far away back to near where the player came from.
         nothing: The weight of an empty encounter: it counts as one of `encounters`, and nothing is placed for
             it.
@@ -247,7 +247,7 @@ class MapEntry(CheckedEntry):
     nothing: WeightHere = 0.0  # the last one, for within the class the name hides the function
 
     def all_features(self) -> Iterator[tuple[tuple[str | int, ...], FeatureEntry]]:
-        """Yield (path, feature) for the features of all levels and of every variant."""
+        """Yield (path in the entry, feature) for each feature that all levels have, and for each feature of every variant."""
         for number, feature in enumerate(self.features):
             yield ("features", number), feature
         for name, variant in self.variants.items():
@@ -255,10 +255,7 @@ class MapEntry(CheckedEntry):
                 yield ("variants", name, "features", number), feature
 
     def seeded_words(self) -> Iterator[tuple[str, FeatureEntry | None]]:
-        """Yield (name or tag, feature) for each prefab that the map itself asks for.
-
-        The feature is None for a machine.
-        """
+        """Yield (name or tag, feature) for each prefab that the map asks for under `features` or `machines`; None for a machine."""
         for _, feature in self.all_features():
             for word in feature.prefab.outcomes() if feature.prefab is not None else ():
                 yield word, feature
@@ -267,7 +264,7 @@ class MapEntry(CheckedEntry):
                 yield word, None
 
     def portals(self) -> Iterator[tuple[Value[str], tuple[str, ...]]]:
-        """Yield (prop, path) for each portal of the map; the prop may be the word `tunnel`."""
+        """Yield (prop of the portal, path in the entry) for each portal of the map; the prop of a zone may be the word `tunnel`."""
         if self.drops is not None:
             yield self.drops.prop, ("drops", "prop")
         for zone, entry in self.layout.params.named_zones().items():
@@ -278,11 +275,11 @@ class MapEntry(CheckedEntry):
         """Yield the problems that show when the keys of this entry are compared with each other."""
         least, most = sum(low for low, _ in self.mix.values()), max(self.encounters.outcomes())
         if least > most:
-            message = f"'mix' asks for at least {least} encounters, and the map gets at most {most}"
+            message = f"'mix' asks for at least {least} encounters, but the map gets at most {most}"
             yield ValueProblem(message=message, path=("mix",))
         yield from problems_of_names(self.features, self.variants)
         if LAYOUTS[self.layout.name].draws_all:
-            message = f"the layout {self.layout.name} draws the whole map, so the map can't have this"
+            message = f"the layout {self.layout.name} draws the whole map, so the map can't have this key"
             yield from self.refused("features", "variants", "dressing", message=message)
 
 
@@ -293,7 +290,11 @@ GROUND_NAMES = frozenset([*GROUND, *t.CORRIDOR_KINDS, *(f"floor_{digit}" for dig
 
 
 def check_dressing(entries: Entries) -> None:
-    """Check that the terrain which maps lay over the ground is ground, and walkable or not as required."""
+    """Check the terrain that the `dressing` and the layouts of maps lay over the ground.
+
+    It must be a floor, a corridor or the like (one of `GROUND`), or a kind that is like one of these, and it must be walkable
+    where the key requires that.
+    """
     records, log = entries.records, entries.log
     terrain = entries.all_of("terrain", TerrainEntry)
     for name, entry in entries.all_of("map", MapEntry).items():
@@ -318,13 +319,19 @@ def check_dressing(entries: Entries) -> None:
 
 
 def _is_walkable(name: str, terrain: Mapping[str, TerrainEntry]) -> bool:
-    """Tell whether a kind of ground can be walked on; True if it is not known."""
+    """Tell whether the terrain with this name can be walked on; True for an unknown kind."""
     own = terrain.get(name)
     return name in GROUND_NAMES if own is None else own.walkable is not False
 
 
 def _problem_of_ground(name: str, terrain: Mapping[str, TerrainEntry], *, walked: bool) -> str | None:
-    """Return what is wrong with terrain that is to be laid over the ground, or None."""
+    """Return what is wrong with terrain that dressing lays over the ground, or None.
+
+    Args:
+        name: The name of the terrain.
+        terrain: Name -> entry of terrain.
+        walked: Whether the terrain must be walkable.
+    """
     own = None if name in BUILT_IN_NAMES else terrain.get(name)
     if name in GROUND_NAMES or (name not in BUILT_IN_NAMES and own is None):
         return None  # an unknown or invalid name is reported elsewhere
@@ -338,7 +345,7 @@ def _problem_of_ground(name: str, terrain: Mapping[str, TerrainEntry], *, walked
 
 
 def check_ports(entries: Entries) -> None:
-    """Check that no prop used as a portal blocks: the player steps on it."""
+    """Check that no prop used as a portal blocks walkers: the player steps on it."""
     records, log = entries.records, entries.log
     props = entries.all_of("prop", ThingEntry)
     for name, entry in entries.all_of("map", MapEntry).items():

@@ -26,5 +26,5 @@ class MapPopulationEntry(PopulationEntry):
     def _problems(self) -> list[ValueProblem]:
         problems = super()._problems()
         if self.like not in (None, "robot"):
-            problems += self.refused("in_sight", message="only robots can have this")
+            problems += self.refused("in_sight", message="only robots can have this key")
         return problems

@@ -1,6 +1,6 @@
-"""All entries of a content as the input of rules that compare entries with each other, and a search for circular references.
+"""All *entries* (prefabs, maps, ...) of a content as the input of *rules*, which compare them; and a search for circular references.
 
-An *entry* is what an author writes under one name: a prefab, a map, an encounter... A *record* is an entry as written, before
+A *record* is an entry as written, before
 it is validated as a model. A rule is a function of `Entries` that logs problems. It stands in the module of the model
 that it checks, and is listed with that model in `loading.draft.ENTRY_TYPES`.
 """

@@ -1,8 +1,8 @@
-"""The entry of ``world.yaml``, and the chart made from it: all maps that worlds may have, and all ways between them.
+"""The entry of ``world.yaml``, and the *chart* made from it: all maps that worlds may have, and to which maps their exits lead.
 
 A *branch* is a name that several maps share, at most one at each depth; a map's id is ``branch/depth``. Each map is of a
-*type*, the name of an entry that says what such maps are like. The *mouth* of a branch is its shallowest map. `values.map_names` reads the
-texts that name maps, such as ``tombs/3..5``.
+*type*, the name of an entry that says what such maps are like. The *mouth* of a branch is its shallowest map.
+`values.map_names` reads the texts that name maps, such as ``tombs/3..5``.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ class ChartMap:
     """A map that worlds may have.
 
     Attributes:
-        id: ``branch/depth``.
-        branch: The name of its branch.
-        depth: Its depth.
-        branch_depth: Its depth within the branch: 1 for the shallowest map.
+        id: The id of the map, ``branch/depth``: ``tombs/3``.
+        branch: The name of the branch to which the map belongs.
+        depth: The depth of the map.
+        branch_depth: The number of the map within the branch: 1 for the shallowest map.
         types: Type of map -> how often the map is of this type.
-        one_way: Whether no way leads back to the map that the player came from.
+        one_way: Whether no stairs lead back to the map from which the player came.
     """
 
     id: str
@@ -65,15 +65,16 @@ class ChartMap:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorldChart:
-    """All maps that worlds may have, and all ways between them.
+    """All maps that worlds may have, and to which maps their exits lead.
 
     Attributes:
         start: The id of the first map.
         spots: Map id -> the map.
         leads_to: Map id -> the ids of the maps to which its exits lead, in every world that has both; a map
             without such exits is missing.
-        entered_from: Id of the shallowest map of a branch -> the ids of the maps that may lead there; one of them does.
-        mouths: Map id -> the branches' shallowest maps to which it may lead, by `entered_from`.
+        entered_from: Id of the shallowest map of a branch -> the ids of candidates. In each world one of these maps, drawn at
+            random, has an exit to that map.
+        mouths: Map id -> the ids of the shallowest maps of branches for which it is listed in `entered_from`.
     """
 
     start: str
@@ -97,7 +98,7 @@ class WorldChart:
         return found
 
     def reached(self) -> set[str]:
-        """Return the ids of all maps that can be reached from the first map if all exits that worlds may have are followed."""
+        """Return the ids of all maps that can be reached from the first map by exits of any possible world."""
         found, waiting = {self.start}, [self.start]
         while waiting:
             new = [each for each in self.may_lead_to(waiting.pop()) if each not in found]
@@ -118,11 +119,11 @@ class BranchEntry(Entry):
     Most branches are written as depths only.
 
     Attributes:
-        depths: The depths at which it has a map: `1..10`, or a list of such ranges.
+        depths: The depths at which the branch has a map: `1..10`, or a list of such ranges.
         maps: Type of map -> how often a map of the branch is of this type: a weight word, a number, or
             weights by depth. By default all are of the type that has the branch's name.
-        chance: How likely a world has the branch.
-        entered_from: Maps; one of them, drawn for each world, has an exit to the shallowest map of the
+        chance: The probability that a world has the branch.
+        entered_from: Maps of which one, drawn for each world, has an exit to the shallowest map of the
             branch.
     """
 
@@ -148,7 +149,7 @@ class ChoiceEntry(Entry):
 
     Attributes:
         of: The branches to choose from.
-        count: How many of them a world has; each branch is equally likely.
+        count: How many of these branches a world has; each branch is equally likely.
     """
 
     of: BranchNames
@@ -164,7 +165,7 @@ class WorldEntry(FactorsEntry):
         maps: Branch -> the depths at which it has maps. A branch not listed here has maps at the depths named under
             `leads_to` and `start`.
         leads_to: Maps -> where their exits lead. If several rules match a map, it has the exits of all.
-        one_way: Maps from which no way leads back to the map that the player came from.
+        one_way: Maps from which no stairs lead back to the map from which the player came.
         choose: Branches that not every world has: each world has only some of them.
         difficulties: Difficulties, one of which may be chosen for a world: name -> factors that are multiplied with those
             of the world.
@@ -180,9 +181,9 @@ class WorldEntry(FactorsEntry):
 
 
 def branches_without_type(world: WorldEntry, names: Names, words: Mapping[str, float]) -> list[ValueProblem]:
-    """Return a problem for each branch with a map that can get no type.
+    """Return a problem for each branch with a map that can be of no type.
 
-    Either no type of map has a weight above 0 at its depth, or the branch lists no types and there is no type of its name.
+    Either no type of map has a weight above 0 at the map's depth, or the branch lists no types and no type has its name.
 
     Args:
         world: The entry of ``world.yaml``.
@@ -208,7 +209,7 @@ Path = tuple[str | int, ...]
 
 
 def chart_of(entry: WorldEntry) -> tuple[WorldChart, list[ValueProblem]]:
-    """Return the chart of the maps and ways that ``world.yaml`` describes, as far as it is valid, and all problems with it."""
+    """Return (chart of the maps that ``world.yaml`` describes, as far as it is valid; all problems with it)."""
     drawing = _ChartBuilder(entry)
     return drawing.chart(), drawing.problems
 
@@ -220,8 +221,8 @@ class _ChartBuilder:
         entry: The entry of ``world.yaml``.
         depths: Branch -> the depths at which it has maps.
         ids: Map id -> (branch, depth).
-        missing: Paths that name maps which their branch does not have.
-        problems: Problems found.
+        missing: Paths in the entry that lead to a text which names maps that do not exist. These texts have been reported.
+        problems: The problems found so far.
     """
 
     def __init__(self, entry: WorldEntry) -> None:
@@ -265,7 +266,7 @@ class _ChartBuilder:
         missing = [depth for depth in (meant.depths[0], meant.depths[-1]) if depth not in listed.depths]
         if missing:
             self.missing.add(path)
-            message = f"the branch has no map at depth {missing[0]}"
+            message = f"this branch has no map at depth {missing[0]}"
             allowed = [f"{meant.name}/{depth}" for depth in listed.depths]
             self.problems.append(
                 ValueProblem(message=message, path=path, value=text, key=key, allowed=allowed)
@@ -291,7 +292,7 @@ class _ChartBuilder:
             self.depths.setdefault(branch, set()).add(depth)
 
     def chart(self) -> WorldChart:
-        """Return the finished chart; the last checks add their problems."""
+        """Return the finished chart, after the last checks; the problems that these find are added to `problems`."""
         entry = self.entry
         one_way = {
             map_id
@@ -349,7 +350,7 @@ class _ChartBuilder:
         return [f"{meant.name}/{depth}" for depth in depths]
 
     def ways(self) -> dict[str, tuple[str, ...]]:
-        """Return map id -> the ids of the maps to which its exits lead by the rules under `leads_to`; {} if there are too many."""
+        """Return map id -> the ids of the maps to which its exits lead by the rules under `leads_to`; {} if there are too many exits."""
         found: dict[str, dict[str, None]] = {}
         count = 0
         for rule, targets in self.entry.leads_to.items():
@@ -366,12 +367,12 @@ class _ChartBuilder:
         return {source: tuple(reached) for source, reached in found.items()}
 
     def ways_of(self, sources: list[str], target: str, at: Path) -> list[tuple[str, str]]:
-        """Return (from, to), two map ids, for each exit that one target of a rule under `leads_to` makes.
+        """Return (map id with the exit, map id to which it leads) for each exit that one target of a `leads_to` rule makes.
 
         Args:
-            sources: The ids of the maps that the rule is about.
-            target: The text that says where their exits lead.
-            at: Where that text stands in the entry.
+            sources: The ids of the maps that have the exits.
+            target: The text that says where the exits lead, such as ``tombs/+1``.
+            at: The path of that text in the entry.
         """
         meant = target_meant(target)
         there = self.depths.get(meant.name, set())
@@ -382,14 +383,17 @@ class _ChartBuilder:
             if depth in there
         ]
         if not ways and sources and meant.step is not None:
-            message = "this leads nowhere: the world has no such map"
+            message = "this exit leads nowhere: the world has no such map"
             self.problems.append(ValueProblem(message=message, path=at, value=target))
         if any(source == reached for source, reached in ways):
             self.problems.append(ValueProblem(message="a map can't lead to itself", path=at, value=target))
         return [(source, reached) for source, reached in ways if source != reached]
 
     def entered(self) -> dict[str, tuple[str, ...]]:
-        """Return id of the shallowest map of a branch -> the ids of the maps that may lead there; one of them does."""
+        """Return id of the shallowest map of a branch -> the ids of candidates, as in `WorldChart.entered_from`.
+
+        In each world one of the candidates, drawn at random, has an exit to that map.
+        """
         found = {}
         for branch, said in self.entry.maps.items():
             ids: list[str] = []
@@ -439,10 +443,10 @@ class _ChartBuilder:
                 yield branch, ("choose", number, "of", place)
 
     def look_for_unreached(self, chart: WorldChart) -> None:
-        """Add a problem for maps that can't be reached from the first map.
+        """Add problems for maps that can't be reached from the first map, unless there are other problems already.
 
-        The problem is reported at their branch if `maps` lists it, else at the rule of `leads_to` about them. Nothing is checked
-        if there are other problems.
+        Each branch listed under `maps` gets at most one problem. For the maps of other branches, each rule under `leads_to`
+        whose key names some of them gets at most one problem.
         """
         if self.problems:
             return  # what is wrong may have been meant to lead there
@@ -467,7 +471,7 @@ class _ChartBuilder:
         """
         missing = [map_id for map_id in ids if map_id in lost]
         if missing:
-            message = "no way leads here from the start"
+            message = "no exits lead from the start of the world to these maps"
             if len(missing) < len(ids):
-                message = f"no way leads from the start to {', '.join(missing)}"
+                message = f"no exits lead from the start of the world to {', '.join(missing)}"
             self.problems.append(ValueProblem(message=message, path=path, value=value, key=True))

@@ -1,4 +1,8 @@
-"""Drawings in one of eight orientations: terrain, and the objects drawn on it."""
+"""The *drawing* of a prefab in one of eight orientations: terrain, *references* (characters that stand for objects), and *links*.
+
+A link is a cell where the prefab is joined to the rest of the map. A drawing *faces south* as its author drew it. A *machine* is a prop
+over several cells. A *lock name* is the word after `lock:` and `opens:`.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class DrawnLock(NamedTuple):
-    """The word that locks a locked door of a drawing."""
+    """The lock of a locked door of a drawing: row, column, and the lock name, which keys have under `opens`."""
 
     y: int
     x: int
@@ -37,7 +41,7 @@ class DrawnLock(NamedTuple):
 
 
 class LockedProp(NamedTuple):
-    """A locked prop that may stand on these cells of a drawing; a key that is used up may be spent on it."""
+    """A locked prop of a drawing: the cells on which it may stand, and its lock name. A key that is used up may be spent on it."""
 
     cells: tuple[Cell, ...]
     word: str
@@ -48,16 +52,17 @@ class LockedProp(NamedTuple):
 
 
 class DrawnKey(NamedTuple):
-    """An object that is certain to be on these cells of a drawing, and that opens locks with a word.
+    """An object that is certain to be on these cells of a drawing, and that opens the locks with a certain name.
 
-    An object that opens several words is one key for each of them, all on the same cells.
+    An object that opens locks of several names is one `DrawnKey` for each name, all on the same cells.
 
     Attributes:
-        cells: Where it is; empty if it is somewhere else on the level, reachable before the door.
-        word: The word that it opens.
-        underfoot: Whether it is only placed on walkable cells.
+        cells: The cells that the object covers. Empty for a key that the level places outside the drawing, where the player finds
+            it before the door.
+        word: The name of the locks that it opens.
+        underfoot: Whether it can only be put on walkable cells.
         consumed: Whether it may be used up by the first lock that it opens.
-        locked: The word that the key itself is locked with; empty if it is not locked.
+        locked: The name of the lock on the key itself (say, a locked chest); empty if it is not locked.
     """
 
     cells: tuple[Cell, ...]
@@ -73,20 +78,20 @@ class DrawnKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class DrawnGround:
-    """A drawing without its objects: the terrain, and the cells where an object blocks walkers.
+    """The *ground* of a drawing: its terrain, and the cells where an object blocks walkers, without the objects themselves.
 
-    Most variants of a prefab differ only in their objects. They share one ground, and with it the cache in
+    Most variants of a prefab differ only in their objects. They share one `DrawnGround`, and with it the cache in
     `notes`.
 
     Attributes:
-        terrain: (height, width) uint8 codes, facing south; `KEEP` where the map shows through.
+        terrain: (height, width) uint8 codes, facing south; `KEEP` where the terrain of the map is kept.
         obstacles: (height, width) bool, facing south: True where an object blocks walkers permanently.
-        locks: The locks of its locked doors, facing south.
-        keys: The keys that certainly open some of them; only collected if there are locks.
+        locks: The locks of the locked doors, facing south.
+        keys: The objects that certainly open some of these doors; empty if there are no locks.
         boxes: The locked props on which keys may be spent.
         sealed_cells: (height, width) bool, facing south: the open cells that are cut off on purpose (see
             `sealed_cells`); None if there are none.
-        covers: Whether it has no `KEEP` cell.
+        covers: Whether no cell of `terrain` is `KEEP`.
         notes: Cache of values derived from the ground.
     """
 
@@ -120,7 +125,7 @@ class DrawnGround:
 
     @property
     def size(self) -> tuple[int, int]:
-        """The (height, width) of the drawing as drawn, facing south."""
+        """The (height, width) of the ground as drawn, facing south."""
         height, width = self.terrain.shape
         return height, width
 
@@ -132,7 +137,7 @@ class DrawnGround:
         return sealed(turn(self.terrain)), sealed(turn(self.obstacles))
 
     def looks_same(self, orientation: Orientation) -> bool:
-        """Tell whether the terrain looks the same in an orientation as facing south."""
+        """Tell whether the terrain looks the same in an orientation as it does facing south."""
         return self.notes.once(("same", orientation), self._looks_same, orientation)
 
     def _looks_same(self, orientation: Orientation) -> bool:
@@ -157,12 +162,12 @@ class Reference(NamedTuple):
     """A character of a drawing that stands for an object.
 
     Attributes:
-        y: Its row.
-        x: Its column.
+        y: Row of the cell.
+        x: Column of the cell.
         char: The character.
-        symbol: Its meaning.
-        part: Index in the drawing's `parts` of the prefab that it was drawn in.
-        turned: Whether rows and columns have been swapped since that prefab was drawn.
+        symbol: The meaning of the character.
+        part: Index in `Drawing.parts` of the prefab in which the author drew the character; 0 if no prefab was fitted in.
+        turned: Whether rows and columns have been swapped since that prefab was drawn, by a turn of 90 or 270 degrees.
     """
 
     y: int
@@ -183,12 +188,12 @@ in_order = itemgetter(0, 1, 2)
 
 
 class Link(NamedTuple):
-    """A cell where a prefab is joined to the rest of the map.
+    """A cell of a drawing that says how the prefab is joined to the rest of the map there.
 
     Attributes:
-        kind: `tunneler` starts a tunnel here; `connector` lets a corridor join; paths dug later may pass
-            through `diggable`, but not through `closed`.
-        width: Width of the tunnel; 1 for the other kinds.
+        kind: At a `tunneler` a tunnel is dug from here; at a `connector` a corridor may join. Corridors that are dug later
+            may pass through a `diggable` cell, but not through a `closed` one.
+        width: Width of the tunnel in cells; 1 for the other kinds.
         dy: With `dx`, the step toward the nearest edge of the drawing.
     """
 
@@ -201,9 +206,9 @@ class Link(NamedTuple):
 
 
 def nearest_edge(y: int, x: int, height: int, width: int) -> tuple[int, int]:
-    """Return the step (dy, dx) from a cell toward the nearest edge of the drawing.
+    """Return the step (dy, dx) from the cell (y, x) toward the nearest edge of a drawing of height x width cells.
 
-    Of equally near edges, south comes first, since a prefab faces south.
+    Of equally near edges, the southern one is taken, since a prefab faces south.
     """
     edges = ((height - 1 - y, 1, 0), (y, -1, 0), (x, 0, -1), (width - 1 - x, 0, 1))
     _, dy, dx = min(edges, key=lambda edge: edge[0])
@@ -211,7 +216,7 @@ def nearest_edge(y: int, x: int, height: int, width: int) -> tuple[int, int]:
 
 
 class Stairs(NamedTuple):
-    """Stairs in a drawing that lead to a certain map: `to` is a map id, or the name of a map or branch."""
+    """Stairs in a drawing, with row and column, that lead to a certain map: `to` is a map id, or the name of a map or branch."""
 
     y: int
     x: int
@@ -223,13 +228,13 @@ class Machine:
     """One prop over several connected cells, shown as it was drawn.
 
     Attributes:
-        cells: Its cells.
+        cells: The cells that it covers.
         glyphs: The character of each cell.
         fgs: The colour of each cell.
-        symbol: The meaning of the reference that names it; None for a generic machine.
+        symbol: The meaning of the reference drawn over the machine, which says which prop it is; None for a generic machine.
         char: The character of that reference; empty if there is none.
-        part: Index in the drawing's `parts` of the prefab that it was drawn in.
-        turned: Whether rows and columns have been swapped since that prefab was drawn.
+        part: Index in `Drawing.parts` of the prefab in which the author drew the machine.
+        turned: Whether rows and columns have been swapped since that prefab was drawn, by a turn of 90 or 270 degrees.
     """
 
     cells: tuple[Cell, ...]
@@ -251,15 +256,15 @@ class Drawing:
     """The drawing of a prefab in one orientation.
 
     Attributes:
-        ground: Its terrain and obstacles, facing south.
-        references: The references, sorted by `in_order`.
-        links: The cells where it is joined to the map.
+        ground: The terrain, and the cells where objects block walkers, facing south.
+        references: The characters that stand for objects, sorted by (y, x, char).
+        links: The cells where the prefab is joined to the map.
         machines: The props over several cells.
         stairs: The stairs that lead to certain maps.
-        parts: The names of the prefabs that it is made of, its own first.
-        repeats: Whether it looks the same as another orientation of the prefab, and only its front faces
+        parts: The name of the prefab, then the names of the prefabs that were fitted into it.
+        repeats: Whether the drawing looks the same as in an earlier orientation, and only its front faces
             another side.
-        orientation: The orientation.
+        orientation: The orientation in which the prefab lies.
         height: Number of rows in this orientation.
         width: Number of columns in this orientation.
     """
@@ -288,12 +293,12 @@ class Drawing:
 
     @cached_property
     def terrain(self) -> NDArray[np.uint8]:
-        """(height, width) uint8 codes; `KEEP` where the map shows through."""
+        """Terrain codes in this orientation, (height, width) uint8; `KEEP` where the terrain of the map is kept."""
         return self.ground.turned(self.orientation)[0]
 
     @cached_property
     def obstacles(self) -> NDArray[np.bool_]:
-        """(height, width) bool: True where an object blocks walkers permanently."""
+        """(height, width) bool in this orientation: True where an object blocks walkers permanently."""
         return self.ground.turned(self.orientation)[1]
 
     @cached_property
@@ -309,20 +314,17 @@ class Drawing:
 
     @property
     def locks(self) -> tuple[DrawnLock, ...]:
-        """The locks of its locked doors.
-
-        A lock on a cell that has become something else than a locked door has no effect.
-        """
+        """The locks of the drawing's locked doors; one on a cell that has become other terrain has no effect."""
         return self.ground.locks
 
     @property
     def keys(self) -> tuple[DrawnKey, ...]:
-        """The keys in the drawing that are certain to be there, and that open some of its locked doors."""
+        """The objects in the drawing that are certain to be there, and that open some of its locked doors."""
         return self.ground.keys
 
     @property
     def boxes(self) -> tuple[LockedProp, ...]:
-        """The locked props of the drawing, on which keys may be spent that a locked door needs."""
+        """The locked props of the drawing: a player may spend on them a key that a locked door needs."""
         return self.ground.boxes
 
     @property
@@ -343,7 +345,7 @@ class Drawing:
 
     @cached_property
     def meant(self) -> NDArray[np.bool_]:
-        """(height, width) bool: True where an object is drawn, blocking or not."""
+        """(height, width) bool in this orientation: True where an object is drawn, whether it blocks walkers or not."""
         width = self.width
         found = bytearray(self.height * width)  # filling it takes a third of the time of filling an array
         for each in self.references:
@@ -354,10 +356,7 @@ class Drawing:
 
     @cached_property
     def figures(self) -> NDArray[np.int64]:
-        """(height, width) int64: a number that stands for the references of each cell, 0 for none.
-
-        Cells with equal numbers look the same.
-        """
+        """(height, width) int64: for each cell a hash of the references drawn on it, 0 for none; equal hashes mean equal looks."""
         found = np.zeros(self.terrain.shape, np.int64)
         for each in self.references:
             own = ord(each.char) * MOST_PARTS + each.part + 1
@@ -369,7 +368,7 @@ class Drawing:
         return self if orientation is Orientation.R0 else _Turned(self, orientation)
 
     def repeated(self) -> Drawing:
-        """Return a copy marked as a repetition (`repeats`): it looks like another orientation of the prefab."""
+        """Return a copy with `repeats` set: it looks the same as in an earlier orientation of the prefab."""
         return replace(self, repeats=True)
 
     def looks_like(self, other: Drawing) -> bool:
@@ -386,9 +385,9 @@ class Drawing:
 
 
 class _Turned(Drawing):
-    """A drawing in another orientation than south.
+    """A drawing that is turned or mirrored; `drawn` is the same drawing facing south.
 
-    Each property is turned only when it is first asked for: variants are tried in all orientations, and most
+    Each property is computed only when it is first asked for: variants are tried in all orientations, and most
     fit nowhere.
     """
 
@@ -409,7 +408,7 @@ class _Turned(Drawing):
         )
 
     def repeated(self) -> Drawing:
-        """Return a copy marked as a repetition (`repeats`): it looks like another orientation of the prefab."""
+        """Return a copy with `repeats` set: it looks the same as in an earlier orientation of the prefab."""
         return _Turned(self.drawn, self.orientation, repeats=True)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -417,7 +416,7 @@ class _Turned(Drawing):
 
     @cached_property
     def _frame(self) -> tuple[int, int, int, int, int, int]:
-        """Where the cell (0, 0) goes, and what the steps (1, 0) and (0, 1) become: three pairs (y, x) in a row."""
+        """Where the drawn cell (0, 0) lies after turning, and how the steps (1, 0) and (0, 1) point then: y, x of each in one tuple."""
         size = self.drawn.height, self.drawn.width
         down, right = self.orientation.turn_vector(1, 0), self.orientation.turn_vector(0, 1)
         return (*self.orientation.turn_cell(0, 0, *size), *down, *right)
@@ -428,12 +427,12 @@ class _Turned(Drawing):
 
     @cached_property
     def figures(self) -> NDArray[np.int64]:
-        """(height, width) int64: a number for the references of each cell, as in `Drawing.figures`, turned to the orientation."""
+        """(height, width) int64 in this orientation: for each cell a hash of the references drawn on it, 0 for none."""
         return sealed(self.orientation.turn(self.drawn.figures))
 
     @cached_property
     def references(self) -> tuple[Reference, ...]:
-        """The references of the drawing, turned to this orientation."""
+        """The references of the drawing, turned to this orientation and sorted by (y, x, char)."""
         top, left, down_y, down_x, right_y, right_x = self._frame
         quarter = self.orientation.turns % 2 == 1
         moved = [
@@ -460,7 +459,7 @@ class _Turned(Drawing):
 
     @cached_property
     def machines(self) -> tuple[Machine, ...]:
-        """The machines, turned; line-drawing characters are turned, too."""
+        """The machines, turned to this orientation; line-drawing characters such as ``─`` are turned, too."""
         quarter, orientation = self.orientation.turns % 2 == 1, self.orientation
         return tuple(
             Machine(
@@ -482,21 +481,21 @@ class _Turned(Drawing):
 
     @cached_property
     def locks(self) -> tuple[DrawnLock, ...]:
-        """The locks of its locked doors, turned."""
+        """The locks of the drawing's locked doors, turned to this orientation."""
         return tuple(
             lock._replace(y=y, x=x) for lock in self.ground.locks for y, x in [self._cell(*lock[:2])]
         )
 
     @cached_property
     def keys(self) -> tuple[DrawnKey, ...]:
-        """The keys that certainly open some of these locks, turned."""
+        """The objects that certainly open some of the locked doors, turned to this orientation."""
         return tuple(
             key._replace(cells=tuple(self._cell(*cell) for cell in key.cells)) for key in self.ground.keys
         )
 
     @cached_property
     def boxes(self) -> tuple[LockedProp, ...]:
-        """The locked props on which keys may be spent, turned."""
+        """The locked props on which keys may be spent, turned to this orientation."""
         return tuple(
             box._replace(cells=tuple(self._cell(*cell) for cell in box.cells)) for box in self.ground.boxes
         )
@@ -513,7 +512,12 @@ def _shown(machines: tuple[Machine, ...]) -> set[tuple[Cell, str, Colour]]:
 def name_machines(
     machines: Sequence[Machine], references: Sequence[Reference]
 ) -> tuple[list[Machine], list[Reference]]:
-    """Return machines with the meaning of the prop reference drawn over each, and the references that name no machine."""
+    """Return (machines, references): a machine under the reference to a prop becomes that prop, and this reference is left out.
+
+    Args:
+        machines: The props over several cells, still without a meaning.
+        references: The characters that stand for objects.
+    """
     if not machines:
         return [], list(references)
     covered = {cell: number for number, machine in enumerate(machines) for cell in machine.cells}
@@ -533,7 +537,14 @@ def obstacles_of(
     machines: Sequence[Machine],
     stops: Callable[[SymbolEntry], bool],
 ) -> NDArray[np.bool_]:
-    """Return (height, width) bool: True where an object blocks walkers permanently."""
+    """Return (height, width) bool: True where an object blocks walkers permanently.
+
+    Args:
+        shape: (height, width) of the drawing.
+        references: The characters that stand for objects.
+        machines: The props over several cells.
+        stops: Tells whether the object of a symbol blocks walkers permanently.
+    """
     obstacles = np.zeros(shape, np.bool_)
     for reference in references:
         if stops(reference.symbol):
@@ -573,7 +584,7 @@ def sealed_cells(
 
 
 def blocked_by(machines: Sequence[Machine], stops: Callable[[SymbolEntry], bool]) -> Iterator[Cell]:
-    """Yield the cells of the machines that block walkers permanently."""
+    """Yield the cells of each machine that blocks walkers; `stops` tells whether the object of a symbol blocks them permanently."""
     for machine in machines:
         if machine.symbol is None or stops(machine.symbol):
             yield from machine.cells

@@ -1,4 +1,7 @@
-"""Locked doors: which parts of a drawing or map a walker can reach, given the keys that certainly lie in it.
+"""Which cells a walker reaches who opens locked doors on the way. A key opens locks of its *word*; a *box* is a locked prop.
+
+Masks are ints with one bit for each cell, as in `grid.bits`. A *leap* is a pair of cells that count as neighbours, such as two
+portals. A *symbol* is the meaning of a character of a drawing, such as an item.
 
     ######      From the left a walker reaches the key (k) and, with it, passes the door (L). From the right
     #k.L.#      the walker stops at the door. So the result depends on the start.
@@ -15,10 +18,7 @@ first door, a walker who opens the second door first is stuck::
 
 A locked door has `lock: word`; an object with `opens: word` is a *key* to it. For the words in `locks.yaml` the level
 itself places a key somewhere. The key to any other word must be drawn in the prefab of the door. Only objects that
-are certain to come, and certain to open the word, count as keys. A *box* is a locked prop, on which a key may be
-spent. A *leap* is a pair of cells that count as neighbours, such as two portals.
-
-Masks are ints with one bit for each cell, as in `grid.bits`.
+are certain to be there, and certain to open the word, count as keys. A key that is used up may be spent on a box.
 """
 
 from __future__ import annotations
@@ -49,17 +49,17 @@ if TYPE_CHECKING:
 
 
 def words_in_opens(opens: object) -> tuple[str, ...]:
-    """Return the words of the locks that an object opens, from its keyword `opens`: one word, or a list of words."""
+    """Return the names of the locks that an object opens, from the value of its keyword `opens`: one word, or a list of words."""
     listed = opens if isinstance(opens, list | tuple) else (opens,)
     return tuple(word for word in listed if isinstance(word, str))
 
 
 class OpenedWords(NamedTuple):
-    """The words of the locks that an object opens.
+    """The locks that an object opens.
 
     Attributes:
-        words: The words that it certainly opens.
-        consumed: Whether it may be used up by the first lock that it opens.
+        words: The names of the locks that the object certainly opens.
+        consumed: Whether the object may be used up by the first lock that it opens.
     """
 
     words: tuple[str, ...] = ()
@@ -67,12 +67,12 @@ class OpenedWords(NamedTuple):
 
 
 def opens_nothing(_symbol: SymbolEntry) -> OpenedWords:
-    """Return an `OpenedWords` without words: the object of the symbol, whatever it is, opens no lock."""
+    """Return an `OpenedWords` without words, for callers to which no object counts as a key."""
     return OpenedWords()
 
 
 def words_opened_by(symbol: SymbolEntry, catalog: Catalog) -> OpenedWords:
-    """Return the words of the locks that the object of a symbol certainly opens; none if the object may be absent."""
+    """Return the names of the locks that the object of a symbol certainly opens; none if the object may be absent."""
     words = _sure_words(symbol, catalog)
     if not words or symbol.kind is None or symbol.selector is None:
         return OpenedWords()
@@ -82,19 +82,25 @@ def words_opened_by(symbol: SymbolEntry, catalog: Catalog) -> OpenedWords:
 
 
 def _may_be_consumed(symbol: SymbolEntry, thing: CatalogObject) -> bool:
-    """Tell whether an object may be used up by a lock; its symbol overrides the catalog."""
+    """Tell whether an object may be used up by a lock: the keyword `consumed` of its symbol or, without it, of the catalog."""
     said = _keyword_value("consumed", symbol, thing)
     return True in said.outcomes() if isinstance(said, Value) else said is True
 
 
 def _keyword_value(keyword: str, symbol: SymbolEntry, thing: CatalogObject) -> object:
-    """Return the value of a free keyword of an object, or None; its symbol overrides the catalog."""
+    """Return the value of a free keyword (under `roll` or `data`) of an object; None if it has none.
+
+    Args:
+        keyword: The keyword.
+        symbol: The symbol that asks for the object; its keyword overrides that of the catalog.
+        thing: The object in the catalog.
+    """
     told: tuple[Mapping[str, object], ...] = (symbol.roll, symbol.data, thing.roll, thing.data)
     return next((each[keyword] for each in told if keyword in each), None)
 
 
 def _sure_words(symbol: SymbolEntry, catalog: Catalog) -> tuple[str, ...]:
-    """Return the words of the locks that every object which the symbol may stand for opens; none if there may be no object."""
+    """Return the names of the locks that a symbol's object opens whichever object is chosen; none if there may be no object."""
     kind, selector = symbol.kind, symbol.selector
     if (
         kind is None
@@ -112,7 +118,7 @@ def _sure_words(symbol: SymbolEntry, catalog: Catalog) -> tuple[str, ...]:
 
 
 def _words(symbol: SymbolEntry, thing: CatalogObject) -> tuple[str, ...]:
-    """Return the words of the locks that an object certainly opens; its symbol overrides the catalog."""
+    """Return the names of the locks that an object certainly opens: `opens` of its symbol or, without it, of the catalog."""
     if symbol.opens is not None:
         outcomes = list(symbol.opens.odds())
         return words_in_opens(outcomes[0]) if len(outcomes) == 1 else ()
@@ -128,15 +134,14 @@ def certain_keys(
 ) -> tuple[DrawnKey, ...]:
     """Return the keys (objects that open locks) that are certain to be in a drawing.
 
-    An object that may be shifted stays on its side of every door, unless it blocks walkers itself; such a
-    blocking object does not count. Nor does an object on a cell where something else is drawn, since the
-    other may be placed first.
+    An object does not count if it blocks walkers and may be shifted, if something else is drawn on its cell (which may be
+    placed first), or if its own lock may have several names.
 
     Args:
         references: The objects on single cells.
         machines: The props over several cells.
-        opens: Returns the words that the object of a symbol certainly opens.
-        stops: Tells whether the object blocks walkers permanently.
+        opens: Returns the names of the locks that the object of a symbol certainly opens.
+        stops: Tells whether the object of a symbol blocks walkers permanently.
     """
     crowd = Counter((each.y, each.x) for each in references)
     crowd.update(cell for machine in machines for cell in machine.cells)
@@ -173,9 +178,9 @@ def keys_and_boxes(
         references: The objects on single cells.
         machines: The props over several cells.
         locks: The locks of the locked doors.
-        opens: Returns the words that the object of a symbol certainly opens.
-        stops: Tells whether the object blocks walkers permanently.
-        given: The words of `locks.yaml`, for which the level provides keys.
+        opens: Returns the names of the locks that the object of a symbol certainly opens.
+        stops: Tells whether the object of a symbol blocks walkers permanently.
+        given: The lock names in `locks.yaml`, for which the level itself places keys.
     """
     if not locks:
         return (), ()
@@ -186,7 +191,7 @@ def keys_and_boxes(
 
 
 def locked_props(references: Sequence[Reference], machines: Sequence[Machine]) -> tuple[LockedProp, ...]:
-    """Return the locked props of a drawing, once for each word that may lock them."""
+    """Return the locked props of a drawing, each once for every lock name that it may have."""
     return tuple(
         LockedProp(cells, word)
         for cells, symbol in _drawn(references, machines)
@@ -195,16 +200,16 @@ def locked_props(references: Sequence[Reference], machines: Sequence[Machine]) -
 
 
 def _locked_with(symbol: SymbolEntry) -> list[str]:
-    """Return the words that may lock an object."""
+    """Return the names that the lock of a symbol's object may have; empty if the object has no lock."""
     return [] if symbol.lock is None or symbol.kind is None else [*symbol.lock.outcomes()]
 
 
 def keys_from_level(locks: Iterable[DrawnLock | LockedProp], given: frozenset[str]) -> tuple[DrawnKey, ...]:
-    """Return a key without a place for each word in `given` with which one of the locks is locked.
+    """Return a `DrawnKey` without cells for each lock name in `given` that one of the locks has.
 
     Args:
         locks: Locked doors and props.
-        given: The words of `locks.yaml`, for which the level places a key somewhere.
+        given: The lock names in `locks.yaml`, for which the level itself places a key somewhere.
     """
     return tuple(DrawnKey((), word) for word in dict.fromkeys(lock.word for lock in locks) if word in given)
 
@@ -212,7 +217,7 @@ def keys_from_level(locks: Iterable[DrawnLock | LockedProp], given: frozenset[st
 def _drawn(
     references: Sequence[Reference], machines: Sequence[Machine]
 ) -> Iterator[tuple[tuple[Cell, ...], SymbolEntry]]:
-    """Yield (cells, symbol) for each reference and each named machine."""
+    """Yield (cells, symbol) for each object of a drawing: the references, and the machines that have a meaning."""
     for reference in references:
         yield (reference.cell,), reference.symbol
     for machine in machines:
@@ -221,13 +226,10 @@ def _drawn(
 
 
 NOT_OPENED = "a locked door whose key is not certain to lie in front of it"
-"""Problem of a drawing in which a locked door can stop a walker; it completes "it has ..."."""
+"""Problem of a drawing in which a locked door can stop a walker; messages put it after "it has"."""
 
 SPENT = "a locked door that stays shut if its key is spent on another lock first"
-"""Problem of a drawing in which keys that are used up can be spent in the wrong order.
-
-It completes "it has ...".
-"""
+"""Problem of a drawing in which keys that are used up can be spent in the wrong order; messages put it after "it has"."""
 
 MOST_ORDERS = 2_000
 """Maximum number of states searched per start.
@@ -237,13 +239,13 @@ A drawing with more is treated as if keys could be spent in the wrong order.
 
 
 class PlacedKey(NamedTuple):
-    """An object that opens locks, at its place.
+    """An object that opens locks, with the place where it lies.
 
     Attributes:
-        near: Mask of the cells that it is on or beside.
-        words: The words that it opens.
+        near: Mask of the cells on which it lies and of those beside them.
+        words: The names of the locks that it opens.
         consumed: Whether the first lock that it opens uses it up.
-        locked: The word that the object itself is locked with; empty if it is not locked.
+        locked: The name of the lock on the object itself; empty if it is not locked.
     """
 
     near: int
@@ -254,16 +256,18 @@ class PlacedKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LockedGround:
-    """Ground with locked doors, for flood fills that open doors on the way.
+    """The walkable cells of a drawing or map with its locked doors and keys, for flood fills that open doors on the way.
+
+    A *mask* is an int with one bit for each cell.
 
     Attributes:
         board: Converts cells to masks.
         free: Mask of the walkable cells, without the locked doors.
         barred: Mask of the locked doors.
-        locks: (mask of the door, word) of each locked door that has a word.
-        keys: The keys.
-        leaps: Pairs of one-cell masks that count as neighbours.
-        boxes: Locked props on which keys may be spent: (mask of the cells on or beside it, word).
+        locks: (mask of the door, lock name) of each locked door whose lock has a name.
+        keys: The objects that open locks.
+        leaps: Pairs of one-cell masks that count as neighbours, such as two portals.
+        boxes: (mask of the cells on or beside it, lock name) of each locked prop on which a key may be spent.
     """
 
     board: Board
@@ -289,7 +293,7 @@ class LockedGround:
         """Make the object for a drawing or a map from its arrays, locks and keys.
 
         Args:
-            board: Converts cells to masks; of the same size.
+            board: Converts cells to masks; of the same size as the arrays.
             codes: (height, width) uint8 terrain codes.
             free: (height, width) bool, True where a walker who could open every door can walk.
             locks: The locks; a lock on a cell that is not a locked door is ignored.
@@ -341,9 +345,12 @@ class LockedGround:
         return reduce(or_, (pair[1 - at] for pair in self.leaps for at in (0, 1) if pair[at] & walked), 0)
 
     def reached(self, start: int) -> int:
-        """Return the mask of the cells that can be reached from `start`, opening doors with the keys found on the way.
+        """Return the mask of the cells that a walker reaches who opens doors with the keys found on the way.
 
         Keys are treated as if none were used up.
+
+        Args:
+            start: The mask of the cells where the walker starts.
         """
         free, closed = self.free, self.locks
         walked = self.flood(free, start)
@@ -357,7 +364,7 @@ class LockedGround:
         return walked
 
     def _opened_from(self, walked: int) -> set[str]:
-        """Return the words of the locks that the keys on or beside the cells of a mask open, as if no key were used up."""
+        """Return the names of the locks that a walker can open with keys on or beside the cells of `walked`, if none is used up."""
         words = set[str]()
         lying = [key for key in self.keys if key.near & walked]
         while had := [key for key in lying if not key.locked or key.locked in words]:
@@ -366,7 +373,7 @@ class LockedGround:
         return words
 
     def closed_boxes(self, start: int) -> list[int]:
-        """Return the indices of the boxes (locked props) that a walker from `start` can't open, even if no key is used up."""
+        """Return the indices in `boxes` of locked props that a walker can't open from the mask `start`, even if no key is used up."""
         walked = self.reached(start)
         words = self._opened_from(walked)
         return [
@@ -375,23 +382,23 @@ class LockedGround:
 
     @property
     def worded(self) -> int:
-        """Mask of the locked doors that have a word, so that a key should open them."""
+        """Mask of the locked doors whose lock has a name, so that a key should open them."""
         return reduce(or_, (door for door, _ in self.locks), 0) & self.barred
 
     @property
     def parts(self) -> list[int]:
-        """The masks of the connected parts of the ground while every locked door is closed, in order of their first cells."""
+        """The masks of the connected parts of `free`: the areas between the closed locked doors, in order of their first cells."""
         return parts_of(self.board, self.free)
 
     def shut(self, starts: Iterable[int]) -> int:
-        """Return the mask of the locked doors that stay shut for the first of these starts from which any does; else 0.
+        """Return the mask of the locked doors that a walker can't open, for the first start that has such doors; 0 if none has.
 
-        A walker opens doors with the keys that he finds, as if no key were used up. If he can't reach some ground, the
-        doors that keep him from it are returned. Otherwise these are the doors that he never gets beside, or that have a
-        word and don't open.
+        The walker opens doors with the keys that he finds, as if no key were used up. If he can't reach some ground, the
+        result is the doors that keep him from it. If he reaches all ground, it is the doors that he never gets beside, and
+        the doors whose lock has a name but to which he finds no key.
 
         Args:
-            starts: Masks of start cells.
+            starts: Masks of the cells where the walker may start, one mask for each start.
         """
         for start in starts:
             walked = self.reached(start)
@@ -405,10 +412,10 @@ class LockedGround:
         return 0
 
     def stuck(self, starts: Iterable[int]) -> tuple[str, int] | None:
-        """Return (problem, mask of doors) if a walker can get stuck who begins at one of these starts; None if none can.
+        """Return (problem, mask of doors that stay shut) if a walker can get stuck; None if he can't.
 
         Args:
-            starts: Masks of start cells.
+            starts: Masks of the cells where the walker may start, one mask for each start.
         """
         starts = [*starts]
         if doors := self.shut(starts):
@@ -417,10 +424,13 @@ class LockedGround:
         return (SPENT, doors) if doors else None
 
     def lost_by_spending(self, start: int) -> int:
-        """Return the mask of locked doors that stay shut if a walker spends keys in an unlucky order; 0 if none ever does.
+        """Return the mask of locked doors that can stay shut because a walker spends keys in an unlucky order; 0 if none can.
 
-        Only doors that open when no key is used up count. The search tries all orders of opening locks, depth
+        Only doors that would open if no key were used up count. The search tries all orders of opening locks, depth
         first, and visits each state once.
+
+        Args:
+            start: Mask of the cells where the walker starts.
         """
         payable = frozenset(word for key in self.keys if key.consumed for word in key.words)
         opened = self.reached(start) & self.barred
@@ -435,9 +445,9 @@ class _Openable(NamedTuple):
     """A locked door or prop.
 
     Attributes:
-        near: Mask of the cells from which it can be opened.
+        near: Mask of the cells from which a walker can open it.
         door: Mask of the door; 0 for a prop.
-        word: The word that it is locked with.
+        word: The name of its lock.
     """
 
     near: int
@@ -446,7 +456,7 @@ class _Openable(NamedTuple):
 
 
 Spent = tuple[tuple[frozenset[str], int], ...]
-"""(words that a kind of key opens, how many of these keys have been used up), sorted."""
+"""(names of the locks that a kind of key opens, how many keys of that kind have been used up), sorted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -454,10 +464,10 @@ class _KeySpendingSearch:
     """A search through all orders of opening locks, when some keys are used up.
 
     Attributes:
-        ground: The ground.
+        ground: The walkable cells, the locked doors and the keys.
         start: Mask of the cells where the walker starts.
-        locks: The locks. A set of open locks is an int with one bit for each index.
-        payable: The words of the locks that can be opened with a key that is used up.
+        locks: The locked doors and props. A set of open ones is an int with one bit for each index in this list.
+        payable: The names of the locks that a key which is used up can open.
     """
 
     ground: LockedGround
@@ -467,9 +477,9 @@ class _KeySpendingSearch:
     _walked: dict[int, int] = field(default_factory=dict)
 
     def lost(self) -> int:
-        """Return the mask of the doors still shut in the first dead end found: a state in which no more lock opens.
+        """Return the mask of the doors still shut in the first dead end found: a state in which no other lock can be opened.
 
-        0 if there is none. All doors if the search has seen more than `MOST_ORDERS` states.
+        The mask is 0 if there is no dead end, and has all doors if the search has seen more than `MOST_ORDERS` states.
         """
         everything = self._doors((1 << len(self.locks)) - 1)
         waiting: list[tuple[int, Spent]] = [(0, ())]
@@ -486,10 +496,14 @@ class _KeySpendingSearch:
         return 0
 
     def _moves(self, opened: int, spent: Counter[frozenset[str]]) -> Iterator[tuple[int, Spent]]:
-        """Yield each state, (set of open locks, keys spent), that follows when one more lock is opened.
+        """Yield the states after one more lock is opened, each (set of open locks, keys spent).
 
-        If a lock opens without using up a key, or if there are enough keys for all closed locks of its word,
-        the order does not matter; then only the state with that lock opened follows.
+        If a lock opens without using up a key, or if there are enough keys for all closed locks of its name,
+        the order does not matter; then only the state with that lock opened is yielded.
+
+        Args:
+            opened: The set of open locks.
+            spent: Lock names that a kind of key opens -> how many keys of that kind have been used up.
         """
         walked = self._reached(opened)
         had = [key for key in self.ground.keys if key.near & walked and self._is_at_hand(key, opened)]
@@ -516,18 +530,18 @@ class _KeySpendingSearch:
         yield from found
 
     def _is_at_hand(self, key: PlacedKey, opened: int) -> bool:
-        """Tell whether a key can be taken: it is not locked, or the locked prop that it is has been opened."""
+        """Tell whether a key can be taken: it has no lock itself, or that lock is in the set `opened`."""
         return not key.locked or any(
             opened >> number & 1 and (lock.near, lock.word) == (key.near, key.locked)
             for number, lock in enumerate(self.locks)
         )
 
     def _doors(self, opened: int) -> int:
-        """Return the mask of the doors among the locks in `opened`, a set of locks as an int with a bit for each index."""
+        """Return the mask of the doors among the locks in the set `opened`, an int with a bit for each index in `locks`."""
         return reduce(or_, (lock.door for number, lock in enumerate(self.locks) if opened >> number & 1), 0)
 
     def _reached(self, opened: int) -> int:
-        """Return the mask of the cells that can be reached once the locks in `opened` (a bit for each index) are open."""
+        """Return the mask of the cells that the walker reaches when the locks in the set `opened` (a bit for each index) are open."""
         doors = self._doors(opened)
         if doors not in self._walked:
             self._walked[doors] = self.ground.flood(self.ground.free | doors, self.start)
@@ -539,7 +553,7 @@ def _sorted_spent(spent: Counter[frozenset[str]]) -> Spent:
 
 
 def parts_of(board: Board, mask: int) -> list[int]:
-    """Return the masks of the 4-connected components of a mask, in order of their first cells."""
+    """Return the masks of the 4-connected parts of a mask, in order of their first cells (row by row)."""
     found = []
     while mask:
         part = board.flood(mask, mask & -mask)

@@ -1,4 +1,7 @@
-"""Prefabs, their variants, and the orientations in which they can be placed."""
+"""Prefabs, their *variants* (prefabs with all random choices made), and the orientations in which they can be placed.
+
+A prefab *faces* south as drawn. A drawing may *look* the same in two orientations and still *face* different sides.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +34,11 @@ Shapes = tuple[tuple[Shape, tuple[Orientation, ...]], ...]
 
 @dataclass(frozen=True, repr=False)
 class Variant:
-    """A prefab with everything that varies in its drawing decided.
+    """A prefab with all random choices in its drawing made.
 
     Attributes:
         prefab: The prefab.
-        drawing: Its drawing, facing south.
+        drawing: The resulting drawing, facing south.
     """
 
     prefab: Prefab
@@ -48,7 +51,7 @@ class Variant:
         return f"<Variant of {self.prefab!r}>"
 
     def turned(self, orientation: Orientation) -> Drawing:
-        """Return the drawing turned to an orientation; equal calls return the same object."""
+        """Return the drawing turned to an orientation; a second call with the same orientation returns the same object."""
         return self._notes.once(orientation, self.drawing.turned, orientation)
 
     @property
@@ -57,7 +60,7 @@ class Variant:
         return self.lying(frozenset(Orientation))
 
     def lying(self, orientations: frozenset[Orientation]) -> tuple[Drawing, ...]:
-        """Return the drawing in each of these orientations that the prefab permits, without repetitions."""
+        """Return the drawing in each of these orientations that the prefab permits; of those that look and face alike only the first."""
         return self._notes.once(orientations, self._different, orientations)
 
     def _looks_same(self, orientation: Orientation) -> bool:
@@ -70,9 +73,10 @@ class Variant:
         return same and drawing.looks_like(self.turned(orientation))
 
     def _different(self, permitted: frozenset[Orientation]) -> tuple[Drawing, ...]:
-        """Return the drawings in the permitted orientations, without repetitions of one that looks and faces the same.
+        """Return the drawing in each orientation in `permitted` that the prefab permits too, without repetitions.
 
-        A drawing that looks the same but faces another side is kept, with `repeats` set.
+        A drawing that looks like an earlier one and faces the same side is left out. One that looks the same but faces
+        another side is kept, with `repeats` set.
         """
         orientations = [each for each in self.prefab.orientations if each in permitted]
         alike = {each for each in self.prefab.template.symmetries if self._looks_same(each)}
@@ -92,11 +96,11 @@ class Prefab:
     """A drawing with its variants, and the orientations in which it may be placed.
 
     Attributes:
-        name: Its name in the content.
-        template: What its drawings are made from.
+        name: The name of the prefab in the content.
+        template: The template from which all variants of its drawing are made.
         orientations: The permitted orientations.
-        tags: Other names under which it can be asked for.
-        max_protrusion: How many cells it may stand out into a cave from the wall that it is embedded in.
+        tags: Other names under which encounters can ask for the prefab.
+        max_protrusion: How many cells it may stand out into a cave when it is embedded in the cave's wall.
         prefabs: All prefabs by name; some may be fitted into this one.
     """
 
@@ -129,12 +133,12 @@ class Prefab:
         return (width, height) if orientation.turns % 2 else (height, width)
 
     def shapes(self, *, faces: bool = True) -> Shapes:
-        """Return the shapes that the prefab has in its orientations, each with these orientations.
+        """Return (shape, the orientations in which the prefab has that shape) for each shape; all variants have the same.
 
-        A shape is (height, width, quarter turns of the front, maximum protrusion); all variants have the same.
+        A shape is (height, width, quarter turns of the front, maximum protrusion).
 
         Args:
-            faces: Whether the side that the front faces matters; if not, it is 0 in every shape.
+            faces: Whether the side that the prefab faces matters; if not, the quarter turns are 0 in every shape.
         """
         return self._facing if faces else self._faceless
 
@@ -163,9 +167,9 @@ class Prefab:
         return self.template.varies
 
     def footprints(self, orientations: frozenset[Orientation]) -> tuple[PrefabFootprint, ...]:
-        """Return the cells it may draw on in each of these orientations that is permitted.
+        """Return the cells that the prefab may draw on, for each orientation in `orientations` that it permits.
 
-        For a prefab that never varies, orientations that look the same are listed once.
+        If the prefab never varies, of several orientations in which it looks the same only one is listed.
         """
         return self._footprints.once(orientations, self._footprints_in, orientations)
 
@@ -190,16 +194,16 @@ class Prefab:
 
     @property
     def drawing(self) -> Drawing:
-        """The prefab's drawing facing south; if the prefab varies, a sample that is always the same."""
+        """The prefab's drawing facing south; if the prefab varies, that of one variant, always the same."""
         return self._sample.drawing
 
     @property
     def drawings(self) -> tuple[Drawing, ...]:
-        """The drawing `drawing` in each permitted orientation that looks or faces different."""
+        """The drawing under `drawing` in each permitted orientation, without those that look and face like an earlier one."""
         return self._sample.drawings
 
     def variant(self, stream: Stream) -> Variant:
-        """Return a random variant of the prefab, rolled from the stream; its only one if it does not vary."""
+        """Return a random variant of the prefab, rolled from the stream; if the prefab does not vary, its only one."""
         return Variant(self, self.template.roll(stream, self.prefabs)) if self.varies else self._sample
 
     def drawn(self, orientation: Orientation, stream: Stream) -> Drawing:
@@ -207,11 +211,11 @@ class Prefab:
         return self.variant(stream).turned(orientation)
 
     def variants(self, streams: Streams, *name: str | int) -> Iterator[Variant]:
-        """Yield `VARIANTS` rolled variants of the prefab, or its only one if it does not vary.
+        """Yield `VARIANTS` rolled variants of the prefab; if the prefab does not vary, only one.
 
         Args:
             streams: The random streams.
-            *name: The first words of the names of the streams that are used.
+            *name: The name of the streams that are used; the number of the variant is added to it.
         """
         if not self.varies:
             yield self._sample

@@ -1,4 +1,4 @@
-"""Templates: what a prefab's drawing is made from: fixed cells, loose cells that vary, and insets (prefabs fitted in).
+"""*Templates*, from which a prefab's drawings are made: fixed cells, *loose cells*, which vary, and *insets* (prefabs fitted in).
 
 Most of a drawing never changes and is read once, when the content is loaded. The rest are *loose cells*: their
 characters may be changed by `vary`, or their meaning depends on a parameter. They are read anew for each
@@ -51,13 +51,13 @@ if TYPE_CHECKING:
 
 
 class PrefabFootprint(NamedTuple):
-    """The cells that a prefab may draw on in one orientation, whatever varies in it.
+    """The cells on which a prefab in one orientation may have terrain or an object, whichever variant is rolled.
 
     Attributes:
         orientation: The orientation.
         height: Rows in this orientation.
         width: Columns in this orientation.
-        drawn_cells: These cells (y, x).
+        drawn_cells: The cells (y, x).
     """
 
     orientation: Orientation
@@ -74,7 +74,7 @@ class FittablePrefab(Protocol):
         """The name of the prefab."""
 
     def footprints(self, orientations: frozenset[Orientation]) -> Iterable[PrefabFootprint]:
-        """Return a footprint, the cells that the prefab may draw on, for each of these orientations that it permits."""
+        """Return the cells that the prefab may draw on, for each orientation in `orientations` that the prefab permits."""
 
     def drawn(self, orientation: Orientation, stream: Stream) -> Drawing:
         """Roll a variant of the prefab and return its drawing in an orientation."""
@@ -82,7 +82,7 @@ class FittablePrefab(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Inset:
-    """A drawing fitted into another one, with its top-left cell at (y, x) of the other."""
+    """A drawing fitted into another one, the outer drawing, in which its top-left cell lies at (y, x)."""
 
     drawing: Drawing
     y: int
@@ -95,10 +95,10 @@ class Inset:
 
 
 class CellGroup:
-    """Connected loose cells of a drawing, into which a prefab can be fitted.
+    """Connected loose cells of a drawing, into which another prefab can be fitted.
 
     Attributes:
-        cells: Cell -> its index among the loose cells of the template.
+        cells: Cell -> its index in the template's list of loose cells.
     """
 
     __slots__ = ("_spots", "cells")
@@ -108,26 +108,31 @@ class CellGroup:
         self._spots: dict[tuple[str, frozenset[Orientation]], list[tuple[Orientation, Cell]]] = {}
 
     def place_within(
-        self, piece: FittablePrefab, orientations: frozenset[Orientation], stream: Stream
+        self, prefab: FittablePrefab, orientations: frozenset[Orientation], stream: Stream
     ) -> Inset | None:
-        """Fit a prefab into this group of cells: return a variant of it with its place; None if it fits nowhere.
+        """Fit a prefab into this group of cells: return one of its variants with a place for it; None if it fits nowhere.
 
         Each pair of orientation and place is equally likely. The variant is rolled afterwards, so all cells
-        that it may draw on must fit.
+        that any variant draws on must lie in the group.
+
+        Args:
+            prefab: The prefab.
+            orientations: The orientations allowed here, if the prefab permits them.
+            stream: The random stream for the place and the variant.
         """
-        spots = self._spots_of(piece, orientations)
+        spots = self._spots_of(prefab, orientations)
         if not spots:
             return None
         orientation, cell = stream.pick(spots)
-        return Inset(piece.drawn(orientation, stream), *cell)
+        return Inset(prefab.drawn(orientation, stream), *cell)
 
     def _spots_of(
-        self, piece: FittablePrefab, orientations: frozenset[Orientation]
+        self, prefab: FittablePrefab, orientations: frozenset[Orientation]
     ) -> list[tuple[Orientation, Cell]]:
-        """Return each (orientation, top-left cell) at which a prefab fits; the same for all its variants."""
-        key = piece.name, orientations
+        """Return each (orientation, top-left cell) at which all variants of a prefab fit into the group."""
+        key = prefab.name, orientations
         if key not in self._spots:
-            prints = piece.footprints(orientations)
+            prints = prefab.footprints(orientations)
             self._spots[key] = [
                 (each.orientation, cell) for each in prints for cell in spots_within(self.cells, each)
             ]
@@ -154,20 +159,20 @@ def spots_within(cells: Collection[Cell], footprint: PrefabFootprint) -> list[Ce
 
 
 MOST_REMEMBERED = 16
-"""How many grounds, and lists of cell groups, a template keeps in its caches."""
+"""How many `DrawnGround`s, and how many lists of cell groups, a template keeps in its caches."""
 
 NO_CHARACTER = ""
-"""Character of a loose cell that a fitted prefab covers."""
+"""Character of a loose cell that is covered by a prefab fitted in."""
 
 
 class LooseCell(NamedTuple):
-    """A cell whose character may change.
+    """A cell of a drawing whose character may change, or whose character's meaning depends on a parameter.
 
     Attributes:
-        y: Its row.
-        x: Its column.
+        y: Row of the cell.
+        x: Column of the cell.
         char: The character as drawn.
-        above: Whether it is a reference above the map, rather than a cell of the map.
+        above: Whether the character is drawn in `references`, above the map, rather than in `map`.
     """
 
     y: int
@@ -181,10 +186,10 @@ class CharacterReading(NamedTuple):
 
     Attributes:
         codes: Terrain code, rolled for each cell; None leaves the terrain unchanged.
-        symbol: The object, if any.
-        to: Where stairs lead, rolled for each cell.
+        symbol: The meaning from the legend, if it names an object; else None.
+        to: The map to which stairs lead, rolled for each cell; None if the author did not write it.
         stops: Whether the object blocks walkers permanently.
-        lock: The word that locks the cell, if its terrain turns out to be a locked door.
+        lock: The lock name of the cell, rolled for each cell; it counts if the terrain turns out to be a locked door.
         is_connector: Whether a corridor may be joined on here.
     """
 
@@ -197,15 +202,12 @@ class CharacterReading(NamedTuple):
 
     @property
     def certain(self) -> int:
-        """The terrain code of a character whose terrain is not rolled.
-
-        `KEEP` if it leaves the terrain unchanged.
-        """
+        """The one terrain code of a character whose terrain is not rolled; `KEEP` if the character leaves the terrain unchanged."""
         return t.KEEP if self.codes is None else next(iter(self.codes.outcomes()))
 
     @property
     def certain_destination(self) -> str | None:
-        """Where the character's stairs lead (a map, branch or map id), if that is not rolled; None if it is not said."""
+        """The map, branch or map id to which stairs lead whose destination is not rolled; None if the author wrote no destination."""
         return None if self.to is None else next(iter(self.to.outcomes()))
 
 
@@ -224,19 +226,19 @@ class CharacterReader(Protocol):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Template:
-    """What a prefab's drawings are made from.
+    """The fixed and the loose cells of a prefab's drawing, from which all its variants are made.
 
     Attributes:
-        fixed: The drawing with every loose cell as `KEEP`.
-        loose: The loose cells, row by row.
-        steps: The steps that change their characters.
-        fits: Index of a `fit` step -> prefab -> weight.
-        parameters: Parameter -> its value, rolled once per variant.
-        chars: The characters drawn on the map, and those of the references above it.
+        fixed: The drawing with the terrain `KEEP`, and nothing else, on every loose cell.
+        loose: The loose cells, whose characters may change, row by row.
+        steps: The steps under `vary`, which change these characters.
+        fits: Index in `steps` of a `fit` step -> name of a prefab that it may fit in -> weight.
+        parameters: Parameter of the prefab -> its value, rolled once for each variant.
+        chars: (characters drawn in `map`, characters drawn in `references`).
         read: Returns what a character means.
         stops: Tells whether the object of a symbol blocks walkers permanently.
-        opens: Returns the words that the object of a symbol certainly opens.
-        given: The words of `locks.yaml`, for which the level provides keys.
+        opens: Returns the names of the locks that the object of a symbol certainly opens.
+        given: The lock names in `locks.yaml`, for which the level itself places keys.
         opened: For a prefab whose closed parts are sealed: (256,) bool, terrain code -> whether it is open. None for
             any other prefab.
     """
@@ -261,22 +263,22 @@ class Template:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """The (height, width) of the drawing, in cells."""
+        """The (height, width) of the drawing as drawn, in cells."""
         return self.fixed.height, self.fixed.width
 
     @property
     def varies(self) -> bool:
-        """Whether the prefab's drawings may differ: some cells are loose."""
+        """Whether the prefab has different variants: some of its cells are loose."""
         return bool(self.loose)
 
     @property
     def drawn_cells(self) -> frozenset[tuple[int, int]]:
-        """The cells (y, x) that have, or may get, terrain or an object."""
+        """The cells (y, x) of the drawing that may have terrain or an object, whichever variant is rolled."""
         return self.fixed.drawn_cells | {(loose.y, loose.x) for loose in self.loose}
 
     @cached_property
     def symmetries(self) -> tuple[Orientation, ...]:
-        """The orientations, other than the drawn one, in which the cells that never change look the same."""
+        """The orientations, other than the drawn one, in which the fixed cells look the same as in the drawn one."""
         sure = np.ones(self.shape, np.bool_)
         for loose in self.loose:
             sure[loose.y, loose.x] = False
@@ -289,17 +291,17 @@ class Template:
 
         Args:
             stream: The random stream.
-            prefabs: All prefabs by name.
+            prefabs: All prefabs by name, some of which may be fitted in.
         """
         if not self.varies:
             return self.fixed
-        sheet = self.begun(stream, prefabs)
+        loose = self.begun(stream, prefabs)
         for number, step in enumerate(self.steps):
-            sheet.step = number
-            step.apply(sheet, stream)
+            loose.step = number
+            step.apply(loose, stream)
         cast = _DrawingBuilder(self)
-        cast.fill(sheet, self._readings_with(sheet.parameters), stream)
-        for inset in sheet.insets:
+        cast.fill(loose, self._readings_with(loose.parameters), stream)
+        for inset in loose.insets:
             cast.join(inset)
         return cast.drawing()
 
@@ -333,11 +335,11 @@ class Template:
         boxes: tuple[LockedProp, ...],
         sealed: NDArray[np.bool_] | None,
     ) -> DrawnGround:
-        """Return the ground of a variant; an equal ground that was made before is reused.
+        """Return the ground (terrain and obstacles) of a variant; an equal ground that was made before is reused.
 
         Args:
             codes: The terrain code of each cell, one byte a cell, row by row.
-            obstacles: Whether an object blocks each cell for good (0 or 1), likewise.
+            obstacles: 1 where an object blocks walkers permanently, else 0; one byte a cell, row by row.
             locks: The locked doors.
             keys: The keys that are certain to be in the drawing.
             boxes: The locked props on which keys may be spent.
@@ -350,13 +352,13 @@ class Template:
 
     @cached_property
     def blank(self) -> tuple[bytes, bytes]:
-        """Terrain codes of the fixed drawing, and its obstacles (0 or 1): one byte a cell, row by row."""
+        """(terrain codes, obstacles) of the fixed drawing: one byte a cell, row by row; 1 where an object blocks walkers."""
         fixed = self.fixed
         obstacles = obstacles_of(self.shape, fixed.references, (), self.stops)
         return fixed.terrain.tobytes(), obstacles.tobytes()
 
     def _readings_with(self, parameters: Mapping[str, str | None]) -> _ReadingCache:
-        """Return the cache of the characters' meanings for these values of the prefab's parameters."""
+        """Return the cache of what each character means while the prefab's parameters have these values."""
         return self._readings.once(tuple(parameters.values()), _ReadingCache, self.read, parameters)
 
     @cached_property
@@ -373,7 +375,7 @@ class Template:
 
 
 class _ReadingCache(dict[tuple[str, bool], CharacterReading]):
-    """(character, above) -> what it means; read on first use. `above` is True for references above the map."""
+    """Cache: (character, whether it is drawn in `references` above the map) -> what it means, read on first use."""
 
     def __init__(self, read: CharacterReader, parameters: Mapping[str, str | None]) -> None:
         super().__init__()
@@ -387,7 +389,7 @@ class _ReadingCache(dict[tuple[str, bool], CharacterReading]):
 
 
 class _DrawingBuilder:
-    """A template's fixed drawing, to which loose cells and fitted drawings are added."""
+    """A variant's drawing in the making: the template's fixed drawing, to which loose cells and insets are added."""
 
     def __init__(self, template: Template) -> None:
         fixed = template.fixed
@@ -401,16 +403,16 @@ class _DrawingBuilder:
         self.parts = fixed.parts
         self.sealed: list[Cell] = []
 
-    def fill(self, sheet: CellRoll, readings: _ReadingCache, stream: Stream) -> None:
+    def fill(self, loose: CellRoll, readings: _ReadingCache, stream: Stream) -> None:
         """Read the loose cells by their present characters, and add their terrain, objects, stairs and locks to the drawing.
 
         Args:
-            sheet: The loose cells, after all steps.
-            readings: The meanings of the characters.
+            loose: The loose cells with their characters after all steps.
+            readings: What each character means.
             stream: The random stream for terrain, destinations and locks that are rolled.
         """
         width, ground, obstacles = self.template.fixed.width, self.codes, self.obstacles
-        for (y, x, _, above), char in zip(self.template.loose, sheet.chars, strict=True):
+        for (y, x, _, above), char in zip(self.template.loose, loose.chars, strict=True):
             if char == NO_CHARACTER:
                 continue
             codes, symbol, to, stops, lock, is_connector = readings[char, above]
@@ -429,9 +431,9 @@ class _DrawingBuilder:
                 self.links.append(Link(y, x, 1, *edge, "connector"))
 
     def join(self, inset: Inset) -> None:
-        """Add a prefab that was fitted into this drawing: its terrain, objects, stairs, locks and links.
+        """Add an inset, a prefab fitted into this drawing: its terrain, objects, stairs, locks and links.
 
-        Each of its links (connectors and tunneler starts) now leads out over the nearest edge of this drawing.
+        The inset's links (cells where corridors may join) now lead out over the nearest edge of the whole drawing.
         """
         drawing, top, left, first = inset.drawing, inset.y, inset.x, len(self.parts)
         height, width = self.template.shape
@@ -495,12 +497,12 @@ class _DrawingBuilder:
 
 
 def _stays(looks: NDArray[np.integer], orientation: Orientation, sure: NDArray[np.bool_]) -> bool:
-    """Tell whether an array looks the same when it is turned.
+    """Tell whether an array stays the same when it is turned to an orientation.
 
     Args:
         looks: (height, width) integers.
-        orientation: How it is turned.
-        sure: (height, width) bool. Only cells that are set here are compared.
+        orientation: The orientation.
+        sure: (height, width) bool. Only cells that are True here, before and after the turn, are compared.
     """
     turned = orientation.turn(looks)
     if turned.shape != looks.shape:
@@ -509,12 +511,12 @@ def _stays(looks: NDArray[np.integer], orientation: Orientation, sure: NDArray[n
 
 
 class CellRoll:
-    """The loose cells of a template while a variant is rolled.
+    """The loose cells of a template while the steps under `vary` make a variant of them.
 
     Attributes:
-        chars: Their characters now.
-        parameters: Parameter -> its rolled value.
-        insets: The drawings fitted in so far.
+        chars: The present character of each loose cell.
+        parameters: Parameter of the prefab -> its rolled value.
+        insets: The prefabs fitted in so far.
         step: Index of the current step.
     """
 
@@ -529,7 +531,12 @@ class CellRoll:
         self.step = 0
 
     def fit(self, step: FitRequest, stream: Stream) -> None:
-        """Fit a prefab into each connected group of cells that have a step's character, and mark the cells that it covers."""
+        """Fit a prefab into each connected group of the cells with the step's character; covered cells get `NO_CHARACTER`.
+
+        Args:
+            step: The `fit` step.
+            stream: The random stream.
+        """
         weights = self.template.fits.get(self.step, NOTHING)
         for group in self.groups(step.fit):
             luck = Streams(int(stream.random() / UNIT))
@@ -545,7 +552,7 @@ class CellRoll:
                     break
 
     def groups(self, char: str) -> list[CellGroup]:
-        """Return the 4-connected groups of the map's loose cells whose present character is `char`."""
+        """Return the 4-connected groups of the loose cells in `map` whose present character is `char`."""
         cells = zip(self.template.loose, self.chars, strict=True)
         found = [number for number, (loose, now) in enumerate(cells) if now == char and not loose.above]
         return self.template.groups(tuple(found))

@@ -1,4 +1,7 @@
-"""The steps under `vary`: changes to a drawing's characters each time its prefab is used, in the order written.
+"""The *steps* under `vary`, which change the characters of a drawing's *loose cells* each time its prefab is used, in order.
+
+Loose cells are those whose characters may change, in `map` or in `references`. A *tally* bounds how many cells can have each
+character after some steps, without rolling anything.
 
     - {substitute: x, with: {".": 3, "~": 1}}            each x by itself
     - {substitute: x, with: ["#", "."], once: true}      all x alike
@@ -12,8 +15,7 @@
     - {optional: w, chance: 50%, become: "#", otherwise: "."}    all or none
     - {fit: S, prefabs: alcove, otherwise: "."}          another prefab into each connected group of S
 
-Steps change the characters of the map and of the references alike. After the vault languages of DungeonCrawl
-and Angband.
+After the vault languages of DungeonCrawl and Angband.
 """
 
 from __future__ import annotations
@@ -44,17 +46,17 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class CellTally:
-    """Bounds on how many cells have each character while steps are followed without rolling them.
+    """Bounds on how many cells of a drawing can have each character after some steps, whatever the steps roll.
 
     Attributes:
         counts: Character -> (minimum, maximum) number of cells.
-        groups: (characters, n): at least n cells have one of these characters, on top of each character's own
+        groups: (characters, n): at least n cells have one of these characters, in addition to each character's own
             minimum.
-        unsure: Parameters that may not apply; a switch on one of them may leave characters unchanged.
-        partial: Whether only one plane is counted, so that `exactly` may find its cells on another.
-        problems: Problems found.
+        unsure: Parameters of the prefab that may not apply; a `switch` on one of them may leave characters unchanged.
+        partial: Whether only `map` or only `references` is counted, so that an `exactly` step may find its cells in the other.
+        problems: The problems found so far.
         unused: One problem, with its path, for each character that a step changes although no cell can have
-            it.
+            that character.
     """
 
     counts: dict[str, tuple[int, int]]
@@ -65,13 +67,18 @@ class CellTally:
     unused: list[ValueProblem] = field(default_factory=list)
 
     def take(self, chars: Iterable[str], *path: str | int) -> tuple[int, int]:
-        """Return the minimum and maximum number of cells with one of these characters, and remove the characters from the tally."""
+        """Remove characters from the tally, and return the (minimum, maximum) number of cells that had one of them.
+
+        Args:
+            chars: The characters.
+            *path: The keys and indices of the step that lead to them, for problems.
+        """
         fewest = most = 0
         taken = frozenset(chars)
         for char in chars:
             low, high = self.counts.pop(char, (0, 0))
             if high == 0:
-                message = "this character is not drawn, or not left by the steps before this one"
+                message = "no cell has this character here: it is not drawn, or earlier steps replace it"
                 self.unused.append(ValueProblem(message=message, path=path, value=char))
             fewest, most = fewest + low, most + high
         fewest += sum(low for group, low in self.groups if group <= taken)
@@ -79,14 +86,18 @@ class CellTally:
         return fewest, most
 
     def give(self, char: str, low: int, high: int) -> None:
-        """Note that between `low` and `high` more cells have the character `char`."""
+        """Add between `low` and `high` cells with the character `char` to the tally."""
         fewest, most = self.counts.get(char, (0, 0))
         self.counts[char] = fewest + low, most + high
 
     def scatter(self, options: Iterable[str | None], low: int, high: int, keep: Iterable[str] = ()) -> None:
-        """Add between `low` and `high` cells that get one of `options`.
+        """Add between `low` and `high` cells to the tally that each get one of `options` as their character.
 
-        The option None stands for one of `keep`.
+        Args:
+            options: The possible new characters. None means that a cell keeps its character, which is one of `keep`.
+            low: The minimum number of cells.
+            high: The maximum number of cells.
+            keep: The characters that the cells had before.
         """
         chars = dict.fromkeys(char for option in options for char in (keep if option is None else [option]))
         for char in chars:
@@ -99,23 +110,23 @@ class VariableCells(Protocol):
     """The loose cells of a drawing (those whose characters may change) while the steps under `vary` change them.
 
     Attributes:
-        chars: The character of each cell; steps change this list in place.
-        parameters: Parameter -> its rolled value.
+        chars: The present character of each loose cell; steps change this list in place.
+        parameters: Parameter of the prefab -> its rolled value.
     """
 
     chars: list[str]
     parameters: Mapping[str, str | None]
 
     def fit(self, step: FitRequest, stream: Stream) -> None:
-        """Fit a prefab into each connected group of cells that have a step's character, and mark the cells that it covers."""
+        """Fit a prefab into each connected group of the cells with the step's character, and mark the cells that it covers."""
 
 
 class FitRequest(Protocol):
-    """What a `fit` step asks for. Such a step fits another prefab into each connected group of cells with one character."""
+    """A `fit` step, which fits another prefab into each connected group of the cells with one character."""
 
     @property
     def fit(self) -> str:
-        """The character: each connected group of its cells may get a prefab."""
+        """The character; each connected group of the cells that have it may get a prefab."""
 
     @property
     def chance(self) -> Value[float]:
@@ -127,11 +138,11 @@ class FitRequest(Protocol):
 
 
 class StepEntry(CheckedEntry):
-    """Base of the steps. The first key of each says what it does.
+    """Base class of the steps. The first key of each step, such as `shuffle`, says what the step does.
 
     Attributes:
-        CHANGES: The key under which the characters are listed that it changes.
-        LEAVES: The keys of the characters that it may leave behind.
+        CHANGES: The key under which an author lists the characters that the step changes.
+        LEAVES: The keys under which an author names the new characters.
     """
 
     CHANGES: ClassVar[str]
@@ -139,36 +150,36 @@ class StepEntry(CheckedEntry):
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The characters whose cells the step changes."""
+        """The characters that the step changes."""
         return tuple(getattr(self, self.CHANGES))
 
     def results(self) -> Iterator[tuple[str, str]]:
-        """Yield (new character, key of the step that names it) for each character that the step may put on a cell."""
+        """Yield (new character, key under which the step names it) for each character that the step may give to a cell."""
         for key in self.LEAVES:
             yield from results_of(key, getattr(self, key))
 
     def tally(self, tally: CellTally) -> None:
-        """Update the bounds on the number of cells with each character, as this step would change them."""
+        """Update `tally`, the bounds on the number of cells with each character, as this step would change them."""
         low, high = tally.take(self.sources, self.CHANGES)
         options = [each for key in self.LEAVES for each in options_of(getattr(self, key))]
         tally.scatter(options, low, high, self.sources)
 
     @abstractmethod
-    def apply(self, sheet: VariableCells, stream: Stream) -> None:
-        """Change the characters of the loose cells in `sheet`, with random numbers from the stream."""
+    def apply(self, loose: VariableCells, stream: Stream) -> None:
+        """Change the characters of the loose cells as this step says, with random numbers from the stream."""
 
 
-def cells_of(sheet: VariableCells, chars: Sequence[str]) -> list[int]:
+def cells_of(loose: VariableCells, chars: Sequence[str]) -> list[int]:
     """Return the indices of the loose cells whose present character is one of `chars`."""
-    return [index for index, char in enumerate(sheet.chars) if char in chars]
+    return [index for index, char in enumerate(loose.chars) if char in chars]
 
 
 def results_of(key: str, value: Value[str] | None) -> Iterator[tuple[str, str]]:
-    """Yield (character, `key`) for each character that a value may roll; nothing if the value is None.
+    """Yield (character, `key`) for each character that may be rolled; nothing if `value` is None.
 
     Args:
-        key: The key of the step under which the value is written.
-        value: A character in the value grammar.
+        key: The key of the step under which the author wrote the value.
+        value: A character in the value grammar, such as `["#", "."]`.
     """
     if value is not None:
         for char in dict.fromkeys(value.outcomes()):
@@ -176,21 +187,25 @@ def results_of(key: str, value: Value[str] | None) -> Iterator[tuple[str, str]]:
 
 
 def options_of(value: Value[str] | None) -> list[str | None]:
-    """Return the characters that a value may roll; None among them means that a cell keeps its character."""
+    """Return the characters that may be rolled for a cell; None among them means that the cell keeps its character.
+
+    Args:
+        value: A character in the value grammar, such as `["#", "."]`; None if the step names none.
+    """
     return [None] if value is None else list(value.odds())
 
 
-def put(sheet: VariableCells, cells: Iterable[int], value: Value[str] | None, stream: Stream) -> None:
+def put(loose: VariableCells, cells: Iterable[int], value: Value[str] | None, stream: Stream) -> None:
     """Roll a new character for each of these cells and set it; without a value, nothing changes.
 
     Args:
-        sheet: The loose cells.
+        loose: The loose cells of the drawing.
         cells: The indices of the cells to change.
         value: The new character, in the value grammar; None changes nothing.
         stream: The random stream.
     """
     if value is not None:
-        chars, draw = sheet.chars, value.roll
+        chars, draw = loose.chars, value.roll
         for index in cells:
             rolled = draw(stream)
             if rolled is not None:
@@ -209,8 +224,8 @@ class SubstituteEntry(StepEntry):
     Attributes:
         substitute: The characters that are replaced.
         with_: The new character, rolled for each cell.
-        once: Whether it is rolled once for all cells.
-        switch: The parameter that chooses one of the `cases`, in place of `with`.
+        once: Whether the new character is rolled once for all cells.
+        switch: The parameter of the prefab that chooses one of the `cases`, in place of `with`.
         cases: Value of the parameter -> the new character.
     """
 
@@ -233,29 +248,29 @@ class SubstituteEntry(StepEntry):
             yield ValueProblem(message=message, key=True)
 
     def results(self) -> Iterator[tuple[str, str]]:
-        """Yield (new character, key of the step that names it) for each character that the step may put on a cell."""
+        """Yield (new character, key under which the step names it) for each character that the step may give to a cell."""
         yield from results_of("with", self.with_)
         yield from ((char, "cases") for char in self.cases.values())
 
     def tally(self, tally: CellTally) -> None:
-        """Update the bounds on the number of cells with each character, as this step would change them."""
+        """Update `tally`, the bounds on the number of cells with each character, as this step would change them."""
         low, high = tally.take(self.substitute, "substitute")
         options: list[str | None] = [*self.cases.values()] if self.cases else options_of(self.with_)
         if self.switch in tally.unsure:
             options.append(None)
         tally.scatter(options, low, high, self.substitute)
 
-    def apply(self, sheet: VariableCells, stream: Stream) -> None:
-        """Replace the characters, by one from `cases` if a parameter decides, otherwise by rolled ones."""
-        cells = cells_of(sheet, self.substitute)
+    def apply(self, loose: VariableCells, stream: Stream) -> None:
+        """Replace the characters: by the one that the parameter chooses from `cases` or, without a `switch`, by rolled ones."""
+        cells = cells_of(loose, self.substitute)
         if self.switch is not None:
-            char = self.cases.get(sheet.parameters.get(self.switch) or "")
-            put(sheet, cells, None if char is None else Constant(char), stream)
+            char = self.cases.get(loose.parameters.get(self.switch) or "")
+            put(loose, cells, None if char is None else Constant(char), stream)
         elif self.once and self.with_ is not None:
             rolled = self.with_.roll(stream)
-            put(sheet, cells, None if rolled is None else Constant(rolled), stream)
+            put(loose, cells, None if rolled is None else Constant(rolled), stream)
         else:
-            put(sheet, cells, self.with_, stream)
+            put(loose, cells, self.with_, stream)
 
 
 class CountEntry(StepEntry):
@@ -276,7 +291,7 @@ class CountEntry(StepEntry):
     otherwise: Given[GlyphValue] = None
 
     def tally(self, tally: CellTally) -> None:
-        """Update the bounds on the number of cells with each character, as this step would change them."""
+        """Update `tally`, the bounds on the number of cells with each character, as this step would change them."""
         fewest = {char: tally.counts.get(char, (0, 0))[0] for char in self.of}
         low, high = tally.take(self.of, "of")
         least, most = min(self.count.outcomes()), max(self.count.outcomes())
@@ -293,13 +308,13 @@ class CountEntry(StepEntry):
                 left -= kept
         tally.scatter(options_of(self.otherwise), left, max(high - least, 0), self.of)
 
-    def apply(self, sheet: VariableCells, stream: Stream) -> None:
-        """Choose the rolled number of cells at random and change them; the other candidates become `otherwise`."""
-        cells = cells_of(sheet, self.of)
+    def apply(self, loose: VariableCells, stream: Stream) -> None:
+        """Choose `exactly` cells at random among the candidates, and change them to `become`, the others to `otherwise`."""
+        cells = cells_of(loose, self.of)
         stream.shuffle(cells)
         count = roll(self.count, stream, 0)
-        put(sheet, sorted(cells[:count]), self.become, stream)
-        put(sheet, sorted(cells[count:]), self.otherwise, stream)
+        put(loose, sorted(cells[:count]), self.become, stream)
+        put(loose, sorted(cells[count:]), self.otherwise, stream)
 
     @property
     def count(self) -> Value[int]:
@@ -367,23 +382,23 @@ class ShuffleEntry(StepEntry):
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The characters whose cells the step changes."""
+        """The characters that the step changes."""
         return tuple(char for block in self.shuffle for char in block)
 
     def results(self) -> Iterator[tuple[str, str]]:
-        """Yield (new character, key of the step that names it) for each character that the step may put on a cell."""
+        """Yield (new character, key under which the step names it) for each character that the step may give to a cell."""
         yield from ((char, "shuffle") for char in self.sources)
 
     def tally(self, tally: CellTally) -> None:
-        """Update the bounds on the number of cells with each character, as this step would change them."""
+        """Update `tally`, the bounds on the number of cells with each character, as this step would change them."""
         for alike in zip(*self.shuffle, strict=True):
             counts = [tally.take([char], "shuffle") for char in alike]
             low, high = min(low for low, _ in counts), max(high for _, high in counts)
             for char in alike:
                 tally.give(char, low, high)
 
-    def apply(self, sheet: VariableCells, stream: Stream) -> None:
-        """Exchange the characters or blocks at random, on all cells."""
+    def apply(self, loose: VariableCells, stream: Stream) -> None:
+        """Exchange the characters or blocks at random, alike on all cells."""
         blocks = list(self.shuffle)
         if len(set(self.shuffle.values())) == 1:
             stream.shuffle(blocks)
@@ -398,7 +413,7 @@ class ShuffleEntry(StepEntry):
             for block, new in zip(self.shuffle, blocks, strict=True)
             for char, other in zip(block, new, strict=True)
         }
-        sheet.chars[:] = [becomes.get(char, char) for char in sheet.chars]
+        loose.chars[:] = [becomes.get(char, char) for char in loose.chars]
 
 
 def _several(chars: tuple[str, ...]) -> tuple[str, ...]:
@@ -408,12 +423,12 @@ def _several(chars: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class OneOfEntry(StepEntry):
-    """Chooses one of several drawn characters at random: numbered doors, only one of them real.
+    """Chooses one of several drawn characters at random: of the doors 1, 2 and 3 only one is real.
 
     Attributes:
         one_of: The characters to choose from.
-        become: The new character of the chosen character's cells.
-        otherwise: The new character of all other cells.
+        become: The new character of the cells with the chosen character.
+        otherwise: The new character of the cells with one of the others.
     """
 
     CHANGES = "one_of"
@@ -422,14 +437,14 @@ class OneOfEntry(StepEntry):
     become: GlyphValue
     otherwise: GlyphValue
 
-    def apply(self, sheet: VariableCells, stream: Stream) -> None:
-        """Choose one of the characters that still have cells; its cells become `become`, those of the others `otherwise`."""
-        there = [char for char in self.one_of if char in sheet.chars]
+    def apply(self, loose: VariableCells, stream: Stream) -> None:
+        """Choose one of the characters that cells still have: its cells become `become`, the cells of the others `otherwise`."""
+        there = [char for char in self.one_of if char in loose.chars]
         if there:
             real = stream.pick(there)
-            cells = {char: cells_of(sheet, (char,)) for char in there}
+            cells = {char: cells_of(loose, (char,)) for char in there}
             for char in there:
-                put(sheet, cells[char], self.become if char == real else self.otherwise, stream)
+                put(loose, cells[char], self.become if char == real else self.otherwise, stream)
 
 
 class OptionalEntry(StepEntry):
@@ -437,8 +452,8 @@ class OptionalEntry(StepEntry):
 
     Attributes:
         optional: The characters whose cells change together.
-        chance: How likely they become `become`.
-        become: The new character with that chance.
+        chance: The probability that all these cells get the character `become`.
+        become: The new character with that probability.
         otherwise: The new character in all other cases.
     """
 
@@ -449,20 +464,20 @@ class OptionalEntry(StepEntry):
     become: GlyphValue
     otherwise: GlyphValue
 
-    def apply(self, sheet: VariableCells, stream: Stream) -> None:
-        """Decide once by chance, and give all cells the value `become`, or all of them `otherwise`."""
+    def apply(self, loose: VariableCells, stream: Stream) -> None:
+        """Decide once by `chance`, then change all the cells to `become`, or all of them to `otherwise`."""
         comes = stream.chance(roll(self.chance, stream, 0.5))
-        put(sheet, cells_of(sheet, self.optional), self.become if comes else self.otherwise, stream)
+        put(loose, cells_of(loose, self.optional), self.become if comes else self.otherwise, stream)
 
 
 class FitEntry(StepEntry):
     """Fits another prefab into each connected group of cells with a character.
 
     Attributes:
-        fit: The character whose cells are filled.
+        fit: The character of the cells that are filled.
         prefabs: The prefabs to choose from, by name or tag; equally likely among those that fit, or by
             weight.
-        chance: How likely each group gets a prefab.
+        chance: The probability that a group gets a prefab.
         orientations: The orientations allowed here, if the prefab permits them.
         otherwise: The new character of cells that no prefab covers.
     """
@@ -484,14 +499,14 @@ class FitEntry(StepEntry):
         return frozenset(map(Orientation.named, self.orientations))
 
     def tally(self, tally: CellTally) -> None:
-        """Update the bounds on the number of cells with each character, as this step would change them."""
+        """Update `tally`, the bounds on the number of cells with each character, as this step would change them."""
         _, high = tally.take([self.fit], "fit")
         tally.scatter(options_of(self.otherwise), 0, high, [self.fit])
 
-    def apply(self, sheet: VariableCells, stream: Stream) -> None:
+    def apply(self, loose: VariableCells, stream: Stream) -> None:
         """Fit the prefabs in, and change the cells that no prefab covers to `otherwise`."""
-        sheet.fit(self, stream)
-        put(sheet, cells_of(sheet, (self.fit,)), self.otherwise, stream)
+        loose.fit(self, stream)
+        put(loose, cells_of(loose, (self.fit,)), self.otherwise, stream)
 
 
 STEPS: dict[str, type[StepEntry]] = {

@@ -1,7 +1,6 @@
-"""Edits: how a mod changes parts of an entry of the content below it.
+"""Edits: entries with *verbs* (`remove`, `change`, `add`, `replace`) by which a mod changes an entry of the content below it.
 
-An *edit* is an entry whose keys are *verbs*: `remove`, `change`, `add` or `replace`. A *path* is the keys and list indices that
-lead to a value; a *mark* is the line and column of a value in its file. Example::
+A *path* is the keys and list indices that lead to a value; a *mark* is the line and column of a value in its file. Example::
 
     store_room:
       remove: {prefabs: store_niche}      # keys of mappings, items of lists
@@ -97,7 +96,9 @@ def edited(below: Record, edit: Record, log: ProblemLog) -> tuple[Record, list[T
     editor, verbs = _Editor(edit, log), edit.fields
     for key in verbs:
         if key not in VERBS:
-            editor.problem("this is not one of the verbs of an edit", key, key=True, value=key, allowed=VERBS)
+            editor.problem(
+                "this key is not one of the verbs of an edit", key, key=True, value=key, allowed=VERBS
+            )
     data = MarkedDict(below.mark()) if below.data is None else below.data
     if REMOVE in verbs:
         data = editor.remove(data, verbs[REMOVE], (REMOVE,), ())
@@ -318,7 +319,7 @@ class _Editor:
         for key, each in said.items():
             here = (*at, key)
             if key not in old:
-                self.problem("there is no such key here", *here, key=True, value=key, allowed=old)
+                self.problem("the edited mapping has no such key", *here, key=True, value=key, allowed=old)
                 continue
             made[key] = self.remove(old[key], each, here, (*path, key), _place_of(old, key))
             if not isinstance(old[key], dict):
@@ -339,7 +340,7 @@ class _Editor:
             return old
         key = str(said)
         if key not in old:
-            self.problem("this mapping has no such key", *at, value=key, allowed=old)
+            self.problem("the edited mapping has no such key", *at, value=key, allowed=old)
             return old
         made = copy_of(old)
         _drop(made, key)
@@ -364,7 +365,7 @@ class _Editor:
             words = [item for item, _ in items if isinstance(item, str)]
             is_named = len(words) == len(items)
             how = "" if is_named else "; write an item that is not a single word exactly as it stands there"
-            self.problem(f"this list has no such item{how}", *at, value=said, allowed=words)
+            self.problem(f"the edited list has no such item{how}", *at, value=said, allowed=words)
             return old
         made = self.listed(others, at)
         self.touches.append(Touch(path=path, source=self.edit.source(*at), dropped=[said]))
@@ -387,7 +388,7 @@ class _Editor:
             made: The mapping; changed.
             key: The key.
             at: The path of the key within the edit.
-            is_key_old: Whether the key keeps the place that it has, so that only that of its value is set.
+            is_key_old: Whether the key keeps its present place. Then only the place of the value is set.
         """
         if isinstance(made, MarkedDict):
             mark = made.marks[key][0] if is_key_old else self.mark(*at, key=True)

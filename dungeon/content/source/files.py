@@ -1,7 +1,7 @@
-"""Reading the files of a content folder into entries as written, while a `ProblemLog` collects every problem.
+"""Reading a content folder into *records*: entries (prefabs, maps, ...) as written, with the line and column of each value.
 
-A *record* is an entry as written: its name, and its data with the place of each value. A *path* is the keys and list indices that
-lead to a value within the entry; a *mark* is the line and column of a value. *Layers* are the base content and the mods over it.
+A `ProblemLog` collects every problem. A *path* is the keys and list indices that lead to a value within the entry; a *mark* is the
+line and column of a value. *Layers* are the base content and the mods over it.
 """
 
 from __future__ import annotations
@@ -214,9 +214,9 @@ class ProblemLog:
         self._add(source, entry, problem, severity)
 
     def surplus(self, folder: str) -> list[Problem]:
-        """Return a problem that says how many errors were not listed, and one for warnings and notes; none if all were.
+        """Return at most two problems: how many errors are not listed, and how many warnings and notes are not listed.
 
-        The path `folder` is shown as the place of both.
+        They are left out where the number is 0. The path `folder` is shown as the place of both.
         """
         counts: list[tuple[int, str, Severity]] = [
             (self.unlisted, "problems", "error"),
@@ -286,18 +286,18 @@ def content_files(folder: Path, log: ProblemLog, layer: int = 0) -> list[Content
             status = here.stat()
             paths = sorted(here.iterdir())
         except OSError as error:
-            log.file(shown, f"cannot be read: {error.strerror or error}")
+            log.file(shown, f"the folder cannot be read: {error.strerror or error}")
             continue
         first = seen.setdefault((status.st_dev, status.st_ino), shown)
         if first != shown:
-            log.file(shown, f"is a link to {first}, which is read already")
+            log.file(shown, f"this folder is a link to {first}, which is read already")
             continue
         folders = []
         for path in paths:
             if path.name.startswith((".", "__")) or LEFTOVER.fullmatch(path.name):
                 continue
             if path.is_dir() and path.suffix in FILE_ENDINGS:
-                log.file(printable(str(path)), "is a folder; a file is needed here")
+                log.file(printable(str(path)), "this is a folder, but a file is needed here")
             elif path.is_dir():
                 folders.append((path, f"{place}{path.name}/"))
             else:
@@ -314,12 +314,12 @@ def read_bytes(file: ContentFile, most: int, log: ProblemLog) -> bytes | None:
     try:
         # Opening a pipe would wait for its writer, and a device may have no end.
         if not stat.S_ISREG(file.path.stat().st_mode):
-            log.file(file.shown, "cannot be read: it is a pipe or device, not a file")
+            log.file(file.shown, "the file cannot be read: it is a pipe or device")
             return None
         with file.path.open("rb") as stream:
             return stream.read(most + 1)
     except OSError as error:
-        log.file(file.shown, f"cannot be read: {error.strerror or error}")
+        log.file(file.shown, f"the file cannot be read: {error.strerror or error}")
         return None
 
 

@@ -1,4 +1,7 @@
-"""Marks (line and column of a value in its file), and mappings and lists that remember the mark of each key and value."""
+"""Marks (line and column of a value in its file), and mappings and lists that remember the mark of each key and value.
+
+A *path* is the keys and list indices that lead to a value. `BROKEN` stands for a value that could not be read.
+"""
 
 from __future__ import annotations
 

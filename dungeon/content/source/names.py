@@ -1,7 +1,7 @@
-"""Names of entries (prefabs, maps, objects, ...): how they are written, and which of them exist.
+"""Names of entries: how they are written, and which exist. A *kind* is what a name stands for: "prefab", "class of robots".
 
-An author refers to an entry by its name. A *kind* of names is what the name stands for, as messages call it: "prefab", "map",
-"class of robots".
+A *reference* is the name of an entry where an author uses it, such as the `prefabs` of an encounter. A *tag*, *class* or *group* is a
+word that an author makes up.
 
 A name has at most 60 letters (of any language), digits, ``_`` and ``-``, at least one of them a letter, and
 does not begin with ``_`` or ``-``. Spaces, dots and slashes are not allowed, and a name is never a number:
@@ -73,7 +73,7 @@ def read_word(raw: object) -> str:
 def name_problem(name: str, reserved: Collection[str] = RESERVED) -> ValueProblem | None:
     """Return what is wrong with the name of a new entry; None if nothing is. Words in `reserved` can't be names."""
     if NAME.fullmatch(name) is None:
-        message = f"a name is letters, digits, _ and - (at least one letter, not _ or - first, at most {MAX_LENGTH})"
+        message = f"a name consists of letters, digits, _ and - (at least one letter, not _ or - first, at most {MAX_LENGTH} characters)"
     elif name in reserved:
         message = HAS_A_MEANING
     else:
@@ -273,16 +273,16 @@ def read_several(
     is_list = isinstance(raw, list | tuple)
     items = raw if isinstance(raw, list | tuple) else [raw]
     if len(items) < least:
-        raise misread("an empty list leaves nothing to choose from")
+        raise misread("a list must not be empty here: nothing could be chosen from it")
     if len(items) > most:
-        raise misread(f"at most {most} may be listed here", raw)
+        raise misread(f"at most {most} items may be listed here", raw)
     problems: list[ValueProblem] = []
     found: dict[str, None] = {}
     for number, each in enumerate(items):
         path = (number,) if is_list else ()
         name = attempt(problems, read, each, *path)
         if name in found:
-            problems.append(ValueProblem(message="this is listed twice", path=path, value=name))
+            problems.append(ValueProblem(message="this word is listed twice", path=path, value=name))
         elif name is not None:
             found[name] = None
     raise_any(problems)
@@ -301,7 +301,7 @@ def words_of(raw: object) -> list[str]:
 
 
 def groups_declared(said: object) -> list[str]:
-    """Return the groups that an encounter declares under `groups`.
+    """Return the groups that an encounter declares under `group`.
 
     Args:
         said: The value of that key as written: names, or a mapping scope (`map`, `world`, ...) -> names.

@@ -1,6 +1,6 @@
-"""What is wrong with a value that an author wrote in YAML, in plain words, before the file and line are known.
+"""What is wrong with a value of an *entry* (a prefab, a map, ...) as an author wrote it, before its file and line are known.
 
-An *entry* is one named thing in a file, such as a prefab. A *path* is the keys and list indices that lead to a value within
+A *path* is the keys and list indices that lead to a value within
 its entry: `("rooms", "count")`. A *model* is the pydantic class that an entry is read as.
 
 pydantic's own errors become `ValueProblem`s here. `files.ProblemLog` adds the place in the file and makes
@@ -17,7 +17,7 @@ from pydantic import BaseModel, RootModel, model_validator
 from pydantic_core import PydanticCustomError
 
 from dungeon.content.source.marks import holds_broken
-from dungeon.core.errors import nearest_match
+from dungeon.core.errors import counted, nearest_match
 from dungeon.core.parameters import Entry
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ MAX_ENTRY_PROBLEMS = 200
 NO_VALUE = object()
 """Marks "no value given" where None is itself a possible value."""
 
-NOT_ALLOWED = "this is not allowed here"
+NOT_ALLOWED = "this value is not allowed here"
 UNKNOWN_KEY = "this key is not known"
 FREE = f"{UNKNOWN_KEY}; keys that only your game understands belong under 'data'"
 
@@ -58,10 +58,10 @@ NEEDED = {
 """First word of a pydantic error type (`int_parsing`, `list_type`) -> our message."""
 
 BOUNDS = {
-    "greater_than_equal": ("ge", "at least {} is needed here"),
-    "greater_than": ("gt", "more than {} is needed here"),
-    "less_than_equal": ("le", "at most {} is allowed here"),
-    "less_than": ("lt", "less than {} is needed here"),
+    "greater_than_equal": ("ge", "a number of at least {} is needed here"),
+    "greater_than": ("gt", "a number above {} is needed here"),
+    "less_than_equal": ("le", "a number of at most {} is needed here"),
+    "less_than": ("lt", "a number below {} is needed here"),
     "too_short": ("min_length", "at least {} must be listed here"),
     "too_long": ("max_length", "at most {} may be listed here"),
 }
@@ -252,7 +252,8 @@ def _in_plain_words(details: ErrorDetails, context: dict[str, Any]) -> tuple[str
     needed = NEEDED.get(kind.split("_", maxsplit=1)[0])
     if kind in BOUNDS:
         name, message = BOUNDS[kind]
-        return message.format(context[name]), []
+        bound = counted(context[name], "item") if kind.startswith("too_") else context[name]
+        return message.format(bound), []
     if kind in ("literal_error", "enum"):
         words = str(context["expected"]).replace(" or ", ", ").split(", ")
         return NOT_ALLOWED, [word.strip("'") for word in words]

@@ -177,7 +177,7 @@ class _YamlReader:
     def problem(self, mark: Mark, message: str, value: str | None = None) -> None:
         """Add a problem; after `MAX_PROBLEMS` of them stop reading."""
         if len(self.problems) >= MAX_PROBLEMS:
-            message, value = "there are more problems from here on", None
+            message, value = "there are more problems from here on, which are not listed", None
         value = None if value is None else written(value)
         source = Source(file=self.file, line=mark.line, column=mark.column)
         self.problems.append(Problem(source=source, message=message, value=value))
@@ -209,7 +209,7 @@ class _YamlReader:
         return Parsed(self.root, self.problems, whole)
 
     def inside(self, mark: Mark) -> Mark:
-        """Return `mark`, or the end of the last line if it lies behind that; the parser reports such places."""
+        """Return `mark`; but if it lies below the last line, as some marks of the parser do, return the end of the last line."""
         if mark.line <= self.last_line:
             return mark
         return Mark(self.last_line, len(self.lines[-1]) + 1)
@@ -239,7 +239,7 @@ class _YamlReader:
         """Begin a document; a second one in the same file is a problem."""
         self.documents += 1
         if self.documents > 1:
-            self.problem(_mark(event), "a second document begins here; a file can hold only one")
+            self.problem(_mark(event), "a second YAML document begins here, but a file can hold only one")
             raise _StopReading
 
     def scalar(self, event: yaml.ScalarEvent) -> None:
@@ -265,7 +265,7 @@ class _YamlReader:
             if self.has_lost_row(raw, mark):
                 value = BROKEN
         elif SURROGATE.search(raw):
-            self.problem(mark, "this escape is no character")
+            self.problem(mark, "this escape sequence stands for no character")
             value = BROKEN
         end = event.end_mark
         if (
@@ -433,7 +433,9 @@ class _YamlReader:
         top = self.stack[-1]
         top.nodes += nodes
         if top.nodes > MAX_NODES:
-            self.problem(mark, f"with its aliases written out this file has more than {MAX_NODES} parts")
+            self.problem(
+                mark, f"with its aliases written out this file has more than {MAX_NODES} keys and values"
+            )
             raise _StopReading
         into, key = top.into, top.key
         if isinstance(into, MarkedList):
@@ -465,7 +467,9 @@ class _YamlReader:
             self.merge(top, into, value, mark)
         elif key in into and not (top.merged and key in top.merged):
             first = into.marks[key][0]
-            self.problem(top.key_mark, f"this key stands here twice, first in line {first.line}", key)
+            self.problem(
+                top.key_mark, f"this key stands twice in one mapping, first in line {first.line}", key
+            )
         else:
             into[key] = value
             into.marks[key] = top.key_mark, mark
@@ -483,7 +487,9 @@ class _YamlReader:
         """
         if top.merged is not None:
             self.problem(
-                top.key_mark, "this key stands here twice; to merge several mappings, give it a list", "<<"
+                top.key_mark,
+                "this key stands twice in one mapping; to merge several mappings, write a list of them after a single <<",
+                "<<",
             )
             return
         top.merged = set()
@@ -497,7 +503,7 @@ class _YamlReader:
             else:
                 top.is_whole = False
                 if not isinstance(each, Broken):
-                    self.problem(mark, "<< takes a mapping, or a list of mappings")
+                    self.problem(mark, "a mapping, or a list of mappings, is needed after <<")
 
 
 def _mark(event: yaml.Event) -> Mark:
@@ -514,23 +520,25 @@ def read_yaml(data: bytes, file: str) -> Parsed:
         file: Its name in messages.
     """
     if len(data) > MAX_BYTES:
-        return _unreadable(file, Mark(0, 0), f"is larger than {MAX_BYTES:,} bytes")
+        return _unreadable(file, Mark(0, 0), f"the file is larger than {MAX_BYTES:,} bytes")
     data = data.removeprefix(codecs.BOM_UTF8)
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        message = "is UTF-16 text; UTF-8 is needed" if wide else "is not UTF-8 text"
+        message = "the file is UTF-16 text, but must be UTF-8" if wide else "the file is not UTF-8 text"
         before = data[: error.start].decode("utf-8")
         return _unreadable(file, Lines(before).place(len(before)), message)
     if bad := UNPRINTABLE.search(text):
         if bad[0] == "\0" and text.count("\0") * 3 > len(text):
-            return _unreadable(file, Mark(0, 0), "is UTF-16 text; UTF-8 is needed")
+            return _unreadable(file, Mark(0, 0), "the file is UTF-16 text, but must be UTF-8")
         mark = Lines(text).place(bad.start())
         return _unreadable(file, mark, "YAML does not allow this character", repr(bad[0]))
     if "%TAG" in text and (directive := TAG_DIRECTIVE.search(text)):
         # The parser's time grows with the square of their number.
-        return _unreadable(file, Lines(text).place(directive.start(1)), "a %TAG has no meaning here")
+        return _unreadable(
+            file, Lines(text).place(directive.start(1)), "the directive %TAG has no meaning here"
+        )
     return _YamlReader(text, file).read()
 
 

@@ -24,24 +24,24 @@ HASH_AS_KEY = re.compile(r"^[ \t]*(#):(?=\s|$)", re.MULTILINE)
 HASH_AS_VALUE = re.compile(r"\s*(#)\S")
 HASH_IN_FLOW = re.compile(r"[:,\[{]\s+(#)\S")
 
-NO_TAGS = "! begins a tag, which has no meaning here; what is meant as text must stand in quotes"
+NO_TAGS = "! begins a tag, which has no meaning here; text that begins with ! must stand in quotes"
 SHIFTED_ROW = (
     "all rows of a text are indented like its first; if that begins with spaces of its own, "
     "begin the text with |2 in place of |"
 )
 """Message for a row of a block text that is indented less than its first row."""
-HASH_BEGINS = "# begins a comment; what is meant as a {} must stand in quotes"
+HASH_BEGINS = "# begins a comment; a {} that begins with # must stand in quotes"
 NO_KEY = "no key can begin here: is the indentation right, and every bracket in its place?"
 QUOTE_IT = "{char} must stand in quotes here"
 MAX_NESTING = 40
 """Maximum nesting of mappings and lists in a file."""
-TOO_DEEP = f"this nests more than {MAX_NESTING} deep"
+TOO_DEEP = f"mappings and lists are nested more than {MAX_NESTING} deep here"
 """Message for too many brackets or levels.
 
 The reader counts levels itself, too: a parser that looks ahead may report nesting late, or not at all.
 """
 TAB_INDENTS = "a tab cannot indent; spaces can"
-NO_SPACE = "a space must follow this {}; or what is meant as text must stand in quotes"
+NO_SPACE = "a space must follow this {}; if the whole is meant as text, put it in quotes"
 
 MISSING_SPACE = re.compile(
     r""" *(?:- +)*(?:(?=[\w-]*[^\W\d_])[\w-]+(?P<colon>:)(?=[^ \t])|(?P<dash>-)(?=[\w{\["']))"""
@@ -59,7 +59,7 @@ EXPLANATIONS: tuple[tuple[str, bool, str], ...] = (
     ("while scanning an alias", True, QUOTE_IT),
     ("while scanning an anchor", True, QUOTE_IT),
     ("while scanning a directive", True, QUOTE_IT),
-    ("while scanning a block scalar", True, "nothing may follow {char} in its line, or it must stand in quotes"),
+    ("while scanning a block scalar", True, "nothing may follow {char} in its line; if {char} is meant as text, put it in quotes"),
     ("while scanning a simple key", True, "a colon is missing after this"),
     ("unexpected end of stream", True, "this quote is never closed"),
     ("that cannot start any token", False, QUOTE_IT),

@@ -1,4 +1,4 @@
-"""A YAML writer: drawings as block texts (``|``), short mappings and lists on one line, long ones with an item a line.
+"""A YAML writer: drawings as block texts (``|``), short mappings and lists on one line, long ones with one line per item.
 
 `reader` reads the result back unchanged. PyYAML's own writer does not know which words our reader takes for
 numbers, nor which line width people like.
@@ -49,7 +49,7 @@ def _mapping(data: Mapping[str, object], indent: str, opened: int = 0) -> Iterat
     Args:
         data: The mapping.
         indent: The spaces before each line.
-        opened: For how many levels below this one mappings are written with a key a line, even if they are short.
+        opened: Down to how many levels below this one each key of a mapping gets a line of its own, even in short mappings.
     """
     for key, value in data.items():
         yield from _item(f"{indent}{_key(key)}:", value, indent, opened)
@@ -73,7 +73,7 @@ def _item(start: str, value: object, indent: str, opened: int) -> Iterator[str]:
         start: The text before the value: indentation, then ``key:`` or ``-``.
         value: The value.
         indent: The spaces before `start`.
-        opened: For how many levels mappings are written with a key a line, even if they are short.
+        opened: Down to how many levels each key of a mapping gets a line of its own, even in short mappings.
     """
     inside = indent + STEP if start.endswith(":") else indent
     if isinstance(value, DrawingRows):

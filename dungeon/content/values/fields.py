@@ -1,7 +1,7 @@
-"""Field types of which the pydantic models of entries consist: texts, flags, lists, ranges, weights, names of other entries.
+"""Field types of the pydantic models of entries: texts, lists, weights, names; also *in the value grammar* (`2..5`, `[a, b]`).
 
-`read_...` functions turn what an author wrote into a value. A value *in the value grammar* may be left to chance: `2..5`, `[a, b]`. A
-*weight word* is a word of ``weights.yaml``, such as `rare`. A function that returns *annotations* returns what stands in `Annotated`.
+`read_...` functions turn what an author wrote into a value. A value in the value grammar is left to chance. A *weight word* is a word of
+``weights.yaml``, such as `rare`. A function that returns *annotations* returns what stands in `Annotated`.
 """
 
 from __future__ import annotations
@@ -220,7 +220,8 @@ def by_key(shapes: Mapping[str, type[BaseModel]], what: str, several: str, examp
         keys = [key for key in shapes if key in raw]
         if len(keys) > 1:
             raise misread(
-                f"{' and '.join(keys)} are different {several}: write each as a list item of its own", raw
+                f"{' and '.join(keys)} belong to different {several}: write each {what} as a list item of its own",
+                raw,
             )
         if not keys:
             lead = next(iter(raw), "")
@@ -256,9 +257,9 @@ def span(low: int, high: int) -> tuple[BeforeValidator, WithJsonSchema]:
         else:
             raise misread("a whole number, or a range such as 2..5 or 2.., is needed here", raw)
         if not low <= bounds[0] <= high or not bounds[1] <= high:
-            raise misread(f"this must lie between {low} and {high}", raw)
+            raise misread(f"this number must lie between {low} and {high}", raw)
         if bounds[0] > bounds[1]:
-            raise misread("this range ends below its start", raw)
+            raise misread("the end of this range is below its start", raw)
         return bounds
 
     text = {"type": "string", "pattern": f"^{SPAN_TEXT}$", "description": "a range: 2..5, or 2.. without end"}

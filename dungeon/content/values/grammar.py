@@ -1,8 +1,7 @@
-"""The value grammar: how an author leaves a value to chance, the same for every key of YAML.
+"""The value grammar, by which authors leave a value to chance: `2..5`, `[a, b]`. What a roll of a value gives is an *outcome*.
 
-A *value* is rolled each time it is used; what comes up is an *outcome*: `2..5` has the outcomes 2, 3, 4 and 5. A value that
-*does not apply* this time has none, as if the author had not written its key. A number or weight *by depth* is given for some
-depths of maps.
+A value that *does not apply* this time has no outcome, as if the author had not written its key. The grammar is the same for
+every key of YAML:
 
     3                           that number (or word)
     2..5                        a whole number from 2 to 5
@@ -199,7 +198,7 @@ def _order_of_option(option: tuple[Value[T], float]) -> tuple[Order, float]:
 
 
 def _mixed(parts: Iterable[tuple[Mapping[T | None, float], float]]) -> dict[T | None, float]:
-    """Return outcome -> probability when one of several odds is chosen first.
+    """Return outcome -> probability if first one of several parts is drawn, then an outcome by the odds of that part.
 
     Args:
         parts: (outcome -> probability, probability that this part is chosen), for each part.
@@ -330,7 +329,7 @@ def points_around(points: Sequence[tuple[int, T]], depth: int, *, stepped: bool)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightByDepth:
-    """A weight given at some depths; between them it is interpolated, outside them the nearest one is used.
+    """A weight given at some depths. Between two of them it is interpolated; beyond them the weight at the nearest one is used.
 
     Attributes:
         points: (depth, weight), sorted by depth.
@@ -385,7 +384,7 @@ def listed_weights(weight: DepthWeight) -> Iterator[str | float]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberByDepth:
-    """A whole number given at some depths; between them it is interpolated, outside them the nearest one is used.
+    """A whole number given at some depths. Between two of them it is interpolated; beyond them that at the nearest one is used.
 
     Attributes:
         points: (depth, number in the value grammar), sorted by depth.

@@ -1,6 +1,6 @@
 """Fields of pydantic models for colours, and for characters of drawings.
 
-`read_...` functions turn what an author wrote into a value, and raise a `MisreadError` that says what would be right.
+A *block* is a group of characters that changes places with another. `read_...` functions turn what an author wrote into a value, and raise a `MisreadError` that says what would be right.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def read_glyph(raw: object) -> str:
     if not isinstance(text, str) or len(text) != 1 or not text.isprintable():
         raise misread("one printable character is needed here", raw)
     if combining(text) or east_asian_width(text) in "WF":
-        raise misread("one character of the width of a cell is needed here", raw)
+        raise misread("a character that is one cell wide is needed here", raw)
     return text
 
 
@@ -71,7 +71,7 @@ def read_glyphs(raw: object) -> tuple[str, ...]:
     if not isinstance(text, str) or not text or not text.isprintable():
         raise misread("one or more printable characters are needed here", raw)
     if len(set(text)) < len(text):
-        raise misread("a character stands here twice", raw)
+        raise misread("each character may stand only once here", raw)
     return tuple(text)
 
 

@@ -1,4 +1,4 @@
-"""Texts by which authors name maps of a world, such as ``tombs/3..5``, and the depths of a branch, such as `1..10`.
+"""Texts that name maps of a world (``tombs/3..5``: those of the *branch* `tombs` at depths 3 to 5), and depths of a branch (`1..10`).
 
 A *branch* is a name that several maps share, at most one at each depth; a map's id is ``branch/depth``: ``tombs/3``. A *target* is a
 text that says to which maps the exits of a map lead.
@@ -52,7 +52,10 @@ class MapPattern:
     step: int | None = None
 
     def seen_from(self, depth: int) -> range:
-        """Return the depths of the maps that this pattern means as the target of an exit of a map at `depth`."""
+        """Return the depths of the maps to which exits with this target lead from a map at `depth`.
+
+        From depth 3, ``tombs/+1`` -> range(4, 5), and ``tombs/5..6`` -> range(5, 7).
+        """
         if self.step is not None:
             return range(depth + self.step, depth + self.step + 1)
         return self.depths or range(0)
@@ -101,7 +104,7 @@ def _depths(low: str, high: str | None, text: object) -> range:
     if last > DEEPEST:
         raise misread(f"a map lies at a depth of {DEEPEST} at most", text)
     if last < first:
-        raise misread("this range ends below its start", text)
+        raise misread("the end of this range is below its start", text)
     return range(first, last + 1)
 
 
@@ -135,7 +138,7 @@ def read_depths(raw: object) -> tuple[int, ...]:
     if not items:
         raise misread("at least one depth is needed here")
     if len(items) > MAX_LISTED:
-        raise misread(f"at most {MAX_LISTED} may be listed here", raw)
+        raise misread(f"at most {MAX_LISTED} items may be listed here", raw)
     problems: list[ValueProblem] = []
     found: dict[int, None] = {}
     for number, each in enumerate(items):

@@ -1,6 +1,6 @@
-"""A field that names prefabs: a single word, a list of words, or a mapping word -> weight.
+"""A field that names prefabs by *words*, their names or tags: one word, a list of words, or a mapping word -> weight.
 
-A *word* is the name of one prefab, or a tag that several prefabs have. A prefab *goes by* its name and its tags.
+Several prefabs may have one tag. A prefab *goes by* its name and its tags.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ def read_prefab_words(raw: object, info: ValidationInfo) -> PrefabWords:
     if not isinstance(raw, Mapping):
         return read_several(lambda each: read(each, info), raw, least=1)
     if not raw:
-        raise misread("an empty mapping leaves nothing to choose from")
+        raise misread("a mapping must not be empty here: nothing could be chosen from it")
     if len(raw) > MAX_LISTED:
-        raise misread(f"at most {MAX_LISTED} may be listed here", raw)
+        raise misread(f"at most {MAX_LISTED} items may be listed here", raw)
     problems: list[ValueProblem] = []
     found: dict[str, Weight] = {}
     for word, said in raw.items():

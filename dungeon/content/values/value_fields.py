@@ -1,7 +1,7 @@
-"""Fields in the value grammar: how each kind of value is read, checked, and described in JSON Schema.
+"""Fields in the value grammar (`3`, `2..5`, `[a, b]`, `{a: 3, b: 1}`): how values are read, checked, and described in JSON Schema.
 
-A value in the grammar, such as `2..5`, `[a, b]` or `{value: a, chance: 30%}`, has *outcomes*, of which one is drawn at each use. Its
-*leaves* are the constants and ranges in it. An *atom* is a function that reads, or a JSON Schema that describes, a single outcome.
+A value has *outcomes*, of which one is drawn at each use. Its *leaves* are the constants and ranges in it. An *atom* is a function
+that reads, or a JSON Schema that describes, a single outcome.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def read_value(
         MisreadError: `raw` is not in the grammar; every reason is listed.
     """
     if depth > MAX_DEPTH:
-        raise misread(f"values nest more than {MAX_DEPTH} deep here")
+        raise misread(f"values are nested more than {MAX_DEPTH} deep here")
     if isinstance(raw, list):
         return _read_list(raw, atom, depth, forms)
     if isinstance(raw, dict):
@@ -107,7 +107,7 @@ def read_value(
         if not (isinstance(low, int) and isinstance(high, int)):
             raise misread("a range of numbers is not possible here", raw)
         if low > high:
-            raise misread("this range ends below its start", raw)
+            raise misread("the end of this range is below its start", raw)
         return Between(low, high)
     return Constant(atom(raw))
 
@@ -143,7 +143,7 @@ def _read_list(raw: list[object], atom: Callable[[object], T], depth: int, forms
         if option is not None:
             options.append((option, 1.0))
     if not raw:
-        raise misread("an empty list leaves nothing to choose from")
+        raise misread("a list must not be empty here: nothing could be chosen from it")
     raise_any(problems)
     return Choice(tuple(options))
 
@@ -158,7 +158,7 @@ def _read_weighted(raw: dict[str, object], atom: Callable[[object], T], depth: i
         if option is not None and weight is not None:
             options.append((option, weight))
     if not raw:
-        raise misread("an empty mapping leaves nothing to choose from")
+        raise misread("a mapping must not be empty here: nothing could be chosen from it")
     raise_any(problems)
     if not any(weight for _, weight in options):
         raise misread("at least one weight must be above zero", raw)
@@ -370,7 +370,7 @@ def keeps_within(low: float, high: float) -> Callable[[float], ValueProblem | No
     def check(outcome: float) -> ValueProblem | None:
         if low <= outcome <= high:
             return None
-        return ValueProblem(message=f"this must lie between {low} and {high}", value=outcome)
+        return ValueProblem(message=f"this number must lie between {low} and {high}", value=outcome)
 
     return check
 

@@ -1,7 +1,8 @@
 """Lakes, rivers and chasms: their shapes, the crossings that keep walkers' paths open, and the terrain of their banks.
 
-To flood cells is to give them the terrain of a lake, river or chasm. A crossing is cells by which walkers get over it, such as a bridge.
-The ground (`DressingGround`) knows which cells of the map may change; an area is a mask. A mask is an int with one bit a cell.
+To flood cells is to give them the terrain of a lake, river or chasm. A crossing is cells by which walkers get over it,
+such as a bridge. The ground (`DressingGround`) knows which cells of the map may change; an area is a mask. A mask is an
+int with one bit a cell.
 """
 
 from __future__ import annotations
@@ -58,11 +59,12 @@ def ways_across(board: Board, walked: int, flood: int, soft: int, stream: Stream
         board: Converts between cells and masks.
         walked: Mask of the cells that walkers use now.
         flood: Mask of the cells to flood.
-        soft: Mask of further cells that may be flooded; small islands of such cells are.
+        soft: Mask of further cells that may be flooded. Small islands of such cells in the flood are flooded, too.
         stream: The random stream: it picks among the shortest crossings.
 
     Returns:
-        (mask of the flooded cells, with small islands; mask of those among them that must be crossings, 0 if paths lead around).
+        (mask of the flooded cells, small islands included; mask of the flooded cells that must become crossings, 0 if other paths
+        lead around the flood).
     """
     whole = board
     area = whole.bounds(flood).grown(CONNECTED_WITHIN + 1).clipped(board.height, board.width)
@@ -121,10 +123,10 @@ ROW_MARGIN = 16
 
 
 def lakes(ground: DressingGround, area: int, wanted: int, stream: Stream) -> Iterator[int]:
-    """Yield masks of lakes of about `wanted` cells, each in another place, until no place is left.
+    """Yield masks of lakes of about `wanted` cells, grown from one cell after another, until all possible lakes have been yielded.
 
-    After each lake comes another from the same cell that keeps one cell away from walls and obstacles. Walkers always have a ring of
-    free cells around it, so it cuts nothing off.
+    From each cell up to two lakes grow. The first may touch walls. The second keeps one cell away from walls and obstacles, so that
+    walkers can go all around it; such a lake cuts nothing off.
 
     Args:
         ground: The map.
@@ -211,9 +213,10 @@ HARD, HARDER = 0.42, 0.6
 
 
 def courses(ground: DressingGround, area: int, part: Rect, width: int, stream: Stream) -> Iterator[int]:
-    """Yield the masks of rivers across a part of the map: first along a random axis (east or south), then along the other one.
+    """Yield the masks of up to four rivers across a part of the map: two from west to east, and two from north to south, in random order.
 
-    A river begins and ends in a random half of two opposite sides of the part. Next, a river may begin and end anywhere on these sides.
+    In each direction, the first river begins in a random half of one side of the part and ends in a random half of the opposite side.
+    The second river may begin and end anywhere on these two sides.
 
     Args:
         ground: The map.
@@ -292,7 +295,8 @@ def chasms(
     Args:
         ground: The map.
         area: Mask of the cells through which a chasm may go.
-        seen: Mask of the cells of `area` in which its middle may lie, in the open: no player would see a chasm that is all within rock.
+        seen: Mask of the open cells of `area`. The middle of a chasm lies in one of them, since no player would see a chasm that is
+            all within rock.
         length: The length of a chasm in cells.
         width: The width of a chasm in cells at its middle; it narrows towards both ends.
         stream: The random stream.
@@ -317,7 +321,7 @@ def chasms(
 def _arm(
     board: Board, area: bytes, start: tuple[int, int], heading: float, size: tuple[int, int], stream: Stream
 ) -> tuple[list[Rect], int]:
-    """Return (squares of cells that make up one half of a chasm, the length of this half), from the chasm's middle to one end.
+    """Return (squares of cells, length in cells) of one half of a chasm, from the chasm's middle to one end.
 
     The half ends where it leaves the area; squares may reach out of the area.
 

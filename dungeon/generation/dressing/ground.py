@@ -1,7 +1,8 @@
 """The ground to dress with water, grass, rubble...: which cells of a finished map may still be changed, and changing them.
 
-A pass is one entry under a map's `dressing`, such as a lake or patches of grass. To flood cells is to give them terrain on which walkers
-can't stand. A bed is cells of rock that are dug for a river or chasm. A mask is an int with one bit for each cell of the map.
+A pass is one entry under a map's `dressing`, such as a lake or patches of grass. To flood cells is to give them terrain
+on which walkers can't stand. A bed is cells of rock that are dug for a river or chasm. A mask is an int with one bit
+for each cell of the map.
 """
 
 from __future__ import annotations

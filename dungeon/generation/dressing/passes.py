@@ -1,7 +1,7 @@
 """The passes that dress a map (patches, rubble, cracks, lights, lakes...), by the YAML key of each, and making one of them.
 
-A pass is one entry under a map's `dressing`. The ground (`DressingGround`) knows which cells of the map may still be changed. Noise is a
-random number for each cell, similar in neighbouring cells.
+A pass is one entry under a map's `dressing`. The ground (`DressingGround`) knows which cells of the map may still be
+changed. Noise is a random number for each cell, similar in neighbouring cells.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def cracks(ground: DressingGround, entry: CracksEntry, stream: Stream) -> PassOu
 
 
 def away_from_props(lights: Iterable[MapLight], shining: Iterable[Spawn]) -> list[Light]:
-    """Return the lights that passes have put up, without those too near to a prop that shines, such as a torch of a prefab.
+    """Return the lights that passes have put up, except those too near to a shining prop, such as a torch in a prefab.
 
     Args:
         lights: The lights of all passes, each with its minimum distance.

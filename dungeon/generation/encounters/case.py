@@ -1,6 +1,7 @@
-"""The result types of `World.why`, which tells what happened to one encounter on one level. They import little: `dungeon.Case` is cheap.
+"""The result types of `World.why`, which tells what happened to one encounter on one level.
 
-A level tries to place copies of encounters one by one; each attempt is a turn, and its outcome is a line of the level's journal.
+This module imports little, so that the import of `dungeon.Case` is fast. A level tries to place copies of encounters
+one by one; each attempt is a turn, and its outcome is a line of the level's journal.
 """
 
 from __future__ import annotations

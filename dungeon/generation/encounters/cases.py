@@ -1,7 +1,8 @@
 """Why an encounter is on a level or not, from the level's journal and the content.
 
-A turn is one attempt to place a copy of an encounter. A case is all that happened to one encounter on the level. A place is a map of the
-world. The shares of a world are how many copies of encounters with a limit per world or branch each of its maps may have.
+A turn is one attempt to place a copy of an encounter. A case is all that happened to one encounter on the level. A
+place is a map of the world. The shares of a world are how many copies of encounters with a limit per world or branch
+each of its maps may have.
 """
 
 from __future__ import annotations
@@ -102,14 +103,7 @@ def _judge(turns: list[Turn], limit: int | None) -> tuple[CaseOutcome, str]:
 
 
 def _obstacle(content: Content, name: str, place: WorldMap, shared: Shares) -> str | None:
-    """Return in words why a map can't have an encounter, by the entries or by the world's shares; None if it can.
-
-    Args:
-        content: The content.
-        name: The encounter.
-        place: The map.
-        shared: The shares of all maps of the world.
-    """
+    """Return in words why a map can't have an encounter, by the content's entries or the world's shares; None if it can."""
     if obstacle := _own_obstacle(content, name, place):
         return obstacle
     if shared.most.get((name, place.map_id)) != 0:

@@ -1,7 +1,8 @@
 """Which encounters a map gets: each copy of an encounter gets a random arrival time, and copies are tried in the order of arrival.
 
-A copy's turn is the moment when it is tried. Guaranteed copies come first; then those promised to the map, by the world or by the author's
-`min`; then those by chance. A map's mix limits the number of encounters of a category. Its budget limits stakes: threat and worth.
+A copy's turn is the moment when it is tried. Guaranteed copies come first; then those promised to the map, by the world
+or by the author's `min`; then those by chance. A map's mix limits the number of encounters of a category. Its budget
+limits stakes: threat and worth.
 
 Each encounter that may appear on the map has copies that arrive at random times, with its weight as the rate (a Poisson process).
 Taking the arrivals in order of time draws encounters in proportion to their weights, up to their limits. A new encounter in the
@@ -94,7 +95,9 @@ RULE_TEXTS: Mapping[str, str] = {
 
 
 class RuleRefusal(NamedTuple):
-    """The rule that keeps an encounter off a map, wherever it would lie: ("group", "bosses", "dragon") if the dragon has that group.
+    """The rule that keeps an encounter off a map, wherever on the map it would lie.
+
+    If the encounter has the group "bosses" and the dragon on the map has it, too, the rule is ("group", "bosses", "dragon").
 
     Attributes:
         kind: The rule, a key of `RULE_TEXTS`.
@@ -113,7 +116,7 @@ class RuleRefusal(NamedTuple):
 
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
-        """Always empty: only a refusal after a search of rooms and caves counts those that break each rule."""
+        """Always empty. A refusal after a search (`SpaceRefusal`) has here how many rooms and caves break each rule."""
         return ()
 
 
@@ -250,8 +253,8 @@ class Draw:
     def next(self, *, enough: bool = False) -> Arrival | None:
         """Return the next copy to place; None if none is left. Encounters that wait for others are skipped.
 
-        If the map may get only as many encounters as its mix still requires (minimums), encounters of other categories are postponed
-        until no encounter of the required categories is left.
+        The mix may need all encounters that the map may still get to reach its minimums. Then encounters of other categories are
+        postponed until none of the needed categories is left in the queue.
 
         Args:
             enough: Whether the map has as many encounters as it should: then only guaranteed ones still come.
@@ -282,14 +285,14 @@ class Draw:
         return limit is not None and self._placed[name] >= limit
 
     def _is_kept_from(self, name: str, rank: Rank) -> bool:
-        """Return whether a copy is postponed, as the map needs all its remaining encounters for the mix's minimums of other categories.
+        """Return whether a copy must wait because the mix needs all encounters that the map may still get for other categories.
 
-        A guaranteed copy never is.
+        The mix needs them to reach its minimums. A guaranteed copy never waits for that.
         """
         return rank is not Rank.GUARANTEED and self.budget.reserves_turns_from(name)
 
     def fallback_for(self, arrival: Arrival) -> Arrival | None:
-        """Return the copy of another encounter (the fallback) to place instead of a refused one; None if it has none that may come."""
+        """Return the copy of another encounter (the fallback) to place instead of the refused `arrival`; None if no fallback may come."""
         name = self._entry(arrival).fallback
         if name is None:
             return None
@@ -527,9 +530,10 @@ class MapBudget:
         return None
 
     def reserves_turns_from(self, name: str) -> bool:
-        """Return whether an encounter must wait, as the mix still requires (minimums) as many others as the map may get.
+        """Return whether an encounter must wait because the mix needs all encounters that the map may still get for other categories.
 
-        Encounters of the required categories need not wait. An empty name, for `NO_ENCOUNTER`, stands for a turn without encounter.
+        The mix needs them to reach its minimums. An encounter of a category below its minimum need not wait. An empty name, for
+        `NO_ENCOUNTER`, stands for a turn without encounter.
         """
         if not self._lacking or sum(self._lacking.values()) < self.left:
             return False

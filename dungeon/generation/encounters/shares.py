@@ -1,7 +1,8 @@
 """Share out the copies of encounters with a limit per world or branch among the maps, before any map is made.
 
-Each such copy arrives at a map at a random time; early arrivals win. A given copy is one that the map may have by chance. A promised copy
-is one that it tries to place before those by chance. A place is a map of the world, a branch a chain of maps with one name.
+Each such copy arrives at a map at a random time; early arrivals win. A given copy is one that the map may have by
+chance. A promised copy is one that it tries to place before those by chance. A place is a map of the world, a branch a
+chain of maps with one name.
 
 "At most two in the world" could be counted while levels are made, but then a level would depend on which levels were made before.
 Instead, each map that could have a limited encounter draws random arrival times for its copies, with the encounter's weight as the
@@ -139,12 +140,14 @@ class _ShareOut:
         self._given: dict[WorldMap, dict[str, None]] = {}
 
     def arrivals(self) -> tuple[list[MapArrival], list[deque[MapArrival]]]:
-        """Return (list, queues): the copies of all shared encounters with the maps where they arrive, in the order of giving them out.
+        """Return (list, queues): the copies of all shared encounters, each with its map, in the order in which they are given to the maps.
 
-        The list has the encounters with a group for a world or branch. It is handled first, as groups decide which encounters are possible
-        at all. In it guaranteed encounters come first, then earlier arrivals. Each other encounter has a queue of its own. An encounter's
-        queue comes after those of the encounters that it requires. Besides, encounters that few maps can have come first, before others
-        take these maps; then those that arrive first.
+        The list has the copies of encounters with a group for a world or branch. They are given out first, as groups decide which
+        encounters are possible at all. Copies of guaranteed encounters come first in the list, then all others, by time of arrival.
+
+        Every other encounter has a queue of its own, by time of arrival. An encounter's queue comes after the queues of all encounters
+        that it requires. Apart from that, an encounter that fewer maps can have comes first, before other encounters fill these maps.
+        If as many maps can have two encounters, the one with the earliest arrival comes first.
         """
         grouped: list[tuple[float, str, str, WorldMap]] = []
         sure = {name for name, encounter in self._content.encounters.items() if encounter.guaranteed}
@@ -173,8 +176,8 @@ class _ShareOut:
     def promise(self, name: str, place: WorldMap) -> bool:
         """Give a copy of an encounter to a map, and promise it if the world still owes promised copies of this encounter.
 
-        Nothing is given if no copy is left for the map, if a group refuses it, or if the map could not keep the promise. Return False in
-        this last case only: the copy then goes to another map.
+        Nothing is given in three cases: no copy is left for the map, a group refuses it, or the map could not keep the promise. The result
+        is False in the last case only; the copy then goes to another map.
         """
         shared = self._shared[name]
         if not self._may_take(name, place):
@@ -297,14 +300,7 @@ class _CopiesLeft:
     def of(
         cls, name: str, encounter: EncounterEntry, places: Sequence[WorldMap], streams: Streams
     ) -> _CopiesLeft:
-        """Choose the random limits of an encounter for the world and its branches; return the copies that they allow.
-
-        Args:
-            name: The encounter.
-            encounter: The encounter's entry.
-            places: All maps of the world.
-            streams: The random streams of the world.
-        """
+        """Choose the random limits of an encounter for the world and its branches; return the copies that they allow."""
         limit, least = encounter.limit, encounter.least.world
         world = None if limit.world is None else roll(limit.world, streams.stream("share", name), 0)
         branches = {}
@@ -322,7 +318,7 @@ class _CopiesLeft:
     def copies(self, place: WorldMap, most: int | None) -> int:
         """Return the number of arrivals to draw for a map: `most`, capped by the limits of the world and of the map's branch.
 
-        If neither has a limit, it is capped by the number of copies owed, at least 1.
+        If neither has a limit, the result is at most the number of copies owed, but 1 if none is owed.
 
         Args:
             place: The map.
@@ -344,7 +340,7 @@ class _CopiesLeft:
 
 
 class Promises:
-    """The copies promised to one map: first those that the map must have by itself, then those that the world promises to it.
+    """The copies promised to one map: first those that the map must have anyway, then those that the world promises to it.
 
     Args:
         content: The content.
@@ -379,8 +375,8 @@ class Promises:
     def can_keep(self, name: str) -> bool:
         """Return whether the map can have one more copy of an encounter besides all promised copies.
 
-        It can't if a promised encounter excludes it, if what it requires or must be near can't come, or if the mix, the budget or the
-        number of encounters is used up.
+        There are three reasons why it can't: a promised encounter excludes this one; something that this one requires or must be near can't
+        come; the mix, the budget or the number of encounters is used up.
         """
         missing = self._missing(name)
         if not self._able.issuperset(missing) or not self._can_be_near(name):
@@ -400,7 +396,7 @@ class Promises:
         return True
 
     def _can_be_near(self, name: str) -> bool:
-        """Return whether the map may have what an encounter must be near: for each name a landmark or an encounter that goes by it."""
+        """Return whether the map may have what an encounter must be near: an encounter of each name, category or group; stairs always."""
         encounters = self._content.encounters
         return all(
             word in LANDMARKS
@@ -431,7 +427,7 @@ def _required_by(content: Content, name: str) -> list[str]:
 
 
 def _owed_by_map(content: Content, map_name: str, depth: int) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return (encounters possible on the map whose copies do not depend on other maps, those of them that the map must have).
+    """Return (possible encounters whose copies do not depend on other maps, those of these encounters that the map must have).
 
     The second part has an encounter once for each copy that the map must have, by `min` or `guaranteed`.
     """

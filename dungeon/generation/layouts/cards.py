@@ -186,7 +186,7 @@ class CardWays:
 
         Args:
             one: The first card.
-            first: The first cell outside of it.
+            first: The first cell of the corridor, just outside of this card.
             last: The last cell of the corridor, just outside of the second card.
             joint: The borders at which the cards are joined.
         """
@@ -236,8 +236,8 @@ class CardWays:
     def _end(self, laid: LaidCard, first: Cell, border: Border, *, gate: bool) -> Cell | None:
         """Return the cell for a door at one end of a corridor; None if no door is put there.
 
-        A plain room gets its door just outside. A prefab draws its own doors, so a door is added only where its own wall was
-        dug open for a drawn connector, or where no wall is drawn.
+        A plain room gets its door just outside. A prefab draws its own doors. So a door is added only where the prefab's wall was dug open
+        for a drawn connector, or where no wall is drawn.
 
         Args:
             laid: The card at this end.
@@ -264,7 +264,10 @@ class CardWays:
     # -- unused openings --------------------------------------------------------------------------
 
     def close_unused(self, laid: LaidCard) -> None:
-        """Wall up the openings of a prefab at which no corridor ends, with the cells that were dug for them."""
+        """Wall up the openings of a prefab at which no corridor ends, with the cells that were dug for them.
+
+        A cell that connects two parts of the prefab stays open.
+        """
         card, canvas = laid.card, self.canvas
         if isinstance(card.look, Plain):
             return
@@ -294,7 +297,7 @@ class CardWays:
         return components(opened)[1]
 
     def _leads_nowhere(self, cell: Cell, dug: Collection[tuple[int, int]]) -> bool:
-        """Tell whether a cell with fewer than two open neighbours is a door or was dug for a drawn connector.
+        """Tell whether a cell is a useless opening: a door or a cell dug for a connector, with fewer than two open neighbours.
 
         Args:
             cell: The cell of the map.
@@ -343,7 +346,7 @@ def shortages(params: CardsParams, drawn: Drawn, size: Size, terrain_set: Terrai
 
 
 def _least(value: Value[int]) -> int:
-    """Return the lowest number that an author's value can roll, 0 for an outcome that does not apply."""
+    """Return the lowest number that an author's value can roll; 0 if the value may not apply: `{value: 3, chance: 30%}`."""
     return min(number or 0 for number in value.outcomes())
 
 
@@ -428,7 +431,7 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
         A step after the corridors; if watched, one after every card, too.
 
     Raises:
-        CrampedError: No cell of the grid is free, at any place of the grid, and nothing else is on the map.
+        CrampedError: No cell of the grid is free wherever the grid lies, and nothing else is on the map.
         GenerationError: A required zone has no place.
     """
     before = canvas.drawn.copy()

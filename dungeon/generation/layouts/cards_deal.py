@@ -55,7 +55,7 @@ ANY_NUMBER = 1 << 30
 class DealtCopies:
     """The copies of prefabs laid as cards so far, counted over all decks, and each prefab's faces (its drawings as cards).
 
-    A prefab with random variants keeps one variant until that is laid; then another one is drawn.
+    A prefab with random variants keeps one variant until a card with that variant is laid; then its next variant is drawn.
 
     Args:
         params: The author's parameters.
@@ -371,7 +371,9 @@ class Deal:
         return Rect(*divmod(place, self.lattice.board.stride), 1, 1)
 
     def _pairs(self, plot: Plot, left: _RemainingCells) -> list[tuple[int, int]]:
-        """Return the pairs of neighbouring cells of a zone that can be joined and do not have the same card, as pairs of places.
+        """Return the pairs of neighbouring grid cells of a zone that can be joined, as pairs of places.
+
+        Cells without a card form pairs, too. Only two cells of the same card form none, and neighbours that a card cuts off.
 
         Args:
             plot: The zone.

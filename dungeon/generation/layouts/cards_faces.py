@@ -60,8 +60,8 @@ class CardOpening(NamedTuple):
     """A place where a card can be entered, one cell wide.
 
     Attributes:
-        at: Its column if it is at the top or bottom, otherwise its row: counted from the drawing's first one in a `Face`, and
-            from the map's in the results of `Card.openings`.
+        at: The column of an opening at the top or bottom of the card, the row of one at its left or right. A `Face` counts
+            from the first row or column of the drawing; the results of `Card.openings` count from that of the map.
         mouth: The index of its mouth in the prefab's mouths; 0 for a plain card.
     """
 
@@ -222,7 +222,7 @@ def lines_of(mouth: Mouth, opened: NDArray[np.bool_]) -> Iterator[int]:
 
 
 def _leads_in(mouth: Mouth, at: int, opened: NDArray[np.bool_]) -> bool:
-    """Tell whether a corridor through one line of a mouth gets in: whether the drawing's second cell from its edge is open there.
+    """Tell whether one line of a mouth leads on into the drawing: whether the second cell from the edge is open there.
 
     Args:
         mouth: The mouth: a row of cells at the drawing's edge where it can be entered.
@@ -282,7 +282,7 @@ class Card:
     Attributes:
         plot: The index of its zone; None for a bridge or a part of a tunnel, which lie between zones.
         cells: The rectangle of grid cells that it takes.
-        box: The rectangle of the map that its drawing covers, or its open cells if it is plain.
+        box: The rectangle of the map that a prefab's drawing covers, or the open cells of a plain card.
         look: The prefab or plain room that it shows.
     """
 

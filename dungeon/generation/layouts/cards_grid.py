@@ -169,10 +169,10 @@ class CardZone(ZoneEntry):
     """Parameters of a zone of cards.
 
     Attributes:
-        count: The number of its cells.
-        deck: Its deck; without one, the deck of the layout.
-        grow: How it grows; without it, as the layout says.
-        bridge: The deck of the bridge that leads to it; if empty, the bridge is a plain room.
+        count: The number of grid cells of the zone.
+        deck: The prefabs of the zone; without it, those of the layout.
+        grow: The order in which the zone takes cells; without it, as the layout says.
+        bridge: The prefabs for the bridge that leads to the zone; if empty, the bridge is a plain room.
     """
 
     count: Annotated[IntValue, within(1, MOST_CELLS)] = Between(6, 10)
@@ -181,7 +181,7 @@ class CardZone(ZoneEntry):
     bridge: Deck = Field(default_factory=nothing)
 
     def asked_for(self) -> tuple[str, ...]:
-        """Return the words (prefab names and tags) listed in the zone's deck and in the deck of the bridge that leads to it."""
+        """Return the prefab names and tags listed in the zone's deck and in the deck of the bridge that leads to it."""
         return (*self.bridge, *(self.deck or ()))
 
 
@@ -201,11 +201,11 @@ class CardsParams(Parameters):
         halls: The share of plain rooms that take two or four cells, where there is space.
         grow: The order in which cells are taken.
         loops: The chance that two neighbouring cells with openings to each other are joined although they are
-            connected already. Unless it is 0, at least one such pair in each zone is, if there is any.
+            connected already. Unless it is 0, at least one such pair is joined in each zone that has any.
         doors: What closes a plain room, and a prefab's `*`: `door`, `doorway`, `secret door`, or `open` for a gap.
-            Only a single room, or one that other ways lead to, may be behind a secret door; the others get a plain
-            door.
-        apart: Whether zones that may not touch must not touch at their corners either.
+            A secret door becomes a plain door if more than one room or corridor lies behind it and no other way leads
+            there.
+        apart: Whether zones that must not touch must keep apart at their corners, too.
         zones: The parts of the map, by name.
     """
 
@@ -231,12 +231,12 @@ class CardsParams(Parameters):
     zones: Annotated[dict[NewName, CardZone], *joined_zones()] = Field(default_factory=nothing)
 
     def asked_for(self) -> tuple[str, ...]:
-        """Return the words (prefab names and tags) listed in the decks of the layout and of its zones, each once."""
+        """Return the prefab names and tags listed in the decks of the layout and of its zones, each once."""
         words = [*self.deck, *(word for zone in self.zones.values() for word in zone.asked_for())]
         return tuple(dict.fromkeys(words))
 
     def most_cells(self) -> int:
-        """Return the largest number of grid cells that a map with these parameters may ask for, cells of bridges included."""
+        """Return the greatest number of grid cells that a map with these parameters may ask for; each bridge counts as one cell."""
         zones = list(self.zones.values())
         counts = [zone.count for zone in zones] or [self.count]
         bridges = sum(zone.join == "bridge" for zone in zones[1:])
@@ -385,7 +385,7 @@ class Lattice:
         return found
 
     def inner(self, cells: int) -> int:
-        """Return the mask of the cells of a mask whose four neighbours all belong to it."""
+        """Return the mask of the cells in `cells` whose four neighbours are in `cells`, too."""
         board = self.board
         if min(board.height, board.width) <= 2:
             return 0
@@ -467,7 +467,7 @@ class Grower:
 
         Args:
             neighbours: The mask of the cells that may be taken.
-            rooms: The mask of the cells that count as borders in the author's `chances`.
+            rooms: The mask of the cells that count as taken for the author's `chances`.
             cells: The mask of the zone so far.
         """
         growth, stream, chosen = self.growth, self.stream, neighbours
@@ -558,9 +558,14 @@ def _along(place: int, toward: str, stride: int) -> int:
 
 
 def by_borders(lattice: Lattice, neighbours: int, rooms: int) -> list[int]:
-    """Return five masks: the cells of `neighbours` that share 0, 1, 2, 3 and 4 sides with cells of `rooms`.
+    """Sort grid cells by the number of sides that they share with cells of `rooms`: return five masks, for 0 to 4 sides.
 
     Bits are moved up from mask to mask, once per direction, so that all cells are counted at once.
+
+    Args:
+        lattice: The grid.
+        neighbours: The mask of the cells to sort.
+        rooms: The mask of the cells whose sides count.
     """
     stride = lattice.board.stride
     exactly = [neighbours, 0, 0, 0, 0]

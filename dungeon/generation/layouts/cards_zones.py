@@ -128,7 +128,7 @@ class ZonePlan:
 
     @classmethod
     def drawn(cls, lattice: Lattice, params: CardsParams, job: LayoutJob) -> ZonePlan:
-        """Return the first of up to `PLANS` plans that has all zones, or else the plan that lacks the fewest.
+        """Draw up to `PLANS` plans at random; return the first that has all zones, or else the plan that lacks the fewest.
 
         Raises:
             GenerationError: It lacks a required zone.
@@ -426,7 +426,7 @@ class ZonePlan:
 
 @dataclass(slots=True, kw_only=True)
 class _ZonesToCome:
-    """The zones that are built after the one that grows now, and a cell that is kept free for each of them.
+    """The zones that are built after the zone that grows now, and a cell that is kept free for each of them.
 
     To test whether they all have space, the first cell of each is put down, one after another. As long as the growing
     zone stays clear of these cells, all have space, and no new test is needed. Only one cell is kept per zone, so
@@ -538,7 +538,7 @@ class _ZonesToCome:
 
 
 def _compact(lattice: Lattice, begin: int, allowed: int, count: int) -> int:
-    """Return the mask of a zone that grows compactly: it always takes the first cell with the most sides on the zone.
+    """Return the mask of a zone that grows compactly: it always takes one of the cells that share the most sides with it.
 
     Args:
         lattice: The grid.

@@ -125,7 +125,7 @@ class CaveSystem:
             may not be dug. Caves have the lowest numbers.
         boxes: The smallest rectangle around each space; that of space n is `boxes[n - 1]`.
         caves: The number of caves.
-        before: The region id of space 1 minus 1: add it to the number of a space for its region id.
+        before: The number to add to the number of a space to get the id of its region.
         earth: The earth in which caves may be.
         scale: The size of caves as a share of the size that the author wants; below 1 on small maps.
         spacing: The mean distance between neighbouring places for caves, in cells.

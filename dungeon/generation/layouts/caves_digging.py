@@ -109,7 +109,7 @@ class CaveTunnel(NamedTuple):
 
         Args:
             canvas: The map.
-            before: The number to add to the number of a space for its region id.
+            before: The number to add to the number of a space to get the id of its region.
             close: Rolls the terrain of a door.
         """
         if not self.cells:
@@ -156,7 +156,7 @@ class TunnelDigger:
 
     @property
     def has_loop(self) -> bool:
-        """Whether the tunnels dug so far close a loop: there are at least as many as spaces. Asked after all spaces are joined."""
+        """Whether the tunnels dug so far close a loop: there are at least as many as spaces. It is right only once all spaces are joined."""
         return len(self.ways) >= len(self.spaces.boxes)
 
     @property
@@ -381,8 +381,7 @@ class TunnelDigger:
             way: Its cells, from the one beside the space `a` to the one beside the space `b`.
             a: The number of the space at its beginning.
             b: The number of the space at its end.
-            beside: The (dy, dx) from a cell to that of a second line, for a tunnel that may be two cells wide; None for one
-                that may not.
+            beside: Where a second line of cells may lie, as (dy, dx) from the cells of the tunnel; None if it must be one wide.
         """
         first, last = a > self.spaces.caves, b > self.spaces.caves
         if len(way) == 1 and (first or last):
@@ -408,7 +407,7 @@ class TunnelDigger:
         self._mark(way, taken=False)
 
     def _mark(self, way: CaveTunnel, *, taken: bool) -> None:
-        """Set `taken` for all cells of a tunnel, and `doors` for its doors."""
+        """Set or clear the cells of a tunnel in `taken`, and its doors in `doors`, too."""
         for y, x in way.cells:
             self._taken[y * self._width + x] = taken
         for y, x, _ in way.doors:
@@ -550,9 +549,8 @@ class CaveNetwork:
     def _join_along(self, stream: Stream) -> tuple[CaveFlow, TunnelDigger]:
         """Dig a tree of tunnels in which enough spaces lie along one path; return the plan, and the dug tunnels.
 
-        A tunnel may be blocked by tunnels dug before it. If one that the path needs is blocked, another path is
-        planned without that pair. A very long path (over `LONG` spaces) can hardly ever be dug as planned, so its
-        edges are exchanged instead.
+        A tunnel may be blocked by tunnels dug before it. If a tunnel that the path needs is blocked, another path is planned without that
+        pair. A very long path (over `LONG` spaces) can hardly ever be dug as planned, so its edges are exchanged instead.
         """
         spaces, params = self.spaces, self.params
         ways = self.job.streams.mersenne(*self.key, "ways")
@@ -577,7 +575,7 @@ class CaveNetwork:
         return tried[0] if len(tried) == 1 else max(tried, key=lambda each: each[1].along)
 
     def _close_loop(self, digger: TunnelDigger) -> None:
-        """Dig one tunnel that closes a loop, if the author wants loops and none could be dug or none would save enough steps.
+        """Dig one tunnel that closes a loop, if the author wants loops but none has been dug; it may save fewer steps than wanted.
 
         The pairs with the longest walk between them come first; straight tunnels are tried before tunnels with bends.
         """

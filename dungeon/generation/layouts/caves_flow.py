@@ -166,7 +166,7 @@ def find_loops(
         return (down + abs(2 * one.x + one.width - 2 * other.x - other.width)) // 2
 
     def join(a: int, b: int) -> None:
-        """Add an edge between two spaces."""
+        """Note that two spaces are joined, with the distance between their middles."""
         length = step(a, b)
         edges[a - 1].append((b - 1, length))
         edges[b - 1].append((a - 1, length))
@@ -187,7 +187,7 @@ def find_loops(
 
 
 def longest_round(pairs: Iterable[Pair], joined: Collection[Pair], spaces: int) -> list[Pair]:
-    """Sort the pairs of spaces that no tunnel joins directly: the pair with the most tunnels on the walk between its spaces first.
+    """Return the pairs of spaces that no tunnel joins directly; the pair with most tunnels on the walk between its spaces comes first.
 
     Args:
         pairs: The pairs to sort.
@@ -410,7 +410,7 @@ def flags_of(cells: NDArray[np.bool_]) -> memoryview:
 
 
 def free_cells(taken: NDArray[np.bool_]) -> Callable[[int, int], bool]:
-    """Return a function that tells whether neither a cell nor any of its four neighbours is taken.
+    """Return a function of (y, x) that tells whether neither this cell nor any of its four neighbours is taken.
 
     Args:
         taken: (height, width) bool, the cells that are open or may not be dug. All cells of the map's edge must be

@@ -49,8 +49,8 @@ class CaveSystemParams(RolledParameters):
         margin: The fewest cells of earth at the map's edges: space for encounters that are embedded in earth later.
         cave: The size of a cave in cells, roughly. Caves with fewer cells than the lowest value are filled, and caves
             with more than the highest are split; 200 means 141..283, since a split halves a cave.
-        barren: The largest share of the ground that stays earth in stretches as wide as a cave or two, and at least
-            half of that. Their places are random, so that no two maps have the same outline.
+        barren: The largest share of the ground that stays earth in stretches as wide as a cave or two; at least half of this share does.
+            Their places are random, so that no two maps have the same outline.
         pockets: The share of the places for caves that stay earth.
         fill: The share of a cave's ground that is open before the automaton smooths it. A lower share gives more
             nooks.

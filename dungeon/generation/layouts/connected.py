@@ -1,4 +1,4 @@
-"""The layout `connected`: a map grows piece by piece (prefabs and auto-rooms), each joined to it by a hallway between connectors.
+"""The layout `connected`: a map grows by *pieces* (prefabs and auto-rooms), each joined to the map by a hallway.
 
 A *connector* is a place at a piece's edge where a hallway can be joined to it. A *joint* is a connector on the map to which
 nothing is joined yet. The *deck* is the author's list of prefabs with their weights. An *auto-room* is a plain room of random
@@ -186,7 +186,7 @@ class PieceGrowth:
         wanted: The number of pieces to place.
         count: The number of pieces placed so far.
         placed: Prefab -> the number of its copies placed.
-        refused: Prefab -> the reason why it could not be placed when it was last tried.
+        refused: Prefab -> a reason why it could not be placed when it was tried.
         ways: A cache: prefab without variants -> its drawings in all orientations.
     """
 
@@ -272,9 +272,10 @@ class PieceGrowth:
         return next(filter(None, self._tries(number, stream)), None)
 
     def _tries(self, number: int, stream: Stream) -> Iterator[FittingPiece | None]:
-        """Yield attempts at the next piece, None where nothing fits: what chance chose (auto-room or prefab), then the other.
+        """Yield candidates for the next piece, one kind of piece after another; None for a kind that fits nowhere.
 
-        Last comes a prefab in any variant, with a hallway of any allowed length instead of a rolled one.
+        First comes the kind that chance chose (auto-room or prefab), then the other one, and last a prefab in any of its
+        variants, with a hallway of any allowed length.
 
         Args:
             number: The number of pieces placed so far.
@@ -520,7 +521,7 @@ def _fronts(canvas: Canvas, mouths: Iterable[Mouth]) -> int:
 
 
 def _barren(canvas: Canvas, share: float, stream: Stream) -> int:
-    """Return the mask of the stretches of a map in which nothing is built, and of all parts that they cut off from the largest.
+    """Return the mask of the stretches of a map in which nothing is built, and of all parts that they cut off from the largest part.
 
     Args:
         canvas: The map.

@@ -77,9 +77,9 @@ class PieceSpaces(NamedTuple):
     """The cells where the parts of a piece may lie, for each kind of part.
 
     Attributes:
-        opened: For its open cells.
-        plain: For its plain wall and earth, which it may share with other pieces.
-        solid: For all other cells that it draws.
+        opened: Where its open cells may lie.
+        plain: Where its cells of plain wall and earth may lie; it may share these with other pieces.
+        solid: Where all other cells that it draws may lie.
     """
 
     opened: BlockSpace
@@ -118,7 +118,7 @@ class Band:
         plain: The cells of plain wall or earth of prefabs.
         doors: The doors at the ends of hallways.
         hinges: These doors and the cells beside them along the wall.
-        fronts: The cells right before connectors without a wall that touch nothing but the connector's piece.
+        fronts: The cells right before connectors without a wall; only cells that touch no open cell of another piece.
         noted: The cells that are opened if some connector is used.
         edges: Direction and kind of connectors -> the mask of the edges of those that can still be used.
         count: The number of connectors that can still be used.

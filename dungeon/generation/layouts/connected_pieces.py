@@ -108,7 +108,7 @@ class OpenConnector(NamedTuple):
 
     @property
     def facing(self) -> ConnectorPlace:
-        """The place that another connector would have if it shared this one's edge and faced the opposite direction."""
+        """The place of a connector with the same edge that faces the opposite direction."""
         return self.y, self.x, -self.dy, -self.dx
 
     @property
@@ -129,7 +129,7 @@ class PieceMasks(NamedTuple):
         near: Its open cells and all cells that touch them, also diagonally.
         walked: Its cells that can be walked on.
         built: The cells that it draws if it is a prefab; 0 for an auto-room.
-        plain: Of these, cells of plain wall or earth.
+        plain: The cells of `built` that are plain wall or earth.
     """
 
     opened: int
@@ -327,15 +327,15 @@ class ConnectedParams(RolledParameters):
         shapes: The shapes of auto-rooms.
         side: The length of an auto-room's side, in cells.
         rooms: The number of pieces: prefabs and auto-rooms.
-        area: The share of the map at which no more pieces are added, even if `rooms` is not reached.
-        barren: The largest share of the map that stays earth in stretches, and at least half of that. Only hallways
-            lead through them. For maps that would fill all space, so that no two have the same outline.
+        area: The open share of the map at which no more pieces are added, even if `rooms` is not reached.
+        barren: The largest share of the map that stays earth in stretches; at least half of this share does. Only hallways
+            lead through them. Without them, all maps that fill their space have the same outline.
         hallway: The length of a hallway in cells; with 0, two pieces share a wall with a door in it. Where it does
             not fit it is shorter, but not shorter than the lowest value.
-        doors: What is put at the ends of hallways, except where a prefab has a door drawn. Only a single room without
-            other ways to it may be behind a secret door; the others get a plain door.
+        doors: What is put at the ends of hallways, except where a prefab has a door drawn. A secret door becomes
+            a plain door if more than one room or hallway lies behind it and no other way leads there.
         typed: Whether only connectors of the same kind are joined: `*` to `*`, a digit to the same digit.
-        loops: The chance that two connectors that are left are joined, if that saves enough steps.
+        loops: The chance that two unused connectors are joined, if that saves enough steps.
         saves: The fewest steps of walk that a loop must save.
         reach: The greatest length of a hallway that closes a loop, in cells.
         overlays: The number of rooms that are laid over rooms and hallways, to open the map up.
@@ -369,7 +369,7 @@ class ConnectedParams(RolledParameters):
         return self.auto if self.prefabs else 1.0
 
     def asked_for(self) -> tuple[str, ...]:
-        """Return the words (prefab names and tags) of the starting prefab and of the deck, the start first."""
+        """Return the prefab names and tags of the starting prefab and of the deck, the start first."""
         return tuple(dict.fromkeys((*(self.start or ()), *self.prefabs)))
 
 
@@ -534,7 +534,7 @@ def _unreachable(
 def _most_pieces(starts: Sequence[PrefabPieces], deck: Sequence[PrefabPieces]) -> int | None:
     """Return an upper bound of the number of pieces on a map without auto-rooms; None if there is none.
 
-    A piece that is joined on uses up one unused connector of the map and adds all of its own but one.
+    To join a piece uses up one unused connector of the map and one of the piece. All other connectors of the piece are new unused ones.
 
     Args:
         starts: The prefabs that may come first; empty if any prefab of the deck may.

@@ -119,7 +119,10 @@ def _own_earth(canvas: Canvas, mouth: Mouth) -> list[Cell]:
 
 
 def cells_behind(canvas: Canvas, mouth: Mouth) -> list[Cell]:
-    """Return the open cells of a prefab to which a corridor through a mouth leads first: one per line, or one behind own earth."""
+    """Return the open cells of a prefab that a corridor through a mouth reaches first.
+
+    These are one cell for each open line of the mouth; for a diggable mouth, the one cell behind the prefab's own earth.
+    """
     if mouth.kind == "diggable":
         return _own_earth(canvas, mouth)[-1:]
     return [last for last, _ in lines_of(canvas, mouth)]

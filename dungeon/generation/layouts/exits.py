@@ -82,7 +82,7 @@ def drawn_exits(
 
 
 def _fitting(stairs: Sequence[Cell], ways: Sequence[str], bound: Mapping[Cell, str]) -> list[Cell]:
-    """Return the stairs that can be used together, each for another map of `ways`; earlier stairs in the list come first.
+    """Return the stairs that can be used together, at most one for each map of `ways`; earlier stairs are preferred.
 
     Args:
         stairs: The cells of the stairs.
@@ -295,7 +295,7 @@ class _StairSearch:
     def _narrow_pools(
         self, ground: NDArray[np.bool_], arrival: Cell | None, drawn: Sequence[Cell], lacking: int
     ) -> None:
-        """Cut the pools to cells of `ground` before all secret doors, from which a player can open all locked doors.
+        """Cut the pools to cells of `ground` that lie behind no secret door, and from which all locked doors can be opened.
 
         A cut that would leave too few cells is not made.
 
@@ -321,7 +321,7 @@ class _StairSearch:
 
         Args:
             arrival: The drawn entrance; None if none is drawn.
-            exits: The drawn stairs for each map that the level leads to, or None.
+            exits: For each map that the level leads to, the drawn stairs; None for a map without drawn stairs.
             way: The least walk from the entrance to each exit, as a share (0 to 1) of the longest walk on the map.
 
         Returns:
@@ -350,7 +350,7 @@ class _StairSearch:
         """Return the exits, one for each map that the level leads to, and draw stairs at those that no prefab has drawn.
 
         Args:
-            drawn: The drawn stairs for each map, or None.
+            drawn: For each map that the level leads to, the drawn stairs; None for a map without drawn stairs.
             home: The walking distances from the entrance.
             least: The number of steps that each exit should be away from the entrance.
         """
@@ -385,9 +385,9 @@ class _StairSearch:
     def _as_foreseen(
         self, foreseen: Sequence[ForeseenStairs], pools: Iterable[NDArray[np.bool_]], *name: str | int
     ) -> Cell | None:
-        """Return the cell of foreseen stairs if a pool has it, or else a random cell of its region that is in a pool; or None.
+        """Return the cell of foreseen stairs if it can be used, else a random cell of its region; None if neither can be used.
 
-        The pools are tried in order.
+        A cell can be used if a pool has it. The pools are tried in order.
 
         Args:
             foreseen: The stairs that were chosen before encounters were placed; the first that can be kept is taken.
@@ -470,20 +470,22 @@ def _without(pools: Sequence[NDArray[np.bool_]], cell: Cell) -> list[NDArray[np.
 
 
 def _roomy(least: int, exits: Sequence[Cell | None]) -> int:
-    """Return the walk, in steps, that an entrance needs to the farthest cell so that all exits have space beyond `least` steps.
+    """Return how many steps the farthest cell must lie from an entrance, so that all exits find space `least` steps away or farther.
 
-    Each exit adds `SPACED` steps to `least`.
+    These are `least` steps, and `SPACED` more for each exit.
     """
     return least + SPACED * len(exits)
 
 
 def _leads_far(home: Walks, end: Cell | None, exits: Sequence[Cell | None], least: int) -> bool:
-    """Tell whether an entrance suits: each drawn exit is `least` steps away, and there is space that far away for the others.
+    """Tell whether all exits can lie `least` steps or more away from an entrance.
+
+    Each drawn exit must lie that far away. For exits that are not drawn, there must be space that far away.
 
     Args:
         home: The walking distances from the entrance.
         end: The candidate cell farthest from the entrance; None if no other cell can be reached.
-        exits: For each exit its drawn stairs, or None.
+        exits: For each exit, its drawn stairs; None for an exit that is not drawn.
         least: The least number of steps from the entrance to an exit.
     """
     drawn = [cell for cell in exits if cell]

@@ -66,8 +66,8 @@ class LayoutJob:
         drawn: (drawing, y, x) of every prefab that the layout itself draws; objects in them are placed later.
         zones: The zones that the layout makes.
         portals: The portals that the layout makes, each between two cells of floor that then stay as they are. A
-            portal counts as a step: cells that a two-way portal leads to need no other way. A zone is locked at its
-            portal if that begins at one of the zone's gates.
+            portal counts as a step: cells that a two-way portal leads to need no other way. If a portal
+            begins at one of a zone's gates, the zone's lock is on it.
     """
 
     streams: Streams
@@ -193,8 +193,8 @@ def all_stopped(
 
     Args:
         canvas: The map.
-        parts: (mask, y, x): masks of such cells on parts of the map, with the top left cell of each part.
-        below: A mask of the whole map to which they are added; None for none.
+        parts: (mask of the stopped cells on a part of the map, row and column of the part's top left cell) for each part.
+        below: A mask of cells of the whole map that are stopped, too; None for none.
     """
     whole = None
     for part, y, x in parts:

@@ -1,4 +1,5 @@
 """The layout `mines`: a squarish area with a few caves, and rooms dug out between them, joined by straight tunnels.
+
 A place is a point of the map around which a cave would grow; some places get a room instead.
 
 After the mines of "Generating and Populating Caves". Caves and tunnels are made as in the layout `caves`.

@@ -1,6 +1,8 @@
 """The layout `patchwork`: zones side by side, each built by a layout of its own, and ways between them.
+
 A zone is joined to an earlier zone, its parent, by a way (a door or corridor) or, for an island, by a portal such as a
-boat. A zone lies in one or more rectangles, its parts. A patch is a zone with a place on the map.
+boat. A zone lies in one or more rectangles, its parts. A patch is a zone with a place on the map. Seeded prefabs were
+put on the map before the layout.
 
 The zones are those of "PGC: Smart Card Layout" (Sean Howard, squidi.net, 2009), for any layout. Bridges, tumours,
 multi-tumours and islands differ in where the zones lie and how they are joined (`patchwork_areas`,
@@ -172,9 +174,9 @@ def _build(
 def _join(
     canvas: Canvas, job: LayoutJob, patches: Sequence[Patch], ways: WaysIn, close: Callable[[], int]
 ) -> Iterator[Step]:
-    """Dig ways to all zones but the first and islands that only a portal leads to; yield a step for each way.
+    """Dig a way to each part of each zone, except the first zone and islands that get a portal; yield a step for each way.
 
-    The line of walls that two zones share belongs to neither, though a prefab may have floor on it.
+    The line of walls that two zones share belongs to neither zone, even where a prefab has floor on it.
 
     Args:
         canvas: The map, with all zones built.
@@ -216,7 +218,7 @@ def _open_ports(canvas: Canvas, job: LayoutJob, patches: Sequence[Patch], ways: 
         canvas: The map, with ways dug and the coast laid.
         job: The portals are added to it.
         patches: The zones.
-        ways: The ways into each zone; the start of each portal is added to those of the island.
+        ways: The ways into each zone. The start of each portal is added to the ways into its island.
     """
     ported = [patch for patch in patches if patch.port != TUNNEL]
     if not ported:

@@ -1,6 +1,8 @@
 """The rectangles of the zones of the layout `patchwork`.
-A zone is joined to its parent, an earlier zone, and has one or more parts, a rectangle each. For these parts, strips are
-cut off the rectangle of the parent. A cut is one such division of a whole map into rectangles.
+
+A zone is joined to its parent, an earlier zone, and has one or more parts, a rectangle each. For these parts, strips
+are cut off the rectangle of the parent. A cut is one such division of a whole map into rectangles. Seeded prefabs were
+put on the map before.
 
 Each zone lies beside its parent. A zone and all its descendants share one rectangle. For each child a strip is cut off
 from this rectangle, for the child and its descendants. The rest is the zone itself, so it borders on all children:
@@ -229,8 +231,8 @@ class _MapCut:
         Args:
             rect: The rectangle.
             zone: The index of the zone.
-            taken: Side of the rectangle at which the zone's parent lies (`NORTH`, ...) -> the number of rows or
-                columns that strips at other sides must keep away from there.
+            taken: The side of the rectangle at which the zone's parent lies (`NORTH`, ...) -> the number of rows or
+                columns next to this side that no strip may take; empty for the first zone.
         """
         children = [*self.joined[zone]]
         self.stream.shuffle(children)
@@ -295,8 +297,9 @@ class _MapCut:
             rect: The rectangle.
             side: The side of the rectangle at which the strip lies.
             zones: What gets the strip, as (index of a zone, number of a part).
-            left: (index of the zone that gets the rest, cells that it should get with its children not cut off yet).
-            taken: Side of the rectangle -> the number of rows or columns that the strip must keep away from there.
+            left: (index of the zone that gets the rest, number of cells that the rest should have: for this zone, and
+                for those of its children that get a later strip).
+            taken: Side of the rectangle -> the number of rows or columns next to this side that the strip may not take.
             touched: Whether any of `zones` shares walls with the rest.
         """
         zone, rest = left

@@ -1,6 +1,7 @@
 """The coast of the layout `patchwork`: shores around its zones, and the terrain between the zones, such as water.
-The rock of a zone is all its open cells with the walls around them. A shore is a strip of walkable cells around the rock,
-of varying width. What lies beyond is filled with the terrain `between`. Masks are integers with one bit a cell.
+
+The rock of a zone is all its open cells with the walls around them. A shore is a strip of walkable cells around the
+rock, of varying width. What lies beyond is filled with the terrain `between`. Masks are integers with one bit a cell.
 
 All open cells of a zone and the walls around them become one mass of rock; narrow bays are filled. Around it lies the
 shore, of varying width, and behind the shore begins the terrain `between`:
@@ -69,7 +70,7 @@ def lay_coast(
         canvas: The map.
         params: The author's parameters; `between` is set.
         areas: The rectangles of each zone.
-        ways: The ids of the corridors between zones: outside of the rock, the terrain replaces their walls.
+        ways: The ids of the corridors between zones. Outside of the rock they become bridges, with `between` beside.
         streams: The random streams ("shore", number of the zone, number of its part).
         close: Rolls the terrain of a door to a shore.
     """
@@ -117,7 +118,7 @@ def _mass(board: Board, opened: int, rect: Rect) -> int:
 
 
 def _shore(board: Board, mass: int, params: PatchworkParams, stream: MersenneStream) -> int:
-    """Return the mask of the cells around the rock of a zone that are as near as its shore is wide.
+    """Return the mask of a strip of cells around the rock of a zone, within which its shore lies.
 
     The width varies from place to place by smooth noise, within the range of the parameter `beach`.
 
@@ -216,7 +217,7 @@ def _open_shore(canvas: Canvas, beach: _Beach, cells: int, close: Callable[[], i
 
 
 def shores_of(canvas: Canvas) -> NDArray[np.bool_]:
-    """Return (height, width) bool: floor that touches the terrain between zones, no prefab has drawn, and is next to no door."""
+    """Return (height, width) bool: floor beside the terrain between zones, except floor drawn by prefabs or next to a door."""
     floor = (canvas.base >= t.FLOOR) & (canvas.base <= t.CAVE) & ~canvas.drawn
     floor &= beside(canvas.open & ~canvas.passable() & (canvas.region == 0))
     doors = np.zeros(floor.shape, np.bool_)

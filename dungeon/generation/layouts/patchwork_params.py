@@ -31,7 +31,7 @@ class PatchZone(ZoneEntry):
     Attributes:
         layout: The name of a layout, or `{name: {its parameters}}`.
         share: The relative size of the zone: a zone of share 2 is twice as large as one of share 1.
-        parts: The number of parts that a multi-tumour has around the other zone.
+        parts: The number of parts that a multi-tumour has around the zone that it is joined to.
     """
 
     layout: LayoutField = Field(default="tunnels", validate_default=True)
@@ -61,13 +61,13 @@ class PatchworkParams(RolledParameters):
 
     Attributes:
         zones: The parts of the map, by name.
-        uneven: By how much a zone may be wider or narrower than its share, as a share of its width. So borders differ
-            from seed to seed.
+        uneven: By how much a zone may be wider or narrower than its share demands: at 35%, 26 to 54 columns instead of
+            40. So borders differ from seed to seed.
         gap: The number of rows or columns between zones that share no walls.
         doors: What closes the ways between zones: `door`, `doorway`, `secret door`, or `open` for a gap in the wall.
         between: The terrain that fills the map around the zones instead of earth, such as water that can't be walked
             on.
-        shore: The walkable terrain all around each zone, where `between` is set; without it there are no shores.
+        shore: The walkable terrain all around each zone, if `between` is set; without `shore` there are no shores.
         beach: The width of a shore, in cells.
     """
 
@@ -80,7 +80,7 @@ class PatchworkParams(RolledParameters):
     beach: Annotated[IntValue, within(1, 6)] = Between(1, 3)
 
     @model_validator(mode="after")
-    def _shores_lie_at_something(self) -> Self:
+    def _shores_need_between(self) -> Self:
         """Reject `shore` and `beach` without `between`."""
         if self.between is None:
             message = "it needs 'between' as well"
@@ -94,7 +94,7 @@ class PatchworkParams(RolledParameters):
         return self
 
     def asked_for(self) -> tuple[str, ...]:
-        """Return the names and tags of the prefabs that the layouts of its zones ask for."""
+        """Return the names and tags of the prefabs that the layouts of the zones ask for."""
         words = (word for zone in self.zones.values() for word in zone.asked_for())
         return tuple(dict.fromkeys(words))
 

@@ -1,6 +1,7 @@
 """Ways from one zone to another in the layout `patchwork`: a door in a wall that both share, or a corridor with two doors.
-A corridor is a shortest path through earth, with a door at both ends. A ground is the cells of a zone that can be walked
-on. Masks are integers with one bit for each cell of the map.
+
+A corridor is a shortest path through earth, with a door at both ends. A ground is the cells of a zone that can be
+walked on. Masks are integers with one bit for each cell of the map.
 
 All possible doors are found at once, as masks. A door has an open cell of one zone on one side. On the other side it has
 an open cell of the other zone, or earth that no open cell touches, not even diagonally. Corridors are dug through such
@@ -211,8 +212,8 @@ def join_zones(
 
     Args:
         canvas: The map.
-        begins: (height, width) bool each: the ground of the first zone, then other ground where a way may begin if it
-            can't begin there.
+        begins: (height, width) bool each: the ground of the first zone, then other ground where a way may begin if it can't begin in that
+            zone.
         other: (height, width) bool, the ground of the second zone.
         allowed: (height, width) bool, where corridors should be.
         close: Rolls the terrain of a door.

@@ -1,4 +1,5 @@
 """Joins seeded prefabs (put on a map before its layout) to the rest of the map, in the same way for every layout.
+
 A mouth is an opening at the edge of a prefab, where a way (a corridor that is dug later) may begin. A region is a room,
 cave, corridor or prefab. Connected open cells are a part of the map; the main part is the largest that the layout dug.
 
@@ -118,7 +119,7 @@ def _join_regions(
         seeded: The map.
         closed: (height, width) bool, open cells that no way may lead through.
         ponds: Ids of seeded regions without a cell that walkers reach, such as water. A way to one cell of such a
-            region is enough, and none is needed if no cell can be walked on and no way can be dug.
+            region is enough. If no way can be dug, a region of which no cell can be walked on may stay cut off.
 
     Yields:
         A step for each way.
@@ -220,7 +221,7 @@ def _join_all(
 
 
 def _open_to_near(seeded: SeededMap, parts: MapParts) -> Iterator[Step]:
-    """Open seeded prefabs to the main part of the map where that comes within `CLOSE` cells of a mouth.
+    """Open a seeded prefab to the main part of the map if the main part comes within `CLOSE` cells of one of its mouths.
 
     A prefab gets at most one such opening on each side, and none on a side that is open already.
 

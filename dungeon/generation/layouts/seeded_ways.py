@@ -1,6 +1,8 @@
 """Ways from seeded prefabs (put on a map before its layout) to the rest of the map: finding the cheapest one, digging it.
-A way is a corridor through earth and open cells, with doorways where it crosses walls of rooms. It begins at a mouth, an
-opening at the edge of a prefab, and ends in the main part of the map: the largest connected part that the layout dug.
+
+A way is a corridor through earth and open cells, with doorways where it crosses walls of rooms. It begins at a mouth,
+an opening at the edge of a prefab, and ends in the main part of the map: the largest connected part that the layout
+dug.
 """
 
 from __future__ import annotations
@@ -286,7 +288,7 @@ def narrow_way(
 
 
 def _wide_way(ground: Diggable, canvas: Canvas, mouth: Mouth) -> list[Cell]:
-    """Return the cells of the cheapest way from a mouth that is as wide as the mouth and leads through earth and open cells.
+    """Return the cells of the cheapest way from a mouth: a way as wide as the mouth, through earth and open cells.
 
     Args:
         ground: The cells through which the way may be dug.

@@ -1,4 +1,5 @@
 """Shapes of rooms: rooms without an encounter become ellipses, crosses and the like.
+
 Rooms are dug as rectangles, since encounters are placed in free rectangles, and get a shape after that. Earth fills the
 cells of the rectangle outside of the shape. An entry is an open cell beside the rectangle, such as a door.
 

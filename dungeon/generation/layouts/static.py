@@ -1,6 +1,8 @@
 """The layout `static`: the drawing of one prefab is the whole map, and its pockets are joined, filled or sealed.
-A part is a set of connected cells. The main part is the one that players arrive in. Every other part is a pocket: players
-can't walk there because of walls, water or an object that stays. The parameter `pockets` says what becomes of it.
+
+A part is a set of connected cells. The main part is the one that players arrive in. Every other part is a pocket:
+players can't walk there because of walls, water or an object that stays. The parameter `pockets` says what becomes of
+it.
 
 The drawing is prepared upright on a canvas of its own, then turned and pasted. A locked door makes no pocket; it stays
 as drawn. If no key in the drawing opens it, the level is refused, unless pockets are sealed.
@@ -210,7 +212,7 @@ def _playable(
     """Roll variants (a prefab after its random choices) until all locks of one can be opened, in whatever order.
 
     Returns:
-        The variant, the map made of it before it is turned and, if the job is watched, the steps that made the map.
+        The variant; the map made of the variant, not turned yet; if the job is watched, the steps that made the map.
 
     Raises:
         GenerationError: A variant has no open cell.
@@ -486,7 +488,7 @@ def _treat_pockets(
 ) -> Iterator[Step]:
     """Join or fill the pockets that water or objects cut off from the main part of a drawing, as `pockets` demands.
 
-    Pockets that are to be sealed stay as they are, as do those that no way can be dug to; both get sealed regions later.
+    Pockets stay as they are if they are to be sealed, or if no way can be dug to them. Both kinds get sealed regions later.
 
     Args:
         canvas: The map; pockets behind walls have been joined or filled before.
@@ -568,9 +570,9 @@ def _walked(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDA
 def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDArray[np.int32], int]:
     """Number the parts that become regions: the main part and each pocket, with the cells that can't be walked on.
 
-    A cell that can't be walked on, such as water, belongs to the main part if it touches that, else to the pocket that
-    it touches. A locked door that can't be reached is a pocket of its own. A locked door that stays shut belongs to the
-    pocket behind it, if there is one.
+    A cell that can't be walked on, such as water, belongs to the main part if it touches the main part. Otherwise it belongs to the pocket
+    that it touches. A locked door that can't be reached is a pocket of its own. A locked door that stays shut belongs to the pocket behind
+    it, if there is one.
 
     Returns:
         ((height, width), the number of each open cell's part, 0 for closed cells; the number of the main part).

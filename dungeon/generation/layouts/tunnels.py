@@ -1,4 +1,5 @@
 """The layout `tunnels`: rooms of many sizes along corridors that tunnelers (agents that dig) dig, everything connected.
+
 Before anything is carved on the map, all pieces (corridors, junctions, halls and rooms) are put into a plan.
 
 The `TunnelPlan` is made first. It gets a network of main corridors, rooms along them, side passages into empty parts,
@@ -189,7 +190,7 @@ def _fill_gaps(network: TunnelNetwork, builder: RoomBuilder, share: float) -> No
     Args:
         network: Digs the side passages.
         builder: Builds the rooms.
-        share: The share (0 to 1) of the cells still to be opened that side passages and the rooms along them open.
+        share: Which share (0 to 1) of the cells still to be opened is opened by side passages and the rooms along them.
     """
     pieces, random = network.plan.pieces, builder.stream.random
     builder.aim(share)

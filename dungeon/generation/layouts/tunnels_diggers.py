@@ -1,6 +1,7 @@
 """Tunnelers: agents that dig the corridors of the layout `tunnels`, each with a width, a direction and a lifetime in cells.
-A tunneler digs straight runs; between them it may turn or send out a child, a new tunneler. What it digs are pieces of a
-plan: corridors, junctions and halls. A line is a row of the map for axis 0 and a column for axis 1.
+
+A tunneler digs straight runs; between them it may turn or send out a child, a new tunneler. What it digs are pieces of
+a plan: corridors, junctions and halls. A line is a row of the map for axis 0 and a column for axis 1.
 
 After the tunneler idea of the DungeonMaker (dungeonmaker.sourceforge.net), whose diggers live, turn and have
 children; own design. A tunneler here digs a whole run at a time on line masks. It keeps a distance from corridors
@@ -471,10 +472,10 @@ class Tunnelers:
 
 
 def _beside(piece: TunnelPiece, sign: int, across: int, width: int) -> tuple[int, tuple[int, int]]:
-    """Return where a corridor to the side of a corridor or junction begins, and what of the latter must not be cut off.
+    """Return where a corridor begins that branches off `piece` to one side, and which cells of `piece` must not be cut off.
 
     Args:
-        piece: The corridor or junction.
+        piece: The corridor or junction that the new corridor branches off.
         sign: The side: -1 for left or up, +1 for right or down.
         across: The first row or column of the new corridor.
         width: The width of the new corridor.

@@ -1,4 +1,5 @@
 """The network of corridors of the layout `tunnels`: where tunnelers start to dig, and how dead ends are cut off.
+
 A tunneler is an agent that digs corridors, junctions and halls, the pieces of a plan. Its breed, main or side, has the
 author's parameters. A line is a row of the map for axis 0 and a column for axis 1; a strip is 4 neighbouring lines.
 
@@ -301,7 +302,7 @@ class TunnelNetwork:
 
 
 def _first_cells(digger: Tunneler) -> Rect:
-    """Return the first cells that a tunneler digs, a rectangle one cell deep and as wide as its corridor, in the plan."""
+    """Return the first cells that a tunneler digs, as a rectangle of the plan: one cell deep and as wide as its corridor."""
     if digger.axis:
         return Rect(digger.front, digger.across, 1, digger.width)
     return Rect(digger.across, digger.front, digger.width, 1)
@@ -315,15 +316,16 @@ STUB = 3
 
 
 def trim(plan: TunnelPlan, first: TunnelPiece | None, dead_ends: float, stream: Stream) -> None:
-    """Remove junctions that lead nowhere and cut off dead ends of corridors.
+    """Cut off the loose ends of corridors, and remove corridors, junctions and halls to which nothing is joined.
 
-    Children are trimmed before their parents, so that a parent without children can be removed as well.
+    A piece is trimmed before its parent (the piece that it was dug from), so that a parent which has lost all that was joined to
+    it is removed as well. Rooms stay. A corridor may be spared by chance if its loose end has at least `STUB` cells.
 
     Args:
         plan: The plan; it is changed.
         first: The first corridor, which was dug in both directions and so has two ends to trim; None if there is none.
-        dead_ends: The share (0 to 1) of dead ends that stay.
-        stream: The random stream that decides which dead ends stay.
+        dead_ends: The probability (0 to 1) that a corridor with a loose end of `STUB` cells or more is spared.
+        stream: The random stream that decides which corridors are spared.
     """
     random = stream.random
     pieces = plan.pieces[::-1]

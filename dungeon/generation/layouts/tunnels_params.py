@@ -104,9 +104,9 @@ class TunnelsParams(ShapedRoomsParams):
         large: The length of a large room's side.
         wide: The chance that a room higher than wide is laid on its side.
         gap: The fewest cells of earth, besides the wall, between neighbouring rooms.
-        doors: What closes a room: `door`, `doorway`, `secret door`, or `open` for a gap in the wall. Only a room
-            without further pieces behind it, and a door that closes a loop, may be secret; the others get a plain
-            door.
+        doors: What closes a room: `door`, `doorway`, `secret door`, or `open` for a gap in the wall. Only the
+            door of a room that leads to no other room or corridor, and a door that closes a loop, may be secret; all
+            others become plain doors.
         anteroom: The chance that a room on a corridor lies behind an anteroom.
         second_door: The share of rooms that try for a second door, which closes a loop. Unless this is 0, at least
             one room gets one, if any room can.

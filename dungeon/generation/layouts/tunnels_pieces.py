@@ -1,7 +1,7 @@
 """The pieces of the layout `tunnels` (corridors, junctions, halls and rooms), and the trees that they form.
-A piece is a rectangle of a plan, before anything is carved. It was begun from another piece, its parent, and is joined
-to it. A line is a row of the map for axis 0 and a column for axis 1. A side is a wall of a piece: (axis, line of the wall,
-direction away from the piece, first cell along the wall, cell after the last).
+
+A piece is a rectangle of a plan, joined to the piece that it was begun from, its parent. A line is a row for axis 0, a
+column for axis 1. A side is a wall: (axis, its line, direction away from the piece, first cell, cell after the last).
 
     ==========.....      one corridor with two rooms behind doors (+) and a corridor that branches off
        +  ||
@@ -65,7 +65,7 @@ class TunnelPiece:
         size_bias: Whether rooms beside it are smaller (down to -1) or larger (up to 1) than elsewhere.
         depth: The number of its ancestors: parent, parent's parent and so on.
         gone: Whether it has been removed from the plan.
-        holds: The `hold` of each piece that has it as parent, and the cells where other corridors are joined to it.
+        holds: The `hold` of each of its children, and the cells where other corridors are joined to this piece.
     """
 
     index: int

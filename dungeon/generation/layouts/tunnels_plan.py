@@ -1,4 +1,5 @@
 """The plan of a map of the layout `tunnels` before it is carved: its pieces (corridors, junctions, halls, rooms), and masks.
+
 A line is a row of the map for axis 0 and a column for axis 1; a strip is 4 neighbouring lines. A side is a wall of a
 piece: (axis, line of the wall, direction away from the piece, first cell along the wall, cell after the last).
 

@@ -1,6 +1,8 @@
 """The rooms of the layout `tunnels`: their size classes (small, medium, large), and where they are built.
-A piece is a corridor, junction, hall or room of the plan (the map before it is carved). A room is built behind a wall (a
-`Side`) of a piece, its host, with a door in that wall. A stretch is a row of cells along a wall with free earth behind.
+
+A piece is a corridor, junction, hall or room of the plan (the map before it is carved). A room is built behind a wall
+(a `Side`) of a piece, its host, with a door in that wall. A stretch is a row of cells along a wall with free earth
+behind.
 """
 
 from __future__ import annotations
@@ -380,8 +382,8 @@ class RoomBuilder:
     def add_second_doors(self) -> None:
         """Give some rooms a second door, to a room or corridor that is one wall away but a long walk.
 
-        The chance `second_door` decides for which rooms a second door is tried. If none of them gets one, the others
-        are tried in random order until one gets it.
+        The chance `second_door` decides for which rooms a second door is tried. If none of them gets one, the other rooms are tried in
+        random order, until one of these gets a second door.
         """
         stream, chance = self.stream, self.params.second_door
         count, others = len(self.plan.loops), []
@@ -397,7 +399,7 @@ class RoomBuilder:
                 self._look_for_second_door(others.pop())
 
     def _look_for_second_door(self, room: TunnelPiece) -> None:
-        """Open a second door in one of a room's four walls, if a piece that is a long walk away lies behind a wall.
+        """Open a second door in one of a room's four walls, if a piece that is a long walk away lies behind that wall.
 
         The walls are tried in order, from a random one on.
         """
@@ -407,7 +409,7 @@ class RoomBuilder:
                 break
 
     def _add_second_door(self, room: TunnelPiece, side: Side) -> bool:
-        """Open a door in a wall of a room if the walk to the piece behind the wall is at least `loop` steps long.
+        """Open a door in a wall of a room if the walk to the piece behind the wall is long: `loop` steps (a parameter) or more.
 
         Args:
             room: The room.

@@ -37,7 +37,7 @@ def lock_room(
 ) -> list[Cell] | str:
     """Lock all doors of a region and return their cells, or return the reason why that can't be done.
 
-    A region can be locked if its doors alone shut it off, and if no other ground is reached only through it.
+    A region can be locked if walkers enter it only by its doors, and need not pass through it to reach other ground.
 
     Args:
         canvas: The map.

@@ -164,9 +164,10 @@ class LockGraph:
         return [bool(lock.near & reached) for lock in self.locks]
 
     def stuck(self) -> set[str]:
-        """Return the words of locks that the player gets to, but nothing opens.
+        """Return the words of the locks that stay closed although the player gets to them and has every key.
 
-        Such a lock would open with another one, but all locks of that other name lie behind it.
+        No key opens such a lock: it `follows` other locks, and opens when one of these is opened. But the player gets to none of these,
+        as they all lie behind it. For example, the lock of a vault follows the lock of a box, and the box stands in the vault.
         """
         keyed = {lock.word for lock in self.locks if not lock.follows}
         all_keys = [(self.everywhere, word) for word in keyed for _ in range(self.needs[word])]

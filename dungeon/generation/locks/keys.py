@@ -1,6 +1,6 @@
-"""Placing keys: on a *mark* (a cell or object that a drawing marks for a key), or else on the ground of rooms and caves.
+"""Placing keys in given *areas* (parts of the map between closed locks): on a *mark* that a drawing has for a key, or on the ground.
 
-An *area* is a part of the map between closed locks; sets of areas are bitmasks (bit n stands for area n). A *word* is a lock name.
+Sets of areas are bitmasks: bit n stands for area n. A *word* is a lock name.
 """
 
 from __future__ import annotations
@@ -81,9 +81,13 @@ class DistanceWish:
         return 0 if within(0) else bisect_left(range(self.low + self.cells.size), True, key=within)
 
     def masks(self, free: NDArray[np.bool_]) -> Iterator[NDArray[np.bool_]]:
-        """Yield (height, width) bool, for placing a key in a better cell first: cells in the range; then all cells of the map.
+        """Yield the cells where a key may lie, the best cells first, as up to three (height, width) bool arrays.
 
-        In between come the cells that are at most n steps too near or far, with the smallest n for which `free` has such a cell.
+        First come the cells in the range; then those at most n steps too near or far, with the least n that fits a cell of `free`;
+        then all cells of the map.
+
+        Args:
+            free: (height, width) bool: the cells that are free for the key.
         """
         yield self.met()
         if self.walks is not None and free.any():
@@ -123,7 +127,7 @@ class KeyPlacer:
             word: The name of the locks that the key opens.
             number: The number of the key among the keys of this word.
             areas: Mask of the areas in which the key may lie.
-            preferred: Mask of the areas that are chosen among places that are equally good otherwise.
+            preferred: Mask of the areas in which the key should lie, if several places are equally good otherwise.
         """
         entry, stream = self.entries[word], self.streams.stream("locks", word, number)
         asked, populator = entry.opened_by.asked, self.populator
@@ -164,10 +168,10 @@ class KeyPlacer:
     def _marked(
         self, word: str, thing: CatalogObject, areas: int, preferred: int, stream: Stream
     ) -> MarkedSpot | None:
-        """Return a random mark for a key, and from where it can be taken; None if no mark suits.
+        """Return a random mark for a key, with the areas from which the key can be taken there; None if no mark suits.
 
-        Only marks in `areas`, at the distance from the lock that its entry asks for, count. Marks for this very lock come first,
-        then marks in `preferred`. All areas with such marks are equally likely.
+        The mark must lie in `areas`, and as far from the locks as the entry of the lock asks for. Marks for keys of this very lock name
+        come first, then marks in `preferred`. All areas with such marks are equally likely.
 
         Args:
             word: The name of the locks that the key opens.
@@ -229,10 +233,10 @@ class KeyPlacer:
     def _ground(
         self, word: str, thing: CatalogObject, areas: int, preferred: int, stream: Stream
     ) -> tuple[Cell | None, int]:
-        """Return a random free cell for a key, and by how many steps it is too near to or far from the lock; or (None, 0).
+        """Return (random free cell for a key, number of steps by which it is too near to the lock or too far); (None, 0) without one.
 
-        The distance matters most: cells in the range come first, then those that miss it least, then all. Among equal distances,
-        rooms come before corridors, and quiet rooms (where nothing is scattered) after other rooms. Each area is equally likely.
+        The distance matters most: cells in the range come first, then those that miss it least, then all. After that, cells in rooms
+        come first, then those in quiet rooms (where nothing is scattered), then those in corridors. Each area is equally likely.
 
         Args:
             word: The name of the locks that the key opens.
@@ -260,8 +264,8 @@ class KeyPlacer:
     def _vacated(self, word: str, thing: CatalogObject, areas: int) -> Cell | None:
         """Remove a scattered object of the map's population to make room for a key; return its cell, or None if none can go.
 
-        Objects are tried from the last to the first. A key that stops walkers needs a cell where such an object stood, or one that
-        walkers get around. Any other key may not replace an object that keeps two areas apart.
+        Objects are tried from the last to the first. A key that stops walkers needs the cell of an object that stopped them, too, or a cell
+        that walkers get around. Any other key may not replace an object that keeps two areas apart.
 
         Args:
             word: The name of the locks that the key opens.
@@ -333,7 +337,10 @@ class KeyPlacer:
 
 
 def _walks_from(cells: Iterable[Cell], free: NDArray[np.bool_], leaps: Sequence[Leap]) -> Walks:
-    """Return an object that measures the steps from the nearest of `cells` over free ground; `cells` count as free, too."""
+    """Return an object that measures the steps from the nearest of `cells` over free ground.
+
+    `cells` count as free, too. `leaps` are pairs of cells that count as neighbours, such as the ends of a portal.
+    """
     opened, starts = free.copy(), list(cells)
     for cell in starts:
         opened[cell] = True
@@ -352,7 +359,7 @@ def _cells_of(mark: KeyMark) -> Sequence[Cell]:
 def walked(populator: Populator, start: Cell, locks: Iterable[Lock]) -> NDArray[np.bool_]:
     """Return (height, width) bool: the cells that the player reaches from `start`, opening locks with keys found on the way.
 
-    Locks that open with another lock count as open, because the keys of that other lock have been placed in reach.
+    Locks that open when another lock is opened count as open: the keys of the other lock have been placed in reach.
     """
     canvas = populator.canvas
     board = canvas.board

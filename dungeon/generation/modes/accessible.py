@@ -1,7 +1,8 @@
 """The placing mode *accessible*: a prefab stands anywhere in a room, and walkers can pass it on every side.
 
-A site is a free room, a spot a position of the prefab in it, an annex a room dug if no site fits. A search yields (rule, mask): the rule
-says what is wrong with sites that break it ("too small"); the mask, with one bit a cell, has the spots that meet it and all rules before.
+A site is a free room, a spot a position of the prefab in it, an annex a room dug if no site fits. A search yields
+(rule, mask): the rule says what is wrong with sites that break it ("too small"); the mask, with one bit a cell, has the
+spots that meet it and all rules before.
 
 The room keeps its shape and all its doors, so every edge cell of the drawing must be walkable.
 After "Map Prefabs, in Depth", steps 1 to 3 for accessible rooms.

@@ -1,7 +1,8 @@
 """The placing mode *centered*: a prefab is put into the middle of a cave, with open space (the buffer) all around it.
 
-A site is a free cave, a spot a position of the prefab in it, an annex a cave dug if no site fits. A search yields (rule, mask): the rule
-says what is wrong with sites that break it; the mask, with one bit a cell, has the spots that meet it and all rules before.
+A site is a free cave, a spot a position of the prefab in it, an annex a cave dug if no site fits. A search yields
+(rule, mask): the rule says what is wrong with sites that break it; the mask, with one bit a cell, has the spots that
+meet it and all rules before.
 
           cave                        done, with a buffer of 1
     ######################          ######################
@@ -90,8 +91,8 @@ def margin(options: Centering) -> int:
 def spots(sites: Sites, shape: Shape, options: Centering) -> Iterator[tuple[str, int]]:
     """Yield (rule, mask of spots left) for three rules.
 
-    The prefab lies near the middle of a cave; with its buffer it covers only caves and earth; and its buffer touches no other region
-    but corridors.
+    The prefab must lie near the middle of a cave. With its buffer it may cover only caves and earth. The buffer may touch no other
+    region but corridors.
     """
     board, ground, area = sites.board, sites.ground, sites.area
     y, x = anchor(shape)
@@ -148,9 +149,10 @@ def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: Ce
 
 
 def clearing(drawing: Drawing, buffer: int) -> NDArray[np.bool_]:
-    """Return (height + 2 * buffer, width + 2 * buffer) bool: the cells at most `buffer` cells from a drawn cell that are opened.
+    """Return (height + 2 * buffer, width + 2 * buffer) bool: the cells around a drawing to open.
 
-    They lie outside of the drawing; a `?` cell of the drawing is among them if `?` cells connect it to the outside.
+    They are all cells outside of the drawing at most `buffer` cells away from a drawn cell. A `?` cell of the drawing counts as
+    outside if `?` cells connect it to the outside.
     """
     ink = np.pad(drawing.terrain != t.KEEP, buffer)
     board = Board(*ink.shape)

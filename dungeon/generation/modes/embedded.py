@@ -1,8 +1,9 @@
 """The placing mode *embedded*: a prefab is dug into the wall of a cave, with its front (the south edge as drawn) open to the cave.
 
-A site is a free cave, a spot a position of the prefab there, named by its anchor: one end of the front. An annex is a cave dug if no site
-fits. A search yields (rule, mask): the rule says what is wrong with sites that break it; the mask has the spots that meet it and all
-rules before. A depth is by how many cells the prefab stands out into the cave.
+A site is a free cave, a spot a position of the prefab there, named by its anchor: one end of the front. An annex is a
+cave dug if no site fits. A search yields (rule, mask): the rule says what is wrong with sites that break it; the mask
+has the spots that meet it and all rules before. A depth is the number of cells by which the prefab stands out into the
+cave.
 
           cave                    spot                    done
     ##################      ##################      ####pppppp########
@@ -64,8 +65,8 @@ def anchor(shape: Shape) -> tuple[int, int]:
 def spots(sites: Sites, shape: Shape, params: EmbeddedParams) -> Iterator[tuple[str, int]]:  # noqa: ARG001
     """Yield (rule, mask of spots left) for five rules about the prefab.
 
-    Both ends of the front lie in a cave; the prefab does not stand out too far; the rows that stand out cover only caves and earth; the
-    others lie in earth; and no second cave is touched.
+    Both ends of the front must lie in a cave. The prefab must not stand out too far. The rows that stand out may cover only caves and
+    earth. All other rows must lie in earth. No second cave may be touched.
     """
     shape_offsets = _EmbeddedShape(shape, sites.board.stride)
     cave, earth = sites.area, sites.ground.earth
@@ -137,12 +138,9 @@ class _EmbeddedShape:
 
 
 def _depths(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> list[int]:
-    """Return for each depth 1, 2... `most` the mask of the anchors where a prefab stands out exactly that far, earth behind it.
+    """Return a mask for each depth 1, 2...: the anchors at which a prefab stands out by exactly this depth.
 
-    Args:
-        cave: Mask of the floor of all sites.
-        earth: Mask of the cells that may be dug.
-        shape_offsets: The measures of the prefab.
+    `cave` is the mask of the floor of all sites, `earth` the mask of the cells that may be dug; `shape_offsets` measures the prefab.
     """
     found, deep, so_far, other_so_far = [], cave, 0, 0
     for depth in range(1, shape_offsets.most + 1):
@@ -156,7 +154,9 @@ def _depths(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> list[int]:
 
 
 def _blocks(cave: int, earth: int, shape_offsets: _EmbeddedShape) -> tuple[list[int], list[int]]:
-    """Return (masks where a strip may begin, masks where an inner rectangle with earth around it may begin), one a depth from 1 on.
+    """Return two lists, with a mask for each depth 1, 2, ...: where a strip may begin, and where an inner rectangle may begin.
+
+    The strip is the part of the prefab that stands out into the cave. The inner rectangle is the rest of it, with earth around::
 
     #iiiiii#      i  inner rectangle, in earth alone, with earth # at its sides and its back
     #iiiiii#
@@ -191,7 +191,8 @@ def _union(masks: list[int]) -> int:
 def suits(sites: Sites, drawing: Drawing, params: EmbeddedParams, found: int) -> Iterator[tuple[str, int]]:  # noqa: ARG001
     """Yield (rule, mask of spots left) for two rules about a drawing: all its cells can be reached, and its front can be entered.
 
-    The front can be entered if one of its walkable cells has a cell of the cave before it.
+    The front can be entered if one of its walkable cells has a cell of the cave before it. `found` is the mask of the spots that
+    `spots` has left.
     """
     front, terrain_set = drawing.orientation.turns, sites.canvas.terrain_set
     objection = walkability(drawing, terrain_set).objection_outside

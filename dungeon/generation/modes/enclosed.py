@@ -1,8 +1,8 @@
 """The placing mode *enclosed*: a room shrinks to the prefab, whose front (the south edge as drawn) meets the door.
 
-The mode *cubby* does the same without the front wall. A site is a free room, a spot a position of the prefab's top-left cell in it, an
-annex a room dug if no site fits. A search yields (rule, mask): the rule says what is wrong with sites that break it; the mask, one bit a
-cell, has the spots that meet it and all rules before. Sides are 0 to 3 for south, west, north, east.
+The mode *cubby* does the same without the front wall. A site is a free room, a spot a position of the prefab's top-left
+cell there, an annex a room dug if no site fits. A search yields (rule, mask): the rule says what is wrong with sites
+that break it; the mask has the spots that meet it and all rules before. Sides are 0 to 3 for south, west, north, east.
 
         room             target              done
     ###########       ###########        ###########
@@ -134,13 +134,9 @@ def annex(shape: Shape, options: Enclosure) -> Annex:
 
 
 def suits(sites: Sites, drawing: Drawing, options: Enclosure, found: int) -> Iterator[tuple[str, int]]:
-    """Yield (rule, mask of spots left) for two rules about the drawing: all cells can be reached, and the door leads onto a walkable one.
+    """Yield (rule, mask of spots left) for two rules about the drawing: all cells can be reached, and the door leads onto a walkable cell.
 
-    Args:
-        sites: The free rooms.
-        drawing: The drawing.
-        options: The parameters of this placement.
-        found: The mask of the spots left by `spots`.
+    `found` is the mask of the spots that `spots` has left.
     """
     terrain_set, stride = sites.canvas.terrain_set, sites.board.stride
     walks = walkability(drawing, terrain_set)
@@ -171,7 +167,7 @@ def on_site(site: Site, drawing: Drawing, options: Enclosure, here: int) -> Iter
 
 
 def _serving_all(site: Site, here: int, drawing: Drawing, options: Enclosure) -> int:
-    """Return the spots, among `here`, at which every door of the site leads onto a walkable cell of the drawing or a part that stays."""
+    """Return the mask of those spots of `here` at which every door of the site leads onto a walkable cell or a part that stays."""
     stride, terrain_set = site.ground.board.stride, site.ground.canvas.terrain_set
     for opening in site.openings:
         y, x = opening.cell.y - site.region.bounds.y, opening.cell.x
@@ -225,13 +221,9 @@ def place(canvas: Canvas, drawing: Drawing, spot: Cell, region: int, options: En
 
 
 def front_along(targets: int, size: tuple[int, int], front: int, stride: int) -> int:
-    """Return the mask of the top-left cells of all rectangles of this (height, width) whose whole edge on the side `front` lies on targets.
+    """Return the mask of the top-left cells of all rectangles of one size whose whole edge on the side `front` lies on target cells.
 
-    Args:
-        targets: The mask of the target cells.
-        size: (height, width) of the rectangles.
-        front: The side of the edge.
-        stride: The number of bits of a row in masks.
+    `targets` is the mask of the target cells, `size` the (height, width) of the rectangles; `stride` bits of a mask are one row.
     """
     step, length = (stride, size[0]) if front % 2 else (1, size[1])
     top, left = edge_cell(*size, front, 0)

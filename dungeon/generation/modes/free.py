@@ -1,6 +1,7 @@
 """The placing mode *free*: an encounter without a prefab, whose objects are scattered over a room or a cave.
 
-A site is a free room or cave. A rule is a phrase about sites that fit badly; a mask is an int with one bit for each cell of the map.
+A site is a free room or cave. A rule is a phrase about sites that fit badly; a mask is an int with one bit for each
+cell of the map.
 
 The site stays as it is. Scattered objects never block a way; the populate stage checks that.
 After "Generating and Populating Caves", where such encounters fit into any cave without changing it.

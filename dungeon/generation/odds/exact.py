@@ -1,12 +1,12 @@
-"""Exact odds of encounters, where they can be computed: a draw is a race of copies that arrive at random times, and the first win.
+"""Exact odds of encounters, where they can be computed: a draw is a *race*, in which copies arrive at random times and the first win.
 
-A weighted draw is computed as a race: copies of an encounter arrive at random times, at a rate equal to its weight,
-and the earliest arrivals win. Three races decide what a map gets:
+Copies of an encounter (a *runner*) arrive at random times, at a rate equal to its weight. A *turn* is one encounter that the map
+is to have. Three races decide what a map gets:
 
-1. Copies that the world limits are won by maps, in one race among the maps for each such encounter. A map depends
-   on the others only through the number of copies that it wins here.
-2. On the map, the copies that it won run for the turns first.
-3. Encounters without a world limit run for the turns that are left.
+1. If an encounter has a limit per world, the maps of the world race for its copies. The copies that a map wins are *given* to it.
+   A map depends on the other maps only through these copies.
+2. On the map, the given copies race for the turns first.
+3. Encounters without a world limit race for the turns that are left.
 
 Encounters that share a group exclude each other, and so do two that conflict (a group of two). A turn at which
 nothing comes is a copy of one more encounter, `NO_ENCOUNTER`.
@@ -45,17 +45,20 @@ SURE_DIGITS = 9
 """Results are rounded to this many digits after the point; tests hold that all of them are right."""
 
 Chances = tuple[float, ...]
-"""The probability of a first copy, of a second copy, and so on."""
+"""The probability that there is a first copy, a second copy, and so on."""
 
 Wins = dict[str, dict[str, Chances] | None]
-"""Encounter -> map id -> the copies that the map wins; None for an encounter whose wins can't be computed."""
+"""Encounter with a world limit -> map id -> the odds of the copies that the map gets; None if these can't be computed."""
 
 Exclusions = dict[str, set[str | frozenset[str]]]
 """Encounter -> its groups, and its conflicts as pairs of names. Two encounters that share an element exclude each other."""
 
 
 def number_odds(value: Value[int]) -> dict[int, float]:
-    """Return number -> probability of a value. Where the value does not apply, the number is 0."""
+    """Return number -> probability, for a value that authors may make random; if chance gives no number, it counts as 0.
+
+    The value `[1, 2]` (one or two) -> {1: 0.5, 2: 0.5}.
+    """
     found: defaultdict[int, float] = defaultdict(float)
     for number, likely in value.odds().items():
         found[number or 0] += likely
@@ -90,13 +93,19 @@ def world_wins(content: Content, places: Sequence[WorldMap]) -> Wins:
 
 
 def most_given(encounter: EncounterEntry) -> int:
-    """Return the maximum number of copies that worlds or branches may hand to one map; 0 if they hand out none."""
+    """Return the maximum number of copies of an encounter that limits or minimums of a world or branch may give to one map.
+
+    0 if the encounter has no such limit or minimum.
+    """
     limits = [limit for limit in (encounter.limit.branch, encounter.limit.world) if limit is not None]
     return min((max(number_odds(limit)) for limit in limits), default=encounter.least.world or 0)
 
 
 def _refusable_on(content: Content, place: WorldMap) -> Iterator[str]:
-    """Yield encounters whose copies a map may have to refuse though it wins them, because of other copies that it wins."""
+    """Yield the names of encounters whose copies a map may have to refuse after it has won them from the world.
+
+    The reason is always that the map has also won copies of other encounters, and can't have all of them.
+    """
     shared = {name for name, encounter in content.encounters.items() if is_shared(encounter)}
     fewest = min(wanted_odds(content, place))
     copies = {
@@ -119,7 +128,16 @@ def _refusable_on(content: Content, place: WorldMap) -> Iterator[str]:
 def _won(
     encounter: EncounterEntry, limit: Value[int], weights: Mapping[str, float]
 ) -> dict[str, Chances] | None:
-    """Return map id -> probability that the map gets a first copy, a second, and so on; None if computing it would take too long."""
+    """Return map id -> the probability that the map gets a first copy of an encounter, a second, and so on.
+
+    Args:
+        encounter: The encounter.
+        limit: Its limit per world, which may be random.
+        weights: Map id -> the weight of the encounter on the map.
+
+    Returns:
+        The odds; None if computing them would take too long.
+    """
     limits = {number: likely for number, likely in number_odds(limit).items() if number and likely > 0}
     most = max(limits, default=0)
     if most > MAX_WANTED or most * most * len(weights) > MAX_WORK:
@@ -138,14 +156,13 @@ def _won(
 def exact_odds(content: Content, place: WorldMap, won: Wins) -> dict[str, DrawnOdds] | None:
     """Return encounter -> how often it is drawn on a map; None if that can't be computed exactly.
 
-    A weighted draw is computed as a race of copies: see the module. None is returned if the computation would take too
-    long, or if the map's draw depends on more than weights and limits: a mix or budget, guaranteed or required
-    encounters, a `near`, rules between maps, or a fallback of an encounter that others may exclude.
+    It can't be computed if it would take too long, or if the map's draw depends on more than weights and limits: a mix or budget,
+    guaranteed or required encounters, a `near`, rules between maps, or a fallback of an encounter that others may exclude.
 
     Args:
         content: The content.
         place: The map.
-        won: The result of `world_wins`.
+        won: The result of `world_wins`: for encounters with a world limit, the odds of the copies that each map gets.
     """
     wanted = wanted_odds(content, place)
     most = max(wanted)
@@ -177,13 +194,15 @@ def exact_odds(content: Content, place: WorldMap, won: Wins) -> dict[str, DrawnO
 
 
 def _runners(content: Content, place: WorldMap, most: int, won: Wins) -> dict[str, Runner]:
-    """Return name -> runner for the encounters of a map, and for `NO_ENCOUNTER` if the map gives it a weight.
+    """Return name -> runner, for all encounters of a map: a runner takes part in the race that decides what the map gets.
+
+    `NO_ENCOUNTER` is a runner, too, if the map gives a weight to drawing no encounter.
 
     Args:
         content: The content.
         place: The map.
-        most: Maximum number of copies that one runner sends.
-        won: The result of `world_wins`.
+        most: Maximum number of copies of one runner.
+        won: The result of `world_wins`: for encounters with a world limit, the odds of the copies that each map gets.
     """
     weights = content.weights_on(place.name, place.depth)
     runners = {name: _runner(content, name, place, most, won) for name in weights}
@@ -196,7 +215,11 @@ def _runners(content: Content, place: WorldMap, most: int, won: Wins) -> dict[st
 def _parties(
     content: Content, runners: Mapping[str, Runner]
 ) -> tuple[list[list[Runner]], set[frozenset[str]]]:
-    """Return the runners in independent parties, and the pairs within a party that don't exclude each other."""
+    """Divide the runners (encounters) into parties, such that no two runners of different parties exclude each other.
+
+    Returns:
+        (the parties, the pairs of names within a party that don't exclude each other).
+    """
     exclusions = _exclusions(content, [name for name, each in runners.items() if each.supply])
     named = parties_of(exclusions)
     allied = {
@@ -209,19 +232,22 @@ def _parties(
 
 
 def _is_simple(encounter: EncounterEntry) -> bool:
-    """Return whether weights and limits alone decide how often an encounter is drawn: none must come, and no other map matters."""
+    """Tell whether only weights and limits decide how often an encounter is drawn on a map.
+
+    Then it is not guaranteed, depends on no other encounter, and depends on other maps only through its world limit.
+    """
     comes_first = encounter.guaranteed or bool(encounter.requires or encounter.least.map)
     waits = any(word not in LANDMARKS for word in encounter.near)
     return not (comes_first or waits) and keys_between_maps(encounter) <= {"limit.world"}
 
 
 def _has_fallback(content: Content, name: str) -> bool:
-    """Tell whether another encounter is drawn if this one is excluded."""
+    """Tell whether an encounter has a fallback: another encounter that is drawn in its place if it is excluded."""
     return name != NO_ENCOUNTER and content.encounters[name].fallback is not None
 
 
 def _exclusions(content: Content, names: Sequence[str]) -> Exclusions:
-    """Return encounter -> the groups and conflicts by which it excludes others. A conflict counts for both encounters."""
+    """Return encounter -> its groups and its conflicts, as pairs of names; encounters that share one exclude each other."""
     found: Exclusions = {name: set() for name in names}
     for name in names:
         if name != NO_ENCOUNTER:
@@ -234,12 +260,20 @@ def _exclusions(content: Content, names: Sequence[str]) -> Exclusions:
 
 
 def _exact(chances: Iterable[float]) -> Estimate:
-    """Return the sum of probabilities as an exact estimate, rounded to `SURE_DIGITS`."""
+    """Return the sum of some probabilities, rounded to `SURE_DIGITS`, as an estimate without error."""
     return Estimate(round(math.fsum(chances), SURE_DIGITS))
 
 
 def _runner(content: Content, name: str, place: WorldMap, most: int, won: Wins) -> Runner:
-    """Return an encounter as a runner in the race that decides what a map gets."""
+    """Return an encounter as a runner: it takes part in the race that decides which encounters a map gets.
+
+    Args:
+        content: The content.
+        name: The name of the encounter.
+        place: The map.
+        most: Maximum number of copies that are worth computing.
+        won: The result of `world_wins`: for encounters with a world limit, the odds of the copies that each map gets.
+    """
     weight, limit = content.weights_on(place.name, place.depth)[name], content.encounters[name].limit
     if limit.world is None:
         return Runner(name=name, weight=weight, supply=(1.0,) * min(limit.map or most, most))
@@ -249,12 +283,12 @@ def _runner(content: Content, name: str, place: WorldMap, most: int, won: Wins) 
 
 
 def parties_of(exclusions: Exclusions) -> list[list[str]]:
-    """Return the encounters in the smallest sets such that no encounter excludes one of another set.
+    """Divide encounters into the smallest parties such that no two encounters of different parties exclude each other.
 
     These are the connected components of the graph whose edges are exclusions, found by merging sets.
 
     Args:
-        exclusions: What each encounter must not share with another.
+        exclusions: Encounter -> its groups and conflicts; encounters that share one exclude each other.
     """
     sets: list[list[str]] = []
     for name, own in exclusions.items():

@@ -1,4 +1,7 @@
-"""How often encounters are drawn, ignoring whether rooms fit: exact where it can be computed, else sampled."""
+"""How often encounters are drawn for maps, ignoring whether rooms fit: computed exactly where possible, else sampled.
+
+To *sample* is to draw the encounters of many worlds without making levels, and to count them.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ MAX_DRAWN_COPIES = 900_000
 
 
 def expected(content: Content, asked: Collection[str]) -> Odds:
-    """Return how often encounters are drawn on some maps, ignoring whether they find space.
+    """Return how often each encounter is drawn for some maps, ignoring whether it finds space there.
 
     Args:
         content: The content.
@@ -63,7 +66,12 @@ def expected(content: Content, asked: Collection[str]) -> Odds:
 
 
 def _samples(content: Content, places: Sequence[WorldMap]) -> int:
-    """Return how many random worlds to draw for odds that can't be computed exactly."""
+    """Return how many random worlds to draw for odds that can't be computed exactly; fewer if each world takes long.
+
+    Args:
+        content: The content.
+        places: All maps of the world.
+    """
     wanted = sum(max(wanted_odds(content, place)) for place in places)
     shared = sum(map(most_given, content.encounters.values())) * len(places)
     return min(SAMPLES, max(FEWEST, MAX_DRAWN_COPIES // (wanted + shared + 1)))
@@ -81,7 +89,15 @@ def _map_odds(
     found: Mapping[str, DrawnOdds],
     worlds: Mapping[str, Estimate],
 ) -> MapOdds:
-    """Return the odds of one map, put together from what has been computed."""
+    """Return the odds of one map as the user sees them.
+
+    Args:
+        content: The content.
+        place: The map.
+        chance: The probability that a world has the map.
+        found: Encounter -> how often it is drawn on the map.
+        worlds: Encounter -> the expected number of copies on all maps of a world together.
+    """
     weights = content.weights_on(place.name, place.depth)
     encounters = []
     for name, weight in sorted(weights.items(), key=lambda pair: (-pair[1], pair[0])):
@@ -107,7 +123,7 @@ def _map_odds(
 
 
 def _variants(content: Content, name: str, depth: int) -> Frozen[str, float]:
-    """Return variant -> the probability that a copy of an encounter tries it first at a depth."""
+    """Return variant -> the probability that a copy of an encounter tries this variant first, on a map at the depth `depth`."""
     forms = content.forms_at(name, depth)
     whole = sum(weight for _, weight in forms)
     return Frozen({form.variant: weight / whole for form, weight in forms if form.variant})
@@ -116,13 +132,13 @@ def _variants(content: Content, name: str, depth: int) -> Frozen[str, float]:
 def _all_drawn(
     content: Content, chances: Mapping[WorldMap, Estimate], worlds: Worlds | None, samples: int
 ) -> dict[WorldMap, dict[str, DrawnOdds]]:
-    """Return map -> encounter -> how often the encounter is drawn on this map, in worlds that have the map.
+    """Return map -> encounter -> how often the encounter is drawn on the map, in worlds that have this map.
 
     Args:
         content: The content.
         chances: Map -> the probability that a world has it.
-        worlds: All sets of maps that worlds can have; None if there are too many.
-        samples: The number of worlds to sample where nothing can be computed.
+        worlds: Set of maps -> the probability that a world has exactly these maps; None if there are too many such sets.
+        samples: The number of worlds to sample for a map whose odds can't be computed.
     """
     parts: dict[WorldMap, list[tuple[float, dict[str, DrawnOdds] | None]]] = {place: [] for place in chances}
     for world, likely in ({frozenset(chances): 1.0} if worlds is None else worlds).items():
@@ -141,7 +157,14 @@ def _all_drawn(
 def _weighted_average(
     parts: Sequence[tuple[float, dict[str, DrawnOdds] | None]],
 ) -> dict[str, DrawnOdds] | None:
-    """Return the average of several cases, each with its probability; None if one of them is unknown."""
+    """Return the average of the odds of a map over the sets of maps that worlds with this map can have.
+
+    Args:
+        parts: For each such set, (its probability, encounter -> how often it is drawn on the map; None if that is unknown).
+
+    Returns:
+        Encounter -> the average; None if the odds are unknown for one of the sets.
+    """
     known = [(chance, told) for chance, told in parts if told is not None]
     if len(known) < len(parts):
         return None
@@ -161,26 +184,26 @@ def _weighted_average(
 
 
 def _times(one: Estimate, other: Estimate) -> Estimate:
-    """Return the product of two estimates."""
+    """Return the product of two estimates, with the margin of error that follows from theirs."""
     most = (one.value + one.margin) * (other.value + other.margin)
     value = one.value * other.value
     return Estimate(value, most - value)
 
 
 def _sum(estimates: Sequence[Estimate]) -> Estimate:
-    """Return the sum of estimates. The margins are added, as the errors may be correlated."""
+    """Return the sum of estimates. Their margins of error are added, as the errors may be correlated."""
     return Estimate(math.fsum(each.value for each in estimates), math.fsum(each.margin for each in estimates))
 
 
 def sampled(
     content: Content, asked: Sequence[WorldMap], samples: int
 ) -> dict[WorldMap, dict[str, DrawnOdds]]:
-    """Return map -> encounter -> how often it is drawn on that map, estimated by drawing many worlds without making their levels.
+    """Return map -> encounter -> how often it is drawn on the map, estimated from many worlds whose levels are not made.
 
     Args:
         content: The content.
-        asked: The maps. For a map that not all worlds have, only worlds that have it count.
-        samples: The number of worlds, of the seeds 0, 1, ...
+        asked: The maps. If only some worlds have a map, its average is over these worlds.
+        samples: The number of worlds, which have the seeds 0, 1, ...
     """
     first: Counter[tuple[WorldMap, str]] = Counter()
     counted: Counter[tuple[WorldMap, str, int]] = Counter()
@@ -209,10 +232,10 @@ def sampled(
 
 
 def _mean(times: Mapping[int, int], samples: int) -> Estimate:
-    """Return the mean of a number over all samples.
+    """Return the mean of a number over all samples, with its margin of error.
 
     Args:
-        times: Number -> how many samples had it; 0 may be left out.
+        times: Number -> how many samples had this number; the number 0 may be left out. {1: 3, 2: 1} of 10 samples -> 0.5.
         samples: The number of samples.
     """
     total = sum(number * count for number, count in times.items())

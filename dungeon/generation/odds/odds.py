@@ -1,4 +1,7 @@
-"""The results of `World.odds`: how often each encounter is drawn on each map, and what levels really contain."""
+"""The results of `World.odds`: how often each encounter is drawn for each map, and how many copies levels really contain.
+
+A drawn encounter is *due*; the level has it if it also finds space.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ class Estimate(NamedTuple):
 
     Attributes:
         value: The number.
-        margin: Half-width of its 99.9 % confidence interval; 0 where the number was computed exactly.
+        margin: Half-width of the number's 99.9 % confidence interval; 0 if the number was computed exactly.
     """
 
     value: float
@@ -35,11 +38,11 @@ class Estimate(NamedTuple):
 
 
 def margin(total: float, squares: float, count: int) -> float:
-    """Return the half-width of the 99.9 % confidence interval of a mean.
+    """Return the half-width of the 99.9 % confidence interval of the mean of some samples.
 
     Args:
         total: The sum of the samples.
-        squares: The sum of their squares.
+        squares: The sum of the squares of the samples.
         count: The number of samples, above 0.
     """
     variance = max(0.0, squares / count - (total / count) ** 2)
@@ -47,7 +50,13 @@ def margin(total: float, squares: float, count: int) -> float:
 
 
 class DrawnOdds(NamedTuple):
-    """How often an encounter is drawn on a map. The fields are those of `EncounterOdds` with the same names."""
+    """How often an encounter is drawn on a map.
+
+    Attributes:
+        first: The probability that the encounter is drawn first on the map.
+        drawn: The probability that at least one copy is drawn.
+        copies: The expected number of copies.
+    """
 
     first: Estimate
     drawn: Estimate
@@ -59,7 +68,7 @@ class Cause(NamedTuple):
 
     Attributes:
         reason: The reason, as text for the author, such as "taken by guard_post".
-        share: The part of the missing or added copies that this reason explains, 0 to 1.
+        share: The share of the missing or additional copies that this reason explains, 0 to 1.
     """
 
     reason: str
@@ -68,12 +77,12 @@ class Cause(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Compared:
-    """The average number of copies (or share of a variant) in levels, beside that which was drawn for the same levels.
+    """What levels contain on average, compared with what was drawn for them: numbers of copies, or shares of a variant.
 
     Attributes:
-        had: The average of what the levels contain.
-        due: The average of what was drawn for them, as if every encounter found space.
-        margin: Half-width of the 99.9 % confidence interval of `had - due`, over all worlds.
+        had: The average for the encounters that the levels contain.
+        due: The average for the encounters that were drawn for the levels, whether they found space or not.
+        margin: Half-width of the 99.9 % confidence interval of `had - due`.
     """
 
     had: float
@@ -90,14 +99,14 @@ class Compared:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Realised(Compared):
-    """How many copies of an encounter levels contain, beside how many were drawn for them.
+    """How many copies of an encounter levels contain on average (`had`), and how many were drawn for them (`due`).
 
     Attributes:
-        causes: Why drawn copies are missing, the most frequent reason first. The shares add up to 1; empty if
-            none is missing.
-        instead: Encounters that this one replaced where it is present without being drawn, likewise.
-        variants: Variant -> its share of the copies present (`had`), beside the share of copies for which chance
-            tried it first (`due`). Empty for an encounter without variants or without any copy.
+        causes: Why drawn copies are missing, the most frequent reason first. The shares add up to 1; empty if none is missing.
+        instead: Where levels contain copies that were not drawn: the encounters whose places these copies took, the most frequent
+            first. The shares add up to 1; empty if there are no such copies.
+        variants: Variant -> its share of the copies that the levels contain (`had`), and the share of these copies for which
+            chance chose the variant to be tried first (`due`). Empty for an encounter without variants or without any copy.
     """
 
     causes: tuple[Cause, ...]
@@ -112,19 +121,19 @@ class EncounterOdds:
     """How often an encounter is drawn on a map, over worlds of all seeds, ignoring whether it finds space.
 
     Attributes:
-        encounter: Its name.
-        category: Its category.
-        weight: Its weight on the map, with the factors of the world and its difficulty.
+        encounter: The name of the encounter.
+        category: The category of the encounter.
+        weight: The encounter's weight on the map, with the factors of the world and its difficulty.
         limit: Maximum number of copies on a map; None for no limit.
-        branch_limit: (least, most) that the limit per branch may be, as a limit may be random; None for no limit.
-        world_limit: (least, most) that the limit per world may be, likewise.
-        groups: Its groups. Two encounters that share a group are never on the same map.
-        first: The probability that it is drawn first on the map.
+        branch_limit: (least, greatest) possible value of the limit per branch, which may be random; None for no limit.
+        world_limit: (least, greatest) possible value of the limit per world, which may be random; None for no limit.
+        groups: The encounter's groups. Two encounters that share a group are never on the same map.
+        first: The probability that the encounter is drawn first on the map.
         drawn: The probability that at least one copy is drawn.
         copies: The expected number of copies on the map.
         world: The expected number of copies on all maps of a world together.
-        variants: Variant -> the probability that a copy tries it first; empty for an encounter without variants.
-        realised: What levels really contain; None if no levels were made.
+        variants: Variant -> the probability that a copy tries this variant first; empty for an encounter without variants.
+        realised: How many copies levels really contain; None if no levels were made.
     """
 
     encounter: str
@@ -146,13 +155,14 @@ class EncounterOdds:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class MapOdds:
-    """The odds of all encounters on a map, over the worlds that have this map with this type.
+    """The odds of all encounters on a map, over the worlds in which this map exists and has this type.
 
     Attributes:
-        id: The map's id; `name` is its type.
-        chance: The probability that a world has the map.
-        wanted: Number of encounters that the map asks for -> its probability.
-        encounters: The encounters that can be drawn at its depth, by descending weight, then by name.
+        id: The map's id.
+        name: The map's type.
+        chance: The probability that a world has this map with this type.
+        wanted: Number of encounters that the map asks for -> the probability of this number.
+        encounters: The encounters that can be drawn at the map's depth, by descending weight, then by name.
     """
 
     id: str
@@ -171,7 +181,7 @@ class Odds:
     Attributes:
         maps: The maps that were asked for, in order of depth.
         samples: The number of worlds that were drawn for odds that can't be computed; 0 if all were computed.
-        worlds: The number of worlds that were made to fill `EncounterOdds.realised`.
+        worlds: The number of worlds whose levels were made to fill `EncounterOdds.realised`; 0 for none.
     """
 
     maps: tuple[MapOdds, ...]

@@ -1,14 +1,14 @@
-"""The runners of a race, which are encounters whose copies arrive at random times, and parties of runners that exclude each other.
+"""The *runners* of a race (encounters whose copies arrive at random times), in *parties* of runners that may exclude each other.
 
-A runner is an encounter (or, in a race among maps, a map) that sends copies at random times, at a rate equal to its
-weight: a Poisson process. Runners that exclude each other form a party; parties are independent of each other. For
-a party this module computes how many copies it has sent at a time t, and how often each copy arrives at t:
+A runner is an encounter (or, in a race among maps, a map) that sends copies at random times, at a rate equal to its weight: a
+Poisson process. The earliest copies win. Runners of different parties never exclude each other. For a party this module computes
+how many copies it has sent by a time t, and how often each copy arrives at t:
 
 - `RivalParty`: every runner excludes every other (a single runner is the usual case). Only the first to arrive
   takes part. This has a closed form.
 - `MarkovParty`: only some pairs exclude each other. Every state is followed through time.
 
-Two races are run one after the other: copies that runners were *given* come before all others.
+Two races are run one after the other: first that of *given* copies (which the world has given to the map), then that of all others.
 """
 
 from __future__ import annotations
@@ -36,10 +36,9 @@ class Runner:
 
     Attributes:
         name: The runner's name, unique in the race.
-        weight: The expected number of copies per unit of time; above 0.
-        supply: The probability that it has a first copy, a second, and so on; its length is the maximum
-            number of copies.
-        given: Whether its copies were given to the map by the world. These are drawn before all others.
+        weight: The expected number of copies that arrive per unit of time; above 0.
+        supply: The probability that the runner has a first copy, the probability that it has a second, and so on.
+        given: Whether the world has given these copies to the map, so that they arrive before all others.
     """
 
     name: str
@@ -49,13 +48,13 @@ class Runner:
 
 
 class CopyArrival(NamedTuple):
-    """How often one copy arrives at each of some times.
+    """When one copy of a runner arrives, as a probability density.
 
     Attributes:
-        runner: The name of the runner that sends it.
-        copy: The number of the copy, from 0.
-        before: The number of copies that the party has sent before this one, by all its runners.
-        rate: (n,), the probability density of its arrival at each time, per unit of time.
+        runner: The name of the runner that sends the copy.
+        copy: The number of the copy among those of the runner, from 0.
+        before: The number of copies that all runners of the party together have sent before this one.
+        rate: (n,): the probability density of the arrival at each of n times, per unit of time.
     """
 
     runner: str
@@ -65,22 +64,27 @@ class CopyArrival(NamedTuple):
 
 
 class Party(Protocol):
-    """Encounters (runners) that may exclude each other, and are independent of all encounters outside the party.
+    """Runners (encounters) that may exclude each other, but exclude no runner outside the party.
 
-    Encounters are drawn in two races, one after the other: in the first run the copies that the world has given to the
-    map, in the second those of encounters without a world limit. The parameter `given` selects the first race.
+    Encounters are drawn in two races, one after the other: in the first, the copies that the world has given to the map arrive; in
+    the second, the copies of encounters without a world limit.
     """
 
     def sent(self, part: slice, *, given: bool) -> Floats:
-        """Return the probability that the party has sent 0, 1, ... copies at some times of a race: (copies, n).
+        """Return the probability that the party has sent 0, 1, ... copies by each of n times of a race: (copies, n).
 
         Args:
-            part: The slice of the times.
+            part: The slice that selects these times from all times of the race.
             given: True for the first race, of the copies that the world has given to the map; False for the second race.
         """
 
     def arrivals(self, part: slice, *, given: bool) -> Iterator[CopyArrival]:
-        """Yield for each copy of each runner how often it arrives at some times of a race. The arguments are those of `sent`."""
+        """Yield, for each copy of each runner, how often it arrives at each of n times of a race.
+
+        Args:
+            part: The slice that selects these times from all times of the race.
+            given: True for the first race, of the copies that the world has given to the map; False for the second race.
+        """
 
 
 # -- rivals -----------------------------------------------------------------------------------------
@@ -94,13 +98,13 @@ MAX_AMPLIFICATION = 1e4
 
 
 class WinningCase(NamedTuple):
-    """One of the ways in which a runner may arrive before all its rivals.
+    """A case in which one runner arrives before all its rivals (the runners that it excludes).
 
     Attributes:
         runner: The runner that arrives first.
-        likely: The probability of this case: that just these runners have given copies, and that this runner is then first.
-        rate: The sum of the weights of all rivals that take part: copies per unit of time until the first arrives.
-        supply: The probability that the runner then has a first copy (always 1), a second, and so on.
+        likely: The probability that exactly the rivals of this case take part, and that this runner arrives before them.
+        rate: The sum of the weights of all rivals that take part: the rate at which the first copy arrives.
+        supply: In this case, the probability that the runner has a first copy (always 1), a second, and so on.
     """
 
     runner: Runner
@@ -111,12 +115,12 @@ class WinningCase(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RivalParty:
-    """Runners that all exclude each other: only the first to arrive takes part. Usually a single runner.
+    """A party of runners that all exclude each other, so that only the first to arrive sends copies. Usually a single runner.
 
     Attributes:
-        chances: The ways in which each runner may be the first.
-        times: (n,), the times at which the race is evaluated.
-        most: Number of copies to compute.
+        chances: All cases in which one of the runners is the first.
+        times: (n,): the times at which the race is evaluated.
+        most: The number of copies for which odds are computed.
     """
 
     chances: tuple[WinningCase, ...]
@@ -125,7 +129,7 @@ class RivalParty:
 
     @classmethod
     def of(cls, runners: Sequence[Runner], times: Floats, most: int) -> RivalParty:
-        """Return these runners as a party of rivals."""
+        """Return the party of these runners, evaluated at n times for the first `most` copies."""
         return cls(tuple(_winning_cases(runners)), times, most)
 
     def sent(self, part: slice, *, given: bool) -> Floats:
@@ -160,9 +164,9 @@ class RivalParty:
 
 
 def _winning_cases(rivals: Sequence[Runner]) -> Iterator[WinningCase]:
-    """Yield every way in which one of the rivals may be the first.
+    """Yield every case in which one of the rivals (runners that exclude each other) arrives first.
 
-    If any rival has been given a copy, only the rivals with given copies take part.
+    Given copies may exist or not. If any rival has one, only the rivals with given copies take part.
     """
     given = [each for each in rivals if each.given]
     free = [each for each in rivals if not each.given and each.supply]
@@ -182,15 +186,20 @@ def _winning_cases(rivals: Sequence[Runner]) -> Iterator[WinningCase]:
 
 
 def _not_yet_sent(chance: WinningCase, times: Floats, count: int) -> Floats:
-    """Return the probability that the winner of its rivals has not yet sent its first, second, ... copy.
+    """Return the probability that the first runner of a case has not yet sent its first, second, ... copy by each time.
 
-    The first copy arrives after an exponential time with the common rate W of all rivals, each further copy
-    after one with the winner's own rate w. S(c, t) is the probability that copy c has not arrived by t. Q(c -
-    1, t) is the same for c - 1 copies that all arrive at rate w; it is a Poisson tail. Then
+    The first copy arrives after an exponential time with the common rate W of all rivals, each further copy after one with the
+    runner's own rate w. S(c, t) is the probability that copy c has not arrived by t. Q(c - 1, t) is the same for c - 1 copies
+    that all arrive at rate w; it is a Poisson tail. Then
 
         w (S(c) - S(c - 1)) = W (S(c) - Q(c - 1))
 
     This gives S(c) from S(c - 1) or S(c - 1) from S(c). The direction that keeps rounding errors small is used.
+
+    Args:
+        chance: The case.
+        times: (n,): the times.
+        count: The number of copies.
 
     Returns:
         (count + 1, n): row c is S(c, t) for the times; row 0 is 0.
@@ -219,10 +228,10 @@ def _not_yet_sent(chance: WinningCase, times: Floats, count: int) -> Floats:
 
 
 def _poisson_cdf(expected: Floats, rows: int) -> Floats:
-    """Return the probability that a Poisson variable is less than 0, 1, ...: (rows, n).
+    """Return (rows, n): row c is the probability that Poisson variables with n different means are less than c.
 
     Args:
-        expected: (n,), the means.
+        expected: (n,): the means.
         rows: The number of rows.
     """
     found = np.zeros((rows, len(expected)))
@@ -240,15 +249,15 @@ State = tuple[int, ...]
 """The number of copies that each runner has sent."""
 
 MAX_STATES = 100
-"""Maximum number of states of a party that is computed: a matrix of states x states is squared for every time."""
+"""Maximum number of states of a party whose odds are computed: a matrix of states x states is squared for every time."""
 
 MAX_SUPPLIES = 64
-"""Maximum number of combinations of given copies in a party that is computed: each combination is followed by itself."""
+"""Maximum number of combinations of given copies in a party whose odds are computed: each combination is computed separately."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkovParty:
-    """Runners of which some pairs exclude each other and some don't, followed state by state.
+    """A party of runners of which some pairs exclude each other and others don't, computed as a Markov chain.
 
     A state is the number of copies that each runner has sent. A runner that has sent a copy excludes its rivals. An
     arriving copy changes the state: a Markov chain with the transition matrix P(t) = exp(Qt). The times come in
@@ -256,9 +265,9 @@ class MarkovParty:
     D(2t) = 2 D(t) + D(t) D(t).
 
     Attributes:
-        sums: For the race of given copies (True) and the other (False): (copies, n), the probability that the
-            party has sent that many copies.
-        rates: For both races: (runner, copy, copies sent before) -> (n,), the density of that copy's arrival.
+        sums: For the race of given copies (True) and for the other (False): (copies, n), in row c the probability that the party
+            has sent c copies by each time.
+        rates: For both races: (runner, number of the copy, copies sent before) -> (n,), the density of this copy's arrival.
     """
 
     sums: Mapping[bool, Floats]
@@ -273,14 +282,14 @@ class MarkovParty:
         most: int,
         per_octave: int,
     ) -> MarkovParty:
-        """Return these runners as a party.
+        """Compute the party of these runners.
 
         Args:
             runners: The runners.
             rivals: The pairs of names that exclude each other.
-            times: (n,), the times at which the race is evaluated.
-            most: Number of copies to compute.
-            per_octave: The number of times between t and 2t.
+            times: (n,): the times at which the race is evaluated.
+            most: The number of copies for which odds are computed.
+            per_octave: How many of the times lie between any t and 2t.
         """
         sums = {given: np.zeros((most, len(times))) for given in (True, False)}
         rates: dict[bool, defaultdict[tuple[str, int, int], Floats]] = {
@@ -322,12 +331,12 @@ class MarkovParty:
 
 
 def can_follow(runners: Sequence[Runner], rivals: AbstractSet[frozenset[str]], most: int) -> bool:
-    """Tell whether a party has few enough states for `MarkovParty`.
+    """Tell whether a party has few enough states (copies sent by each runner) to be computed as a `MarkovParty`.
 
     Args:
         runners: The runners.
         rivals: The pairs of names that exclude each other.
-        most: Number of copies to compute.
+        most: The number of copies for which odds are computed.
     """
     limits = [min(len(each.supply), most) for each in runners]
     if math.prod(count + 1 for each, count in zip(runners, limits, strict=True) if each.given) > MAX_SUPPLIES:
@@ -336,7 +345,7 @@ def can_follow(runners: Sequence[Runner], rivals: AbstractSet[frozenset[str]], m
 
 
 def _supplies(runners: Sequence[Runner], most: int) -> Iterator[tuple[State, float]]:
-    """Yield every combination of how many copies each runner has, and its probability."""
+    """Yield (number of copies of each runner, probability) for every combination of such numbers, up to `most` copies each."""
     options = []
     for each in runners:
         tails = [1.0, *each.supply[:most], 0.0]
@@ -349,7 +358,14 @@ def _supplies(runners: Sequence[Runner], most: int) -> Iterator[tuple[State, flo
 def _next_states(
     state: State, runners: Sequence[Runner], rivals: AbstractSet[frozenset[str]], limits: Sequence[int]
 ) -> Iterator[tuple[int, State]]:
-    """Yield (index of a runner that may send a copy next, the state after it)."""
+    """Yield (index of a runner that may send the next copy, the state after that copy).
+
+    Args:
+        state: The number of copies that each runner has sent.
+        runners: The runners.
+        rivals: The pairs of names that exclude each other.
+        limits: The number of copies that each runner has.
+    """
     taking = [each.name for each, count in zip(runners, state, strict=True) if count]
     for number, runner in enumerate(runners):
         if state[number] < limits[number] and rivals.isdisjoint(
@@ -361,7 +377,14 @@ def _next_states(
 def _states(
     runners: Sequence[Runner], rivals: AbstractSet[frozenset[str]], limits: Sequence[int], most: int
 ) -> list[State]:
-    """Return the states that can be reached, the state without copies first; stop once there are `most`."""
+    """Return the states (number of copies sent by each runner) that can come about, the one without copies first.
+
+    Args:
+        runners: The runners.
+        rivals: The pairs of names that exclude each other.
+        limits: The number of copies that each runner has.
+        most: The search stops once it has found this many states.
+    """
     found = {(0,) * len(runners): None}
     line = deque(found)
     while line and len(found) < most:
@@ -373,13 +396,13 @@ def _states(
 
 
 def _probability_changes(now: Floats, changes: Floats, times: Floats, per_octave: int) -> Floats:
-    """Return how much the probability of each state has changed by each time: (n, states).
+    """Return (n, states): by how much the probability of each state has changed from the beginning to each of n times.
 
     Args:
-        now: (states,), the probabilities at the beginning.
-        changes: (states, states), the rate at which one state becomes another; each row adds up to 0.
-        times: (n,), ascending; in the first octave hardly any state has changed.
-        per_octave: The number of times between t and 2t.
+        now: (states,): the probabilities at the beginning.
+        changes: (states, states): the rate at which one state becomes another; each row adds up to 0.
+        times: (n,): the times, ascending. The first time must be so short that hardly anything changes up to twice that time.
+        per_octave: How many of the times lie between any t and 2t.
     """
     found = np.empty((len(times), len(now)))
     octave: list[Floats] = []

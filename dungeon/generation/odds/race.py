@@ -1,4 +1,4 @@
-"""Exact odds of a race, in which copies of encounters (the runners) arrive at random times and the earliest copies win.
+"""Exact odds of a *race*, in which copies of encounters (the *runners*) arrive at random times and the earliest copies win.
 
 The draw of a map is a race (see `encounters.draw`): copies of each encounter arrive in a Poisson process
 whose rate is its weight, until as many have arrived in all as the map wants. At a given time t the numbers of
@@ -10,9 +10,9 @@ copies that different parties have sent are independent. So, if `wanted` copies 
 The distribution of all others' copies is the convolution of the distributions of the other parties. Runners that
 exclude each other form a party (see `parties`).
 
-Runners may be *given* copies, as worlds hand them to maps. Given copies run a race before that of the others: they
-have all arrived at any time of the second race. If one of several rivals has been given a copy, the rivals
-without a given copy stay out.
+A world may have *given* copies to the map. They have a race of their own, before that of the other copies: they have
+all arrived at any time of the second race. If one of several runners that exclude each other has a given copy, the
+runners without a given copy don't take part.
 
 The integrals are over log t, where the integrands are smooth and vanish at both ends: there the trapezoidal rule
 converges exponentially (Trefethen and Weideman, "The exponentially convergent trapezoidal rule", 2014).
@@ -54,12 +54,12 @@ def race(
     wanted: Mapping[int, float],
     allied: AbstractSet[frozenset[str]] = frozenset(),
 ) -> dict[str, Floats]:
-    """Return runner -> the probability that at least one copy of it wins, at least two, and so on.
+    """Return name of a runner -> the probability that at least one of its copies wins, at least two, and so on.
 
     Args:
-        parties: Runners in parties, usually of one. In a party the first to arrive excludes the others.
-        wanted: Number of copies that win in all -> its probability.
-        allied: Pairs of names in the same party that don't exclude each other.
+        parties: The runners, in parties: a runner excludes only runners of its own party. Usually each is a party by itself.
+        wanted: How many copies win in all -> the probability of this number.
+        allied: The pairs of names in one party that don't exclude each other; all others do.
     """
     most = max(wanted, default=0)
     runners = [runner for each in parties for runner in each]
@@ -85,7 +85,13 @@ def race(
 
 
 def _times(weights: Sequence[float], most: int, per_octave: int) -> Floats:
-    """Return the times of the race, ascending: `per_octave` of them from t to 2t."""
+    """Return the times at which the race is evaluated, ascending in equal steps of log t.
+
+    Args:
+        weights: The weights of the runners, on which the first and the last time depend.
+        most: The greatest number of copies that win.
+        per_octave: How many of the times lie between any t and 2t.
+    """
     first, last = EARLIEST / sum(weights), (LATEST + 2 * most) / min(weights)
     count = math.ceil(math.log2(last / first) * per_octave)
     times: Floats = first * 2 ** (np.arange(count) / per_octave)
@@ -93,12 +99,12 @@ def _times(weights: Sequence[float], most: int, per_octave: int) -> Floats:
 
 
 def can_run(party: Sequence[Runner], most: int, allied: AbstractSet[frozenset[str]]) -> bool:
-    """Return whether the exact odds of a party of runners can be computed in short enough time.
+    """Tell whether the exact odds of a party can be computed in short enough time.
 
     Args:
-        party: The runners.
-        most: Number of copies to compute.
-        allied: Pairs of their names that don't exclude each other.
+        party: The runners of the party.
+        most: The number of copies for which odds are computed.
+        allied: The pairs of names that don't exclude each other.
     """
     rivals = _pairs(party) - allied
     if len(rivals) < len(_pairs(party)):
@@ -109,7 +115,15 @@ def can_run(party: Sequence[Runner], most: int, allied: AbstractSet[frozenset[st
 def _party(
     runners: Sequence[Runner], times: Floats, most: int, per_octave: int, allied: AbstractSet[frozenset[str]]
 ) -> Party:
-    """Return runners as a party: `RivalParty` if all exclude each other, else `MarkovParty`."""
+    """Return the party of these runners: a `RivalParty` if all of them exclude each other, else a `MarkovParty`.
+
+    Args:
+        runners: The runners.
+        times: The times at which the race is evaluated.
+        most: The number of copies for which odds are computed.
+        per_octave: How many of the times lie between any t and 2t.
+        allied: The pairs of names that don't exclude each other.
+    """
     rivals = _pairs(runners) - allied
     if len(rivals) < len(_pairs(runners)):
         return MarkovParty.of(runners, rivals, times, most, per_octave)
@@ -117,12 +131,17 @@ def _party(
 
 
 def _pairs(runners: Sequence[Runner]) -> set[frozenset[str]]:
-    """Return all pairs of names of the runners."""
+    """Return each pair of two runners, as a set of their names."""
     return {frozenset((one.name, other.name)) for one, other in combinations(runners, 2)}
 
 
 def _sums_of_others(sent: Sequence[Floats], most: int) -> Iterator[Floats]:
-    """Yield, for each of several independent numbers, the distribution of the sum of all the others, cut off at `most`."""
+    """Yield, for each party in turn, the distribution of how many copies all other parties together have sent.
+
+    Args:
+        sent: For each party, (numbers, n): the probability that it has sent 0, 1, ... copies by each of n times.
+        most: Only the probabilities of fewer copies than this are computed.
+    """
     nothing = np.ones((1, sent[0].shape[1]))
     after = [nothing]
     for each in reversed(sent[1:]):
@@ -134,7 +153,13 @@ def _sums_of_others(sent: Sequence[Floats], most: int) -> Iterator[Floats]:
 
 
 def _sum(one: Floats, other: Floats, most: int) -> Floats:
-    """Return the distribution of the sum of two independent numbers, cut off at `most`: (numbers, n) each."""
+    """Return the distribution of the sum of two independent numbers of copies.
+
+    Args:
+        one: (numbers, n): the probability that the first number is 0, 1, ... at each of n times.
+        other: (numbers, n): the probability that the second number is 0, 1, ... at each of n times.
+        most: Only the probabilities of sums below this are computed.
+    """
     if len(one) < len(other):
         one, other = other, one
     rows = min(len(one) + len(other) - 1, most)

@@ -1,4 +1,4 @@
-"""What levels really contain of each encounter, beside what was drawn for the same levels, and why they differ.
+"""How many copies of each encounter real levels contain (*had*), how many were drawn for them (*due*), and why the numbers differ.
 
 A level and its draw use the same random streams, so most of their luck is the same. Their difference is therefore
 known after few worlds, where the two numbers by themselves would need many.
@@ -46,10 +46,11 @@ class EncounterOutcome(NamedTuple):
 
     Attributes:
         key: The map and the encounter.
-        had: The number of copies on the level; `due`: the number drawn for it.
-        causes: Why it has fewer than drawn; empty if it has not.
-        instead: Which encounters it replaced, if it has more than drawn; else empty.
-        variants: Variant -> (copies that have it, copies for which chance tried it first).
+        had: The number of copies on the level.
+        due: The number of copies that were drawn for the level.
+        causes: Why the level has fewer copies than were drawn; empty if it has as many or more.
+        instead: If the level has more copies than were drawn: the encounters whose places they took; else empty.
+        variants: Variant -> (number of copies that have it, number of copies for which chance chose it to be tried first).
     """
 
     key: Key
@@ -66,11 +67,11 @@ WorldOutcomes = tuple[list[tuple[str, str]], list[EncounterOutcome]]
 
 @dataclass(slots=True)
 class CopySums:
-    """Copies of an encounter, summed over levels.
+    """Numbers of copies of an encounter, summed over levels.
 
     Attributes:
         had: The number of copies on the levels.
-        due: The number of copies drawn for them.
+        due: The number of copies that were drawn for these levels.
         squares: The sum of (had - due) squared, level by level.
     """
 
@@ -79,13 +80,13 @@ class CopySums:
     squares: int = 0
 
     def add(self, had: int, due: int) -> None:
-        """Add the numbers of one level."""
+        """Add the number of copies on one level, and the number of copies that were drawn for it."""
         self.had += had
         self.due += due
         self.squares += (had - due) ** 2
 
     def shares(self, whole: int, levels: int) -> Compared:
-        """Return the sums divided by a number.
+        """Return the sums `had` and `due` divided by a number, with the margin of error of their difference.
 
         Args:
             whole: The divisor: the number of levels for averages, or of copies for shares.
@@ -97,15 +98,15 @@ class CopySums:
 
 @dataclass(slots=True)
 class WorldTally:
-    """The sum of what worlds contain.
+    """The copies of encounters in several worlds, added up. A key is (map id, type of the map, encounter).
 
     Attributes:
         worlds: The number of worlds.
-        maps: (map id, type) -> the number of worlds that have it.
-        copies: Key -> the numbers of copies of this encounter on this map.
-        variants: Key -> variant -> the same for copies on levels that have the variant.
+        maps: (map id, type) -> the number of worlds that have this map with this type.
+        copies: Key -> the number of copies on the levels, and the number of copies drawn for these levels.
+        variants: Key -> variant -> the number of copies with this variant, and the number for which chance chose it to be tried first.
         causes: Key -> reason -> the number of copies that are missing for this reason.
-        instead: Key -> encounter that was replaced -> the number of copies that replaced it.
+        instead: Key -> another encounter -> the number of copies that took the place of that encounter.
     """
 
     worlds: int = 0
@@ -116,7 +117,12 @@ class WorldTally:
     instead: dict[Key, dict[str, float]] = field(default_factory=dict)
 
     def add(self, maps: Iterable[tuple[str, str]], outcomes: Iterable[EncounterOutcome]) -> None:
-        """Add one world: its maps, and the outcomes of encounters there."""
+        """Add one world.
+
+        Args:
+            maps: The (map id, type) of each map of the world.
+            outcomes: The outcomes of encounters on the maps that were made.
+        """
         self.worlds += 1
         self.maps.update(maps)
         for key, had, due, causes, instead, variants in outcomes:
@@ -129,7 +135,11 @@ class WorldTally:
                     copies[reason] = copies.get(reason, 0.0) + share * abs(had - due)
 
     def realised(self, key: Key) -> Realised:
-        """Return the averages of an encounter on a map over all worlds that were added."""
+        """Return the averages for an encounter on a map, over all worlds that were added and have the map.
+
+        Args:
+            key: (map id, type of the map, encounter).
+        """
         levels, copies = max(self.maps[key[:2]], 1), self.copies[key]
         compared = copies.shares(levels, levels)
         variants = self.variants[key].items() if copies.had else ()
@@ -144,7 +154,7 @@ class WorldTally:
 
 
 def _shares(copies: Mapping[str, float]) -> tuple[Cause, ...]:
-    """Return the share of each reason in a number of copies, the largest share first."""
+    """Return each reason with its share of the copies, the largest first: {"a": 1, "b": 3} -> b with 0.75, a with 0.25."""
     total = sum(copies.values())
     ordered = sorted(copies.items(), key=lambda pair: (-pair[1], pair[0]))
     return tuple(Cause(reason, count / total) for reason, count in ordered)
@@ -158,7 +168,7 @@ def realise(
     jobs: int = 1,
     told: Callable[[int], None] | None = None,
 ) -> Odds:
-    """Return the odds with `realised` filled in from levels that are made.
+    """Make the levels of some worlds, and return the odds with `EncounterOdds.realised` filled in from these levels.
 
     Args:
         odds: The odds of the maps that are asked for.
@@ -191,7 +201,7 @@ def realise(
 def _results(
     content: Content, asked: Collection[str], seeds: Sequence[int], jobs: int
 ) -> Iterator[WorldOutcomes]:
-    """Yield for each world what its levels contain of each encounter and what was drawn for them, in the order of the seeds.
+    """Yield, for each world in the order of the seeds, how many copies its levels contain, and how many were drawn for them.
 
     Args:
         content: The content.
@@ -218,7 +228,13 @@ def _results(
 
 
 def result_of(content: Content, asked: Collection[str], seed: int) -> WorldOutcomes:
-    """Make the levels of a world that are asked for, and return what they contain and what was drawn for them."""
+    """Make levels of one world; return how many copies of encounters they contain, and how many were drawn for them.
+
+    Args:
+        content: The content.
+        asked: The ids of the maps to make.
+        seed: The seed of the world.
+    """
     nodes = maps_of(content, seed)
     places = [WorldMap(each.id, each.name, each.depth) for each in nodes]
     shares = share_out(content, places, seed)
@@ -251,7 +267,13 @@ def result_of(content: Content, asked: Collection[str], seed: int) -> WorldOutco
 
 
 def _variants(brief: Brief, level: Level, name: str) -> dict[str, tuple[int, int]]:
-    """Return variant -> (copies on a level that have it, copies for which chance tried it first)."""
+    """Return variant -> (number of copies on a level that have it, number of copies for which chance chose it to be tried first).
+
+    Args:
+        brief: The input from which the level was made.
+        level: The level.
+        name: The name of the encounter.
+    """
     copies = [placement for placement in level.placements if placement.encounter == name]
     had = Counter(placement.variant for placement in copies)
     content, depth = brief.content, brief.depth
@@ -266,10 +288,10 @@ NO_TURN = "the map was full"
 
 
 def causes_of(brief: Brief, level: Level, lost: Collection[str]) -> dict[str, tuple[Cause, ...]]:
-    """Return encounter -> why a level contains fewer copies than were drawn, with the share of each cause.
+    """Return encounter -> why a level contains fewer copies of it than were drawn, with the share of each cause.
 
-    If the encounter would have had a place on the empty map, the cause is the encounter that has this place now.
-    Otherwise the causes are the rules that left it no site, each weighted by the number of sites that it forbade.
+    If the encounter fits on the map without other encounters, the cause is the encounter that now lies in its place. Otherwise
+    the causes are the rules by which it fits in no room or cave, each weighted by the number of rooms that it excludes.
 
     Args:
         brief: The input from which the level was made.
@@ -293,7 +315,7 @@ def causes_of(brief: Brief, level: Level, lost: Collection[str]) -> dict[str, tu
 
 
 def _rules(decision: Decision) -> tuple[Cause, ...]:
-    """Return the rules that a refusal counted, by their counts; if it counted none, the refusal's reason."""
+    """Return the rules that a refusal in the journal names, with shares by their counts; without counts, the refusal's reason."""
     total = sum(count for _, count in decision.counts)
     if not total:
         return (Cause(decision.reason, 1.0),)
@@ -301,13 +323,24 @@ def _rules(decision: Decision) -> tuple[Cause, ...]:
 
 
 def _plans(brief: Brief) -> tuple[SeededMap, LaidOutMap]:
-    """Make the level anew up to its layout, before any encounter is placed."""
+    """Make a level again, but only its features and its layout; no encounter is placed."""
     seeded = finished(seed(brief, finished(plan(brief)).canvas))
     return seeded, finished(lay_out(brief, seeded))
 
 
 def _taker(brief: Brief, level: Level, seeded: SeededMap, ground: LaidOutMap, name: str) -> str | None:
-    """Return the encounter that now occupies the place which `name` would have had on the empty map; None if there is none."""
+    """Return which encounter lies in the place that a missing encounter would have if the map had no other encounter.
+
+    Args:
+        brief: The input from which the level was made.
+        level: The level.
+        seeded: The map with its features, before its layout.
+        ground: The map with its layout, before encounters are placed.
+        name: The encounter that is missing on the level.
+
+    Returns:
+        The name of the encounter in that place; None if the missing encounter does not fit on that map either, or its place is free.
+    """
     copies = sum(placement.encounter == name for placement in level.placements)
     found = place_alone(brief, seeded, ground, Arrival(name, copies + 1))
     if isinstance(found, SpaceRefusal):

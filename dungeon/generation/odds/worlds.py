@@ -1,6 +1,7 @@
-"""The maps that the worlds of a content can have, how likely each is, and the encounters drawn for them.
+"""The maps that worlds of a content can have, the probability of each, and the encounters drawn for them (*due*).
 
-"Due" to a level are the encounters that are drawn for it, as if each found space.
+Worlds of different seeds may lack whole *branches* (maps whose ids begin alike), and a map may have one of several *types*.
+Encounters are due to a level if they are drawn for it, whether they find space or not.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ WORLD_SAMPLES = 4000
 """Number of worlds that are sampled for the maps that they have: enough to know a chance to within 2.6 percentage points."""
 
 Worlds = dict[frozenset[WorldMap], float]
-"""The set of all maps of a world -> the probability that a world has exactly these maps."""
+"""Set of maps -> the probability that a world has exactly these maps."""
 
 
 def places_in(content: Content, seed: int) -> list[WorldMap]:
@@ -41,7 +42,7 @@ def places_in(content: Content, seed: int) -> list[WorldMap]:
 
 
 def likely_worlds(content: Content) -> Worlds | None:
-    """Return all sets of maps that worlds can have, with their probabilities; None if there are too many."""
+    """Return every set of maps that a world can have -> its probability; None if there are too many sets."""
     if is_sure(content):
         return {frozenset(places_in(content, 0)): 1.0}
     lacking = _missing_branches(content)
@@ -56,7 +57,15 @@ def likely_worlds(content: Content) -> Worlds | None:
 
 
 def _worlds_without(content: Content, branches: Collection[str]) -> Worlds | None:
-    """Return all sets of maps of worlds without some branches; None if there are too many."""
+    """Return every set of maps that a world can have if it lacks exactly these branches -> its probability then.
+
+    Args:
+        content: The content.
+        branches: The names of the missing branches.
+
+    Returns:
+        The sets; None if there are too many.
+    """
     spots = {spot.id: spot for spot in content.chart.spots.values() if spot.branch not in branches}
     worlds: Worlds | None = {frozenset(): 1.0}
     for map_id in reached_in(content, spots, lambda _, mouths: mouths[0]):
@@ -67,7 +76,7 @@ def _worlds_without(content: Content, branches: Collection[str]) -> Worlds | Non
 
 
 def _missing_branches(content: Content) -> dict[frozenset[str], float] | None:
-    """Return set of branches -> probability that a world lacks exactly these; None if there are too many."""
+    """Return set of branches -> the probability that a world lacks exactly these branches; None if there are too many sets."""
     found: dict[frozenset[str], float] | None = {frozenset(): 1.0}
     for branch, said in content.world.maps.items():
         if said.chance < 1:
@@ -85,7 +94,12 @@ def _missing_branches(content: Content) -> dict[frozenset[str], float] | None:
 
 
 def _types(content: Content, spot: ChartMap) -> Iterable[tuple[WorldMap, float]]:
-    """Yield (map with one of its types, probability of the type)."""
+    """Yield (the map with one of its types, probability of this type) for each type that a map may have.
+
+    Args:
+        content: The content.
+        spot: The map.
+    """
     weights = {name: content.weight_at(weight, spot.depth) for name, weight in spot.types.items()}
     total = sum(weights.values())
     for name, weight in weights.items():
@@ -96,11 +110,13 @@ def _types(content: Content, spot: ChartMap) -> Iterable[tuple[WorldMap, float]]
 def _unions(
     ones: Mapping[frozenset[T], float] | None, others: Mapping[frozenset[T], float]
 ) -> dict[frozenset[T], float] | None:
-    """Return the unions of a set of each kind, with their probabilities; None if there are too many.
+    """Combine two independent random sets: return each possible union -> its probability; None if there are too many.
+
+    {a: 1} and {b: 0.5, empty: 0.5} -> {a and b: 0.5, a: 0.5}.
 
     Args:
-        ones: Set -> probability; None is handed on.
-        others: Set -> probability, independent of `ones`.
+        ones: Each value of the first random set -> its probability; for None, the result is None.
+        others: Each value of the second random set -> its probability.
     """
     if ones is None or len(ones) * len(others) > MAX_WORLDS:
         return None
@@ -137,9 +153,9 @@ def likely_places(content: Content, worlds: Worlds | None) -> Mapping[WorldMap, 
 def due_in_world(
     content: Content, seed: int, places: Sequence[WorldMap], asked: Collection[WorldMap]
 ) -> Iterator[tuple[WorldMap, list[str]]]:
-    """Yield (map, encounters drawn for it) for some maps of a world, in the order in which they are drawn.
+    """Yield (map, names of the encounters drawn for it, in the order of drawing) for some maps of a world.
 
-    The random streams are those of the levels, so a level has just these encounters if all of them find space.
+    The random streams are those of the levels, so a level has exactly these encounters if all of them find space.
 
     Args:
         content: The content.
@@ -154,13 +170,13 @@ def due_in_world(
 
 
 def due_on(content: Content, place: WorldMap, shares: Shares, streams: Streams) -> list[str]:
-    """Return the encounters that are drawn for a level, in the order in which they are drawn.
+    """Return the names of the encounters that are drawn for a level, in the order of drawing, whether they find space or not.
 
     Args:
         content: The content.
         place: The map.
-        shares: The copies that the world hands to each map.
-        streams: The level's streams.
+        shares: The copies of encounters that the world gives to each of its maps.
+        streams: The random streams of the level.
 
     Returns:
         The names of the encounters, and `NO_ENCOUNTER` for each draw that gives the map no encounter.

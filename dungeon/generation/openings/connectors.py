@@ -1,8 +1,9 @@
 """Find the connectors of a drawing: the places where a layout may join a hallway to it.
 
-A connector is used when a hallway is joined there. Then the cells of its *way* are opened, from the drawing's inside to the *edge*, the
-drawing's last cell in the direction of the hallway. A connector that is not used stays closed: a door drawn at it is wall. A mouth is
-the place outside where a corridor meets the drawing. The inside is all open cells of the drawing.
+A connector is used when a hallway is joined there. Then the cells of its *way* are opened, from the inside (the
+drawing's open cells) to the *edge*, the last cell towards the hallway. A connector that is not used stays closed: a
+door drawn at it is wall. `codes` is the terrain of a drawing whose connectors are all closed. A mouth is the place
+outside where a corridor meets the drawing.
 
 #######     A connector in a wall (*) faces away from the one open cell beside it.
 #.....#
@@ -206,7 +207,7 @@ def _beyond_locks(inside: Inside) -> int:
 
 
 def _connector(drawing: Drawing, base: NDArray[np.uint8], mouth: Mouth) -> Connector | None:
-    """Return the connector for a mouth; None if an obstacle or blocked terrain comes before the first open cell, or none is open.
+    """Return the connector for a mouth; None if no open cell lies behind it, or an obstacle or blocked terrain comes first.
 
     Args:
         drawing: The drawing.

@@ -1,7 +1,7 @@
 """Which cells of a prefab a walker reaches from its mouths, and which cells only its locked doors lead to.
 
-A mouth is a place outside where a corridor meets the prefab. A part is a set of connected cells inside. A part that no walker reaches is
-*lost*, unless a corridor can be dug to it. A mask is an int with one bit for each cell.
+A mouth is a place outside where a corridor meets the prefab. A part is a set of connected cells inside. A part that no
+walker reaches is *lost*, unless a corridor can be dug to it. A mask is an int with one bit for each cell.
 
 Enter at the west (w): you reach the key (k), and with it the cells behind the locked door (L). The crates (C) bar the
 corner below them: it is lost.
@@ -43,7 +43,7 @@ WALLED_OFF = "a cell that can't be reached from outside, even by digging"
 
 @dataclass(frozen=True)
 class Inside:
-    """A drawing with its mouths and the cells that are dug for them, as walkers and corridors meet it.
+    """A drawing with its mouths and the cells that are dug for them; it tells which cells walkers and corridors can reach.
 
     Its masks have one more row and column on every side than the drawing: cell (y, x) of the drawing is (y + 1, x + 1) there.
 
@@ -156,7 +156,7 @@ class Inside:
 
     @property
     def is_split(self) -> bool:
-        """Whether a walker can't get between all parts of the drawing without leaving it, or a locked door lies between some."""
+        """Whether the drawing has a locked door, or two parts between which a walker gets only by leaving the drawing."""
         behind = self.reached & ~self.near
         return bool(len(self.parts) + len(self.lost) > 1 or behind or self.locked_ground.barred)
 
@@ -177,7 +177,8 @@ class Inside:
     def objection(self) -> Objection | None:
         """Why the drawing can't be put on a map, as (text, cell): no walker can reach some part of it. None if all can be reached.
 
-        Locks are considered, and a walker who arrives by stairs up in the drawing.
+        Corridors may be dug to parts that no walker reaches otherwise. Walkers open locked doors with the keys that they find, and may
+        also arrive by stairs up in the drawing.
         """
         board, locked_ground = self.board, self.locked_ground
         if not self.fronts and self.begin and not self._exits(self.begin, 0):
@@ -261,8 +262,8 @@ class Inside:
     def pierced(self) -> Objection | None:
         """The first cell to which a corridor can be dug only through a drawn wall, as ("", cell); None if there is none.
 
-        It lies in a part that no walker reaches and no mouth faces, and digging through earth alone leads neither to reached cells nor
-        outside.
+        The cell lies in a part that no walker reaches and no mouth faces. A corridor from there through earth alone would lead neither to
+        reached cells nor outside.
         """
         parts = [*self.lost, *([] if self.fronts or not self.begin else [self.begin])]
         if not parts:

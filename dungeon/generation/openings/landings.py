@@ -1,7 +1,7 @@
 """Draw prefabs on the map with the cells that corridors need, and choose the cells where portals begin and end.
 
-A portal is a connection of two cells that is not a step, such as a teleporter. A mouth is a place where a corridor must join a prefab. A
-region is a connected set of cells that has an id, such as a room or a corridor.
+A portal is a connection of two cells that is not a step, such as a teleporter. A mouth is a place where a corridor must
+join a prefab. A region is a connected set of cells that has an id, such as a room or a corridor.
 """
 
 from __future__ import annotations

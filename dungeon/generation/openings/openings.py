@@ -1,7 +1,8 @@
 """Find where corridors can enter a prefab that lies on the map before rooms are dug.
 
-A link is a cell that the author marked for a corridor, or closed to corridors; the table below has its kinds. A mouth is the place
-outside of the prefab where the corridor to a link meets it. Mouths, links and cells are in coordinates of the prefab's drawing.
+A link is a cell that the author marked for a corridor, or closed to corridors; the table below has its kinds. A mouth
+is the place outside of the prefab where the corridor to a link meets it. Mouths, links and cells are in coordinates of
+the prefab's drawing.
 
     tunneler digit             The cells from it straight to the edge are dug, at least one cell wide, and a
     corridor
@@ -59,11 +60,11 @@ class Openings:
         bounds: The smallest rectangle around the open and dug cells that are not sealed; None if there are none.
         sealed: (height, width) bool, the open cells that are cut off on purpose; None if there are none.
         reserved: Cells in which nothing may be dug: those of `closed`, and earth on which an object will stand.
-        is_split: Whether walkers can't get between all parts of the drawing without leaving it, or a locked door lies between some.
+        is_split: Whether it has a locked door, or two parts between which a walker gets only by leaving the drawing.
         is_left: Whether no mouth leads into some part, so that a corridor has to be dug to that part.
         ways_out: For each part that is reached only from outside: the cells around the drawing where a
             corridor may arrive.
-        stuck: The links between which and the edge lies blocked terrain; no corridor comes there.
+        stuck: The links with blocked terrain between them and the edge; no corridor comes there.
         blind: The links with an obstacle in every row or column of their width; no corridor comes there.
         pierced: A cell to which a corridor can be dug only through a drawn wall, as ("", cell); None if there is none.
         objection: Why the drawing can't be put on a map, as (text, cell); None if it can.
@@ -394,7 +395,7 @@ class _LinkDigger:
 
 
 def _runs(cells: list[Cell]) -> Iterator[list[Cell]]:
-    """Yield the stretches of cells in which each cell is beside the one before, in order: [(0, 1), (0, 2), (0, 5)] -> two stretches."""
+    """Yield the stretches in which each cell is beside the one before: [(0, 1), (0, 2), (0, 5)] -> [(0, 1), (0, 2)] and [(0, 5)]."""
     run: list[Cell] = []
     for cell in cells:
         if run and abs(cell.y - run[-1].y) + abs(cell.x - run[-1].x) != 1:

@@ -1,7 +1,8 @@
 """Alterations: changing a free room or cave so that a request (an encounter to place) fits, if none fits unchanged.
 
-A site is a free room or cave. A way in is a door of it, or several side by side. A block is a rectangle of cells to dig so that one of the
-request's prefabs fits. A part is a set of cells between which walkers can get. A mask is an int with one bit for each cell of the map.
+A site is a free room or cave. A way in is a door of it, or several side by side. A block is a rectangle of cells to dig
+so that one of the request's prefabs fits. A part is a set of cells between which walkers can get. A mask is an int with
+one bit for each cell of the map.
 
     ###########      ###########      A room with two doors becomes a room with one: the second is walled up, if
     #....+,,,,,      #.....#,,,,      another way leads to the cells behind it. If a room has a door too few, one is
@@ -69,7 +70,7 @@ class AlterationLimits:
         return cls(np.zeros(canvas.terrain.shape, np.bool_), np.zeros(canvas.terrain.shape, np.bool_))
 
     def copy(self) -> AlterationLimits:
-        """Return a copy with arrays of its own."""
+        """Return a copy whose arrays can be changed without changing this object."""
         return AlterationLimits(self.doors.copy(), self.stopped.copy())
 
     def parts(self, canvas: Canvas) -> Parts:

@@ -1,7 +1,8 @@
 """Annexes: rooms and caves that are dug near a corridor, for an encounter that fits into no free room or cave (site).
 
-A block is the rectangle in which an annex is dug. A door or a short hallway joins it to a way: a corridor, hall, junction or cave. Sides
-are 0 to 3 for south, west, north and east. A mask is an int with one bit for each cell of the map.
+A block is the rectangle in which an annex is dug. A door or a short hallway joins it to a way: a corridor, hall,
+junction or cave. Sides are 0 to 3 for south, west, north and east. A mask is an int with one bit for each cell of the
+map.
 
     before           after
     ########         ##########
@@ -87,8 +88,8 @@ class AnnexSpot(NamedTuple):
 def annex_cells(annex: Annex, stream: Stream) -> NDArray[np.bool_]:
     """Return (height, width) bool: the cells of an annex's bounding box that are dug.
 
-    A room is dug as the whole box, a cave as an ellipse. A cave whose prefab needs earth behind it (on side `back`) is dug as
-    the whole box without the two corners on the opposite side.
+    A room is dug as the whole box, a cave as an ellipse. A cave whose prefab needs earth behind it (on side `back`) is dug as the whole
+    box, without the two corners on the side opposite `back`.
     """
     cells = SHAPES["ellipse" if annex.kind == "cave" and not annex.depth else "rectangle"](
         annex.height, annex.width, stream
@@ -124,7 +125,7 @@ class AnnexGround:
         ground: Ground,
         regions: Collection[int] | None = None,
         within: NDArray[np.bool_] | None = None,
-        but: Collection[int] = (),
+        excluded: Collection[int] = (),
     ) -> AnnexGround:
         """Return the map with which to search places for annexes.
 
@@ -132,12 +133,12 @@ class AnnexGround:
             ground: The masks of the map.
             regions: The ids of the regions to which annexes may be joined; None for any corridor, hall, junction or cave.
             within: (height, width) bool, where all dug cells must be; None for anywhere.
-            but: The ids of the regions to which no annex may be joined, even if `regions` has them.
+            excluded: The ids of the regions to which no annex may be joined, even if `regions` has them.
         """
         board, canvas = ground.board, ground.canvas
         targets = ground.beginnings
-        if but:
-            targets &= ~board.from_array(canvas.within(but))
+        if excluded:
+            targets &= ~board.from_array(canvas.within(excluded))
         if regions is not None:
             targets &= board.from_array(canvas.within(regions))
         allowed = board.block(1, 1, board.height - 2, board.width - 2)
@@ -172,9 +173,9 @@ class AnnexGround:
                 yield AnnexSpot(listed[numbers[index]], y, x, length)
 
     def blocks(self, annex: Annex) -> int:
-        """Return the mask of the top-left cells at which an annex can be dug: all is earth, with the earth it needs behind it.
+        """Return the mask of the top-left cells at which an annex can be dug.
 
-        No cell of this earth may touch an open cell.
+        Its block, and the earth that must remain behind it, lie in earth there and touch no open cell.
         """
         stride, (dy, dx) = self.ground.board.stride, SIDES[annex.back]
         # Look for a larger block, with the earth behind; to the north or west it begins `depth` cells earlier.

@@ -1,7 +1,8 @@
 """Place one request (an encounter): find every spot on every free site, pick one, draw it, and keep it if the map stays valid.
 
-A site is a free room or cave. A spot is a position of a drawing on a site, named by the cell on which the drawing's anchor lies. A mask is
-an int with one bit for each cell of the map. A rule is a phrase for what is wrong with sites, such as "too small".
+A site is a free room or cave. A spot is a position of a drawing on a site, named by the cell on which the drawing's
+anchor lies. A mask is an int with one bit for each cell of the map. A rule is a phrase for what is wrong with sites,
+such as "too small".
 
 The cheap tests come first. Only a prefab's size is matched against all sites. Then one variant is rolled, and only its remaining
 orientations are drawn and checked in detail.
@@ -99,7 +100,7 @@ class PlacedRequest(NamedTuple):
         spots: The number of spots to choose from, before the checks that look at one site alone.
         before: The cells of the changed rectangle, before placing.
         after: The cells of the same rectangle, after placing.
-        others: The ids of the regions whose sites had a spot for the same prefab variant at that time, this site's included.
+        others: The ids of all regions whose sites had a spot for this variant of the prefab when it was placed, its own included.
         dug: Whether the site was dug for this request.
         altered: Whether the site was altered for this request.
     """
@@ -175,7 +176,7 @@ def variants_of(request: PlacingRequest, prefab: Prefab, streams: Streams) -> It
 
 
 def unopenable_locks(request: PlacingRequest, terrain_set: TerrainSet, streams: Streams) -> dict[str, str]:
-    """Return prefab name -> what is wrong with its locked doors and keys, if no prefab of a request can be placed because of these.
+    """Return prefab name -> what is wrong with its locked doors and keys, if these keep every prefab of a request from being placed.
 
     The result is empty if one variant of one prefab has no such problem.
     """
@@ -236,7 +237,7 @@ class _SpotSearch:
         return None
 
     def _count(self, drawings: Sequence[DrawingSpots]) -> int:
-        """Return the number of all (drawing, spot) pairs, with the mask of spots given for each drawing."""
+        """Return the number of spots of all drawings together."""
         masks = {id(mask): mask for _, mask in drawings}  # drawings of one size mostly share one mask
         counts = {number: mask.bit_count() for number, mask in masks.items()}
         return sum(counts[id(mask)] for _, mask in drawings)
@@ -267,12 +268,7 @@ class _SpotSearch:
         return PlacedRequest(None, site, bounds, 0, before, self._finish(before, number))
 
     def _finish(self, before: Snapshot, region: int) -> Snapshot:
-        """Keep other objects out of the region if the request is to be alone there; return a snapshot of the changed rectangle.
-
-        Args:
-            before: A snapshot of this rectangle before placing.
-            region: The id of the region.
-        """
+        """Keep other objects out of the region if the request is to be alone there; return a snapshot of the rectangle of `before` now."""
         if self.request.is_alone:
             self.canvas.keep_region_quiet(region)
         return self.canvas.snapshot(before.rect)
@@ -337,11 +333,9 @@ class _SpotSearch:
     def _variant_choices(
         self, prefab: Prefab, ways: Mapping[Orientation, int]
     ) -> Iterator[tuple[int, list[DrawingSpots]]]:
-        """Yield what `choices` yields for the variants of one prefab; a variant that fits exactly where an earlier one fits is skipped.
+        """Yield what `choices` yields for the variants of one prefab; skip a variant that fits exactly where an earlier one fits.
 
-        Args:
-            prefab: The prefab.
-            ways: Orientation -> mask of the prefab's spots in this orientation.
+        `ways` maps each orientation to the mask of the prefab's spots.
         """
         mode, tried = self.request.mode, list[Walkability]()
         for variant in variants_of(self.request, prefab, self.streams):
@@ -418,9 +412,7 @@ class _SpotSearch:
     def _too_many_ways(self, site: Site, around: Rect) -> str | None:
         """Return the broken rule if a drawing in a cave has opened more ways in than the request allows; else None.
 
-        Args:
-            site: The site of the drawing; a room is not checked, as its walls stay closed.
-            around: A rectangle with all changed cells.
+        A room is not checked, as its walls stay closed. `around` is a rectangle with all changed cells.
         """
         most = self.request.access[1]
         if site.region.kind != "cave" or most >= ANY_ACCESS[1]:
@@ -439,7 +431,7 @@ class _SpotSearch:
 
     @cached_property
     def in_order(self) -> NDArray[np.int64]:
-        """The ids of the regions of all sites in random order, the order of trying; small sites tend to come first, to save large ones."""
+        """The ids of the regions of all sites, in the random order in which they are tried; small sites tend to come first."""
         return self.sites.in_order(self.streams, "room", tight=self.request.mode.draws)
 
 

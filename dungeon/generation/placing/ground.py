@@ -1,8 +1,8 @@
 """The masks of a canvas that placing needs: plain floor by region, earth that may be dug, and openings between regions.
 
-A mask is an int with one bit for each cell of the map. A region is connected cells with an id, such as a room or a corridor. An opening is
-a place where a region meets an open cell of another one: a door, or the end of a tunnel. Openings side by side are one way in. Plain floor
-is floor that no prefab drew and that is in no quiet area, where authors want nothing placed.
+A mask is an int with one bit for each cell of the map. An opening is a place where a region, such as a room, meets an
+open cell of another region: a door, or the end of a tunnel. Openings side by side are one way in. Plain floor is floor
+that no prefab drew and that is in no quiet area, where authors want nothing placed.
 
 ######      The cell `o` of a room has an opening on its east side, at the door `+`.
 #..o+,,
@@ -45,8 +45,8 @@ WAYS: Kinds = ("corridor", "junction", "hall")
 class Ground:
     """The masks of a canvas that placing needs.
 
-    Plain floor is that of the time when this object was made, before the first encounter. Earth, open cells, doors and `beginnings` are
-    as they are now.
+    The masks of plain floor show the map as it was when this object was made, before the first encounter. The masks of earth, open
+    cells, doors and `beginnings` show the map as it is now.
 
     Args:
         canvas: The map.
@@ -125,8 +125,8 @@ class Ground:
     def middle(self, region: Region, cells: int) -> Cell:
         """Return the deepest cell of a region's plain floor; among several, the one nearest to the mean of all cells, then the first.
 
-        The floor is eroded: cells with another cell than floor among their eight neighbours are removed, until one more round would
-        leave none. The cells that remain are where the largest square fits.
+        The floor is eroded: round by round, cells that touch a cell other than floor (also at a corner) are removed, until one more round
+        would leave none. The cells that remain are where the largest square fits.
 
         Args:
             region: The region.
@@ -170,10 +170,11 @@ class Ground:
         return found
 
     def digits(self, kinds: Kinds, height: int, width: int) -> list[int]:
-        """Number all regions of these kinds; return for each binary digit, from the lowest, the mask of the cells whose region has a 1.
+        """Number all regions of these kinds, and return a mask for each binary digit of these numbers, from the lowest digit on.
 
-        Two regions that one rectangle of this size may touch have different numbers (a greedy graph colouring). So the cells of
-        a rectangle belong to one region if they are equal in each mask.
+        A mask has the cells whose region's number has a 1 there: for the numbers 0, 1, 2 and 3, the first mask has the cells of the
+        regions 1 and 3. Two regions that one rectangle of this size may touch have different numbers (a greedy graph colouring). So
+        the cells of a rectangle belong to one region if each mask has all of them or none of them.
         """
         key = kinds, height, width
         if key not in self._digits:
@@ -325,9 +326,10 @@ def _power_below(length: int) -> int:
 
 
 def _greedy_numbers(bounds: list[Rect], height: int, width: int) -> list[int]:
-    """Return a small number for each of the rectangles `bounds`; two that one block of this size may touch get different numbers.
+    """Return a small number for each of the rectangles `bounds`, such that rectangles near each other have different numbers.
 
-    Each takes the smallest number from 0 that no such neighbour before it has.
+    Two are near each other if one block of `height` x `width` cells may touch both. Each rectangle takes the smallest number, from 0
+    on, that no earlier rectangle near it has.
     """
     if not bounds:
         return []
@@ -369,7 +371,7 @@ class LiveMask:
 
     @property
     def mask(self) -> int:
-        """The mask as of now."""
+        """The mask for the canvas as it is now."""
         if self._changed:
             self._changed.sort()
             top, bottom = self._changed[0]

@@ -1,7 +1,7 @@
 """Place the encounters of a map one after another; make room for an encounter that fits nowhere.
 
-A request is an encounter to place. A site is a free room or cave; an annex is a site that is dug for one request. An occupant is a placed
-encounter. Sites kept for stairs are used only if nothing else helps.
+A request is an encounter to place. A site is a free room or cave; an annex is a site that is dug for one request. An
+occupant is a placed encounter. Sites kept for stairs are used only if nothing else helps.
 
 `Placer.place` tries in this order:
 
@@ -236,8 +236,7 @@ class Placer:
     def _single_moves(self, wanted: Sequence[int]) -> Iterator[Chain]:
         """Yield chains of one move: an encounter whose site suits the new one moves to a free site.
 
-        Args:
-            wanted: The indices of the occupants whose sites suit the new encounter, best first.
+        `wanted` are the indices of the occupants whose sites suit the new encounter, best first.
         """
         for index in wanted:
             for region in self._free_regions_for(index):

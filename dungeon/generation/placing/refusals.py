@@ -1,7 +1,8 @@
 """Why a request to place an encounter fails: the check of a drawing on the canvas, and the refused sites counted by broken rule.
 
-A site is a free room or cave, a spot a position of a drawing there. An opening is a cell where the site meets another region, such as a
-door. A rule is a phrase for what is wrong with sites that break it, in words that follow "3 rooms". Masks have one bit a cell.
+A site is a free room or cave, a spot a position of a drawing there. An opening is a cell where the site meets another
+region, such as a door. A rule is a phrase for what is wrong with sites that break it, in words that follow "3 rooms".
+Masks have one bit a cell.
 
 `broken_promise` runs after a drawing is stamped and before it is kept. Stairs must still be there, drawn doors must lead somewhere,
 and no other region may have changed. A walker must reach every passable cell of the site and every opening of it. Open cells that
@@ -136,7 +137,10 @@ def _leads_nowhere(doors: NDArray[np.bool_], is_open: NDArray[np.bool_]) -> bool
 
 
 def _what_is_cut_off(walked: NDArray[np.bool_], openings: list[Opening], cells: list[tuple[int, int]]) -> str:
-    """Return the rule that names what is cut off: the first opening from which a walker can't reach the largest part; else `CUT_OFF`.
+    """Return the rule that a drawing breaks because a walker can't get between all openings and cells of the site.
+
+    It names the first opening from which the largest part can't be reached, such as "where it would cut off the north way out". It
+    is `CUT_OFF` if that part can be reached from every opening.
 
     Args:
         walked: (height, width) bool, the cells that a walker who opens every door can pass.
@@ -234,13 +238,17 @@ class SpotTally:
             TypeError: A placing mode yields something other than (rule, mask) pairs, or returns no iterator.
         """
         if not hasattr(rules, "__next__"):
-            raise TypeError(f"spots are found rule by rule: yield 'what is wrong', mask; not {rules!r}")
+            raise TypeError(
+                f"a placing mode must return an iterator of ('what is wrong', mask) pairs, but it returned {rules!r}"
+            )
         for each in rules:
             match each:
                 case rule, spots if isinstance(rule, str) and isinstance(spots, int):
                     pass  # `case str(), int()` is many times slower
                 case _:
-                    raise TypeError(f"a rule is 'what is wrong', mask; not {each!r}")
+                    raise TypeError(
+                        f"a placing mode must yield ('what is wrong', mask) pairs, but it yielded {each!r}"
+                    )
             self.left.setdefault(rule, []).append(spots)
             if not spots:
                 break

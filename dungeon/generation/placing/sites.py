@@ -1,7 +1,8 @@
 """The sites of a map: free rooms and caves, in which an encounter may be placed, with masks of where drawings fit on them.
 
-A spot is a position of a drawing on a site, named by one cell. A way in is a door, or an opening to another region; openings side by side
-are one way. Plain floor is floor that no prefab drew and where authors allow encounters. A mask is an int with one bit for each cell.
+A spot is a position of a drawing on a site, named by one cell. A way in is a door, or an opening to another region;
+openings side by side are one way. Plain floor is floor that no prefab drew and where authors allow encounters. A mask
+is an int with one bit for each cell.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ class Site:
         return self._ways
 
     def recount_ways(self) -> bool:
-        """Count the ways into the site again; return whether their number has changed, which is False if they were never counted."""
+        """Count the ways into the site again if they were counted before; return whether their number has changed."""
         before, self._openings, self._ways = self._ways, None, None
         return before is not None and before != self.ways
 
@@ -318,11 +319,11 @@ class Sites:
     # -- masks ----------------------------------------------------------------------------------
 
     def thresholds(self, side: int) -> int:
-        """Return the mask of the cells of all sites that have an opening on this side of theirs: 0 to 3 for south, west, north, east."""
+        """Return the mask of the sites' cells with an opening on the side `side` of the cell: 0 to 3 for south, west, north, east."""
         return self.once(("thresholds", side), lambda: self.ground.openings.thresholds[side] & self.area)
 
     def facing(self, side: int) -> int:
-        """Return the mask of the cells of all sites that have a wall or door on this side of theirs and a corridor right behind it.
+        """Return the mask of the sites' cells with a wall or door on the side `side` of the cell, and a corridor right behind that.
 
         Sides are 0 to 3 for south, west, north, east.
         """
@@ -335,8 +336,8 @@ class Sites:
     def mixed(self, length: int, step: int, rows: int, apart: int) -> int:
         """Return the mask of the first cells of all blocks of one size that have cells of two or more sites.
 
-        Sites close to each other have different numbers. A block has cells of two sites if, for some binary digit of these numbers, it
-        has a cell whose site has 0 there and a cell whose site has 1.
+        Sites close to each other have different numbers. These are compared by their binary digits: a block has cells of two sites if some
+        digit is 0 for the site of one of its cells and 1 for the site of another.
 
         Args:
             length: The number of cells in a row of the block.
@@ -362,7 +363,8 @@ class Sites:
     def _touched(self, length: int, step: int, along: int, deep: int) -> list[tuple[int, int]]:
         """Return (mask of the rows with a 1, mask of the rows with a 0) for each binary digit of the sites' numbers.
 
-        A row is named by its first cell. It has a 1 (or a 0) if the number of a site in one of its cells has.
+        A row is named by its first cell. It has a 1 if one of its cells belongs to a site whose number has a 1 as this digit; likewise
+        for 0.
 
         Args:
             length: The number of cells in a row.

@@ -1,7 +1,8 @@
 """Spacing: the distances (`far_from`, `near`) that encounters keep from the entrance, the exits and each other.
 
-A landmark is the entrance or the exits: stairs. Stairs are drawn by a prefab, or chosen after placing; the latter are missing until then.
-Possible cells are those where such stairs would break no distance. A mask is an int with one bit for each cell of the map.
+A landmark is the entrance or the exits: stairs. Stairs that no prefab has drawn are chosen after placing, and missing
+until then. Possible cells are those where missing stairs would break no distance. A mask is an int with one bit for
+each cell of the map.
 
     <1234#      Steps from the entrance `<`. With `far_from: {entrance: 3}` a drawing may cover only cells at 3 or
     12345#      more; with `near: {entrance: 3}` it must cover at least one cell at 3 or less.
@@ -87,13 +88,13 @@ class _PlacedEncounter:
 
 
 class _SpacingState(NamedTuple):
-    """A saved state of `Spacing`, for undo; each field is the value of one attribute."""
+    """A saved state of `Spacing`, for undo: the values of its private attributes of these names."""
 
-    settled: list[_PlacedEncounter]
+    placed: list[_PlacedEncounter]
     covered: int
-    particular: list[_PlacedEncounter]
-    right: dict[str, int]
-    seen: _MapView | None
+    distanced: list[_PlacedEncounter]
+    allowed: dict[str, int]
+    last_view: _MapView | None
 
 
 def _keeps_distance(entry: EncounterEntry) -> bool:
@@ -142,9 +143,9 @@ class Spacing:
         Args:
             changed: A rectangle outside of which the map is as the last view has it: only its rows are read. None reads all rows.
         """
-        board, seen = self._board, self._last_view
-        if changed is None or seen is None:
-            changed, seen = Rect(0, 0, board.height, board.width), _MapView(0, dict.fromkeys(MARKS, 0))
+        board, view = self._board, self._last_view
+        if changed is None or view is None:
+            changed, view = Rect(0, 0, board.height, board.width), _MapView(0, dict.fromkeys(MARKS, 0))
         top, bottom = changed.y, changed.bottom
         told = t.looked_up(self._marks, self._canvas.terrain[top:bottom])
         drawn = [(*divmod(at, board.width), told.item(at)) for at in np.flatnonzero(told > WAY_MARK).tolist()]
@@ -152,10 +153,10 @@ class Spacing:
             word: board.with_rows(
                 mask, top, bottom, board.from_cells((y, x) for y, x, marks in drawn if marks & MARKS[word])
             )
-            for word, mask in seen.stairs.items()
+            for word, mask in view.stairs.items()
         }
         ways = board.from_part((told & WAY_MARK).view(np.bool_), 0)
-        return _MapView(board.with_rows(seen.ways, top, bottom, ways), stairs)
+        return _MapView(board.with_rows(view.ways, top, bottom, ways), stairs)
 
     def distances(self, name: str) -> tuple[DistanceRule, ...]:
         """Return the distances that an encounter must keep: those in its entry, and those that placed encounters keep from it."""
@@ -175,26 +176,24 @@ class Spacing:
             dict.fromkeys((*said, *theirs, *self._distances_to_missing_stairs(entry, self._last_view)))
         )
 
-    def _distances_to_missing_stairs(self, entry: EncounterEntry, seen: _MapView) -> Iterator[DistanceRule]:
-        """Yield, for each landmark that is missing and that an encounter must be near, a distance to any cell possible for its stairs.
+    def _distances_to_missing_stairs(self, entry: EncounterEntry, view: _MapView) -> Iterator[DistanceRule]:
+        """Yield, for each missing landmark that an encounter must be near, the rule to be near any cell where its stairs may be.
 
-        Args:
-            entry: The encounter.
-            seen: The map as it is now.
+        `view` is the map on which stairs are missing.
         """
         for landmark, steps in entry.near.items():
-            if landmark in LANDMARKS and self._count_missing(landmark, seen) > 0:
-                cells = self._stair_cells(landmark, self._allowed[landmark], seen.ways)
+            if landmark in LANDMARKS and self._count_missing(landmark, view) > 0:
+                cells = self._stair_cells(landmark, self._allowed[landmark], view.ways)
                 yield DistanceRule(f"any place for the {landmark}", cells, steps, near=True)
 
     def _own_distances(
         self, entry: EncounterEntry, others: Sequence[_PlacedEncounter], stairs: Mapping[str, int]
     ) -> Iterator[DistanceRule]:
-        """Yield a rule for each name in `far_from` and `near` of an encounter that other encounters or stairs on the map have.
+        """Yield a rule for each name in `far_from` and `near` of an encounter, if something on the map has this name.
 
         Args:
-            entry: The encounter.
-            others: The other encounters on the map.
+            entry: The encounter's entry.
+            others: The placed encounters that may have the name.
             stairs: "entrance" or "exits" -> the mask of the drawn stairs.
         """
         for said, near in ((entry.far_from, False), (entry.near, True)):
@@ -246,27 +245,27 @@ class Spacing:
         """
         for landmark in self._wanted:
             lacking = self._count_missing(landmark, now)
-            right = self._allowed[landmark] & self._allowed_by(entry, cells, landmark, now.ways)
-            if lacking <= 0 or right == self._board.full:
+            allowed = self._allowed[landmark] & self._allowed_by(entry, cells, landmark, now.ways)
+            if lacking <= 0 or allowed == self._board.full:
                 continue
-            left = self._stair_cells(landmark, right, now.ways) & ~cells
+            left = self._stair_cells(landmark, allowed, now.ways) & ~cells
             if left.bit_count() < SPARE_CELLS * lacking:
                 return f"where no place would be left for the {landmark}"
         return None
 
-    def _count_missing(self, landmark: str, seen: _MapView) -> int:
-        """Return how many stairs of a landmark are missing: those that the map must have, less those drawn on the map in `seen`."""
-        return self._wanted[landmark] - seen.stairs[landmark].bit_count()
+    def _count_missing(self, landmark: str, view: _MapView) -> int:
+        """Return how many stairs of a landmark are missing: those that the map must have, less those drawn on the map in `view`."""
+        return self._wanted[landmark] - view.stairs[landmark].bit_count()
 
-    def _stair_cells(self, landmark: str, right: int, ways: int) -> int:
+    def _stair_cells(self, landmark: str, allowed: int, ways: int) -> int:
         """Return the mask of the cells that the stairs of a landmark may be chosen from: passable plain floor that no encounter covers.
 
         Args:
             landmark: "entrance" or "exits".
-            right: The mask of the cells where the stairs would break no distance.
+            allowed: The mask of the cells where the stairs would break no distance.
             ways: The mask of passable cells.
         """
-        left = right & self._floor & ways & ~self._covered
+        left = allowed & self._floor & ways & ~self._covered
         return left & self._home if landmark == ARRIVAL else left
 
     def stairs_lost_without(self, cells: int) -> str | None:
@@ -287,9 +286,9 @@ class Spacing:
         return None
 
     def _allowed_now(self, landmark: str, ways: int) -> int:
-        """Return the mask of the cells where a landmark's stairs break no distance of a placed encounter, by steps over the cells `ways`."""
-        right = (self._allowed_by(each.entry, each.cells, landmark, ways) for each in self._distanced)
-        return reduce(and_, right, self._board.full)
+        """Return the mask of the cells where a landmark's stairs break no distance of a placed encounter; steps lead over `ways`."""
+        allowed = (self._allowed_by(each.entry, each.cells, landmark, ways) for each in self._distanced)
+        return reduce(and_, allowed, self._board.full)
 
     def _allowed_by(self, entry: EncounterEntry, cells: int, landmark: str, ways: int) -> int:
         """Return the mask of the cells where stairs of a landmark break no distance of one encounter.
@@ -300,12 +299,12 @@ class Spacing:
             landmark: "entrance" or "exits".
             ways: The mask of the cells over which steps are counted.
         """
-        right, board = self._board.full, self._board
+        allowed, board = self._board.full, self._board
         if steps := entry.far_from.get(landmark):
-            right &= ~within_steps(board, ways, cells, steps - 1)
+            allowed &= ~within_steps(board, ways, cells, steps - 1)
         if steps := entry.near.get(landmark):
-            right &= within_steps(board, ways, cells, steps)
-        return right
+            allowed &= within_steps(board, ways, cells, steps)
+        return allowed
 
     def _plain_floor(self) -> int:
         """Return the mask of plain floor in rooms and caves that are not sealed."""
@@ -321,17 +320,17 @@ class Spacing:
 
     def add(self, name: str, cells: int) -> None:
         """Record that the encounter `name` was placed and covers the cells of the mask `cells`."""
-        settled = self._placed_of(name, cells)
-        self._placed.append(settled)
+        placed = self._placed_of(name, cells)
+        self._placed.append(placed)
         self._covered |= cells
         self._last_view = self._checked_view  # the map has not changed since `broken_distance` read it
-        if _keeps_distance(settled.entry):
-            self._distanced.append(settled)
+        if _keeps_distance(placed.entry):
+            self._distanced.append(placed)
             if self._last_view is None:
                 self._last_view = self._view_now()
             for landmark in LANDMARKS:
                 self._allowed[landmark] &= self._allowed_by(
-                    settled.entry, cells, landmark, self._last_view.ways
+                    placed.entry, cells, landmark, self._last_view.ways
                 )
 
     def may_move(self, name: str, cause: str) -> bool:
@@ -339,7 +338,7 @@ class Spacing:
 
         Args:
             name: The placed encounter.
-            cause: The encounter that needs the other one's site.
+            cause: The encounter for which it would move away.
         """
         entry = self._encounters[name]
         near = (*(each.entry.near for each in self._distanced), self._encounters[cause].near)
@@ -379,7 +378,7 @@ class Spacing:
             return found
         ways = self._board.from_array(self._canvas.passable())
         for landmark in LANDMARKS:
-            right = self._allowed_now(landmark, ways)
-            if right != self._board.full:
-                found[landmark] = self._board.to_array(right)
+            allowed = self._allowed_now(landmark, ways)
+            if allowed != self._board.full:
+                found[landmark] = self._board.to_array(allowed)
         return found

@@ -1,7 +1,8 @@
 """Where a drawing can be walked on: the edge cells that a door may lead onto, and whether all its cells can be reached.
 
-Sides are 0 to 3 for south, west, north and east; a prefab is drawn with its front in the south, and may be turned (its orientation). `KEEP`
-cells are transparent: the map's terrain stays there. An objection is (what is wrong, the cell to blame). Masks have one bit a cell.
+Sides are 0 to 3 for south, west, north and east; a prefab is drawn with its front in the south, and may be turned (its
+orientation). `KEEP` cells are transparent: the map's terrain stays there. An objection is (what is wrong, the cell to
+blame). Masks have one bit a cell.
 """
 
 from __future__ import annotations
@@ -107,12 +108,7 @@ class Walkability:
         return south, west, north, east
 
     def edge(self, orientation: Orientation, side: int) -> tuple[bool, ...]:
-        """Return for each cell along a side of the drawing, when it lies in an orientation, whether it can be walked on.
-
-        Args:
-            orientation: How the drawing lies.
-            side: The side it then has there: 0 to 3 for south, west, north, east.
-        """
+        """Return for each cell along a side of the drawing whether it can be walked on; sides are those of the drawing as turned."""
         drawn, backward = TURNED[orientation][side]
         edge = self.edges[drawn]
         return edge[::-1] if backward else edge
@@ -168,7 +164,7 @@ class Walkability:
     def objection_outside(self) -> Objection | None:
         """Why a walker who can enter the drawing from every side does not reach all cells, with the first unreached cell; None if he does.
 
-        He may walk over `KEEP` cells, which may be floor, but need not reach them, as they may be earth.
+        He may walk over `KEEP` cells, since they may be floor. He need not reach them, since they may be earth.
         """
         if not self._walked.any():
             return NO_WALKABLE_CELL, None
@@ -188,10 +184,10 @@ class Walkability:
         return "no way leads to this cell from outside", (y, x)
 
     def _locked_from_front(self, walked: NDArray[np.bool_]) -> Objection | None:
-        """Return which locked door stops a walker for good who enters at the drawing's front, its south edge; None if he can open all.
+        """Return a locked door that may stay shut for a walker who enters at the drawing's front, its south edge; None if none may.
 
-        Of several connected parts at the front, one from which he can open all is enough. If no cell of the front can be walked on, this
-        holds for all parts of the drawing.
+        The front may have several connected parts. It is enough if a walker in one of them can open all doors. If no cell of the front
+        can be walked on, any connected part of the drawing will do.
 
         Args:
             walked: (height, width) bool, the cells that a walker who opens every door can pass.
@@ -207,7 +203,7 @@ class Walkability:
         return found[0] if all(found) else None
 
     def _locked_from_outside(self, ways: NDArray[np.bool_]) -> Objection | None:
-        """Return which locked door stops a walker for good who can enter the drawing from every side; None if he can open all.
+        """Return a locked door that may stay shut for a walker who can enter the drawing from every side; None if none may.
 
         Args:
             ways: (height + 2, width + 2) bool, the drawing's passable cells and a ring of passable cells around it.
@@ -216,7 +212,7 @@ class Walkability:
         return self._unopened_door(self._locked_ground(Board(*ways.shape), codes, ways, 1), 1, 1)
 
     def _unopened_door(self, locked_ground: LockedGround, begin: int, margin: int) -> Objection | None:
-        """Return the first door that stops a walker for good, by whichever way he enters; None if he can open all.
+        """Return the first locked door that may stay shut for a walker; None if he can open all doors, wherever he enters.
 
         Args:
             locked_ground: The drawing's walkable cells with its locks and keys.
@@ -263,12 +259,9 @@ class Walkability:
 
 
 def _cut_off_cell(walked: NDArray[np.bool_], opened: NDArray[np.bool_], main: NDArray[np.bool_]) -> Objection:
-    """Return a message and the first cell that is cut off from the main part of a drawing.
+    """Return a message and the first cell that is cut off from the cells `main` of a drawing, the largest connected part.
 
-    Args:
-        walked: (height, width) bool, the cells that a walker who opens every door can pass.
-        opened: (height, width) bool, all open cells.
-        main: (height, width) bool, the main part of `walked`.
+    `walked` are the cells that a walker who opens every door can pass, `opened` all open cells; all are (height, width) bool.
     """
     board = Board(*walked.shape)
     apart = walked & ~main
@@ -335,7 +328,7 @@ def entries(drawing: Drawing, side: int, terrain_set: TerrainSet) -> list[tuple[
 def spots_with_edge_on(
     targets: int, edge: tuple[bool, ...], size: tuple[int, int], side: int, stride: int, length: int = 1
 ) -> int:
-    """Return the mask of the top-left cells at which a drawing has a free edge cell on a target cell, such as one at a door.
+    """Return the mask of the top-left cells at which a free edge cell of a drawing lies on a target cell, such as a cell at a door.
 
     Args:
         targets: The mask of the target cells.

@@ -151,9 +151,17 @@ class ObjectChooser:
         source: str,
         journal: Journal,
     ) -> CatalogObject | Answers | None:
-        """Return the choice for a symbol that names no object but classes of objects, or a robot whose equipment to choose from.
+        """Return what a symbol asks for that names classes of objects, or a robot whose equipment the object is to be.
 
-        None if no object suits.
+        The result is one object, or a weighted choice among several; None if no object suits.
+
+        Args:
+            symbol: The symbol.
+            kind: The kind of object, such as "robot".
+            selector: The classes of objects, or the robot, that the symbol names.
+            stream: The random stream.
+            source: The prefab and character, or the entry, that asks for the object, for the journal.
+            journal: The journal, which gets a note if no object suits.
         """
         terms = self._terms(symbol, stream)
         if selector.equipped_by is not None:
@@ -172,7 +180,10 @@ class ObjectChooser:
         return answers
 
     def _terms(self, symbol: ObjectEntry, stream: Stream) -> ChoiceTerms:
-        """Return a symbol's conditions for objects of a class: the depth, whether prototypes are wanted, and `fallback`."""
+        """Return a symbol's conditions for objects of a class: the depth, whether they are prototypes, and `fallback`.
+
+        With `fallback`, the weakest objects of the class may be taken if none suits the depth.
+        """
         depth = self.catalog.rated(roll(symbol.rating, stream, 0), self.depth)
         return ChoiceTerms(
             depth + roll(symbol.strong, stream, otherwise=False),
@@ -236,7 +247,7 @@ def _made(values: Iterable[object]) -> Spawn:
 
 
 def _varies(thing: CatalogObject, symbol: ObjectEntry) -> bool:
-    """Tell whether the keywords of two such objects may differ, because values in them are random."""
+    """Tell whether the keywords of an object may differ from one spawn to the next, because values in them are random."""
     rolled = [*thing.roll.values(), *symbol.roll.values(), *symbol.said.values()]
     return thing.prototype or not all(isinstance(value, Constant) for value in rolled)
 

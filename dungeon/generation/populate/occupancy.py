@@ -35,9 +35,9 @@ RING = ((-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1))
 class Occupancy:
     """The record of the cells that objects take on a canvas, and that expected objects will take.
 
-    A prefab is placed so that walkers get past everything that may stand in it. So each expected object counts as an obstacle from
-    the beginning. If the object is then put on another cell or left out, its first cell gives walkers more space, and only the
-    other cell needs a check.
+    A prefab is placed so that walkers get past everything that may stand in it. So each expected object counts as an obstacle from the
+    beginning. If the object is then put on another cell or left out, its first cell gives walkers more space, and only its new cell needs a
+    check.
 
     Attributes:
         canvas: The canvas.
@@ -85,7 +85,7 @@ class Occupancy:
         return self.stands | (self.expected > 0)
 
     def expect(self, drawing: Drawing, y: int, x: int) -> None:
-        """Note that objects will be put where a prefab draws them, so that their cells are kept free.
+        """Note that objects will be put where a prefab draws them, and keep these cells free for them.
 
         Args:
             drawing: The prefab's drawing.
@@ -232,7 +232,8 @@ class Occupancy:
             ...        With a wall below X it would not be: left and right would be cut off from each other.
 
         Besides, at least one of the free cells must be in the same region and no door; else the object would fill a room. No
-        obstacle may be put beside a locked door. Every object beside the cells that walkers must get to keeps a free cell.
+        obstacle may be put beside a locked door. If walkers must get to another object beside the cells, a free cell beside that other
+        object must stay.
         """
         spared, base, codes, region = self._spared, self._base, self._codes, self._region
         if any(spared[cell] for cell in cells):

@@ -76,7 +76,7 @@ class PlacedDrawing:
         drawing: The prefab's drawing.
         y: The row of the drawing's top left cell on the map.
         x: The column of that cell.
-        index: The prefab's index among the level's placements; None if it is none of them, such as one that the layout drew.
+        index: The prefab's index among the level's placements; None if it is no placement, for example if the layout drew it.
         stream: The random stream for the prefab's objects.
     """
 
@@ -193,6 +193,8 @@ class Populator:
         self, placed: PlacedDrawing, together: Sequence[Sequence[Reference]]
     ) -> set[tuple[int, str]]:
         """Choose one symbol of each group in a prefab, and return the (part, character) of all other symbols in groups.
+
+        Part 0 is the prefab itself; higher numbers are prefabs that are inserted into it.
 
         Args:
             placed: The prefab.
@@ -507,7 +509,7 @@ def fill_gaps(populator: Populator, placed: PlacedDrawing, left_out: AbstractSet
     Args:
         populator: The populator that filled the prefab.
         placed: The prefab.
-        left_out: The (part, character) of all symbols that must not be put, because another one of their group was chosen.
+        left_out: The (part, character) of all symbols that must not be put, because another symbol of their group was chosen.
     """
     for cell in populator.occupancy.unreachable_cells(placed.drawing, placed.y, placed.x):
         # A machine that was put for an earlier gap may cover this one.

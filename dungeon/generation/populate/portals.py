@@ -68,7 +68,7 @@ def _prop(tag: str) -> ObjectEntry:
 
 
 def join_ports(populator: Populator, first: int, name: str) -> None:
-    """Make a portal of each two props in a filled prefab whose keyword `port` has the same value.
+    """Make a portal of each pair of props in a filled prefab that have the same value of the keyword `port`.
 
     Args:
         populator: The populator that filled the prefab.

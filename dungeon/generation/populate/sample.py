@@ -24,7 +24,7 @@ class Sample:
 
     Attributes:
         name: The prefab's name.
-        number: The number of the sample; each number of a seed gives another one.
+        number: The number of the sample; with one seed, each number gives a different sample.
         depth: The depth for which members of classes were chosen.
         drawing: The variant that was chosen, turned and mirrored as it is shown.
         terrain_set: The meaning of the terrain codes.

@@ -67,15 +67,15 @@ def scatter_population(
     seen: NDArray[np.bool_] | None = None,
     factor: float = 1.0,
 ) -> None:
-    """Scatter a map's own population over free cells that are not quiet.
+    """Scatter a map's own population over free cells, except those that are kept clear of it (quiet cells).
 
     Args:
         populator: Holds the objects of the level, and gets the new ones.
         entries: The entries of the population.
         arrival: The cell where the player arrives.
         streams: The random streams.
-        seen: (height, width) bool: the cells seen from there. Robots are put on them only if their entry has `in_sight`. None if
-            no entry depends on it.
+        seen: (height, width) bool: the cells that the player sees from `arrival`. Robots are put on them only if their entry has
+            `in_sight`. None if no entry depends on what the player sees.
         factor: How many times as many objects to put as the entries say; followers are not multiplied.
     """
     canvas, occupancy = populator.canvas, populator.occupancy
@@ -297,10 +297,15 @@ class _Scattering:
     def _in_heap(
         self, cells: NDArray[np.bool_], heap: _Heap, stream: Stream
     ) -> tuple[NDArray[np.bool_], Rect]:
-        """Return the free cells where the next object of a heap may lie, and the rectangle of the map that they cover.
+        """Return (mask of the free cells where the next object of a heap may lie, window): `window` is the rectangle of the mask.
 
-        They lie within a small random distance of the middle of the heap, else within `MAX_STRAY`. If no cell there is free, the
-        result is all of `cells`.
+        The mask covers only this window of the map: its cell (0, 0) is the top left cell of the window. The free cells lie within
+        a small random distance of the heap's middle; if none is free there, within `MAX_STRAY`; if none is, all of `cells` count.
+
+        Args:
+            cells: Mask of the free cells of the area in which the entry is scattered.
+            heap: The heap.
+            stream: The random stream.
         """
         usual = 1 + min(stream.below(MAX_STRAY), stream.below(MAX_STRAY))
         near = heap.ground & cells[heap.part]
@@ -418,7 +423,7 @@ def follow(
 def has_space(
     places: ScatterPlaces, free: NDArray[np.bool_], home: Cell, followers: Sequence[FollowerEntry]
 ) -> bool:
-    """Tell whether as many followers as there may be find space near a cell.
+    """Tell whether there is space near a cell for the greatest possible number of followers.
 
     Args:
         places: The cells of the map where followers may stand.
@@ -452,15 +457,15 @@ MIN_STEPS_IN_REGION = 3
 def patrol_from(
     populator: Populator, home: Cell, most: int, stream: Stream, seen: NDArray[np.bool_] | None = None
 ) -> tuple[Cell, ...]:
-    """Return the cells between which a robot walks on its patrol, `home` first; empty if there is no path for one.
+    """Return the cells between which a robot walks on its patrol, `home` first; empty if there is no path for a patrol.
 
-    They lie on a shortest path to a random cell in another region, around obstacles and through no locked door: one cell in each
-    region on the path. These cells are kept free of obstacles.
+    The path is a shortest one to a random cell in another region; it leads around obstacles and through no locked door. The result
+    has one cell in each region on the path. These cells are kept free of obstacles.
 
     Args:
         populator: Holds the objects of the level; the robot was put last.
         home: The cell of the robot.
-        most: Maximum number of cells, each in another region.
+        most: The greatest number of cells, `home` included.
         stream: The random stream.
         seen: (height, width) bool: the cells that the path must avoid; None for none.
     """

@@ -1,7 +1,8 @@
 """What may be laid on the map for a feature: a barrier or area, stairs, or one of many drawings of prefabs.
 
-A feature is something that an author wants on a map before its rooms are dug. A candidate is one form of it, such as one drawing in one
-orientation. A mouth is a place where a corridor must join a laid prefab. A mask is an int with one bit for each cell of the map.
+A feature is something that an author wants on a map before its rooms are dug. A candidate is one form of it, such as
+one drawing in one orientation. A mouth is a place where a corridor must join a laid prefab. A mask is an int with one
+bit for each cell of the map.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ class FeatureRequest:
 
     Attributes:
         entry: The feature.
-        label: Its name in the journal and in its random streams.
+        label: The feature's name in the journal and in random streams.
         copy: The number of the copy, from 1.
         attempt: The number of this attempt at the level, from 0.
     """
@@ -129,8 +130,8 @@ class Candidate:
     """One form in which a feature may be laid: a drawing in one orientation, or an area of one size.
 
     Attributes:
-        what: Its name in the journal.
-        size: Its (height, width).
+        what: The candidate's name in the journal.
+        size: The candidate's (height, width).
         names: The names that other features use for it in `near` and `far_from`.
         space: Mask of the top left cells at which it has space now.
         alone: Returns two masks of top left cells on an empty map: where the candidate lies inside of the map, and where corridors
@@ -260,12 +261,7 @@ class Candidates:
     ) -> bool:
         """Lay a drawing with its top left cell at `cell`, unless that would cut something off; return whether it was laid.
 
-        Args:
-            request: The copy of the feature.
-            drawing: The drawing.
-            entries: Where the drawing can be entered.
-            fronts: The cells in front of its mouths that must stay free.
-            cell: The top left cell on the map.
+        `entries` tells where the drawing can be entered, `fronts` which cells before these entrances must stay free.
         """
         rect = Rect(*cell, drawing.height, drawing.width)
         if not self.ground.take_prefab(rect, fronts):
@@ -285,7 +281,15 @@ class Candidates:
     def _record(
         self, request: FeatureRequest, drawing: Drawing, rect: Rect, region: int, entries: Openings
     ) -> None:
-        """Add a laid drawing to the job: its placement, its drawing, and the maps that its stairs lead to."""
+        """Add a laid drawing to the job: its placement, its drawing, and the maps that its stairs lead to.
+
+        Args:
+            request: The copy of the feature for which it was laid.
+            drawing: The drawing.
+            rect: The rectangle of the map that it covers.
+            region: The id of its region.
+            entries: Where it can be entered.
+        """
         job, entry = self.job, request.entry
         index = None
         if entry.prefab is not None:

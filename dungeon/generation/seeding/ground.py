@@ -1,7 +1,8 @@
 """Where there is space for features on a map before its rooms are dug, and whether corridors can still reach the prefabs among them.
 
-A mouth is a place where a corridor joins a prefab; its front is the cells that the corridor needs before it. A group is a part of a
-prefab's inside: one corridor to each group is enough. A mask is an int with one bit for each cell of the map.
+A mouth is a place where a corridor joins a prefab; its front is the cells that the corridor needs before it. A group is
+a part of a prefab's inside: one corridor to each group is enough. A mask is an int with one bit for each cell of the
+map.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Front:
         must: Whether a corridor must come here even if the prefab has other mouths: true for a tunneler (a digit in the drawing).
         group: The number of the part of the prefab that it leads into, -1 for none. A corridor must reach one front of each group.
         rect: The cells that a corridor needs.
-        clear: These, and the line of cells on either side.
+        clear: The cells of `rect`, and a line of cells on each side of them.
     """
 
     must: bool
@@ -101,7 +102,7 @@ class FeatureSpace:
     # -- space ----------------------------------------------------------------------------------
 
     def space_for_area(self, height: int, width: int) -> int:
-        """Return the mask of top left cells at which a barrier or area of a size would cover no front, and cover or touch no prefab."""
+        """Return the mask of top left cells for a barrier or area of `height` x `width` cells: it covers no front and touches no prefab."""
         board = self.board
         return board.fits(board.full & ~board.around(self.prefabs) & ~self.fronts, height, width)
 
@@ -111,9 +112,9 @@ class FeatureSpace:
         Space is needed at every front that must have a corridor, and at one front or more of each group.
 
         Args:
-            height: The number of rows of the prefab.
-            width: The number of its columns.
-            fronts: Its fronts.
+            height: The height of the prefab in cells.
+            width: Its width in cells.
+            fronts: The fronts of its mouths.
         """
         free = self.board.full & ~self.areas & ~self.prefabs
         apart = free & ~self.fronts
@@ -130,10 +131,7 @@ class FeatureSpace:
         return reduce(and_, some.values(), found)
 
     def space_on_a_bare_map(self, height: int, width: int, fronts: Sequence[Front]) -> tuple[int, int]:
-        """Return two masks of top left cells on an empty map: where a prefab is off the edges, and where corridors can also reach it.
-
-        The arguments are those of `space_for_prefab`.
-        """
+        """Return two masks of top left cells on an empty map: where a prefab is off the edges, and where corridors also reach `fronts`."""
         bare = FeatureSpace(self.board.height, self.board.width)
         return bare.space_for_prefab(height, width, ()), bare.space_for_prefab(height, width, fronts)
 

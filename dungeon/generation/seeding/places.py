@@ -1,7 +1,8 @@
 """Where a feature may lie by its YAML entry: its place on the map, and its distances to other features.
 
-A feature is something that an author wants on a map before its rooms are dug: a prefab, stairs, a barrier or an area. Its place is named
-by its top left cell. Landmarks are the entrance and the exits. Distances are steps without diagonals, as if nothing were in the way.
+A feature is something that an author wants on a map before its rooms are dug: a prefab, stairs, a barrier or an area.
+Its place is named by its top left cell. Landmarks are the entrance and the exits. Distances are steps without
+diagonals, as if nothing were in the way.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class FeaturePlace:
         sides: Edges or corners of the map, such as "north"; the feature lies at one of the `distances` from it. Empty for anywhere.
         distances: Numbers of cells between the feature and a side.
         regions: Parts of the map in which it must lie, such as "centre"; empty for anywhere.
-        spans: Name of another feature or a landmark -> its allowed distances to the feature; here all must hold.
+        spans: Name of another feature or a landmark -> the allowed distances to it. They are no alternatives: all must hold.
     """
 
     across: tuple[float, ...]
@@ -201,7 +202,7 @@ class Neighbours:
     there: list[Neighbour] = field(default_factory=list)
 
     def add(self, names: tuple[str, ...], rect: Rect, spans: Mapping[str, tuple[DistanceSpan, ...]]) -> None:
-        """Add a feature that has been put on the map."""
+        """Add a feature that has been put on the map; the arguments are those of `Neighbour`."""
         self.there.append(Neighbour(names, rect, spans))
 
     def called(self, name: str) -> list[Rect]:
@@ -217,7 +218,7 @@ class Neighbours:
 
         Args:
             names: The names of the new feature.
-            spans: Name of another feature -> the allowed distances to that.
+            spans: Name of another feature -> the allowed distances to that feature.
             size: The (height, width) of the new feature.
         """
         found = np.ones(self.whole, np.bool_)
@@ -234,9 +235,14 @@ class Neighbours:
         return found
 
     def _is_met(self, neighbour: Neighbour, name: str, span: DistanceSpan) -> bool:
-        """Return whether `span` only asks a feature on the map to be near some feature called `name`, and one is near already.
+        """Return whether a new feature need not meet a wish of a feature on the map, because the wish is met already.
 
-        A new feature of this name may then lie far away.
+        It is met if it only asks for some feature called `name` to be near, and a feature of that name is near already.
+
+        Args:
+            neighbour: The feature on the map with the wish.
+            name: A name of the new feature.
+            span: The wish: the allowed distances from `neighbour` to features called `name`.
         """
         if span.low:
             return False

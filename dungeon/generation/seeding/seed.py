@@ -1,7 +1,7 @@
 """Seeding a level: put the map's features (prefabs, stairs, barriers, areas) on the map while it is still all earth.
 
-A map may have variants, each with more features; one variant is chosen by weight. The layout later digs rooms and corridors around
-the features.
+A map may have variants, each with more features; one variant is chosen by weight. The layout later digs rooms and
+corridors around the features.
 
 A feature is tried in every place that its author allows, with every prefab, variant and orientation in random
 order, until one fits; among the valid cells one is picked at random. Features that the level must have come
@@ -131,14 +131,9 @@ def _lay(
     candidates: Candidates,
     neighbours: Neighbours,
 ) -> str | None:
-    """Put a candidate on a random cell where it fits and return None; if it fits nowhere, return one of `REASONS`.
+    """Put a form of a feature (`candidate`) on a random cell where it fits and return None; if it fits nowhere, return one of `REASONS`.
 
-    Args:
-        request: The copy of the feature.
-        place: Where the author allows the feature.
-        candidate: The form of the feature to lay.
-        candidates: All candidates, with the space left on the map.
-        neighbours: The features on the map.
+    `place` is where the author allows the feature; `neighbours` are the features on the map.
     """
     whole = neighbours.whole
     mask = place.mask(candidate.size, whole)

@@ -59,7 +59,7 @@ def lay_out(brief: Brief, seeded: SeededMap, attempt: int = 0) -> Stage[LaidOutM
     Args:
         brief: The level to make.
         seeded: The map with its features.
-        attempt: How many attempts to make this level's ground plan there were before.
+        attempt: The number of earlier attempts to make the ground plan of this level.
     """
     layout = LAYOUTS[brief.entry.layout.name]
     params = brief.content.layouts[brief.name]
@@ -125,9 +125,8 @@ def _pieces(canvas: Canvas, drawings: Iterable[PlacedDrawing]) -> Iterator[Place
 def required_zones(brief: Brief) -> frozenset[str]:
     """Return the names of the required zones of a level, and of the zones that these are joined to, up to the first zone.
 
-    Without a required zone, the level must not be made. The key `required` of a zone decides. By default a zone is required if it
-    has a lock, if one of its prefabs draws stairs down or an exit, or if an encounter that the level must have fits in no other
-    zone.
+    Without a required zone, the level must not be made. The key `required` of a zone decides. Without that key, a zone is required in three
+    cases: it has a lock; one of its prefabs draws stairs down or an exit; an encounter that the level must have fits in no other zone.
     """
     content = brief.content
     zones = content.layouts[brief.name].named_zones()

@@ -53,8 +53,8 @@ def lock_up(brief: Brief, state: LevelState, access: MapExits) -> Stage[dict[Cel
     """Lock the doors that features, encounters, zones and the map's entry ask for; doors that drawings lock are locked already.
 
     Returns:
-        Cell of a locked door -> the name of its lock, for all of these, doors of drawings first. A locked portal is listed by the
-        cell where it begins.
+        Cell of a locked door -> the name of its lock, for all locked doors of the level; those that drawings lock come first. A
+        locked portal is listed under the cell where it begins.
     """
     canvas = state.canvas
     base, terrain = canvas.terrain_set.base, canvas.terrain
@@ -144,7 +144,7 @@ def _of_map(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple
 def _any_room(
     canvas: Canvas, regions: Sequence[int], ground: NDArray[np.bool_], keep: Sequence[Cell], stream: Stream
 ) -> list[Cell] | None:
-    """Lock all doors of one region, one with few doors if possible, and return the cells of these doors.
+    """Lock all doors of one region, and return the cells of these doors. Regions with few doors are tried first.
 
     Args:
         canvas: The map.
@@ -167,10 +167,10 @@ def _any_room(
 def put_keys(
     brief: Brief, populator: Populator, locked: Mapping[Cell, str], entrance: Cell
 ) -> tuple[Lock, ...]:
-    """Put the keys of all locks on the level, and return the locks that are left.
+    """Put the keys of all locks on the level, and return the locks that stay locked.
 
-    If enough keys of one name don't fit on the level, everything locked with that name is unlocked. A lock with an entry in
-    `locks.yaml` that no player can reach, such as that of a chest in a sealed region, is not returned.
+    If too few keys of a lock name find a place, everything locked with that name is unlocked. A lock that no player can reach, such
+    as that of a chest in a sealed region, is not returned if `locks.yaml` has an entry for it.
 
     Args:
         brief: The level to make.
@@ -263,8 +263,8 @@ class _Opener(NamedTuple):
 def _openers(words: Sequence[str], entries: Mapping[str, LockEntry]) -> dict[str, _Opener]:
     """Return lock name -> what opens such locks, for the names in `words` that have an entry.
 
-    A lock that opens with another lock may have to do without: if nothing on the level is locked with that other name, its keys
-    open this lock.
+    By its entry, a lock may open when another lock is opened. If nothing on the level is locked with the name of that other lock,
+    keys open this lock: the kind of keys that the other lock would have.
 
     Args:
         words: The names of the locks on the level.

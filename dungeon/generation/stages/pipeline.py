@@ -83,7 +83,7 @@ def _lay_out_and_place(brief: Brief, seeded: SeededMap, wanted: int, attempt: in
         brief: The level to make.
         seeded: The map with its features (prefabs placed before the layout).
         wanted: The number of encounters that the level is to have.
-        attempt: How many attempts to make a ground plan there were before.
+        attempt: The number of earlier attempts to make a ground plan.
     """
     noted = len(brief.journal.decisions)
     while True:

@@ -63,7 +63,7 @@ class FurnishedMap:
 def place(
     brief: Brief, seeded: SeededMap, ground: LaidOutMap, kept: Collection[int] = ()
 ) -> Stage[FurnishedMap]:
-    """Draw and place encounters one after another until the map has as many as it is to have, or no other can be drawn.
+    """Draw and place encounters one after another until the map has the wanted number, or none is left to draw.
 
     Args:
         brief: The level to make.

@@ -43,8 +43,8 @@ class SeededMap:
         placements: The prefabs among the features.
         drawings: All drawings to fill with objects later: these prefabs, and stairs.
         mouths: Where corridors must or may join the features.
-        stopped: (height, width) bool, open cells of features to which no corridor need lead and through which none may lead;
-            None for no such cells.
+        stopped: (height, width) bool: the open cells of features that corridors need not reach and may not cross; None for no
+            such cells.
         locks: Index of a placement -> the name of the lock on its outer doors.
         bound: Cell of stairs -> the map to which a feature says that these stairs lead.
         lacking: "entrance" or "exits" -> (height, width) int32: for each cell, by how many steps such stairs would be too near a
@@ -73,8 +73,8 @@ def seed_for(
     Args:
         brief: The level to make.
         bare: The empty canvas, all earth.
-        follow: Runs the later stages, from the layout on. It takes the number of the first layout attempt: after the first
-            placement of the features all attempts are made, after each later one only the last.
+        follow: Runs the later stages, from the layout on. Called with (map with its features, number of layout attempts to skip).
+            It skips none the first time. After the features were placed again, it skips all but the last.
 
     Returns:
         The map with its features, and the result of `follow`.

@@ -44,9 +44,9 @@ def close_behind(brief: Brief, state: LevelState, access: MapExits) -> Stage[Non
 
 
 def paint(brief: Brief, state: LevelState) -> Stage[None]:
-    """Replace terrain by that of the themes of the map and its zones.
+    """Replace terrain as the theme of the map, and then the theme of each zone, says.
 
-    First the floor of junctions and halls gets terrain of its own, if the content has such terrain; else it is that of corridors.
+    Before that, the floor of junctions and of halls is replaced, if the content has terrain with the name `junction` or `hall`.
     """
     canvas = state.canvas
     for message, terrain in coats(brief, state):
@@ -120,7 +120,8 @@ def _by_layout(
 def dress(brief: Brief, state: LevelState) -> Stage[tuple[MapLight, ...]]:
     """Dress the map with water, grass, rubble and lights, in the order of its entry; return the lights that belong to no object.
 
-    The cells where stairs are foreseen stay dry. So do enough cells on which stairs keep their distances from encounters.
+    The cells where stairs are foreseen stay dry. Besides, so many cells stay dry that all stairs can keep their distances from
+    encounters.
     """
     if not brief.entry.dressing:
         return ()

@@ -60,7 +60,6 @@ class BotMap:
         edge: Mask of passable cells beside unknown ones where the bot has not stood yet.
         visited: Mask of cells where the bot has stood.
         traps: Mask of trap cells.
-        tried: Cell of a prop or door -> number of keys at the last try; for doors, keys and pulled levers together.
         tried: Cell of a prop or door that the bot has walked into -> the keys that it had found by then; for a door, the keys
             plus the levers that it had pulled. It tries again when it has more.
         pulls: Number of times the bot has walked into a prop that works, such as a lever.
@@ -308,7 +307,7 @@ class Explorer:
 
     Args:
         temper: How it decides.
-        rng: Decides whether to go back up, and where to search.
+        rng: The random stream for two decisions: whether to go back up, and where to search.
     """
 
     def __init__(self, temper: Temper, rng: random.Random) -> None:
@@ -565,7 +564,7 @@ class Explorer:
 
 
 def _is_low(seen: Observation) -> bool:
-    """Tell whether less than the share `LOW` of full charge is left."""
+    """Tell whether less than the share `LOW` of the player's full charge is left."""
     return seen.charge < LOW * seen.max_charge
 
 

@@ -269,7 +269,7 @@ class Meeting(EventTally):
 
 
 def visits_of(outcome: GameOutcome) -> list[MapVisit]:
-    """Return the maps of a game, in order of the first arrival."""
+    """Return a `MapVisit` for each map that the player came to in a game, in order of the first arrival."""
     visits: dict[str, MapVisit] = {}
     here, since = outcome.start.event.map_id, outcome.start.turn
     for moment in (outcome.start, *outcome.moments):

@@ -101,7 +101,7 @@ class MeasuredChange:
 
     @property
     def importance(self) -> float:
-        """The effect size if the true difference were at the end of the interval nearest to 0; 0 if the interval holds 0."""
+        """The effect size at the cautious end of the difference's interval, the end nearest to 0; 0 if the interval contains 0."""
         size = abs(self.difference)
         return abs(self.effect) * max(0.0, 1 - self.margin / size) if size else 0.0
 
@@ -155,7 +155,7 @@ class Pair:
         self.paired = bool(len(common))
         count = min(len(one.seeds), len(other.seeds))
         if not count:
-            raise PlaytestError(f"there is no world in {before if len(other.seeds) else after}")
+            raise PlaytestError(f"the run in {before if len(other.seeds) else after} holds no world")
         seeds = [common, common] if self.paired else [one.seeds[:count], other.seeds[:count]]
         self.seeds = seeds[1]
         self.scopes = list(dict.fromkeys([EVERYWHERE, *one.scopes, *other.scopes]))
@@ -230,7 +230,13 @@ class Pair:
     def _changes_of(
         self, measure: Measure, scope: str, *, only: str | None = None
     ) -> Iterator[MeasuredChange]:
-        """Yield a measure's change for each encounter, prefab... in `scope`; with `only`, for that one ("" for all together)."""
+        """Yield a measure's change in `scope`, a part of the world, for each encounter, prefab...
+
+        Args:
+            measure: The measure.
+            scope: The part of the world.
+            only: The name of the only encounter, prefab... to yield; empty for all together; None yields each of them.
+        """
         groups = [self.things(measure)] if measure.has_things else []
         if measure.together or not measure.has_things:
             groups.append(ALL)
@@ -304,7 +310,7 @@ class Pair:
         return numbers[rows] * len(self.seeds) + worlds[amounts.levels[rows]], rows
 
     def _amounts_of(self, measure: Measure) -> tuple[Amounts, Amounts]:
-        """Return the amounts of a measure in both runs. Only those of the last measure are cached, because they may be large."""
+        """Return the values that a measure selects from both runs. Only those of the last measure are cached: they may be large."""
         if measure.name not in self._amounts:
             self._amounts.clear()
             one, other = self._sides
@@ -395,7 +401,7 @@ def _order(change: MeasuredChange) -> tuple[object, ...]:
 
 
 def _one_per_subject(changes: Iterable[MeasuredChange]) -> Iterator[MeasuredChange]:
-    """Yield for each subject (measure and thing) only the most important change, because one change shows in many scopes."""
+    """Yield for each subject (measure and thing) only the most important change, because a change shows in many parts of the world."""
     groups: dict[str, list[MeasuredChange]] = {}
     for change in changes:
         groups.setdefault(change.subject, []).append(change)

@@ -113,7 +113,7 @@ class ConditionReader:
         return token
 
     def wrong(self, token: Token, what: str, known: Collection[str] = ()) -> ConditionError:
-        """Return the error for a token that is not `what`, with a suggestion from `known`."""
+        """Return the error that a token is not what was expected; `what` describes the expected token, `known` are suggestions."""
         if not token.text:
             return ConditionError(self.text, token.column, f"{what} is missing")
         nearest = nearest_match(token.text, known)
@@ -176,7 +176,7 @@ def part_and_thing(
         reader: The reader, after the opening bracket or ``@``.
         words: The known names.
         measure: The measure. If it can be taken over all things, the thing may be missing, and is then empty.
-        where: Words for error messages about an unknown thing: it is not `where`.
+        where: The end of the error message about an unknown thing: ``'hall' is not found in either run``.
 
     Raises:
         ConditionError: A name is not known.

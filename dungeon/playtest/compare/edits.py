@@ -59,8 +59,8 @@ def edits_between(before: Iterable[str], after: Iterable[str]) -> list[Edit]:
     """Return the edits between two contents, sorted by kind and name.
 
     Args:
-        before: The content folders of the first; each is a mod of those before it.
-        after: The content folders of the second.
+        before: The content folder of the first content, then its mods, in the order in which they are applied.
+        after: The same for the second content.
     """
     # Only the written values matter here: content is read without validation and without plugins.
     one, other = (

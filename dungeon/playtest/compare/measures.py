@@ -340,10 +340,9 @@ class ComparedRun:
 
 
 def _columns(database: sqlite3.Connection, query: str) -> NDArray[np.float64]:
-    """Return the rows of a query as arrays: levels, things, values, games. -1 stands for NULL and for missing columns.
+    """Return the columns of a query as an array of shape (4, rows): levels, things, values, games.
 
-    Returns:
-        Shape (4, rows).
+    -1 stands for NULL, and fills columns that the query lacks.
     """
     cursor = database.execute(query)
     parts = [np.empty((0, 4))]

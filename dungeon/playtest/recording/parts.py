@@ -48,7 +48,7 @@ PART = re.compile(r"-?\d+_-?\d+")
 
 
 class PartDraft(NamedTuple):
-    """A part written by a worker: the seeds, the name of its draft folder, and the seconds that it took."""
+    """A part written by a worker: the seeds, the name of its draft folder, and the time to make its worlds (`Batch.seconds`)."""
 
     seeds: range
     folder: str
@@ -142,7 +142,7 @@ class PartStore:
         self._delete_drafts()
 
     def counted(self, table: Counted, seeds: range, *, failed: bool = False) -> int:
-        """Return the number of worlds, levels or games of some seeds; with `failed`, of those that failed."""
+        """Return the number of worlds, levels or games of some seeds; if `failed`, count only those that could not be made or played."""
         if not self._recorded_parts():
             return 0
         files = str(self.path / "*" / f"{table}s.parquet").replace("'", "''")
@@ -192,7 +192,7 @@ class PartStore:
                         raise ValueError(f"{part} does not hold the worlds {seeds[0]} to {seeds[-1]}")
 
     def _delete_drafts(self) -> None:
-        """Delete all drafts. A worker that still writes one for a dead process fails, which has no effect here."""
+        """Delete all drafts. If a worker is still writing one for a recording that has ended, it fails, without harm to the run."""
         for draft in self._drafts.iterdir():
             shutil.rmtree(draft, ignore_errors=True)
 

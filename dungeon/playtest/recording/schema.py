@@ -196,19 +196,19 @@ TABLES = (
     RunTable(
         name="exit",
         text="an exit of a level",
-        columns=_level(_n("the level's exits"), _name("leads_to", "the map it leads to"), _Y, _X),
+        columns=_level(_n("the level's exits"), _name("leads_to", "the map that the exit leads to"), _Y, _X),
     ),
     RunTable(
         name="placement",
         text="a placed copy of an encounter, or a placed prefab of the map's own",
         columns=_level(
             _n("the level's placements"),
-            _name("encounter", "the encounter; empty for a prefab of the map"),
+            _name("encounter", "the encounter; empty for a prefab placed for the map itself"),
             _name("category", "its category"),
             _name("prefab", "the prefab; empty if there is none"),
             _name("mode", "the placing mode"),
             _name("orientation", "the prefab's orientation"),
-            _integer("region", "the id of its region; 0 if there is none"),
+            _integer("region", "the id of the region that it is in; 0 if there is none"),
             _Y,
             _X,
             _cell("height", "the rows it covers"),
@@ -222,7 +222,7 @@ TABLES = (
         text="something that was refused, mostly an encounter",
         columns=_level(
             _n("the level's refusals"),
-            _name("stage", "the stage that refused it"),
+            _name("stage", "the stage that made the refusal"),
             _name("subject", "what was refused, mostly an encounter"),
             _name("reason", "the reason in words"),
         ),
@@ -232,9 +232,9 @@ TABLES = (
         text="the number of spots that one rule excluded, in a refusal",
         columns=_level(
             _integer("refusal", "the refusal's number `n`"),
-            _integer("n", "the rule's number in the refusal, from 0"),
+            _integer("n", "the rule's number within the refusal, from 0"),
             _name("rule", "the rule"),
-            _integer("count", "the number of spots"),
+            _integer("count", "the number of positions that the rule excluded"),
         ),
         keys=3,
     ),
@@ -245,14 +245,18 @@ TABLES = (
             _n("the level's spawns; held items come last"),
             _name("kind", "prop, trap, robot, item, debris, or one that the content declares"),
             _name("base", "the built-in kind: the kind itself, or the one that it is like"),
-            _name("tag", "its name in the catalog"),
-            _name("source", "the prefab and character, or the map, that it comes from"),
+            _name("tag", "the object's tag in the catalog"),
+            _name("source", "the prefab and character, or the map, that the object comes from"),
             _Y,
             _X,
             _integer(
-                "placement", "the number of the placement it came with; empty if there is none", empty=True
+                "placement",
+                "the number `n` of the placement that the object belongs to; empty if there is none",
+                empty=True,
             ),
-            _integer("holder", "the number of the robot that holds it; empty if it is not held", empty=True),
+            _integer(
+                "holder", "the number `n` of the robot that holds the item; empty if none does", empty=True
+            ),
         ),
     ),
     RunTable(
@@ -268,24 +272,32 @@ TABLES = (
         text="a lock that something on the level can open",
         columns=_level(
             _n("the level's locks, doors first"),
-            _name("word", "the lock's word"),
-            _name("what", "door, box or portal"),
+            _name("word", "the name of the lock (its word)"),
+            _name("what", "what is locked: door, box or portal"),
             _Y,
             _X,
-            _integer("sphere", "the sphere in which it is opened; empty if never", empty=True),
             _integer(
-                "distance", "steps to the nearest thing that opens it; empty if none is reached", empty=True
+                "sphere",
+                "the sphere (round of opening locks) in which the lock is opened; empty if never",
+                empty=True,
+            ),
+            _integer(
+                "distance",
+                "steps to the nearest object that opens the lock; empty if none is reached",
+                empty=True,
             ),
         ),
     ),
     RunTable(
         name="key",
-        text="a word of locks that an object opens",
+        text="an object and the name of locks that it opens",
         columns=_level(
-            _integer("spawn", "the number of the object"),
-            _name("word", "the word of the locks"),
-            _flag("consumed", "1 if it is used up by one lock"),
-            _integer("sphere", "the sphere after which it can be reached; empty if never", empty=True),
+            _integer("spawn", "the number `n` of the object in `spawns`"),
+            _name("word", "the name of the locks that the object opens"),
+            _flag("consumed", "1 if the object is used up by one lock"),
+            _integer(
+                "sphere", "the sphere after which the object can be reached; empty if never", empty=True
+            ),
         ),
         keys=3,
     ),
@@ -300,7 +312,7 @@ TABLES = (
             _name("ending", "victory, death, gave up or failed"),
             _integer("actions", "number of actions", empty=True),
             _integer("turns", "number of turns", empty=True),
-            _name("map", "the id of the map on which it ended; empty if it failed"),
+            _name("map", "the id of the map on which the game ended; empty if it failed"),
             _name("type", "the type of that map"),
             _integer("depth", "the depth of that map", empty=True),
             _integer("y", "the player's row at the end", empty=True),
@@ -308,7 +320,10 @@ TABLES = (
             _name("killer", "the encounter that killed the player; empty if none did"),
             _name("killer_tag", "the robot or trap that killed the player; empty if none did"),
             TableColumn(
-                name="error", kind="text", text="why it could not be played; empty if it could", empty=True
+                name="error",
+                kind="text",
+                text="why the game could not be played; empty if it could",
+                empty=True,
             ),
         ),
         keys=1,
@@ -320,11 +335,11 @@ TABLES = (
             _n("the maps of the game, in order of first arrival"),
             *_WHERE,
             _integer("turn", "the turn of the first arrival"),
-            _integer("turns", "all turns spent there"),
+            _integer("turns", "all turns spent on the map"),
             _integer("hp", "the player's hit points at the first arrival"),
-            _integer("hp_lost", "the hit points lost there"),
-            _integer("gained", "the items taken there"),
-            _flag("died", "1 if the player died there"),
+            _integer("hp_lost", "the hit points lost on the map"),
+            _integer("gained", "the number of items taken on the map"),
+            _flag("died", "1 if the player died on the map"),
         ),
     ),
     RunTable(
@@ -333,24 +348,26 @@ TABLES = (
         columns=_play(
             _n("the encounters of the game, in order of their first event"),
             *_WHERE,
-            _integer("placement", "its number among the level's placements"),
+            _integer("placement", "the placement's number on the level, `n` of `placements`"),
             _name("encounter", "the encounter"),
-            _integer("robots", "number of robots placed with it"),
+            _integer("robots", "number of robots placed with the encounter"),
             _integer(
-                "seen", "the turn on which its ground first came in sight; empty if it never did", empty=True
+                "seen",
+                "the turn on which the encounter's ground first came in sight; empty if it never did",
+                empty=True,
             ),
-            _flag("met", "1 if the player stepped on its ground"),
-            _flag("seen_afar", "1 if it was seen, but the player never stepped on its ground"),
-            _flag("fought", "1 if the player and one of its robots exchanged a blow"),
-            _flag("won", "1 if all its robots that fought were destroyed"),
+            _flag("met", "1 if the player stepped on the encounter's ground"),
+            _flag("seen_afar", "1 if the encounter was seen, but the player never stepped on its ground"),
+            _flag("fought", "1 if the player and a robot of the encounter exchanged a blow"),
+            _flag("won", "1 if all robots of the encounter that fought were destroyed"),
             _flag(
                 "fled",
-                "1 if it was fought, or met while it had robots, and the player neither won nor died of it",
+                "1 if the encounter was fought, or met while it had robots, and the player neither won nor died of it",
             ),
-            _integer("hp_lost", "the hit points lost to its robots and traps"),
-            _integer("turns", "the turns spent on its ground"),
-            _integer("gained", "its items that were taken"),
-            _flag("died", "1 if the player died of it"),
+            _integer("hp_lost", "the hit points lost to the encounter's robots and traps"),
+            _integer("turns", "the turns spent on the encounter's ground"),
+            _integer("gained", "the number of the encounter's items that were taken"),
+            _flag("died", "1 if the encounter killed the player"),
         ),
     ),
 )
@@ -368,7 +385,7 @@ NAME = "CREATE TABLE name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)"
 
 
 def view_sql(table: RunTable) -> str:
-    """Return the SELECT of a table's view: names written out, and the owner's columns in place of its id."""
+    """Return the SELECT of a table's view: names in place of their ids, and seed, map... in place of the id of a level or game."""
     shown, joins = [], []
     if table.owner:
         owner = next(each for each in TABLES if each.name == table.owner)

@@ -212,7 +212,7 @@ class Batch(NamedTuple):
         seeds: The seeds.
         names: The names in the rows; rows hold indices into this list.
         rows: Table -> its rows. Levels and games are numbered from 0.
-        seconds: Time that it took.
+        seconds: Time to make the worlds and to run the probe on them (to make levels, play games); writing is not included.
     """
 
     seeds: range
@@ -247,7 +247,7 @@ class RowCollector:
         return number
 
     def batch(self, seeds: range, seconds: float) -> Batch:
-        """Return the collected rows as a `Batch` of these seeds; `seconds` is the time that they took."""
+        """Return the collected rows as a `Batch` of these seeds; `seconds` is the time that it took to make them."""
         return Batch(seeds, tuple(self._names), self.tables, seconds)
 
 
@@ -371,7 +371,7 @@ class Store:
         self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def counted(self, table: Counted, seeds: range, *, failed: bool = False) -> int:
-        """Return the number of worlds, levels or games of some seeds; with `failed`, of those that failed."""
+        """Return the number of worlds, levels or games of some seeds; if `failed`, count only those that could not be made or played."""
         query = f"SELECT count(*) FROM {table} WHERE seed >= ? AND seed < ? AND (error IS NOT NULL OR ?)"
         return self._value(query, (seeds.start, seeds.stop, not failed))
 
@@ -390,7 +390,7 @@ class Store:
         check_facts(dict(zip(names, found.fetchone(), strict=True)), facts, self.path)
 
     def _numbers_of(self, names: Iterable[str]) -> list[int]:
-        """Return the ids that names have in the file; new names are added to it."""
+        """Return the ids that names have in the file; names that it lacks are added."""
         new = [name for name in names if name not in self._names]
         for name in new:
             self._names[name] = len(self._names)
@@ -405,7 +405,7 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Commit everything done inside, or nothing if it raises."""
+        """Commit everything done in the ``with`` block; nothing if the block raises an error."""
         with self._database:
             self._database.execute("BEGIN IMMEDIATE")
             yield

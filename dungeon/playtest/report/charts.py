@@ -231,7 +231,15 @@ def _bars(length: str, field: str, title: str, offset: str | None = None) -> Any
 
 
 def _spans(middle: str, low: str, high: str, title: str, rows: Any = None) -> Any:
-    """Draw a point with a horizontal span for each map."""
+    """Draw for each map a point and a horizontal span around it.
+
+    Args:
+        middle: The column with the position of the point.
+        low: The column with the left end of the span.
+        high: The column with its right end.
+        title: The title of the horizontal axis.
+        rows: A chart of the rows to draw; None for all rows of the table.
+    """
     rows = _rows() if rows is None else rows
     spans = rows.mark_rule(strokeWidth=3, opacity=0.5, color=PLAIN).encode(
         x=alt.X(f"{low}:Q", title=title), x2=f"{high}:Q", y=MAPS

@@ -83,7 +83,7 @@ def frequency_finding(
         kind: The kind of finding.
         text: Its text.
         counts: Number of times that the event happened, and number of times that it could have happened.
-        most: The highest share (event happened / could have happened) that is no fault; at or above it the finding matters.
+        most: The share (event happened / could have happened) from which on the finding matters.
         worlds: Number of worlds of the run.
         examples: Example levels with the event, as selected by `EXAMPLES`.
         name: The map that the finding is about.
@@ -103,7 +103,7 @@ def frequency_finding(
 
 
 def joined_findings(found: Iterable[Finding]) -> list[Finding]:
-    """Return findings with those of one cause joined: about one encounter or object on many maps, or about many on one map."""
+    """Return findings with each group of one cause joined into one finding: see `_largest_group`."""
     left = list(found)
     told = []
     while left:
@@ -114,7 +114,11 @@ def joined_findings(found: Iterable[Finding]) -> list[Finding]:
 
 
 def _largest_group(found: Sequence[Finding]) -> list[Finding]:
-    """Return the largest group of findings about one encounter or object, or about one map; of equal groups, the former."""
+    """Return findings of one kind that probably have one cause; the first finding alone if there is no such group.
+
+    A group has 2 or more findings about one thing (an encounter, object...) on several maps, or `ON_A_MAP` or more about several
+    things on one map. The largest group is returned; of equal ones, the group about one thing.
+    """
     things = Counter((each.kind, each.thing) for each in found if each.thing)
     maps = Counter((each.kind, each.map) for each in found if each.map and each.thing)
     thing, on_maps = max(things.items(), key=lambda item: item[1], default=(None, 0))

@@ -50,7 +50,7 @@ GROUP BY map, encounter ORDER BY map, encounter
 
 
 def missed(run: Run, _worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each encounter on each map: does it appear less often than with unlimited space?"""
+    """Yield a finding for each encounter on each map: does it appear much less often than it would with unlimited space?"""
     ((paired,),) = run.sql("SELECT count(*) FROM paired").fetchall()
     for name, encounter, category, had, due, less, more, reason, examples in run.sql(MISSING).fetchall():
         expected = f"with unlimited space it would have {_copies(due)} in {paired} worlds"
@@ -76,7 +76,7 @@ def _copies(number: int) -> str:
 
 
 def unused(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each prefab: is it placed less often than it is the first choice of its encounters?"""
+    """Yield a finding for each prefab: is it placed much less often than encounters choose it as the first prefab to try?"""
     for prefab, used, expected, _, encounters, examples in run.sql(PREFABS).fetchall():
         if not expected:
             continue
@@ -364,7 +364,10 @@ QUESTIONS = (
 
 
 def findings(run: Run) -> list[Finding]:
-    """Return the findings: failures first, then by cases in 100 worlds, and last those that may be consequences of others."""
+    """Return the findings of a run that matter, with those of one cause joined; empty without worlds.
+
+    Failures come first, then the other findings by cases in 100 worlds. The kinds in `SYMPTOMS` come last, also by cases.
+    """
     ((worlds,),) = run.sql("SELECT count(*) FROM worlds").fetchall()
     if not worlds:
         return []

@@ -78,7 +78,7 @@ class Harm(NamedTuple):
 
 
 def harm_in(run: Run) -> Harm | None:
-    """Return the costs estimated from all fights of a run; None if there were no fights."""
+    """Return all fights of a run, and what each kind of robot and trap costs in them by estimate; None if there were no fights."""
     rows = run.sql(FIGHTS).fetchall()
     if not rows:
         return None
@@ -144,7 +144,7 @@ def _costs(
 
 
 def usual_cost(threats: NDArray[np.float64], costs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the usual cost of robots with these threats, fitted as a power of the threat; shape (robots,).
+    """Return what robots of these threats usually cost, from a power of the threat fitted to the costs; shape (robots,).
 
     The exponent is the median over all pairs of robots, so a few outliers don't change it: H. Theil, "A rank-invariant method of
     linear and polynomial regression analysis" (1950).

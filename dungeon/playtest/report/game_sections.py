@@ -77,7 +77,7 @@ BOT = column("bot", "text", "the bot")
 
 
 def _ends(of: str) -> tuple[SheetColumn, SheetColumn]:
-    """Return the columns for the 95% interval of a share."""
+    """Return the two columns for the ends of the 95% interval of the share in column `of`: ``deaths`` -> ``deaths_low``, ``deaths_high``."""
     return (
         column(f"{of}_low", "share", f"lower end of the 95% interval of {of}"),
         column(f"{of}_high", "share", f"upper end of the 95% interval of {of}"),

@@ -117,7 +117,12 @@ def _seeds(shown: Iterable[LevelRef]) -> str:
 
 
 def _sheet_data(sheet: ReportSheet, numbers: Mapping[LevelRef, int]) -> dict[str, Any]:
-    """Return a sheet as columns. Texts, which often repeat, are indices into a list of words."""
+    """Return a sheet as columns for the page's JSON. Texts, which often repeat, are indices into a list of words.
+
+    Args:
+        sheet: The sheet.
+        numbers: Level -> its index in the page's list of example levels.
+    """
     columns = []
     for at, column in enumerate(sheet.columns):
         values = [row[at] for row in sheet.rows]

@@ -200,7 +200,7 @@ class Report:
         about: Sentences about the run.
         worlds: Number of worlds.
         arguments: The options with which `dungeon show` loads the run's content.
-        findings: The findings, the most frequent first.
+        findings: The findings, in the order of `findings.findings`: failures, then by cases in 100 worlds, then `SYMPTOMS`.
         sheets: The tables.
         sketches: The data for a small picture of every level that a finding or table names.
     """
@@ -335,11 +335,11 @@ def as_text(report: Report, width: int, asked: str = "") -> Iterator[str]:
 
 
 def _findings(report: Report, width: int) -> Iterator[str]:
-    """Yield the lines of the findings."""
+    """Yield a heading, then the lines of each finding with commands that show its example levels; ``No findings.`` without any."""
     if not report.findings:
         yield "No findings."
         return
-    yield "Findings, the most frequent first"
+    yield "Findings: failures first, then by cases in 100 worlds, likely consequences last"
     for number, finding in enumerate(report.findings, 1):
         text = f"{finding.text} {finding.frequency}"
         yield from wrap(text, width, initial_indent=f"{number:3}. ", subsequent_indent="     ")

@@ -87,9 +87,9 @@ def sheet_of(
 
 
 def levels_in(examples: Iterable[dict[str, Any]] | None) -> tuple[LevelRef, ...]:
-    """Return the example levels of a row from the value of its column `EXAMPLES`, a piece of SQL; None gives no levels.
+    """Return the example levels of a row of a query as `LevelRef`.
 
     Args:
-        examples: ``{'seed': 1, 'map': 'foundry/3'}`` for each level, or None.
+        examples: What the SQL expression `EXAMPLES` selects: ``{'seed': 1, 'map': 'foundry/3'}`` for each level; None for none.
     """
     return tuple(LevelRef(each["seed"], each["map"]) for each in examples or ())

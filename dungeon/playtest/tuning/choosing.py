@@ -101,14 +101,17 @@ class KnobChooser:
                 knobs += self._of_encounter(goal.thing, types, goal)
             return knobs
         if goal.thing in content.encounters and name in ("share", "copies", "refused"):
-            return [*self._of_encounter(goal.thing, types, goal), *self._turns(types)]
+            return [*self._of_encounter(goal.thing, types, goal), *self._encounter_counts(types)]
         if name == "prefab":
             encounters = [each for each in content.encounters if goal.thing in self._prefabs_of(each)]
         elif name == "category":
             encounters = [key for key, each in content.encounters.items() if each.category == goal.thing]
         else:
             return []
-        return [*(knob for each in encounters for knob in self._weights(each, types)), *self._turns(types)]
+        return [
+            *(knob for each in encounters for knob in self._weights(each, types)),
+            *self._encounter_counts(types),
+        ]
 
     def _of_encounter(self, name: str, types: set[str], goal: Goal) -> Iterator[Knob]:
         """Yield the knobs of an encounter's frequency: weights, limits, depths."""
@@ -138,8 +141,8 @@ class KnobChooser:
             if each in types:
                 yield from self._at("encounter", name, "maps", each)
 
-    def _turns(self, types: set[str]) -> Iterator[Knob]:
-        """Yield the knobs of the key `encounters` of these types of map: how many encounters a map has. They affect them all."""
+    def _encounter_counts(self, types: set[str]) -> Iterator[Knob]:
+        """Yield the knobs of how many encounters a map of these types has. They change the frequency of every encounter."""
         for each in sorted(types):
             yield from (replace(knob, tier=2) for knob in self._at("map", each, "encounters"))
 
@@ -243,7 +246,7 @@ def foes_of(content: Content) -> dict[str, CatalogObject]:
 def killers_in(base: Trial, goal: Goal, content: Content) -> Sequence[str]:
     """Return the robots and traps that ended games in the goal's scope, the most frequent first.
 
-    For the measure `survival`, games count that ended at a smaller depth than the scope's first one.
+    For the measure `survival`, only games that ended at a smaller depth than all maps of the scope are counted.
     """
     foes = foes_of(content)
     spots = spots_in(goal.scope, content)

@@ -384,7 +384,13 @@ class Bench:
         return effect_of(*Pair(other.run, one.run).numbers(goal.measure, goal.scope, goal.thing))
 
     def _trial(self, settings: tuple[Setting, ...], seeds: range, suffix: str = "") -> Trial:
-        """Make the changed content, record the worlds and measure the goal."""
+        """Write the changed content, record the worlds of `seeds`, measure the goal, and return the trial.
+
+        Args:
+            settings: The changed numbers.
+            seeds: The seeds.
+            suffix: The end of the name of the run's folder.
+        """
         self._write_content(settings)
         if settings not in self._contents:
             run = self.folder / f"run-{len(self._contents)}"

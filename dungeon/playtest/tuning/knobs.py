@@ -81,7 +81,7 @@ def with_value(text: str, path: Path, value: str) -> str:
 
 
 def _with_line(text: str, node: yaml.MappingNode, pair: str) -> str:
-    """Return the text with a new line at the end of a mapping in block style."""
+    """Return the text with `pair` (``key: value``) as a new line at the end of a mapping in block style."""
     line_end = text.find("\n", _end(text, node))
     at = len(text) if line_end < 0 else line_end + 1
     ending = "\r\n" if text[:at].endswith("\r\n") else "\n"
@@ -228,7 +228,10 @@ class Knob:
         return (round(low * self.grain, 1), round(high * self.grain, 1)) if low <= high else None
 
     def _rows(self, low: float, high: float) -> Iterator[list[float]]:
-        """Yield the first and last multiple in a range of each step in `ROUND`, the roundest step first."""
+        """Yield for each step in `ROUND` the lowest and the highest of its multiples from `low` to `high`: (18, 64), step 10 -> [20, 60].
+
+        The largest step comes first; steps below `grain` are left out. The list is empty if no multiple is in the range.
+        """
         for step in ROUND:
             if step >= self.grain:
                 first, last = ceil(round(low / step, 6)), floor(round(high / step, 6))

@@ -109,9 +109,9 @@ class Search:
         """Return the next value to try; None if nothing is left.
 
         Args:
-            near: The last value that is not enough.
-            far: The smallest change known to be too much; None if unknown.
-            halve: Whether to bisect instead of using the secant.
+            near: The last tried value whose change was not enough.
+            far: The tried value with the smallest change that was too much; None if there is none.
+            halve: Whether to bisect the range between both instead of using the line through both trials.
         """
         knob = self.knob
         if far is None:
@@ -127,7 +127,8 @@ class Search:
     def _next_outward(self, near: float) -> float | None:
         """Return the next value to try while no value tried so far overshoots; None at the end of the knob's range.
 
-        It is the roundest value near the point where the secant meets the aim (`_aims`), but at most one `Knob.stride` beyond `near`.
+        It is the roundest value near the point where the line through the trials so far meets the aimed-at measure (`_aims`), but
+        at most one `Knob.stride` beyond `near`.
         """
         knob, now = self.knob, self.knob.now
         most = knob.further(near, up=self.up)

@@ -1,4 +1,4 @@
-"""From a goal to a change of the content: see `tune`."""
+"""Tuning: the smallest change of numbers in a content (knobs) that brings a measure, such as deaths, to a goal."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Tuned:
 
     @property
     def is_sure(self) -> bool:
-        """Whether the whole interval of that value is within the goal."""
+        """Whether the whole interval of the value after the change is within the goal."""
         return self.goal.holds(self.after)
 
     @property
@@ -196,8 +196,14 @@ def _base_trial(bench: Bench, worlds: int, most: int) -> Trial:
 def _knobs(chooser: KnobChooser, goal: Goal, of: Sequence[str], base: Trial) -> list[Knob]:
     """Return the knobs to try.
 
+    Args:
+        chooser: Finds knobs.
+        goal: The goal.
+        of: Names of knobs, or files with knobs, to which the choice is limited; empty for no limit.
+        base: The trial of the unchanged content.
+
     Raises:
-        PlaytestError: There is none.
+        PlaytestError: No knob is known that affects the goal.
     """
     files = [each for each in of if each.endswith((".yaml", ".yml"))]
     names = [each for each in of if each not in files]
@@ -212,12 +218,20 @@ def _knobs(chooser: KnobChooser, goal: Goal, of: Sequence[str], base: Trial) -> 
 
 
 def _is_in(place: str, file: str) -> bool:
-    """Tell whether `file` names the file at `place`, as a whole path or the end of one."""
+    """Tell whether two paths name the same file: they are equal, or one is the end of the other, as in ``maps.yaml``."""
     return f"/{file}".endswith(f"/{place}") or f"/{place}".endswith(f"/{file}")
 
 
 def _best(bench: Bench, knobs: Sequence[Knob], base: Trial, fewest: int, most: int) -> Trial:
-    """Return the best trial found by changing one knob, or several if one is not enough."""
+    """Return the best trial found by changing one knob, or several if one is not enough.
+
+    Args:
+        bench: Measures the trials.
+        knobs: The knobs.
+        base: The trial of the unchanged content.
+        fewest: Number of worlds of the first trials of a value.
+        most: Number of worlds of the last trials of a value.
+    """
     goal, best = bench.goal, base
     for _ in knobs:
         start = best
