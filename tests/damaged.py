@@ -28,6 +28,9 @@ _TEXTS: dict[str, str] = {
         name: A Whole World
         start: cellars/1
         leads_to: {cellars/1: [cellars/2, works/2]}
+        spawns: {by_depth: {1: 50%, 3: 2}}
+        weights: {danger: 120%}
+        difficulties: {hard: {spawns: 150%, weights: {reward: {by_depth: {1: 1, 5: 0.5}}}}}
         """,
     "terrain.yaml": """\
         grass: {like: floor, glyph: '"', fg: "#40a040"}
@@ -128,7 +131,7 @@ _TEXTS: dict[str, str] = {
             G: {switch: fence, cases: {iron: {terrain: door}, wood: {switch: mood, cases: {calm: floor, wild: grass}}}}
             "y": [grass, {wall: 2, door: 1}]
             M: {prop: crate, roll: {hp: 3..9, kind: {a: 3, b: 1}, odd: {value: true, chance: 30%}}}
-            q: {item: {equipped_by: [sweeper, warden]}, rating: +2}
+            q: {item: {equipped_by: [sweeper, warden]}, rating: [+2, {depth: 1..3}]}
             p: {item: {class: motor}, prototype: true, never_faulty: {true: 1, false: 2}, rating: 1..3}
             Y: {trap: {class: hurt}, chance: [20%, 0.4]}
             r: {robot: {warden: 2, sweeper: 1}, data: {mood: [1, {a: b}]}}
@@ -161,7 +164,7 @@ _TEXTS: dict[str, str] = {
           encounters: {value: 3..5, chance: 50%}
           population:
             - {robot: sweeper, count: 2..5}
-            - {item: {class: junk}, rating: 1, chance: 20%, data: {x: 1}}
+            - {item: {class: junk}, rating: {value: {as: {cellars: 2, works/2: 1}}, chance: 50%}, chance: 20%, data: {x: 1}}
         """,
     "kinds.yaml": """\
         guest: {like: robot}

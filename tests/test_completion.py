@@ -4,9 +4,10 @@ import os
 import shutil
 import subprocess
 import sys
+from textwrap import dedent
 
 import pytest
-from content_files import write_content
+from content_files import SMALL, write_content
 
 from dungeon.cli import main
 
@@ -15,7 +16,8 @@ from dungeon.cli import main
 def project(tmp_path_factory):
     """A folder with a small game in it."""
     folder = tmp_path_factory.mktemp("project")
-    write_content(folder / "data")
+    world = f"{dedent(SMALL['world.yaml'])}difficulties: {{hard: {{spawns: 2}}, harsh: {{spawns: 3}}}}\n"
+    write_content(folder / "data", {"world.yaml": world})
     return folder
 
 
@@ -43,6 +45,7 @@ def asked(line, folder):
         ("dungeon check --color a", ["auto", "always"]),
         ("dungeon why ", ["cellars/1", "cellars/2"]),
         ("dungeon why cellars/1 s", ["store"]),
+        ("dungeon show cellars/1 --difficulty ha", ["hard", "harsh"]),
         ("dungeon explain --data nowhere st", [""]),
     ],
 )

@@ -108,6 +108,19 @@ FAULTS = [
     ),
     pytest.param(
         {
+            "locks.yaml": """
+                red: {name: red, opened_by: {item: scrap, «rating: 2}}
+                blue: {name: blue, opened_by: {lock: red, «rating: 2}}
+                """,
+        },
+        [
+            "lock 'red': this works only with a class or category, and here a tag is given: rating",
+            "lock 'blue': only an object can have this: rating",
+        ],
+        id="rating of a lock",
+    ),
+    pytest.param(
+        {
             PREFABS: """
                 store:
                   map: |

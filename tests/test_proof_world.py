@@ -67,13 +67,14 @@ GAME = {
         gamble: {category: risk, placing: accessible, prefabs: store, maps: {cellar: 0}, limit: {map: 2}, group: [loot]}
         bank: {category: reward, placing: accessible, prefabs: store, maps: {cellar: 0}, limit: {map: 2}, group: [loot],
           content: [{item: coin, count: 1..3}]}
+        fight: {category: danger, placing: accessible, prefabs: store, maps: {cellar: 1}, limit: {map: 2}, group: [loot]}
         """,
     "maps/all.yaml": """
         cellar: {name: The Cellar, size: {width: 50..60, height: 40}, encounters: 4, theme: damp,
           population: [{robot: sweeper}], mix: {risk: 0..1}, budget: {worth: {by_depth: {1: 4, 2: 100}}}}
         attic: {name: The Attic, size: 50x40, encounters: 2}
         """,
-    "world.yaml": "start: cellar/1\nleads_to: {cellar/1: [attic/2, cellar/2], cellar/2: [attic/2]}\n",
+    "world.yaml": "start: cellar/1\nleads_to: {cellar/1: [attic/2, cellar/2], cellar/2: [attic/2]}\nweights: {danger: 0%}\n",
 }
 
 
@@ -218,6 +219,15 @@ CHANGED: dict[str, tuple[Callable[[Level], Level], str]] = {
         ),
         "world-mix",
     ),
+    "a category of a factor of 0": (
+        lambda level: put(
+            level,
+            placements=tuple(
+                replace(each, encounter="fight", category="danger") for each in level.placements
+            ),
+        ),
+        "world-factor",
+    ),
     "more than the budget allows": (lambda level: renamed(level, "bank"), "world-budget"),
     "another category": (lambda level: placed(level, category="risk"), "world-encounter"),
     "another mode": (lambda level: placed(level, mode="enclosed"), "world-encounter"),
@@ -338,6 +348,13 @@ def test_messages_about_spacing_mix_and_budget(
     category = "risk" if encounter == "gamble" else "reward"
     placements = tuple(replace(each, encounter=encounter, category=category) for each in cellar.placements)
     assert [each.message for each in prove(put(cellar, placements=placements), world)] == told
+
+
+def test_a_category_that_a_factor_takes_away_is_on_no_level(cellar: Level, world: dungeon.World) -> None:
+    for factor, rules in ((0.0, ["world-factor"] * 2), (0.1, [])):
+        entry = world.content.world.model_copy(update={"weights": {"reward": factor}})
+        content = replace(world.content, world=entry)
+        assert faults(cellar, dungeon.World(content, seed=world.seed)) == rules
 
 
 @pytest.mark.parametrize("encounter", ["gamble", "bank"])

@@ -128,3 +128,22 @@ def test_a_map_that_no_world_has_leaves_the_depth_as_it_is(tmp_path: Path) -> No
     maps = FILES["maps/m.yaml"] + "attic: {name: Attic}\n"
     content = load(tmp_path, {**FILES, "prefabs/p.yaml": prefab, "maps/m.yaml": maps})
     assert filled(content, content.prefabs["room"].drawing, depth=5).spawns[0].tag == "wolf"
+
+
+def test_a_machine_and_what_opens_a_lock_take_a_rating(tmp_path: Path) -> None:
+    files = {
+        **FILES,
+        "locks.yaml": "iron: {name: iron, opened_by: {item: {class: loot}, rating: {as: deep}}}\n",
+        "maps/m.yaml": "m: {name: M, size: 60x40, locks: {iron: 2}}\nmines: {name: Mines}\ncaves: {name: Caves}\n",
+        "prefabs/p.yaml": 'bed: {map: "....", machines: " ╔╗", references: " x",'
+        " legend: {x: {prop: {class: crate}, rating: {depth: 5}}}}\n",
+    }
+    content = load(tmp_path, files)
+    assert [each.tag for each in filled(content, content.prefabs["bed"].drawing).spawns] == ["safe"]
+    openers = [
+        spawn.tag
+        for seed in SEEDS
+        for spawn in dungeon.World(content, seed).level("m/1").spawns
+        if spawn.keywords.get("opens") == "iron"
+    ]
+    assert set(openers) == {"gold"}

@@ -292,7 +292,7 @@ WRONG_TYPES = [
     ("write_xp('a.xp', ['###'])", "a list of layers"),
     ("Recording(3)", "the steps of a level"),
     ("Recording('cellars/1')", "the steps of a level"),
-    ("components_of(world)", "a spawn, door, portal's end, exit, light or level"),
+    ("components_of(world)", "a spawn, door, portal's end, exit, light, marker or level"),
     ("xy(3)", "a cell, spawn, door, exit"),
 ]
 

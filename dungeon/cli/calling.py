@@ -119,9 +119,9 @@ def load_for_command(folders: Iterable[str]) -> Content:
         return dungeon.load_content(*folders, cache=dungeon.cache_folder())
 
 
-def add_difficulty(command: argparse.ArgumentParser) -> None:
-    """Add the option `--difficulty`."""
-    command.add_argument(
+def add_difficulty(command: argparse.ArgumentParser) -> argparse.Action:
+    """Add the option `--difficulty`, and return it."""
+    return command.add_argument(
         "--difficulty", metavar="NAME", help="a difficulty that world.yaml declares (default: none)"
     )
 

@@ -52,16 +52,16 @@ def complete(top: argparse.ArgumentParser) -> None:
         argcomplete.autocomplete(top, always_complete_options=False)
 
 
-Named = Literal["map", "prefab", "encounter"]
+Named = Literal["map", "prefab", "encounter", "difficulty"]
 """A kind of thing whose names a shell can complete."""
 
 
 def complete_with(argument: argparse.Action, *kinds: Named) -> None:
-    """Let the shell complete an argument with the names of maps, prefabs or encounters.
+    """Let the shell complete an argument with the names of maps, prefabs, encounters or difficulties.
 
     Args:
         argument: An argument of a command that has the options of `add_data`.
-        kinds: The kinds of names that it completes: maps, prefabs, encounters.
+        kinds: The kinds of names that it completes: maps, prefabs, encounters, difficulties.
     """
 
     def names(parsed_args: argparse.Namespace, **_: Any) -> list[str]:
@@ -84,4 +84,6 @@ def _names_of(kind: Named, options: argparse.Namespace) -> list[str]:
 def _listed(kind: Named, content: Content) -> list[str]:
     if kind == "map":
         return [*content.chart.spots]
+    if kind == "difficulty":
+        return [*content.world.difficulties]
     return [*(content.prefabs if kind == "prefab" else content.encounters)]

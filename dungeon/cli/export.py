@@ -58,7 +58,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "PREFAB.tmj for Tiled (with its tiles in PREFAB.png)",
     )
     add_seed(command, "of the world, when a map is exported")
-    add_difficulty(command)
+    complete_with(add_difficulty(command), "difficulty")
     command.add_argument("--force", action="store_true", help="overwrite the files if they exist")
     add_data(command)
     return command

@@ -52,7 +52,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     maps = "a map id such as foundry/3, or a map type (default: all)"
     complete_with(command.add_argument("--map", metavar="MAP", help=maps), "map")
     add_worlds(command, "--realised", 0, "also make N worlds, and count the encounters on their levels")
-    add_difficulty(command)
+    complete_with(add_difficulty(command), "difficulty")
     form = command.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print the odds as one JSON object")
     form.add_argument("--csv", action="store_true", help="print the odds as CSV, for spreadsheets")

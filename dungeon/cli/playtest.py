@@ -21,6 +21,7 @@ from dungeon.cli.calling import (
     say,
     up_to,
 )
+from dungeon.cli.completion import complete_with
 from dungeon.cli.printing import bar_on
 from dungeon.core.errors import counted, printable
 
@@ -112,7 +113,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     )
     add_folders(command)
     add_worlds(command, "--worlds", 0, "number of worlds to make")
-    add_difficulty(command)
+    complete_with(add_difficulty(command), "difficulty")
     command.add_argument(
         "--maps",
         metavar="MAP,...",

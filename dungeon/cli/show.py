@@ -122,7 +122,7 @@ def add_drawing(command: argparse.ArgumentParser, *, compares: bool = False) -> 
     )
     complete_with(what, "map", "prefab")
     add_seed(command, "of the world, or of the variants of a prefab")
-    add_difficulty(command)
+    complete_with(add_difficulty(command), "difficulty")
     command.add_argument(
         "--highlight",
         type=_highlight,

@@ -59,7 +59,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         "encounter",
     )
     add_seed(command, "of the world")
-    add_difficulty(command)
+    complete_with(add_difficulty(command), "difficulty")
     add_data(command)
     command.add_argument("--json", action="store_true", help="print the reasons as one JSON object")
     return command

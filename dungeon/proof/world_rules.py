@@ -533,6 +533,21 @@ def world_budget(origin: LevelOrigin) -> Iterator[Finding]:
             yield text, None, None
 
 
+def world_factor(origin: LevelOrigin) -> Iterator[Finding]:
+    """No encounter is placed whose category's weights the world or its difficulty multiplies by 0, unless as a fallback."""
+    if origin.node is None:
+        return
+    content = origin.content
+    fallbacks = {entry.fallback for entry in content.encounters.values()}
+    for each in origin.level.placements:
+        entry = content.encounters.get(each.encounter)
+        if entry is None or each.encounter in fallbacks:
+            continue
+        if not content.weight_factor(entry.category, origin.node.depth) > 0:
+            text = f"{placement_name(each)} is of the category {entry.category}, whose weights the world multiplies by 0"
+            yield text, each.bounds.y, each.bounds.x
+
+
 def _not_guaranteed(origin: LevelOrigin) -> list[Placement]:
     """Return the placements of encounters that are not guaranteed.
 

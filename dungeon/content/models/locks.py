@@ -23,6 +23,7 @@ from dungeon.content.source.names import named, words_of
 from dungeon.content.source.problems import CheckedEntry, ValueProblem, misread
 from dungeon.content.values.fields import Flag, Free, Given, Line
 from dungeon.content.values.grammar import Constant, Value
+from dungeon.content.values.ratings import RatingValue
 from dungeon.content.values.value_fields import IntValue, Probability, WordValue, names_of, within
 from dungeon.core.frozen import nothing
 from dungeon.core.parameters import Entry
@@ -80,6 +81,7 @@ class OpenerEntry(CheckedEntry):
         prop: Which prop: a lever, for example.
         robot: Which robot, whose death opens the lock.
         lock: Another lock; when it is opened, this one opens too.
+        rating: For which depth an object of a class or category is chosen, as in legends.
         state: The state of the object.
         data: Free keywords, passed to the game as they are written; lists become tuples.
     """
@@ -94,6 +96,7 @@ class OpenerEntry(CheckedEntry):
     prop: Given[Annotated[Selector, *selector_of("prop")]] = None
     robot: Given[Annotated[Selector, *selector_of("robot")]] = None
     lock: Given[LockName] = None
+    rating: Given[RatingValue] = None
     state: Given[WordValue] = None
     data: Free = Field(default_factory=nothing)
 
@@ -113,8 +116,11 @@ class OpenerEntry(CheckedEntry):
             *given[1:], message=f"only one thing can open a lock, and here {words[0]!r} says which"
         )
         if given[0] == "lock":
-            yield from self.refused("state", message="only an object can have this key")
+            yield from self.refused("state", "rating", message="only an object can have this key")
         selector = getattr(self, given[0])
+        if isinstance(selector, Selector) and selector.tags is not None:
+            message = "this works only with a class or category, and here a tag is given"
+            yield from self.refused("rating", message=message)
         if isinstance(selector, Selector) and selector.tags is not None and None in selector.tags.odds():
             yield ValueProblem(message="the object that opens a lock must always be there", path=(words[0],))
 
@@ -131,6 +137,8 @@ class OpenerEntry(CheckedEntry):
                 said: dict[str, object] = {kind: selector, "data": dict(self.data)}
                 if self.state is not None:
                     said["state"] = self.state
+                if self.rating is not None:
+                    said["rating"] = self.rating
                 if selector.tags is None and selector.equipped_by is None:
                     said["fallback"] = True
                 return ObjectEntry.model_validate(said)
