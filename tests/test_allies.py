@@ -71,7 +71,7 @@ def wear(game: Game, part: BodyPart) -> None:
     game.refit()
 
 
-def test_a_terminal_lends_the_nearest_robot_that_fights(play: MakeGame) -> None:
+def test_a_terminal_makes_the_nearest_robot_that_fights_change_sides(play: MakeGame) -> None:
     game = play("""
         ##########
         #<T......#
@@ -81,7 +81,7 @@ def test_a_terminal_lends_the_nearest_robot_that_fights(play: MakeGame) -> None:
     game.rng = LUCK
     (way,) = options_at(game, (1, 2))
     assert (
-        "to lend you the guard (20 hp, hits for up to 2, 6 steps away), which fights for you on this level"
+        "to make the guard (20 hp, hits for up to 2, 6 steps away) change sides and fight for you on this level"
         in str(way)
     )
     deal(game, EAST, "turn")

@@ -378,7 +378,7 @@ def test_low_charge_is_told_once(play: MakeGame) -> None:
 
 @pytest.mark.parametrize(
     ("left", "told"),
-    [(1, "it is used up now"), (2, "you can use it 1 more time"), (4, "you can use it 3 more times")],
+    [(1, "you can use it no more"), (2, "you can use it 1 more time"), (4, "you can use it 3 more times")],
 )
 def test_a_charger_tells_how_often_it_can_charge(play: MakeGame, left: int, told: str) -> None:
     game = play("#####\n#<U.#\n#...#\n#####")
@@ -405,7 +405,7 @@ def test_a_charger_gives_charge_until_it_is_used_up(play: MakeGame) -> None:
     walk(game, "l")
     assert (game.body.charge, game.log.turn - turn) == ((100 + CHARGE - CHARGING) * TURN, CHARGING)
     walk(game, "l")
-    assert said(game)[-1] == "Spent cradle. No lamp on it is lit: it is used up."
+    assert said(game)[-1] == "Spent cradle. No lamp on this charger is lit: it is used up."
 
 
 def test_a_rack_makes_room_for_more_charge(play: MakeGame) -> None:

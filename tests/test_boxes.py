@@ -61,7 +61,7 @@ def test_an_opened_box_gives_what_is_in_it_and_is_seen_to_be_open(play: MakeGame
     walk(game, "ll")
     assert said(game)[-2:] == [
         "You unlock the crate; the scrap stays in the lock.",
-        "In it: a patch and two scraps. (g takes them)",
+        "In the crate: a patch and two scraps. (g takes them)",
     ]
     assert lying(game, 1, 4) == ["patch", "scrap", "scrap"]
     assert describe_entity(game, box) == "crate, open. It is nailed shut."
@@ -82,7 +82,7 @@ def test_a_lever_opens_boxes_from_afar_and_shows_that_it_was_pulled(play: MakeGa
     game = play("########\n#l<g..K#\n########")
     lever, box = game.map.blockers[1, 1], game.map.blockers[1, 6]
     walk(game, "h")
-    assert said(game)[-2:] == ["The crate opens.", "In it: a patch and two scraps. (g takes them)"]
+    assert said(game)[-2:] == ["The crate opens.", "In the crate: a patch and two scraps. (g takes them)"]
     assert lying(game, 1, 5) == ["patch", "scrap", "scrap"]
     assert (states_of(lever), states_of(box)) == (["down"], ["open"])
 

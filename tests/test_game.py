@@ -204,7 +204,7 @@ def test_robots_in_ambush_attack_when_the_item_is_taken(play: MakeGame) -> None:
     walk(game, "ll..")
     assert picture(game) == before.replace("@..", "<.@")
     actions.pick_up(game)
-    assert "Something has been waiting for that." in said(game)
+    assert "Something has been waiting for you to take that." in said(game)
     walk(game, "..")
     assert picture(game) == drawing("""
         ##############
@@ -261,7 +261,7 @@ def test_an_open_door_can_be_closed_unless_something_is_in_it(play: MakeGame) ->
     robot = next(entity for entity, _ in esper.get_component(Robot))
     game.map.move(robot, (1, 2))
     actions.close_door(game, DIRECTIONS["l"])
-    assert said(game)[-1] == "The idler is in the way."
+    assert said(game)[-1] == "The door can't be closed: the idler stands in the doorway."
     game.map.move(robot, (1, 4))
     actions.close_door(game, DIRECTIONS["l"])
     assert said(game)[-1] == "You close the door."
@@ -482,7 +482,7 @@ def test_a_lever_does_not_shut_a_door_in_which_something_stands(tmp_path: Path) 
     lever = game.map.blockers[2, 2]
     assert game.player_cell == (2, 4)
     assert not locks.work(game, lever)
-    assert said(game)[-1] == "The lever does not move while you stand in its door."
+    assert said(game)[-1] == "You stand in the doorway that the crate closes: step out of it first."
     walk(game, "l")
     game.map.blockers[2, 4] = game.hero
     assert locks.work(game, lever)
@@ -637,7 +637,10 @@ def test_walking_into_impassable_ground_prints_its_name(play: MakeGame) -> None:
     game.map.walkable[1, 2] = False
     walk(game, "lk")
     told = said(game)[-2:]
-    assert told == ["Floor: you can see and shoot through it, but not walk.", "Wall: you can't go there."]
+    assert told == [
+        "Floor: you can see and shoot through it, but not walk through it.",
+        "Wall: you can't go there.",
+    ]
     actions.stride(game, (-1, 0))
     assert said(game)[-2:] == told, "of many steps each would say it"
     assert game.log.turn == 0

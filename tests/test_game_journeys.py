@@ -387,7 +387,7 @@ def test_exploring_stops_when_taking_an_item_springs_an_ambush(begin: MakePlay) 
     game.map.put(robot, (3, 12))
     journeys.explore(game)
     assert game.player_cell == (1, 4)
-    assert said(game)[-1] == "Something has been waiting for that."
+    assert said(game)[-1] == "Something has been waiting for you to take that."
 
 
 def test_exploring_stops_where_the_pack_is_full(begin: MakePlay, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,7 +101,7 @@ def test_enter_fits_a_part_where_it_is_worth_most(workshop: Begin) -> None:
     assert "1 or Enter fits it" in shot(first)
     after(first, "enter")
     second = after(play, "i", "a")
-    assert "a number or Enter (for 2) fits it" in shot(second)
+    assert "a number (Enter: 2) fits it" in shot(second)
     after(second, "enter")
     assert [*play.game.body.fitted] == ["right arm", "left arm"]
 

@@ -105,7 +105,7 @@ def test_going_to_one_of_several_stairs_names_its_level(workshop: Begin) -> None
     walk(game, "hhhh")
     after(play, ">")
     assert (
-        f"You go 2 steps to the stairs to {here}, which are the nearest. (For others: x, then > and Enter)"
+        f"You go 2 steps to the stairs to {here}, which are the nearest. (For other stairs: x, then > and Enter)"
         in said(game)
     )
     assert game.player_cell == near
@@ -151,8 +151,7 @@ def test_travelling_beside_a_lid_that_needs_a_tool_says_so(workshop: Begin) -> N
     game = workshop("######\n#<.Q.#\n######").game
     journeys.travel(game, (1, 3))
     assert (
-        said(game)[-1]
-        == "The locker is beside you, to the east. (it is shut: only a tool that pries opens it)"
+        said(game)[-1] == "The locker is beside you, to the east. (only a tool that pries opens its shut lid)"
     )
 
 
@@ -166,7 +165,7 @@ def test_exploring_stops_once_beside_a_lever_or_lid(workshop: Begin) -> None:
         "The asking desk is beside you, to the southeast. (walk into it, or w)",
         "The lever is beside you, to the east. (walk into it, or o)",
     ]
-    assert "It moves, but nothing else happens." in said(game), "who explores on pulls it"
+    assert "The lever moves, but nothing else happens." in said(game), "who explores on pulls it"
     assert "lever" not in ends[-1]
 
 
@@ -180,7 +179,7 @@ def test_travelling_to_a_large_thing_ends_beside_any_of_its_cells(workshop: Begi
     esper.add_component(game.map.blockers[desk], Footprint(((1, 5), desk), ("&", "&")))
     game.map.blockers[1, 5] = game.map.blockers[desk]
     assert desk in places_to_try(game)
-    assert "Enter goes beside, 3 steps" in shot(Look(play, game, cursor=desk))
+    assert "Enter goes beside it, 3 steps" in shot(Look(play, game, cursor=desk))
     journeys.travel(game, desk)
     assert game.player_cell == (1, 4)
     assert said(game)[-1] == "The asking desk is beside you, to the east. (walk into it, or w)"
@@ -360,7 +359,7 @@ def test_the_first_useful_thing_of_a_kind_ends_a_journey(cellar: Begin) -> None:
         "You see a lever",
         "You take the patch (i applies it: repairs 6)",
         "The lever is beside you, to the west",
-        "It moves, but nothing else happens",
+        "The lever moves, but nothing else happens",
     ]
     assert [stack.count for stack in game.player.inventory] == [2], "a second one was no news"
 

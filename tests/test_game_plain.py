@@ -17,7 +17,7 @@ from game_demo.rules import actions
 from game_demo.rules.commands import check
 from game_demo.rules.fitting import FITTING
 from game_demo.rules.lessons import LESSONS
-from game_demo.rules.naming import deeper_by, effect_of
+from game_demo.rules.naming import describe_destination, effect_of
 from game_demo.screens.body import Fit, describe_blows
 from game_demo.screens.dialogs import Confirm
 from game_demo.screens.game_screens import PlayScreen, Title
@@ -157,7 +157,7 @@ def test_stairs_describe_their_level_and_how_much_deeper_it_is() -> None:
     actions.step(game, (stairs[0] - beside[0], stairs[1] - beside[1]))
     assert f"{words} (> takes you there)" in said(game)
     deep = next(node.id for node in game.world.maps if node.depth == 3)
-    assert deeper_by(game, deep) == ", 2 levels deeper"
+    assert describe_destination(game, deep) == f"{game.title(deep)}, 2 levels deeper"
     forget_worlds()
 
 

@@ -68,20 +68,23 @@ def test_each_of_two_pack_hunters_in_sight_counts_the_other(workshop: Begin) -> 
     game.map.awake.clear()  # they may be too far away to make moves
     robots = robots_in_sight(game)
     assert len(robots) == 2
-    assert all("1 more in sight" in describe_entity(game, robot) for robot in robots)
+    assert all("1 more pack member in sight" in describe_entity(game, robot) for robot in robots)
 
 
 def test_a_lone_pack_hunter_is_described_as_alone(workshop: Begin) -> None:
     play = workshop("##########\n#<...w..w#\n##########")
     one, other = sorted(robot for robot, _ in esper.get_component(Mind))
-    assert "waits up to 6 moves for its pack before it comes, 1 more in sight" in describe_entity(
-        play.game, one
+    assert (
+        "waits at most 6 moves for its pack before it comes, 1 more pack member in sight"
+        in describe_entity(play.game, one)
     )
     turn_to(play.game, one, "alert")
-    assert "hunts in a pack, 1 more in sight" in describe_entity(play.game, one), "it waits no longer"
+    assert "hunts in a pack, 1 more pack member in sight" in describe_entity(play.game, one), (
+        "it waits no longer"
+    )
     turn_to(play.game, one, "at work")
     turn_to(play.game, other, "asleep")
-    assert "hunts in a pack, 1 more asleep in sight" in describe_entity(play.game, one)
+    assert "hunts in a pack, 1 more pack member asleep in sight" in describe_entity(play.game, one)
     turn_to(play.game, other, "off")
     assert "hunts in a pack, but no other pack member is near" in describe_entity(play.game, one)
 

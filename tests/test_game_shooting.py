@@ -176,7 +176,7 @@ def test_explosives_describe_their_blast_and_aiming_lists_its_victims(storehouse
         in describe_entity(game, keg)
     )
     after(play, "l", "g", "a", "a", "1")
-    assert "keg: sets it off, hits" in shot(after(play, "f"))
+    assert "keg: explodes if hit, chance" in shot(after(play, "f"))
     assert "its blast does" not in shot(after(play, "f"))
     assert "now " not in describe_entity(game, keg)
     walk(game, "l")

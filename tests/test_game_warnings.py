@@ -242,7 +242,9 @@ def test_a_stalking_robot_shows_how_long_it_waits(begin: Begin) -> None:
     wolf = game.map.blockers[1, 4]
     turn_to(game, wolf, "stalking")
     esper.component_for_entity(wolf, Mind).patience = 4
-    assert "waits at most 4 more moves for its pack before it comes, 1 more in sight" in told_at(game, (1, 4))
+    assert "waits at most 4 more moves for its pack before it comes, 1 more pack member in sight" in told_at(
+        game, (1, 4)
+    )
 
 
 def test_the_description_of_an_explosive_predicts_its_blast(begin: Begin) -> None:

@@ -70,7 +70,7 @@ def test_a_lever_that_opens_nothing_more_says_that_it_was_pulled(workshop: Begin
     game = workshop("#####\n#<I.#\n#G..#\n#####").game
     break_lock(game, (2, 1))
     walk(game, "l")
-    assert said(game)[-1] == "It moves, but nothing else happens."
+    assert said(game)[-1] == "The lever moves, but nothing else happens."
     turn = game.log.turn
     walk(game, "l")
     assert game.log.turn == turn, "it can be pulled once"
@@ -94,7 +94,7 @@ def test_a_lock_with_a_carried_key_gives_no_refusal_about_force(workshop: Begin)
 def test_walking_into_a_lid_that_opens_by_hand_opens_it(workshop: Begin) -> None:
     game = workshop("#####\n#<A.#\n#####").game
     walk(game, "l")
-    assert said(game)[-2:] == ["Locker, ajar. Somebody's.", "In it: a tin. (g takes it)"]
+    assert said(game)[-2:] == ["Locker, ajar. Somebody's.", "In the locker: a tin. (g takes it)"]
     assert (game.log.turn, esper.get_component(Lid)) == (1, [])
     walk(game, "l")
     assert (said(game)[-1], game.log.turn) == ("Locker, open. Somebody's.", 1)
@@ -186,7 +186,7 @@ def test_the_odds_name_the_fitted_part_that_helps(workshop: Begin) -> None:
 def test_a_terminal_is_described_from_afar(workshop: Begin) -> None:
     game = workshop("######\n#<..D#\n######").game
     assert describe_cell(game, (1, 4))[0] == (
-        "Asking desk, a terminal: ask it (w), and it may print a plan or shut down a robot"
+        "Asking desk, a terminal: press w to ask it, and it may print a plan or shut down a robot"
     )
 
 
@@ -233,7 +233,7 @@ def test_a_terminal_without_an_offer_says_so(workshop: Begin) -> None:
     after(play, "w")
     assert said(play.game)[-1] == "The lock frame can do nothing for you: there is no lock to open."
     assert (1, 3) not in places_to_try(play.game)
-    assert "a terminal: it can do nothing for you" in " ".join(describe_cell(play.game, (1, 3)))
+    assert "a terminal that can do nothing for you now" in " ".join(describe_cell(play.game, (1, 3)))
 
 
 @pytest.mark.parametrize(("mark", "name"), [("I", "lever"), ("U", "cradle")])
@@ -249,7 +249,7 @@ def test_the_work_key_beside_a_wreck_says_that_it_is_empty(storehouse: Begin) ->
     nothing = "There is nothing next to you to work on"
     walk(play.game, "L")
     after(play, "w")
-    assert said(play.game)[-1] == f"{nothing}. A wreck is empty: what it held has fallen out."
+    assert said(play.game)[-1] == f"{nothing}. A wreck is empty: what the robot carried has fallen out."
     walk(play.game, "lll")
     after(play, "w")
     assert said(play.game)[-1] == f"{nothing}."
@@ -281,7 +281,7 @@ def test_a_terminal_says_where_the_traps_are(storehouse: Begin) -> None:
     deal(game, EAST, "traps")
     assert (
         said(game)[-1]
-        == "It marks two plates on your map, the nearest 3 cells to the southeast. (M shows it)"
+        == "The terminal marks two plates on your map, the nearest 3 cells to the southeast. (M shows it)"
     )
     assert not [trap for trap, _ in esper.get_components(Trap, Hidden)]
 
@@ -318,7 +318,7 @@ def test_enter_does_nothing_if_the_work_menu_has_several_options(storehouse: Beg
         (
             "s",
             "It shakes you. The shaker hits you for 1 and drains 60 charge.",
-            "Shaker, hits for 1, drains 60 charge, is heard 9 steps away",
+            "Shaker, hits for 1, drains 60 charge, makes a noise heard 9 steps away",
         ),
         ("b", "It rings.", "Bell, does no harm"),
         ("x", "The trap clicks, but nothing happens.", "Needle, hits for 5, a prototype, which may fail"),

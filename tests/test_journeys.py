@@ -427,7 +427,7 @@ def test_a_place_that_is_still_to_be_tried_is_chosen_to_go_to(begin: Begin) -> N
         cells.append(look.cursor)
     assert cells == [(1, 6), (3, 7), (3, 3), (4, 5), (1, 6)], "the nearest first, and what is locked last"
     after(look, "tab", "shift+tab", "tab")
-    assert "Enter goes beside, 5 steps" in shot(look)
+    assert "Enter goes beside it, 5 steps" in shot(look)
     after(look, "enter")
     assert distance(play.game.player_cell, (3, 7)) == 1
     assert "The lever is beside you, to the southeast. (walk into it)" in said(play.game)

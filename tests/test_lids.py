@@ -90,7 +90,7 @@ def test_a_crate_opens_to_what_pries_which_takes_time_and_is_heard(play: MakeGam
     deal(game, EAST, "pry")
     assert game.log.turn == turn + PRY_TURNS
     assert (names_at(game, 1, 1), held_by(crate)) == (["tin"], [])
-    assert "In it: a tin. (g takes it)" in said(game)
+    assert "In the crate: a tin. (g takes it)" in said(game)
     assert describe_entity(game, crate) == "crate, open. THIS SIDE UP."
     assert (options_at(game, BESIDE), refusals_at(game, BESIDE), leftovers(game)) == ([], [], [])
     assert any(mind.state == "searching" for _, mind in esper.get_component(Mind))

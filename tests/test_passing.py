@@ -168,7 +168,10 @@ def test_nobody_is_pushed_into_a_door_that_a_lever_shuts_nor_onto_a_trap(play: M
     game.map.move(game.hero, (1, 3))
     walk(game, "l")
     assert (game.player_cell, game.log.turn) == ((1, 3), 0)
-    assert said(game)[-1] == "The fitter does not come into this doorway: step out of it, and let it by."
+    assert (
+        said(game)[-1]
+        == "The fitter does not change places with you in a doorway: step out, so that it can pass."
+    )
     win_over(game, robot())
     walk(game, "l")
     assert game.player_cell == (1, 4), "an ally would come after him anyway"
@@ -181,7 +184,8 @@ def test_nobody_is_pushed_into_a_door_that_a_lever_shuts_nor_onto_a_trap(play: M
     game = play("########\n#<.nt..#\n########")
     game.map.move(game.hero, (1, 3))
     walk(game, "l")
-    assert (game.player_cell, said(game)[-1][:44]) == ((1, 3), "The fitter does not step onto the trap: step")
+    refused = "The fitter does not change places with you on a trap: step off the trap, so that it can pass."
+    assert (game.player_cell, said(game)[-1]) == ((1, 3), refused)
 
 
 def test_a_bearer_keeps_what_it_has(play: MakeGame) -> None:

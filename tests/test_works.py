@@ -619,7 +619,7 @@ def test_keywords_of_the_works_that_make_no_sense_are_told(tmp_path: Path) -> No
     content = drawn_content(tmp_path, "#####\n#<BT#\n#...#\n#####", objects=objects, legend=legend)
     game = Game(dungeon.World(content, 1))
     assert said(game)[:2] == [
-        "Content: prop 'barrel': explodes is {'radius': 0, 'damage': 9}, not {radius: 2, damage: 8}, of 1 to 30 each.",
+        "Content: prop 'barrel': explodes is {'radius': 0, 'damage': 9}, not a mapping such as {radius: 2, damage: 8} with numbers from 1 to 30.",
         "Content: prop 'board': terminal is 'tea', not any of map, traps, locks, guards, turn.",
     ]
     forget_worlds()

@@ -196,7 +196,7 @@ def as_markdown(comparison: Comparison, conditions: Sequence[Condition], most: i
 
 
 def as_json(comparison: Comparison, conditions: Sequence[Condition]) -> dict[str, Any]:
-    """Return every change as JSON data, the most important first."""
+    """Return the comparison as JSON data: numbers, edits, every change (the most important first) and conditions."""
     from dungeon.playtest.compare.comparison import RATE
 
     return {

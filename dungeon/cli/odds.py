@@ -222,7 +222,7 @@ class OddsTable:
             yield from (f"  {'':{width}}{GAP}{self._painted(each, DIM)}" for each in rest)
 
     def _title(self, on_map: MapOdds, name: str) -> list[str]:
-        """Return the heading of a map, as lines: its id and name, how many encounters it wants, and how many its levels have."""
+        """Return the heading of a map, as lines: its id and name, how many encounters it wants, and of `--realised` worlds how many its levels have."""
         least, most = min(on_map.wanted), max(on_map.wanted)
         wanted = str(most) if least == most else f"{least} to {most}"
         kinds = counted(len(on_map.encounters), "encounter")
@@ -262,7 +262,7 @@ class OddsTable:
             yield f"      {self._painted('as ' + ', '.join(said), '' if parts else DIM)}"
 
     def _widths(self, rows: Sequence[_Row], *, has_causes: bool) -> dict[str, int]:
-        """Return column -> width, for the columns that fit on the terminal."""
+        """Return column -> width, for the columns that have any text and fit on the terminal."""
         names = [name for name in (rows[0] if rows else ()) if any(row[name].text for row in rows)]
         widths = {
             name: max([len(name) * (name != "bar"), *(len(row[name].text) for row in rows)]) for name in names
@@ -340,7 +340,7 @@ def _realised_cells(realised: Realised) -> _Row:
 
 
 def _variant_share(realised: Compared) -> str:
-    """Return the real share of a variant in brackets, with ▼ or ▲ if it differs from the declared one by more than chance."""
+    """Return the real share of a variant in brackets, with ▼ or ▲ if it differs from the share drawn (due) by more than chance."""
     mark = "" if not realised.differs else " ▼" if realised.had < realised.due else " ▲"
     return f" ({realised.had:.0%}{mark})"
 
@@ -549,7 +549,7 @@ def _differs_much(row: Realised) -> bool:
 
 
 def correlation(rows: Sequence[Realised]) -> float | None:
-    """Return Pearson's correlation of had and due over encounters; None for a single encounter, or if all have the same had or due."""
+    """Return Pearson's correlation of had and due over encounters; None for fewer than two, or if all have the same had or due."""
     try:
         return statistics.correlation([row.had for row in rows], [row.due for row in rows])
     except statistics.StatisticsError:

@@ -104,7 +104,11 @@ def _node(world: World, name: str) -> MapNode:
 
 
 def report_lines(level: Level, cases: Sequence[Case], world: World) -> Iterator[str]:
-    """Yield the report on all encounters of a level, line by line, in sections: chosen, refused, not drawn, impossible."""
+    """Yield the report on all encounters of a level, line by line.
+
+    First come the level and its locks; then sections of encounters: chosen, refused, not drawn, impossible here, and not meant
+    for this kind of map.
+    """
     from dungeon.generation.encounters.case import OUTCOMES
 
     met = {outcome: [case for case in cases if case.outcome == outcome] for outcome in OUTCOMES}

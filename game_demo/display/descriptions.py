@@ -31,7 +31,7 @@ from game_demo.rules.moods import (
 from game_demo.rules.naming import (
     as_sentence,
     counted,
-    deeper_by,
+    describe_destination,
     describe_gun,
     effect_of,
     effect_of_trap,
@@ -139,16 +139,18 @@ def _describe_pack(game: Game, robot: int, mind: Mind) -> str:
     awake, asleep = (sum(hunts_in_pack(each, asleep=state) for each in seen) for state in (False, True))
     unseen = {*pack_around(game), *pack_around(game, asleep=True)} - seen - {robot}
     told = {
-        f"{awake} more in sight": awake,
-        f"{asleep} more asleep in sight": asleep,
+        f"{pluralized(awake, 'more pack member')} in sight": awake,
+        f"{pluralized(asleep, 'more pack member')} asleep in sight": asleep,
         "other pack members near but out of sight": unseen,
     }
     near = " and ".join(text for text, is_so in told.items() if is_so) or "but no other pack member is near"
     waits = (awake or pack_around(game)) and mind.state != "alert" and not is_alone(game, robot)
-    moves = f"up to {PATIENCE['stalking']} moves"
+    moves = f"{PATIENCE['stalking']} moves"
     if mind.state == "stalking":
-        moves = f"at most {pluralized(max(mind.patience, 1), 'more move')}"
-    return f"waits {moves} for its pack before it comes, {near}" if waits else f"hunts in a pack, {near}"
+        moves = pluralized(max(mind.patience, 1), "more move")
+    return (
+        f"waits at most {moves} for its pack before it comes, {near}" if waits else f"hunts in a pack, {near}"
+    )
 
 
 def _describe_speed(game: Game, robot: int, speed: float) -> str:
@@ -199,7 +201,7 @@ def _stairs(game: Game, cell: Cell) -> list[str]:
         return []
     name, is_level = game.name_of_map(target), game.world.node(target).depth == game.map.level.depth
     way = ways[is_level]
-    title = f"{game.title(target)}{deeper_by(game, target)}"
+    title = describe_destination(game, target)
     return [f"stairs {way} to {title}", f"stairs {way} to {name}", f"{way} to {name}", name]
 
 
@@ -261,7 +263,11 @@ def _describe_ground(game: Game, cell: Cell) -> str:
     if game_map.walkable[cell]:
         is_plain = cell in game_map.traps or game_map.level.terrain_set.glyph[game_map.codes[cell]] == BARE
         return name if is_plain else f"{name}, harmless"
-    return f"{name}: you can see and shoot through it, but not walk" if game_map.transparent[cell] else name
+    return (
+        f"{name}: you can see and shoot through it, but not walk through it"
+        if game_map.transparent[cell]
+        else name
+    )
 
 
 def _describe_player(game: Game) -> str:
@@ -423,10 +429,11 @@ def _describe_use_to_player(game: Game, entity: int) -> list[str]:
         parts.append(f"if you take it, you can't take {listed(map(name_of, rivals))}")
     if (terminal := esper.try_component(entity, Terminal)) is not None and terminal.offers:
         gifts = " or ".join(GIFTS[offer] for offer in terminal.offers)
-        told = (
-            f"ask it (w), and it may {gifts}" if has_anything(game, entity) else "it can do nothing for you"
+        parts.append(
+            f"a terminal: press w to ask it, and it may {gifts}"
+            if has_anything(game, entity)
+            else "a terminal that can do nothing for you now"
         )
-        parts.append(f"a terminal: {told}")
     if (charger := esper.try_component(entity, Charger)) is not None and charger.left:
         parts.append(
             f"gives {CHARGE} charge at a time, and you can use it {pluralized(charger.left, 'more time')}"

@@ -19,7 +19,7 @@ from game_demo.rules.locks import cross, description_of, keys_of_use, locked_pro
 from game_demo.rules.moods import dismiss_allies, is_enemy, is_peaceful, why_not
 from game_demo.rules.naming import (
     as_sentence,
-    deeper_by,
+    describe_destination,
     effect_of,
     is_plural,
     listed,
@@ -90,7 +90,7 @@ def _go(game: Game, direction: Direction, *, retells: bool) -> None:
         _arrive(game, cell, retells=retells)
     elif retells or game_map.transparent[cell]:  # a run into a wall stays silent
         passes = (
-            "you can see and shoot through it, but not walk"
+            "you can see and shoot through it, but not walk through it"
             if game_map.transparent[cell]
             else "you can't go there"
         )
@@ -135,7 +135,7 @@ def _describe_cell(game: Game, cell: Cell, *, retells: bool) -> None:
     if cell in game.map.portals:
         game.log.say("It leads to another part of the level. (> takes you there)", "find")
     if (below := game.map.exits.get(cell)) is not None and (foretaste := game.foretaste(below)):
-        text = f"{game.title(below)}{deeper_by(game, below)}. {foretaste} (> takes you there)"
+        text = f"{describe_destination(game, below)}. {foretaste} (> takes you there)"
         _tell(game, text, "find" if retells else "aside", is_old=text in game.read, retells=retells)
         game.read.add(text)
     if items := [thing for thing in things if esper.has_component(thing, Item)]:
@@ -213,7 +213,9 @@ def close_door(game: Game, direction: Direction) -> None:
     if door is None or not door.is_open:
         game.log.say("There is no open door in that direction.", "aside")
     elif cell in game.map.blockers:
-        game.log.say(f"The {name_of(game.map.blockers[cell])} is in the way.")
+        game.log.say(
+            f"The door can't be closed: the {name_of(game.map.blockers[cell])} stands in the doorway."
+        )
     else:
         if any(map(is_enemy, robots_in_sight(game))):
             game.shut.add((game.map.level.id, cell))

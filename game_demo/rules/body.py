@@ -79,11 +79,7 @@ def charge_a_turn(build: Build) -> str:
 
 ASPECTS: Final[dict[str, Aspect]] = {
     "power": _amount("blows do up to {} damage", attrgetter("power")),
-    "armour": _amount(
-        "armour: {}",
-        lambda build: f"reduces each hit by up to {build.armour}" if build.armour else "none",
-        attrgetter("armour"),
-    ),
+    "armour": _amount("your armour reduces each hit by up to {}", attrgetter("armour")),
     "gun": Aspect(
         lambda before, after: _describe_guns(before.gun, after.gun),
         lambda build: (build.gun.power, build.gun.range) if build.gun else (0, 0),

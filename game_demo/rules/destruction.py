@@ -67,7 +67,7 @@ def set_off(game: Game, entity: int, turns: int = CHAIN) -> None:
 # -- damage and wrecks -----------------------------------------------------------------------------
 
 WRECK: Final = (120, 112, 104)
-USELESS: Final = "What it held has fallen out. The rest is useless, and you can walk over it."
+USELESS: Final = "What the robot carried has fallen out. Its wreck is useless, and you can walk over it."
 """The description of a wreck that does not explode."""
 
 

@@ -86,7 +86,7 @@ CHARGE: Final = 300
 """How many turns' worth of charge a charger gives at a time."""
 CHARGING: Final = 5
 """How many turns charging takes."""
-SPENT: Final = "No lamp on it is lit: it is used up."
+SPENT: Final = "No lamp on this charger is lit: it is used up."
 """The description of an empty charger."""
 
 
@@ -97,7 +97,7 @@ def gain(game: Game, turns: int) -> None:
     body.charge = min(body.charge + turns * TURN, body.capacity)
     if had_failed and not body.has_failed:
         game.refit()
-        game.log.say("Your lamps come on again.", "good")
+        game.log.say("Your battery has charge again, and your lamps come on.", "good")
 
 
 def charge_at(game: Game, prop: int) -> bool:
@@ -120,8 +120,6 @@ def charge_at(game: Game, prop: int) -> bool:
         if not game.is_over:
             pass_turn(game)
     gain(game, CHARGE)
-    rest = "it is used up now"
-    if charger.left:
-        rest = f"you can use it {pluralized(charger.left, 'more time')}"
-    game.log.say(f"You charge yourself at the {name}; {rest}.", "good")
+    times = pluralized(charger.left, "more time") if charger.left else "no more"
+    game.log.say(f"You charge yourself at the {name}; you can use it {times}.", "good")
     return True

@@ -37,7 +37,7 @@ GIFTS: Final[dict[Offer, str]] = {
     "traps": "mark traps",
     "locks": "open a lock",
     "guards": "shut down a robot",
-    "turn": "lend you a robot",
+    "turn": "make a robot fight for you",
 }
 """Offer -> the words for it when the player looks at a terminal."""
 LACKING: Final[dict[Offer, str]] = {
@@ -45,7 +45,7 @@ LACKING: Final[dict[Offer, str]] = {
     "traps": "no hidden trap near the terminal",
     "locks": "no lock to open",
     "guards": "no robot near the terminal to shut down",
-    "turn": "no robot near the terminal to lend",
+    "turn": "no robot near the terminal that could be made to fight for you",
 }
 """Offer -> the words for it when a terminal has nothing of that kind."""
 TAPPED: Final = 0.3
@@ -56,7 +56,7 @@ TALK_CHARGE: Final = 20
 ALARM_NOISE: Final = 30
 """How many steps away a terminal's alarm is heard."""
 REACH: Final = 24
-"""A terminal shows, shuts down or lends only what is within this many cells of it."""
+"""A terminal shows, shuts down or wins over only what is within this many cells of it."""
 
 
 def terminal_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
@@ -129,7 +129,7 @@ def _show_map(game: Game, cell: Cell) -> None:
     for y, x in zip((ys + area.top).tolist(), (xs + area.left).tolist(), strict=True):
         part[max(y - 1, 0) : y + 2, max(x - 1, 0) : x + 2] = True
     game.learn(part)
-    game.log.say("It prints the plan of this part of the works.", "good")
+    game.log.say("The terminal prints a map of everything around it.", "good")
 
 
 def _traps(game: Game, cell: Cell) -> Found | None:
@@ -152,7 +152,7 @@ def _show_traps(game: Game, cells: list[Cell]) -> None:
     for cell in cells:
         reveal(game, cell, told=False)
     game.learn(part)
-    game.log.say(f"It marks {names} on your map, {where}. (M shows it)", "find")
+    game.log.say(f"The terminal marks {names} on your map, {where}. (M shows it)", "find")
 
 
 def _locks(game: Game, cell: Cell) -> Found | None:
@@ -176,9 +176,8 @@ def _turn(game: Game, cell: Cell) -> Found | None:
     """Return the offer to make the nearest fighting robot change sides, or None if none is near."""
     if (robot := _fighter_near(cell)) is None:
         return None
-    return f"to lend you {_describe_fighter(robot, cell)}, which fights for you on this level", partial(
-        win_over, game, robot
-    )
+    text = f"to make {_describe_fighter(robot, cell)} change sides and fight for you on this level"
+    return text, partial(win_over, game, robot)
 
 
 def _describe_fighter(robot: int, cell: Cell) -> str:

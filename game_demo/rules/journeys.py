@@ -232,7 +232,7 @@ def describe_keys_for_work(game: Game, thing: int, *, explores: bool = False) ->
     if opens_to_tool_only(game, cell):
         keys = "w or o" if explores else "w"
         told = f"press {keys} to pry it open, which is heard {PRY_NOISE} steps away"
-        how = told if game.body.build.pries else "it is shut: only a tool that pries opens it"
+        how = told if game.body.build.pries else "only a tool that pries opens its shut lid"
     else:
         others = ["w"] * actions.answers(game, thing) + ["o"] * explores
         how = ", or ".join(["walk into it", *others])
@@ -343,7 +343,7 @@ def _describe_stairs(game: Game, known: set[Cell], steps: int, stairs: Cell) -> 
     left = f" There {left_over(cradles)} here." if cradles else ""
     way = f"You go {pluralized(steps, 'step')} to the stairs {to}"
     if is_one_of_several:
-        return f"{way}, which are the nearest. (For others: x, then > and Enter){left}"
+        return f"{way}, which are the nearest. (For other stairs: x, then > and Enter){left}"
     return f"{way}.{left}"
 
 
@@ -416,7 +416,7 @@ def explore(game: Game) -> None:
             may_go_on = watch.is_quiet(expected=is_told) and _picks_up(game, watch)
         if not may_go_on:
             return
-    actions.remark(game, "You stop to look around.")
+    actions.remark(game, "You have explored for a long time, and stop to look around.")
 
 
 @command

@@ -64,7 +64,7 @@ def open_box(game: Game, box: int) -> None:
     names = [name_of(item) for item in items]
     if names:
         them = "them" if len(names) > 1 or is_plural(names[0]) else "it"
-        game.log.say(f"In it: {listed(names)}. (g takes {them})", "find")
+        game.log.say(f"In the {name_of(box)}: {listed(names)}. (g takes {them})", "find")
     elif "opens" not in esper.component_for_entity(box, Tag).keywords:  # with it, a key was in the box
         game.log.say("It is empty.")
 
@@ -93,8 +93,8 @@ def _beside(game: Game, box: int) -> Cell:
 
 # -- locks -----------------------------------------------------------------------------------------
 
-IN_VAIN: Final = "It moves, but nothing else happens."
-"""The message about a lever that opens nothing, or nothing that is still locked."""
+IN_VAIN: Final = "The {} moves, but nothing else happens."
+"""The message about a lever, with its name, that opens nothing, or nothing that is still locked."""
 
 
 def open_lock(game: Game, cell: Cell) -> bool:
@@ -331,7 +331,7 @@ def work(game: Game, prop: int) -> bool:
     if word is None and keywords.keys().isdisjoint(("code", "holds")):
         game.log.say(f"You work the {name_of(prop)}.")
     if keywords.get("toggle") is True and keywords.get("consumed") is not True and word is None:
-        has_moved = _pull(game, words_of(keywords))
+        has_moved = _pull(game, prop, words_of(keywords))
         if has_moved:
             turn_lever(prop)
         return has_moved
@@ -355,16 +355,19 @@ def _unlock(game: Game, prop: int) -> None:
         turn_lever(prop)
         is_lever = keywords.keys().isdisjoint(("code", "holds"))
         if is_lever and not any(_shut_by(game, each) for each in words_of(keywords)):
-            game.log.say(IN_VAIN)
+            game.log.say(IN_VAIN.format(name_of(prop)))
     obtain(game, prop)
 
 
-def _pull(game: Game, words: Collection[str]) -> bool:
-    """Pull a lever that can be pulled back: open its locks if any is closed, else close them all; return whether it moved."""
+def _pull(game: Game, lever: int, words: Collection[str]) -> bool:
+    """Pull a lever that can be pulled back; return whether it moved.
+
+    It opens the locks that have one of `words` if any of them is closed, and else closes them all.
+    """
     cells = [cell for cell, lock in _locks_of_ways(game).items() if lock.word in words]
     shut = [cell for cell in cells if _is_shut(game, cell)]
     if not shut and game.player_cell in cells and game.player_cell not in game.map.portals:
-        game.log.say("The lever does not move while you stand in its door.")
+        game.log.say(f"You stand in the doorway that the {name_of(lever)} closes: step out of it first.")
         return False
     levers = game.map.ring.levers
     if shut or not (cells or levers.issuperset(words)):
@@ -377,7 +380,9 @@ def _pull(game: Game, words: Collection[str]) -> bool:
         if _is_shut(game, cell):  # opening another lock may have opened this one
             open_from_afar(game, cell)
     if not cells:
-        game.log.say("Somewhere a lock clicks." if any(map(_boxes, words)) else IN_VAIN)
+        game.log.say(
+            "Somewhere a lock clicks." if any(map(_boxes, words)) else IN_VAIN.format(name_of(lever))
+        )
     return True
 
 
@@ -405,7 +410,10 @@ def obtain(game: Game, entity: int) -> None:
         return
     if "holds" in keywords:
         game.log.say(
-            "There is a key in it." if esper.has_component(entity, Prop) else "It had a key.", "find"
+            f"There is a key in the {name_of(entity)}."
+            if esper.has_component(entity, Prop)
+            else f"The {name_of(entity)} had a key.",
+            "find",
         )
         return
     for word in words:

@@ -193,7 +193,10 @@ def settle(game: Game, robot: int) -> None:
     if mind.was_seen_after:
         mind.was_seen_after, name = False, name_of(robot)
         is_seen = game.map.sight.visible[cell_of(robot)]
-        game.log.say(f"The {name} gives up." if is_seen else f"You hear no more of the {name}.", "aside")
+        game.log.say(
+            f"The {name} gives up the chase." if is_seen else f"The {name} gives up the chase somewhere.",
+            "aside",
+        )
     turn_to(game, robot, mind.manner.rest)
 
 
@@ -213,7 +216,7 @@ def disturb(game: Game, robot: int, state: State) -> None:
     elif state == "stalking" and is_alone(game, robot):
         state = "alert"
     if mind.state == "calling" and mind.patience > 0 and game.map.sight.visible[cell_of(robot)]:
-        game.log.say(f"The {name_of(robot)} is stopped before it can call.", "good")
+        game.log.say(f"The {name_of(robot)} is stopped before it can call for help.", "good")
     if mind.calls and not mind.called:
         mind.called, state = True, "calling"
     turn_to(game, robot, state)
@@ -254,7 +257,7 @@ def spring(game: Game, item: int) -> None:
     for robot in waiting:
         provoke(game, robot)
     if waiting:
-        game.log.say("Something has been waiting for that.", "bad")
+        game.log.say("Something has been waiting for you to take that.", "bad")
 
 
 def orphan(game: Game, leader: int) -> None:
@@ -338,11 +341,13 @@ def why_not(game: Game, robot: int) -> str:
     if not passes(robot):
         return f"The {name} means no harm, but does not make way. (w strikes it)"
     if game.player_cell in game_map.locks.keys() & game_map.doors.keys() and not is_ally(robot):
-        return f"The {name} does not come into this doorway: step out of it, and let it by."
+        return f"The {name} does not change places with you in a doorway: step out, so that it can pass."
     if game_map.armed_trap_at(game.player_cell) is not None:
-        return f"The {name} does not step onto the trap: step off it, and let it by."
+        return (
+            f"The {name} does not change places with you on a trap: step off the trap, so that it can pass."
+        )
     if not game_map.walkable[cell_of(robot)]:
-        return f"You can't go where the {name} is."
+        return f"You can't change places with the {name}: it stands on ground that you can't walk on."
     return ""
 
 

@@ -52,12 +52,15 @@ def terrain_name(game_map: GameMap, cell: Cell) -> str:
     return game_map.level.terrain_set.kinds[int(game_map.codes[cell])].name.replace("_", " ")
 
 
-def deeper_by(game: Game, map_id: str) -> str:
-    """Return how much deeper a map is than the player's level: ``, 2 levels deeper``; empty for one level, or if it lies higher."""
-    levels = game.world.node(map_id).depth - game.map.level.depth
-    return {0: ", as deep as this level", 1: ""}.get(
-        levels, f", {levels} levels deeper" if levels > 0 else ""
-    )
+def describe_destination(game: Game, map_id: str) -> str:
+    """Return a map's name and depth, and whether it is as deep as the player's level or several levels deeper.
+
+    ``The Foundry, depth 3, 2 levels deeper``, or only ``The Foundry, depth 2`` if it is one level deeper or lies higher.
+    """
+    title, levels = game.title(map_id), game.world.node(map_id).depth - game.map.level.depth
+    if levels == 0:
+        return f"{title}, as deep as this level"
+    return f"{title}, {levels} levels deeper" if levels > 1 else title
 
 
 def with_article(name: str) -> str:
@@ -203,7 +206,7 @@ def effect_of_trap(trap: TrapEffect) -> str:
     told = {
         f"hits for {trap.damage}": trap.damage,
         f"drains {trap.charge} charge": trap.charge,
-        f"is heard {trap.noise} steps away": trap.noise,
+        f"makes a noise heard {trap.noise} steps away": trap.noise,
         "sets off explosives beside it": trap.sparks,
     }
     return ", ".join(text for text, is_so in told.items() if is_so) or "does no harm"

@@ -77,7 +77,7 @@ class Aim(Screen):
     def draw(self, console: Console) -> None:
         """Draw the line of the shot, and a label with its odds and price that hides no robot."""
         game, gun = self.game, self.game.body.build.gun
-        assert gun is not None, "the player has a gun"
+        assert gun is not None, "nobody aims without a gun"
         viewport = draw_game(console, game)
         target = self.targets[self.at]
         aim = aim_of(game, target)
@@ -85,7 +85,7 @@ class Aim(Screen):
         for spot in filter(None, map(viewport.on_console, line)):
             console.rgb[spot]["bg"] = LINE
         mark = viewport.on_console(aim)
-        assert mark is not None, "a target that is in sight is on the screen"
+        assert mark is not None, "the screen shows every target in sight"
         console.rgb[mark]["fg"], console.rgb[mark]["bg"] = BLACK, GOLD
         shot = self._describe_harm(target, gun)
         price = f"the shot and the turn use {charge_of(game, gun.charge, 1)}, {noise_of(SHOT_NOISE)}"
@@ -106,7 +106,7 @@ class Aim(Screen):
         """Return the name and condition of the target, the damage of a shot, and the chance that it hits."""
         name, health = name_of(target), esper.try_component(target, Health)
         if health is None:
-            return f"{name}: sets it off, hits {HITS:.0%}"
+            return f"{name}: explodes if hit, chance {HITS:.0%}"
         mind = esper.component_for_entity(target, Mind)
         return f"{name} {health.hp}/{health.max_hp}, {mind.shows}: 1 to {gun.power} damage, hits {HITS:.0%}"
 

@@ -153,10 +153,10 @@ class Fit(Overlay):
             old = fitted.get(place)
             now = old.look.name if old else "nothing"
             faulty = ", faulty" if old and old.effect.faulty else ""
-            either = (
-                "" if len(choices) == len(self.places) else f": the other {self._part.slot} would do as well"
-            )
-            lines.append((f"{NUMBERS[place]}  {place}, now {now}{faulty}{either}", GOLD))
+            line = f"{NUMBERS[place]}  {place}, now {now}{faulty}"
+            if len(choices) < len(self.places):
+                line = f"{line}: the other {self._part.slot} would do as well"
+            lines.append((line, GOLD))
             lines += _change_lines(changes_at(self.game.body, place, self._part), "   ", width)
             if stack.effect.untried and old:  # an empty place stays as it is
                 lines.append(("   if it is faulty:", DIM))
@@ -164,7 +164,7 @@ class Fit(Overlay):
         best = NUMBERS[self._best] if self._best else ""
         keys = f"{best} or Enter"
         if len(choices) > 1:
-            keys = f"a number or Enter (for {best})" if best else "a number"
+            keys = f"a number (Enter: {best})" if best else "a number"
         lines += [("", PLAIN), (f"{keys} fits it, which takes {FITTING} turns; Esc goes back", DIM)]
         text_box(console, "Fit", lines, room)
 

@@ -54,7 +54,7 @@ LEAP: Final = 8
 PAGE_WIDTH: Final = 74
 ABOVE: Final = 6
 """How many lines of other levels are shown above the player's, if not all fit."""
-UNREADY: Final = "Locked, shut or already read:"
+UNREADY: Final = "Nothing to do there now (locked, shut or already read):"
 """The heading of places where there is nothing to take, try, read or open now."""
 
 
@@ -129,7 +129,7 @@ class Look(MapScreen):
         if not is_taken(self.game, self.cursor) and (way := way_to_nearest(self.game, [self.cursor])):
             return f"Enter goes there, {pluralized(len(way), 'step')}  "
         if way := way_beside(self.game, self.cursor):
-            return f"Enter goes beside, {pluralized(len(way), 'step')}  "
+            return f"Enter goes beside it, {pluralized(len(way), 'step')}  "
         is_beside = self.game.player_cell in cells_beside(self.game, self.cursor)
         side = side_of_stander(self.game, self.cursor)
         return f"beside you, to the {side}  " if is_beside else "no known way there  "

@@ -70,7 +70,7 @@ def works_screen(behind: Screen, game: Game, act: Deal) -> Screen:
         return Works(behind, game, act, found, refusals)
     nothing = "There is nothing next to you to work on."
     if is_beside_wreck(game):
-        nothing = "There is nothing next to you to work on. A wreck is empty: what it held has fallen out."
+        nothing = "There is nothing next to you to work on. A wreck is empty: what the robot carried has fallen out."
     for told in refusals or [nothing]:
         actions.remark(game, told)
     return behind

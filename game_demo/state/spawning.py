@@ -179,7 +179,9 @@ def _explosive(keywords: Keywords) -> Explosive | None:
     radius, damage = (value.get("radius"), value.get("damage")) if isinstance(value, Mapping) else (0, 0)
     if isinstance(radius, int) and isinstance(damage, int) and 0 < radius <= MOST and 0 < damage <= MOST:
         return Explosive(radius, damage)
-    keywords.warn("explodes", value, f"{{radius: 2, damage: 8}}, of 1 to {MOST} each")
+    keywords.warn(
+        "explodes", value, f"a mapping such as {{radius: 2, damage: 8}} with numbers from 1 to {MOST}"
+    )
     return None
 
 

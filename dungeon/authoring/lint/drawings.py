@@ -187,7 +187,7 @@ def _check_nearest(subject: Subject) -> None:
 def _palettes(subject: Subject) -> Iterator[tuple[PaletteEntry, tuple[str, str]]]:
     """Yield (palette, (kind, name) of the entry that has it) for every valid palette.
 
-    For ``palette.yaml``, kind and name are empty.
+    For ``palette.yaml``, kind and name are empty. Palettes in the entries of prefabs that are drawn as text are left out.
     """
     if subject.draft.palette is not None:
         yield subject.draft.palette, ("", "")

@@ -296,7 +296,7 @@ def fits_into(size: Size, space: Size) -> bool:
 
 
 def _check_map(subject: Subject, name: str) -> None:
-    """Report a map that asks for encounters but has no place for them, or none is possible there."""
+    """Report a map that asks for encounters but has no place for them, or for which none is possible; and a `size` without effect."""
     entry, record = subject.maps[name], subject.records["map"][name]
     layout = entry.layout.name
     if "size" in record.fields and LAYOUTS[layout].brings_size:

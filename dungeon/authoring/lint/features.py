@@ -87,7 +87,9 @@ def check_features(subject: Subject) -> None:
 def _check_size(
     subject: Subject, name: str, feature: FeatureEntry, path: Path, whole: Size, *, breaks: bool
 ) -> bool:
-    """Report a feature that is too large for the map or lies partly beyond it. Return whether anything was reported.
+    """Report a feature that is too large for the map, lies partly beyond it or has no place on it. Return whether anything was reported.
+
+    A `far_from` that is longer than the way from corner to corner of the map is reported, too.
 
     Args:
         subject: The content.
@@ -339,7 +341,7 @@ def _sizes(prefab: Prefab, feature: FeatureEntry) -> list[Size]:
 
 
 def _check_prefabs(subject: Subject, record: Record, feature: FeatureEntry, path: Path) -> None:
-    """Report prefabs that permit none of the feature's orientations, and a `to` (where stairs lead) if no prefab has stairs."""
+    """Report prefabs that permit none of the feature's orientations, and a `to` (a map) if no prefab has stairs down or an exit."""
     prefabs = _prefabs(subject, feature)
     for prefab in prefabs:
         if not _sizes(prefab, feature):

@@ -215,7 +215,7 @@ def check_budgets(subject: Subject) -> None:
 
 
 def _check_mix(subject: Subject, name: str) -> None:
-    """Report each category in the `mix` of map `name` of which no encounter is possible at some depth of the map."""
+    """Report each category of which the `mix` of map `name` demands an encounter, but none is possible at some depth of the map."""
     for category, (least, _) in subject.maps[name].mix.items():
         for depth in (subject.depths or {}).get(name, ()) if least else ():
             there = [each for each, entry in subject.encounters.items() if entry.category == category]
@@ -234,7 +234,10 @@ def _check_mix(subject: Subject, name: str) -> None:
 
 
 def _check_limits(subject: Subject, name: str) -> None:
-    """Report a map whose `mix` asks for more encounters than their limits allow, or allows fewer than `encounters` asks for."""
+    """Report a map whose `mix` asks for more encounters than their limits allow, or allows fewer than `encounters` asks for.
+
+    Also report `mix` and `budget` of a map whose `encounters` is 0: they have no effect.
+    """
     entry, record = subject.maps[name], subject.records["map"][name]
     if not any(entry.encounters.outcomes()):
         for key in ("mix", "budget"):

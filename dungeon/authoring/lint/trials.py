@@ -83,7 +83,8 @@ For a map with more cells than this, only ground plans are made.
 def check_trial_levels(subject: Subject) -> None:
     """Make trial levels of all maps. Report maps that can't be made, and rooms, features and locks that never appear.
 
-    Maps with an error of their own or of a needed prefab are skipped, and so is all content with errors.
+    Also report an `access` that asks for more doors than rooms have. Maps with an error of their own or of a needed prefab are
+    skipped, and so is all content with errors.
     """
     content = subject.content
     if content is None:
@@ -108,9 +109,14 @@ def _most_doors(made: Level | Canvas) -> int:
 
 
 def _check_access(subject: Subject, form: EncounterForm, doors: Mapping[str, int]) -> None:
-    """Report an encounter whose `access` asks for more than twice the doors of any room in the trial levels.
+    """Report an encounter whose `access` (number of doors) is more than any room or cave of its maps is likely to have.
 
-    `doors`: map -> the largest number of doors of a room or cave in its trial levels.
+    That is more than `MANY_DOORS`, and more than twice the doors of each room in the first trial level of each of its maps.
+
+    Args:
+        subject: The content.
+        form: A variant of the encounter.
+        doors: Map -> the largest number of doors of a room or cave in its first trial level.
     """
     maps = [each for each, weight in form.entry.maps.items() if subject.ever(weight)]
     if form.entry.access is None or not maps or not all(each in doors for each in maps):

@@ -116,7 +116,7 @@ class RuleRefusal(NamedTuple):
 
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
-        """Always empty. A refusal after a search (`SpaceRefusal`) has here how many rooms and caves break each rule."""
+        """Always empty. In a `SpaceRefusal`, this attribute counts the rooms and caves that break each rule."""
         return ()
 
 
@@ -253,8 +253,8 @@ class Draw:
     def next(self, *, enough: bool = False) -> Arrival | None:
         """Return the next copy to place; None if none is left. Encounters that wait for others are skipped.
 
-        The mix may need all encounters that the map may still get to reach its minimums. Then encounters of other categories are
-        postponed until none of the needed categories is left in the queue.
+        Sometimes the mix reaches its minimums only if all encounters that the map may still get have certain categories. Then
+        encounters of other categories are postponed until the queue has none of these categories left.
 
         Args:
             enough: Whether the map has as many encounters as it should: then only guaranteed ones still come.
@@ -285,9 +285,9 @@ class Draw:
         return limit is not None and self._placed[name] >= limit
 
     def _is_kept_from(self, name: str, rank: Rank) -> bool:
-        """Return whether a copy must wait because the mix needs all encounters that the map may still get for other categories.
+        """Return whether a copy must wait because the mix reserves for other categories all encounters that the map may still get.
 
-        The mix needs them to reach its minimums. A guaranteed copy never waits for that.
+        The mix reserves them to reach its minimums. A guaranteed copy never waits for that.
         """
         return rank is not Rank.GUARANTEED and self.budget.reserves_turns_from(name)
 
@@ -530,9 +530,9 @@ class MapBudget:
         return None
 
     def reserves_turns_from(self, name: str) -> bool:
-        """Return whether an encounter must wait because the mix needs all encounters that the map may still get for other categories.
+        """Return whether an encounter must wait because the mix reserves for other categories all encounters that the map may still get.
 
-        The mix needs them to reach its minimums. An encounter of a category below its minimum need not wait. An empty name, for
+        The mix reserves them to reach its minimums. An encounter of a category below its minimum need not wait. An empty name, for
         `NO_ENCOUNTER`, stands for a turn without encounter.
         """
         if not self._lacking or sum(self._lacking.values()) < self.left:

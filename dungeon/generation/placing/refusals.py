@@ -139,7 +139,7 @@ def _leads_nowhere(doors: NDArray[np.bool_], is_open: NDArray[np.bool_]) -> bool
 def _what_is_cut_off(walked: NDArray[np.bool_], openings: list[Opening], cells: list[tuple[int, int]]) -> str:
     """Return the rule that a drawing breaks because a walker can't get between all openings and cells of the site.
 
-    It names the first opening from which the largest part can't be reached, such as "where it would cut off the north way out". It
+    It names the first opening from which the largest connected part can't be reached, such as "where it would cut off the north way out". It
     is `CUT_OFF` if that part can be reached from every opening.
 
     Args:

@@ -307,7 +307,7 @@ class Explorer:
 
     Args:
         temper: How it decides.
-        rng: The random stream for two decisions: whether to go back up, and where to search.
+        rng: The random stream for three decisions: what to do when it is stuck, whether to go back up, and where to search.
     """
 
     def __init__(self, temper: Temper, rng: random.Random) -> None:
@@ -355,7 +355,10 @@ class Explorer:
         self._way, self._then = [], []
 
     def _is_stuck(self, seen: Observation) -> bool:
-        """Tell whether the last actions have had no effect for too long."""
+        """Tell whether the last actions have had no effect, or found nothing new, for too long.
+
+        If nothing new was found in `BOREDOM` actions, the bot from now on fights the robots that it has avoided.
+        """
         cell, turn = self._before
         self._before = seen.cell, seen.turn
         is_waiting = self._rest_since is not None or bool(seen.robots)
@@ -549,7 +552,10 @@ class Explorer:
             yield self._chart.mask(cell for cell in cells if used[cell] == times), (then,), FAR
 
     def _search(self, seen: Observation) -> None:
-        """Plan to search in a random place, beside a wall that may hide something if possible; one time in 16, plan to go up."""
+        """Plan to search in a random place within reach, beside a wall that may hide something if possible.
+
+        One time in 16, plan to go up instead, if stairs up are within reach. Props and doors may be tried again after this.
+        """
         chart, rng = self._chart, self._rng
         chart.tried.clear()
         way_up = chart.way(seen.cell, chart.mask(chart.cells_of(Ground.UP)))

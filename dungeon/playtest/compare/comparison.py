@@ -117,9 +117,10 @@ class Comparison(NamedTuple):
     Attributes:
         seeds: The seeds of the compared worlds, as in the second run.
         paired: Whether both runs have worlds of the same seeds.
-        edits: The edits between both contents; None if the content of either run is no longer available.
+        edits: The edits between both contents; None if these differ and the files of either are no longer available.
         questions: Number of questions tested.
-        changes: One significant change for each thing. Changes of edited things come first, then the most important.
+        changes: One significant change for each subject (measure and thing). Changes of edited things come first; among
+            them, and among the others, the most important first.
         all_changes: All significant changes, the most important first.
     """
 
@@ -168,7 +169,7 @@ class Pair:
         return all(len(side.visits.levels) for side in self._sides)
 
     def compare(self) -> Comparison:
-        """Test every measure on every part of the world and return the significant changes."""
+        """Test every listed measure, thing and part of the world (`_all_questions`), and return the significant changes."""
         asked = list(self._all_questions())
         edits = self._edits()
         edited = {edit.name for edit in edits or ()} - {""}
@@ -182,7 +183,10 @@ class Pair:
         return Comparison(tuple(self.seeds.tolist()), self.paired, edits, len(asked), told, changes)
 
     def _all_questions(self) -> Iterator[MeasuredChange]:
-        """Yield the change of every listed measure, scope and thing. Things of games are asked of the whole world only."""
+        """Yield the change of every listed measure for the scopes of `_distinct_scopes` and for each thing.
+
+        Measures of games are tested for single things on the whole world only, and measures by bot only for all bots together.
+        """
         scopes = self._distinct_scopes()
         for measure in MEASURES.values():
             if not measure.is_listed or (measure.of_games and not self.has_games):
@@ -198,7 +202,7 @@ class Pair:
                     )
 
     def _edits(self) -> list[Edit] | None:
-        """Return the edits between both contents; None if the content of either run is no longer available."""
+        """Return the edits between both contents; empty if these are equal; None if the files of either are no longer available."""
         one, other = (content_of(side.folder) for side in self._sides)
         if one.content == other.content:
             return []
@@ -389,7 +393,7 @@ def _change(
 
 
 def _distinct(cells: NDArray[np.int64], games: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return `cells` without those that repeat both cell and game; `games` holds the game of each cell."""
+    """Return `cells` sorted, without those that repeat both cell and game; `games` holds the game of each cell."""
     most = int(games.max(initial=0)) + 1
     return np.unique(cells * most + games) // most
 
@@ -401,7 +405,10 @@ def _order(change: MeasuredChange) -> tuple[object, ...]:
 
 
 def _one_per_subject(changes: Iterable[MeasuredChange]) -> Iterator[MeasuredChange]:
-    """Yield for each subject (measure and thing) only the most important change, because a change shows in many parts of the world."""
+    """Yield one change for each subject (measure and thing), because one cause changes values in many parts of the world.
+
+    It is the most important of those whose `strength` is at least `AS_STRONG` times the greatest one of the subject.
+    """
     groups: dict[str, list[MeasuredChange]] = {}
     for change in changes:
         groups.setdefault(change.subject, []).append(change)

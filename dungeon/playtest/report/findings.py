@@ -76,7 +76,7 @@ def _copies(number: int) -> str:
 
 
 def unused(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each prefab: is it placed much less often than encounters choose it as the first prefab to try?"""
+    """Yield a finding for each prefab of encounters: is it placed much less often than encounters choose it as the first to try?"""
     for prefab, used, expected, _, encounters, examples in run.sql(PREFABS).fetchall():
         if not expected:
             continue
@@ -167,7 +167,7 @@ FROM ordered WHERE was > 0 ORDER BY map
 
 
 def easier(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each map but the first of a branch: has it less threat than the map before it?"""
+    """Yield a finding for each map after another one with threat in its branch: has it less threat than the map before it?"""
     for name, threat, before, was, variance, levels, examples in run.sql(STEPS).fetchall():
         yield Finding(
             kind="easier",

@@ -348,7 +348,7 @@ def _findings(report: Report, width: int) -> Iterator[str]:
 
 
 def _sheet_lines(sheet: ReportSheet, width: int, most: int) -> Iterator[str]:
-    """Yield the lines of a table: heading, text, column names, and at most `most` rows."""
+    """Yield the lines of a table: heading, text, column names, at most `most` rows, and a line that counts the other rows."""
     yield f"{sheet.title} ({sheet.name})"
     yield from wrap(sheet.text, width, initial_indent="  ", subsequent_indent="  ")
     table = [[*(column.name for column in sheet.columns), "seeds"]]

@@ -248,7 +248,10 @@ def goal_in(text: str, content: Content, bots: tuple[str, ...] = ()) -> Goal:
 
 
 def _range_in(reader: ConditionReader, measure: Measure) -> tuple[float, float]:
-    """Read the target and return the smallest and the largest accepted value."""
+    """Read the target and return the smallest and the largest accepted value.
+
+    A target such as ``= 5%`` without a tolerance accepts `SLACK` of the number, for shares at least `SLACK_OF_SHARES`, on each side.
+    """
     relation = reader.take("a comparison", ("=", "between", "<", "<=", ">", ">="))
     if relation.text == "between":
         low = _number(reader, reader.take("a number such as 40%"), measure)

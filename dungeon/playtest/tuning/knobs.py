@@ -188,7 +188,7 @@ class Knob:
         return ".".join(self.path) + (f" ({self.side})" if self.side else "")
 
     def written(self, value: float) -> str:
-        """Return a value as text for the file: a weight word if the author used one and it means exactly this value."""
+        """Return a value as text for the file; if the author wrote a weight word, the word that means exactly this value, if any."""
         for word, number in self.words:
             if number == value:
                 return word

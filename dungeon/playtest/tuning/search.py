@@ -84,7 +84,7 @@ class Search:
         return inf
 
     def run(self) -> Trial:
-        """Try values until the goal is surely reached or nothing is left to try, and return the best trial.
+        """Try at most `MOST_STEPS` values until the goal is surely reached or no value is left, and return the best trial.
 
         After a step that went further into the goal than necessary, smaller steps are tried, too.
         """
