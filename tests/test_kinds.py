@@ -326,7 +326,7 @@ def test_who_counts_for_nothing_in_a_budget_is_noticed(tmp_path: Path) -> None:
     npcs = "thug: {name: a thug, glyph: t}\nguard: {name: a guard, glyph: g, threat: 3}"
     files = {"kinds.yaml": "npc: {like: robot}", "objects/npcs.yaml": npcs, "maps/cellars.yaml": cellars}
     found = dungeon.examine_content(write_content(tmp_path, files)).problems
-    assert [each.entry for each in found if "budgets count this as 0" in each.message] == [
+    assert [each.entry for each in found if "budgets count this object as 0" in each.message] == [
         *("npc 'thug'", "robot 'sweeper'", "trap 'snare'"),
     ]
 
@@ -453,7 +453,7 @@ USES = [
         [
             (
                 "this key is not known; keys that only your game understands belong under 'data': zzz "
-                "(allowed: ambush, cases, chance, data, debris, fallback, food, fungus and 25 more)"
+                "(allowed: ambush, around, cases, chance, data, debris, fallback, followers and 29 more)"
             ),
         ],
     ),
@@ -475,7 +475,9 @@ USES = [
     ("{npc: smith, «port: a}", ["only props can have this: port"]),
     (
         "{npc: smith, «hp: 3}",
-        [f"{FREE}: hp (allowed: ambush, cases, chance, data, debris, fallback, food, fungus and 25 more)"],
+        [
+            f"{FREE}: hp (allowed: ambush, around, cases, chance, data, debris, fallback, followers and 29 more)"
+        ],
     ),
     (
         "{fungus: bracket, «light: 3}",

@@ -123,6 +123,9 @@ def _character(told: Character) -> Iterator[str]:
         yield from (f"    {_outcome(outcome)}" for outcome in meant.outcomes)
         if meant.nothing:
             yield f"    {_percent(meant.nothing):>6} nothing"
+        for each in meant.company:
+            odds = ", ".join(_outcome(outcome).strip() for outcome in each.outcomes) or "nothing"
+            yield f"    {each.where}, {each.count}: {odds}"
         if meant.group:
             yield f"    one only of it and {', '.join(meant.group)} comes true, if all of them are there"
         for keyword in meant.keywords:
