@@ -453,7 +453,7 @@ USES = [
         [
             (
                 "this key is not known; keys that only your game understands belong under 'data': zzz "
-                "(allowed: ambush, cases, chance, data, debris, fallback, food, fungus and 25 more)"
+                "(allowed: ambush, around, cases, chance, data, debris, fallback, followers and 29 more)"
             ),
         ],
     ),
@@ -481,7 +481,9 @@ USES = [
     ("{npc: smith, «port: a}", ["only props can have this key: port"]),
     (
         "{npc: smith, «hp: 3}",
-        [f"{FREE}: hp (allowed: ambush, cases, chance, data, debris, fallback, food, fungus and 25 more)"],
+        [
+            f"{FREE}: hp (allowed: ambush, around, cases, chance, data, debris, fallback, followers and 29 more)"
+        ],
     ),
     (
         "{fungus: bracket, «light: 3}",

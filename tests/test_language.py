@@ -646,6 +646,42 @@ def _(row: Row, folder: Path) -> None:
         assert openings(drawn, changed.terrain_set).objection == objection
 
 
+@says("Followers of a drawn robot")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder, maps__bench=bench())
+    sizes = set()
+    for seed in range(FEW):
+        leader, *others = dungeon.World(content, seed).level("bench/2").spawns
+        assert (leader.tag, leader.leads) == ("warden", True)
+        assert all(each.group == leader.group == 1 for each in others)
+        assert all(max(abs(each.y - leader.y), abs(each.x - leader.x)) <= 2 for each in others)
+        sizes.add(tuple(sorted(each.tag for each in others)))
+    assert sizes == {(*["porter"] * few, *["watchman"] * more) for few in (1, 2) for more in (0, 1)}
+
+
+@says("Around an object")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder, maps__bench=bench())
+    counts = set()
+    for seed in range(FEW):
+        spawns = dungeon.World(content, seed).level("bench/2").spawns
+        counts.add(tuple(sum(each.tag == tag for each in spawns) for tag in ("boiler", "oil", "watchman")))
+        for each in spawns[1:]:
+            boiler = spawns[0]
+            reach = {"oil": 2, "watchman": 5}[each.tag]
+            assert 0 < abs(each.y - boiler.y) + abs(each.x - boiler.x) <= reach
+    assert counts == {(0, 0, 0), (1, 2, 1), (1, 3, 1), (1, 4, 1)}
+
+
+@says("Around a cell")
+def _(row: Row, folder: Path) -> None:
+    made = level(row.load(folder, maps__bench=bench()))
+    assert [each.tag for each in made.spawns] == ["straw"] * 6
+    moss = [kind.name for kind in made.terrain_set.kinds].index("moss")
+    ((y, x),) = np.argwhere(made.terrain == moss).tolist()
+    assert all(abs(each.y - y) + abs(each.x - x) <= 3 for each in made.spawns)
+
+
 @says("Marker")
 def _(row: Row, folder: Path) -> None:
     made = level(row.load(folder, maps__bench=bench()))
@@ -1876,6 +1912,20 @@ def _(row: Row, folder: Path) -> None:
     assert [each.item.tags.odds() for each in content.catalog["robot", "mule"].loadout if each.item] == [
         {"oil": 1}
     ]
+
+
+@says("Bands")
+def _(row: Row, folder: Path) -> None:
+    hall = "hall: {map: '.......\\n...F...\\n.......', legend: {F: {robot: boss%s}}}\n".replace("'", '"')
+    bands = set()
+    content = row.load(folder, prefabs__hall=hall % "", maps__bench=bench("hall"))
+    for seed in range(3 * FEW):
+        spawns = dungeon.World(content, seed).level("bench/2").spawns
+        assert all(each.group == 1 for each in spawns)
+        bands.add(tuple(sorted(each.tag for each in spawns[1:])))
+    assert bands == {(*["hand"] * few, *["porter"] * more) for few in (2, 3) for more in (0, 1)}
+    content = row.load(folder, prefabs__hall=hall % ", followers: []", maps__bench=bench("hall"))
+    assert [(each.tag, each.group) for each in level(content).spawns] == [("boss", 0)]
 
 
 @says("Threat")

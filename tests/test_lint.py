@@ -705,6 +705,19 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: lock 'vault': this state is never possible: no item that may be chosen here lists it in the catalog: nwe (did you mean new?)",
     ),
     (
+        "too many around",
+        drawn(
+            "C..C",
+            "  legend: {C: {prop: [crate, barrel], around: [{item: scrap, count: «6..9, within: 1}]}}\n",
+        ),
+        "warning: prefab 'store': there are never that many cells within 1 step of a cell: 5 at most",
+    ),
+    (
+        "no band",
+        {MAPS: CELLARS + "    - {robot: sweeper, «followers: []}\n"},
+        "note: map 'cellars': 'followers: []' has no effect: no robot that can be chosen here has a band: followers",
+    ),
+    (
         "unused lock",
         {LOCKS: "«vault: {name: vault, opened_by: {item: scrap}}"},
         "note: lock 'vault': this lock is never used: no door, room, object or map uses it",
@@ -1616,6 +1629,20 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ),
     ("chance of 0", {MAPS: CELLARS + "    - {item: scrap, chance: 1%}\n"}),
     ("unique of one", {LEGENDS: "boxes: {B: {prop: [barrel, crate], unique: true}}"}),
+    (
+        "too many around",
+        drawn(
+            "C..C",
+            "  legend: {C: {prop: [crate, barrel], around: [{item: scrap, count: 4..9, within: 1}]}}\n",
+        ),
+    ),
+    (
+        "no band",
+        {
+            MAPS: CELLARS + "    - {robot: sweeper, followers: []}\n",
+            ROBOTS: "sweeper: {name: s, glyph: s, class: worker, band: [{robot: helper}]}\nhelper: {name: h, glyph: h}\n",
+        },
+    ),
     # -- encounters and maps ----------------------------------------------------------------------
     (
         "weight 0 everywhere",

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from dungeon.authoring.authored import BUILT_IN, read_authored
 from dungeon.authoring.uses import shallowest, uses_of
-from dungeon.content.catalog.catalog import chosen_odds, groups_of, symbol_odds
+from dungeon.content.catalog.catalog import choice_odds, chosen_odds, groups_of, symbol_odds
+from dungeon.content.catalog.scattered import STEPS_AROUND, AroundEntry
 from dungeon.content.drawing.meaning import (
     listed_colours,
 )
@@ -26,8 +27,9 @@ from dungeon.content.prefab.variation import (
     ShuffleEntry,
     SubstituteEntry,
 )
-from dungeon.content.values.grammar import Constant, in_words, listed, percent, shown
+from dungeon.content.values.grammar import Constant, in_words, listed, percent, shown, weight_at
 from dungeon.core.errors import written
+from dungeon.core.frozen import NOTHING
 from dungeon.terrain import BLOCKED, STAIRS
 
 if TYPE_CHECKING:
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
     from dungeon.authoring.authored import AuthoredPrefab, MeaningSource
     from dungeon.authoring.uses import PrefabUse
+    from dungeon.content.catalog.scattered import FollowerEntry
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.drawing.planes import (
         DrawingPlane,
@@ -90,6 +93,23 @@ class TerrainOutcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CompanyWords:
+    """Objects that come with the object of a character, or lie around its cell.
+
+    Attributes:
+        where: Where they stand, such as ``following it`` or ``within 3 steps``.
+        count: How many there are, in words, such as ``1 to 2``.
+        kind: Their kind.
+        outcomes: The objects that each may be, likeliest first.
+    """
+
+    where: str
+    count: str
+    kind: str
+    outcomes: tuple[Outcome, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MeaningCase:
     """The meaning of a character if the parameter of a `switch` has one of its values (a case).
 
@@ -100,6 +120,7 @@ class MeaningCase:
         to: Where stairs lead, in words; None if they are no stairs with `to`.
         kind: Kind of the object; None for no object. `outcomes`: the objects that it may be, likeliest first.
         nothing: Probability that the cell gets no object.
+        company: The followers of the object, or of each object with a band, and what lies around its cell.
         group: The other characters of the groups that the character may be in. Of a group, one character is chosen at random.
         keywords: All other keys of the character's symbol in the legend.
     """
@@ -111,6 +132,7 @@ class MeaningCase:
     kind: str | None = None
     outcomes: tuple[Outcome, ...] = ()
     nothing: float = 0.0
+    company: tuple[CompanyWords, ...] = ()
     group: tuple[str, ...] = ()
     keywords: tuple[Keyword, ...] = ()
 
@@ -467,9 +489,31 @@ class _Reader:
             kind=symbol.kind,
             outcomes=self.outcomes(symbol.kind, odds),
             nothing=odds.get(None, 0.0),
+            company=tuple(self.company(symbol)),
             group=others,
             keywords=tuple(_keywords(origin, case.path, {*MEANING_KEYS, symbol.word})),
         )
+
+    def company(self, symbol: SymbolEntry) -> Iterator[CompanyWords]:
+        """Yield what comes with the object of a symbol, and what lies around its cell, at this depth."""
+        kind, catalog = symbol.kind, self.content.catalog
+        for follower in symbol.followers or ():
+            yield self.member("following it", follower)
+        chosen = choice_odds(symbol, catalog, self.depth) if kind and symbol.followers is None else {}
+        for tag in sorted(filter(None, chosen)):
+            for follower in catalog[str(kind), tag].band:
+                yield self.member(f"following {tag}", follower)
+        for entry in symbol.around:
+            if entry.depth[0] <= self.depth <= entry.depth[1]:
+                yield self.member(f"within {in_words(entry.within, str(STEPS_AROUND))} steps", entry)
+
+    def member(self, where: str, entry: FollowerEntry | AroundEntry) -> CompanyWords:
+        """Return an entry of a symbol's company in words."""
+        kind, count = str(entry.kind), in_words(entry.count, "none")
+        if isinstance(entry, AroundEntry) and entry.density is not None:
+            count = f"{weight_at(entry.density, self.depth, NOTHING):g} per 100 cells"
+        odds = symbol_odds(entry, self.content.catalog, self.depth)
+        return CompanyWords(where=where, count=count, kind=kind, outcomes=self.outcomes(kind, odds))
 
     def is_closed(self, terrain: str) -> bool:
         """Tell whether nothing can stand on a kind of terrain, as on walls and stairs."""

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dungeon.authoring.uses import shallowest
 from dungeon.core.streams import Streams, seed_of
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.populator import PlacedDrawing, Populator
 from dungeon.generation.populate.sample import Sample
+from dungeon.generation.populate.scattering import scatter_company
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.symmetry import Orientation
 from dungeon.level.canvas import Canvas
@@ -65,6 +68,8 @@ class Sampler:
             drawing=drawing, y=FRAME, x=FRAME, index=None, stream=streams.stream("populate")
         )
         populator.fill(placed)
+        for company in populator.companies:
+            scatter_company(populator, company, (), streams)
         return Sample(
             name=name,
             number=number,
@@ -107,7 +112,9 @@ class Sampler:
         """Return a populator that chooses the objects of the drawing on this canvas, without changing the canvas."""
         occupancy = Occupancy(canvas)
         occupancy.expect(drawing, FRAME, FRAME)
-        occupancy.set_reachable(canvas.passable() & ~occupancy.obstacles)
+        inside = np.zeros(canvas.terrain.shape, np.bool_)
+        inside[FRAME:-FRAME, FRAME:-FRAME] = True
+        occupancy.set_reachable(canvas.passable() & ~occupancy.obstacles & inside)
         return Populator(
             canvas=canvas,
             catalog=self.content.catalog,

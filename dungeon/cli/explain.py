@@ -126,6 +126,9 @@ def _character(told: Character) -> Iterator[str]:
         yield from (f"    {_outcome(outcome)}" for outcome in meant.outcomes)
         if meant.nothing:
             yield f"    {_percent(meant.nothing):>6} nothing"
+        for each in meant.company:
+            odds = ", ".join(_outcome(outcome).strip() for outcome in each.outcomes) or "nothing"
+            yield f"    {each.where}, {each.count}: {odds}"
         if meant.group:
             yield f"    in a group with {', '.join(meant.group)}: of the group's characters that are drawn, one is chosen, and only its object is placed"
         for keyword in meant.keywords:

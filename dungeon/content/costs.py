@@ -14,10 +14,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from dungeon.content.catalog.catalog import chosen_odds, symbol_odds
+from dungeon.content.catalog.catalog import chosen_odds, presence, symbol_odds
 from dungeon.content.catalog.requests import StandingEntry
+from dungeon.content.catalog.scattered import STEPS_AROUND, cells_within, followers_of
+from dungeon.content.catalog.symbols import SymbolEntry
 from dungeon.content.values.grammar import weight_at, weight_of
-from dungeon.core.frozen import Derived
+from dungeon.core.frozen import NOTHING, Derived
 from dungeon.core.streams import Streams
 from dungeon.core.vocabulary import STAKES
 
@@ -25,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from dungeon.content.catalog.catalog import Catalog
-    from dungeon.content.catalog.requests import ObjectEntry
-    from dungeon.content.catalog.symbols import SymbolEntry
+    from dungeon.content.catalog.requests import HeldEntry, ObjectEntry
+    from dungeon.content.catalog.scattered import AroundEntry, FollowerEntry
     from dungeon.content.models.encounters import EncounterForm
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
@@ -97,7 +99,7 @@ class Costs:
         return _counted(drawings, count, partial(weight_of, words=self.words))
 
     def _of_symbol(self, symbol: ObjectEntry, depth: int) -> Cost:
-        """Return the expected cost of one object asked for by a symbol, including the items that it holds, at a depth."""
+        """Return the expected cost of one object asked for by a symbol, with the items that it holds and its company, at a depth."""
         kind, catalog = symbol.kind, self.catalog
         odds = symbol_odds(symbol, catalog, depth) if symbol.like in ("robot", "trap", "item") else {}
         things = [(catalog[kind, tag], likely) for tag, likely in odds.items() if kind and tag is not None]
@@ -106,13 +108,28 @@ class Costs:
             parts.append(({stake: getattr(thing, stake) for stake in STAKES}, likely))
             own = symbol.loadout if isinstance(symbol, StandingEntry) else None
             loadout = thing.loadout if own is None else own
-            parts += [(self._of_symbol(held, depth), likely * _expected(held.count)) for held in loadout]
+            more: list[HeldEntry | FollowerEntry] = [*loadout, *followers_of(symbol, thing.band)]
+            parts += [(self._of_symbol(each, depth), likely * _expected(each.count)) for each in more]
+        for around in symbol.around if isinstance(symbol, SymbolEntry) else ():
+            low, high = around.depth
+            if low <= depth <= high:
+                times = presence(symbol) * _expected_around(around, depth)
+                parts.append((self._of_symbol(around, depth), times))
         return _summed(parts)
 
 
 def _expected(count: Value[int]) -> float:
     """Return the expected value of a count in the value grammar; if the count does not apply, it counts as 0."""
     return sum((number or 0) * likely for number, likely in count.odds().items())
+
+
+def _expected_around(entry: AroundEntry, depth: int) -> float:
+    """Return the expected number of objects around a cell; of a `density`, where all cells within reach are free."""
+    if entry.density is None:
+        return _expected(entry.count)
+    odds = entry.within.odds().items()
+    cells = sum(cells_within(steps or STEPS_AROUND) * likely for steps, likely in odds)
+    return weight_at(entry.density, depth, NOTHING) * cells / 100
 
 
 def _counted(drawings: Iterable[Drawing], count: int, weigh: Callable[[Weight], float]) -> list[Times]:
@@ -128,12 +145,16 @@ def _counted(drawings: Iterable[Drawing], count: int, weigh: Callable[[Weight], 
     found: dict[int, Times] = {}  # keyed by `id`: comparing symbols is slow
     for drawing in drawings:
         parts: dict[int, dict[str, SymbolEntry]] = {}
-        for reference in drawing.references:
-            parts.setdefault(reference.part, {})[reference.char] = reference.symbol
-        for reference in drawing.references:
-            symbol = reference.symbol
-            grouped = symbol.group is not None
-            chosen = chosen_odds(reference.char, parts[reference.part], weigh) if grouped else 1.0
+        drawn = [(each.part, each.char, each.symbol) for each in drawing.references]
+        drawn += [
+            (each.part, each.char, each.symbol)
+            for each in drawing.machines
+            if each.symbol is not None and each.symbol.around
+        ]
+        for part, char, symbol in drawn:
+            parts.setdefault(part, {})[char] = symbol
+        for part, char, symbol in drawn:
+            chosen = chosen_odds(char, parts[part], weigh) if symbol.group is not None else 1.0
             _, times = found.get(id(symbol), (symbol, 0.0))
             found[id(symbol)] = symbol, times + chosen / count
     return list(found.values())

@@ -9,6 +9,7 @@ from dungeon.authoring.lint.encounters import depths_in_words
 from dungeon.authoring.lint.subject import EncounterAppearance
 from dungeon.content.catalog.catalog import ChoiceTerms
 from dungeon.content.catalog.symbols import SymbolEntry
+from dungeon.content.values.fields import DEEPEST
 from dungeon.content.values.grammar import Choice, Constant, Sometimes, Value
 from dungeon.content.values.ratings import AsOnMap
 from dungeon.core.errors import written
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
     from dungeon.authoring.lint.subject import Path, Rules, Says, Subject
     from dungeon.content.catalog.catalog import Pools
-    from dungeon.content.catalog.requests import Loadout, ObjectEntry
-    from dungeon.content.catalog.scattered import PopulationEntry
+    from dungeon.content.catalog.requests import ObjectEntry, StandingEntry
+    from dungeon.content.catalog.scattered import ScatteredEntry
     from dungeon.content.catalog.selector import Selector
     from dungeon.content.source.files import Record
 
@@ -113,9 +114,9 @@ class _Requests:
         found: dict[tuple[int, Path], _Request] = {}
         for name in subject.prefabs:
             appearances = dict.fromkeys(subject.appearances.get(name, ()))
-            for asks, record, path in self.asked_by(name):
+            for asks, record, path, used_at in self.asked_by(name):
                 request = found.setdefault((id(record), path), _Request(asks, record, path))
-                request.appearances |= appearances
+                request.appearances |= _within(used_at, appearances)
         yield from found.values()
         for name, entry in subject.maps.items():
             depths = (subject.depths or {}).get(name, ())
@@ -126,9 +127,7 @@ class _Requests:
             for number, population in enumerate(entry.population):
                 yield from _scattered(population, record, ("population", number), appearances)
         yield from self.asked_by_encounters()
-        for kind, things in subject.catalog.things.items():
-            for name, thing in things.items():
-                yield from _held(thing.loadout, subject.records[kind][name], (), {})
+        yield from self.asked_by_catalog()
         for name, lock in subject.locks.items():
             asked = lock.opened_by.asked
             if asked is not None:
@@ -148,18 +147,26 @@ class _Requests:
             for number, content in enumerate(contents):
                 yield from _scattered(content, record, (*path, number), appearances)
 
-    def asked_by(self, name: str) -> Iterator[tuple[ObjectEntry, Record, Path]]:
-        """Yield (symbol, entry, path) of each request of a prefab."""
+    def asked_by_catalog(self) -> Iterator[_Request]:
+        """Yield the requests of objects: for the items that they hold, and for the robots of their band."""
+        for kind, things in self.subject.catalog.things.items():
+            for name, thing in things.items():
+                record = self.subject.records[kind][name]
+                for number, held in enumerate(thing.loadout):
+                    yield _Request(held, record, ("loadout", number, str(held.word)))
+                for number, follower in enumerate(thing.band):
+                    yield from _scattered(follower, record, ("band", number), {})
+
+    def asked_by(self, name: str) -> Iterator[tuple[ObjectEntry, Record, Path, range]]:
+        """Yield (symbol, entry, path, depths) of each request of a prefab."""
         for meant in self.subject.meanings(name).values():
             for leaf, path in meant.symbol.leaves():
-                if leaf.kind is not None:
-                    yield leaf, meant.record, (*meant.path, *path, str(leaf.word))
-                for number, held in enumerate(leaf.loadout or ()):
-                    yield held, meant.record, (*meant.path, *path, "loadout", number, str(held.word))
+                for asks, below, depths in _all_asked(leaf):
+                    yield asks, meant.record, (*meant.path, *path, *below), depths
         machine = self.subject.entries[name].machine
         if machine is not None:
             asks = SymbolEntry.model_validate({"prop": machine})
-            yield asks, self.subject.records["prefab"][name], ("machine",)
+            yield asks, self.subject.records["prefab"][name], ("machine",), range(DEEPEST + 1)
 
     def ask(self, request: _Request, kind: str, selector: Selector) -> None:
         """Add to `given` the objects that a request may get. Report the depths at which it gets none."""
@@ -229,22 +236,25 @@ class _Requests:
 
 
 def _scattered(
-    entry: PopulationEntry, record: Record, path: Path, appearances: dict[EncounterAppearance, None]
+    entry: ScatteredEntry, record: Record, path: Path, appearances: dict[EncounterAppearance, None]
 ) -> Iterator[_Request]:
     """Yield the requests of one entry of a map's `population` or an encounter's `content`, at those depths that the entry names."""
-    low, high = entry.depth
-    own = {appearance: None for appearance in appearances if low <= appearance.depth <= high}
-    for asks, below in entry.asked():
-        yield _Request(asks, record, (*path, *below, str(asks.word)), own)
-        yield from _held(asks.loadout or (), record, (*path, *below), own)
+    for asks, below, depths in _all_asked(entry):
+        yield _Request(asks, record, (*path, *below), _within(depths, appearances))
 
 
-def _held(
-    loadout: Loadout, record: Record, path: Path, appearances: dict[EncounterAppearance, None]
-) -> Iterator[_Request]:
-    """Yield the requests for the items that a robot or prop holds, from its `loadout` at a path of an entry."""
-    for number, held in enumerate(loadout):
-        yield _Request(held, record, (*path, "loadout", number, str(held.word)), appearances)
+def _all_asked(entry: StandingEntry) -> Iterator[tuple[ObjectEntry, Path, range]]:
+    """Yield (request, path of YAML keys in the entry, depths) for an entry and its company, and for what each of them holds."""
+    for asks, below, depths in entry.asked():
+        if asks.kind is not None:
+            yield asks, (*below, str(asks.word)), depths
+        for number, held in enumerate(asks.loadout or ()):
+            yield held, (*below, "loadout", number, str(held.word)), depths
+
+
+def _within(depths: range, appearances: dict[EncounterAppearance, None]) -> dict[EncounterAppearance, None]:
+    """Return the appearances at these depths."""
+    return {appearance: None for appearance in appearances if appearance.depth in depths}
 
 
 def _asked(what: str, value: Value[str] | None) -> Iterator[str]:

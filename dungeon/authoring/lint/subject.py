@@ -534,13 +534,22 @@ class Subject:
         return {char: meant for char, meant in found.items() if char in used}
 
     def objects(self) -> Iterator[tuple[ObjectEntry, Record, Path]]:
-        """Yield (symbol, entry, path) of every object and every locked door in legends and scattered content, each once."""
+        """Yield (symbol, entry, path) of every object and every locked door in legends and scattered content, each once.
+
+        Followers, and objects around a cell, count as objects of their own.
+        """
         for record, path, legend in legends_of(self.records, self.legends, self.entries):
             for char, symbol in legend.items():
                 for leaf, below in symbol.leaves():
-                    if leaf.kind is not None or leaf.lock is not None:
-                        yield leaf, record, (*path, char, *below)
+                    for asks, at, _ in leaf.asked():
+                        if asks.kind is not None or asks.lock is not None:
+                            yield asks, record, (*path, char, *below, *at)
         yield from self.scattered()
+        for kind, things in self.catalog.things.items():
+            for tag, thing in things.items():
+                record = self.records[kind][tag]
+                for number, follower in enumerate(thing.band if record.is_own("band") else ()):
+                    yield follower, record, ("band", number)
 
     def scattered(self) -> Iterator[tuple[ObjectEntry, Record, Path]]:
         """Yield (object, entry, path) of everything that maps and encounters scatter, followers included."""
@@ -548,7 +557,7 @@ class Subject:
         of_encounters = [("encounter", *each) for each in self.contents()]
         for kind, name, at, entries in (*of_maps, *of_encounters):
             for number, entry in enumerate(entries):
-                for asks, path in entry.asked():
+                for asks, path, _ in entry.asked():
                     yield asks, self.records[kind][name], (*at, number, *path)
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from itertools import chain, product
 from typing import TYPE_CHECKING, NamedTuple
 
+from dungeon.content.catalog.scattered import STEPS_AROUND, AroundEntry, cells_within
 from dungeon.content.catalog.symbols import SymbolEntry
 from dungeon.content.prefab.locked_ground import words_in_opens
 from dungeon.content.prefab.variation import FitEntry, OptionalEntry, SubstituteEntry
 from dungeon.content.values.grammar import Constant, leaves
+from dungeon.core.errors import counted
 from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
@@ -34,9 +36,11 @@ SAYS: Says = {
         "toggle without effect": "'toggle' has no effect: only a prop without 'lock' and 'consumed' can shut a lock again",
         "ambush without bait": "this ambush is never sprung: no item has this name under 'ambush'",
         "ambush without robot": "this ambush is empty: no robot has this name under 'ambush'",
+        "too many around": "there are never that many cells within {steps} of a cell: {cells} at most",
         "lock that nothing opens": "this lock can never be opened: no {kind} that it asks for has a weight above 0 in the catalog",
     },
     "note": {
+        "no band": "'followers: []' has no effect: no robot that can be chosen here has a band",
         "chance of 0": "the chance is 0%, so this part of the content never takes effect",
         "unique of one": "'unique' has no effect: only one object can be chosen here",
         "unused lock": "this lock is never used: no door, room, object or map uses it",
@@ -200,6 +204,21 @@ def _check_object(subject: Subject, entry: ObjectEntry, record: Record, path: Pa
             subject.say("unique of one", record, *path, "unique", key=True, value="unique")
     _check_toggle(subject, entry, record, path)
     _check_state(subject, entry, record, path)
+    _check_company(subject, entry, record, path)
+
+
+def _check_company(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:
+    """Report `followers: []` where no robot has a band, and `around` that asks for more objects than there are cells."""
+    if isinstance(entry, AroundEntry) and entry.density is None:
+        steps = max([*entry.within.outcomes(), *([] if entry.within.applies else [STEPS_AROUND])])
+        cells = cells_within(steps)
+        if entry.count.applies and min(entry.count.outcomes()) > cells:
+            subject.say("too many around", record, *path, "count", cells=cells, steps=counted(steps, "step"))
+    kind, selector = entry.kind, entry.selector
+    if getattr(entry, "followers", None) == () and kind is not None and selector is not None:
+        bands = [thing.band for thing in subject.catalog.members(kind, selector)]
+        if not any(bands):
+            subject.say("no band", record, *path, "followers", key=True, value="followers")
 
 
 def _check_toggle(subject: Subject, entry: ObjectEntry, record: Record, path: Path) -> None:
@@ -326,13 +345,12 @@ def _said_by_map(subject: Subject, key: str) -> Iterator[tuple[str, str, Record,
     path: Path
     for name in subject.prefabs:
         ids = dict.fromkeys(appearance.map_id for appearance in subject.appearances.get(name, ()))
-        for meant in subject.meanings(name).values() if ids else ():
-            for leaf, within in meant.symbol.leaves():
-                yield from _words_on(leaf, key, meant.record, (*meant.path, *within), ids)
+        for asked, record, path, _ in _asked_by_prefab(subject, name) if ids else ():
+            yield from _words_on(asked, key, record, path, ids)
     for name, entry in subject.maps.items():
         ids = dict.fromkeys(map_id for map_id, _ in subject.ids_of(name))
         for number, scattered in enumerate(entry.population):
-            for asked, below in scattered.asked():
+            for asked, below, _ in scattered.asked():
                 path = ("population", number, *below)
                 yield from _words_on(asked, key, subject.records["map"][name], path, ids)
     for name, at, content in subject.contents():
@@ -340,9 +358,17 @@ def _said_by_map(subject: Subject, key: str) -> Iterator[tuple[str, str, Record,
             map_id for map_name, depth in subject.places_of(name) for map_id in subject.ids[map_name, depth]
         )
         for number, each in enumerate(content):
-            for asked, below in each.asked():
+            for asked, below, _ in each.asked():
                 path = (*at, number, *below)
                 yield from _words_on(asked, key, subject.records["encounter"][name], path, ids)
+
+
+def _asked_by_prefab(subject: Subject, name: str) -> Iterator[tuple[ObjectEntry, Record, Path, bool]]:
+    """Yield (entry, content entry, path of YAML keys, whether a character stands for it) of a prefab's symbols and their company."""
+    for meant in subject.meanings(name).values():
+        for leaf, within in meant.symbol.leaves():
+            for asked, below, _ in leaf.asked():
+                yield asked, meant.record, (*meant.path, *within, *below), not below
 
 
 def openers(subject: Subject) -> dict[tuple[str, str], set[str]]:
@@ -359,16 +385,16 @@ def openers(subject: Subject) -> dict[tuple[str, str], set[str]]:
 
     for name, appearances in subject.appearances.items():
         ids = list(dict.fromkeys(appearance.map_id for appearance in appearances))
-        for leaf, _ in chain.from_iterable(each.symbol.leaves() for each in subject.meanings(name).values()):
-            note(name, leaf, ids)
+        for asked, _, _, is_drawn in _asked_by_prefab(subject, name):
+            note(name if is_drawn else "", asked, ids)
     for name, entry in subject.maps.items():
-        for asked, _ in chain.from_iterable(each.asked() for each in entry.population):
+        for asked, _, _ in chain.from_iterable(each.asked() for each in entry.population):
             note("", asked, [map_id for map_id, _ in subject.ids_of(name)])
     for name, _, content in subject.contents():
         ids = [
             map_id for map_name, depth in subject.places_of(name) for map_id in subject.ids[map_name, depth]
         ]
-        for asked, _ in chain.from_iterable(each.asked() for each in content):
+        for asked, _, _ in chain.from_iterable(each.asked() for each in content):
             note("", asked, ids)
     return found
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from dungeon.content.catalog.requests import HeldEntry, ObjectEntry
+    from dungeon.content.catalog.scattered import FollowerEntry
     from dungeon.content.catalog.selector import Selector
     from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.values.fields import Weight
@@ -62,6 +63,7 @@ class CatalogObject:
     faulty: float = 0.0
     carries: Selector | None = None
     loadout: tuple[HeldEntry, ...] = ()
+    band: tuple[FollowerEntry, ...] = ()
     threat: float = 0.0
     worth: float = 0.0
     roll: Mapping[str, Value[object]] = field(default_factory=lambda: NOTHING)

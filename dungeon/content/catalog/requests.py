@@ -15,7 +15,7 @@ from dungeon.content.catalog.own_words import ONE_OBJECT, read_in_own_words, wri
 from dungeon.content.catalog.selector import Selector, selector_of
 from dungeon.content.source.names import MAX_LISTED
 from dungeon.content.source.problems import CheckedEntry, ValueProblem, misread
-from dungeon.content.values.fields import Free, Given
+from dungeon.content.values.fields import DEEPEST, Free, Given
 from dungeon.content.values.grammar import NEVER, Constant
 from dungeon.content.values.ratings import RatingValue
 from dungeon.content.values.value_fields import FlagValue, IntValue, Rolled, ShareValue, WordValue, within
@@ -24,7 +24,7 @@ from dungeon.core.kinds import BUILT_IN
 from dungeon.core.vocabulary import SPAWN_KINDS, SpawnKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from dungeon.content.values.grammar import Value
 
@@ -38,6 +38,7 @@ KINDS_OF: dict[str, tuple[SpawnKind, ...]] = {
     "ambush": ("item", "robot"),
     "key": ("prop", "robot"),
     "loadout": ("robot", "prop"),
+    "followers": ("robot",),
     "port": ("prop",),
     "one_way": ("prop",),
 }
@@ -242,3 +243,23 @@ class StandingEntry(ObjectEntry):
     """
 
     loadout: Given[Loadout] = None
+
+    def asked(
+        self, low: int = 0, high: int = DEEPEST
+    ) -> Iterator[tuple[StandingEntry, tuple[str | int, ...], range]]:
+        """Yield (entry, path in this entry, depths) of each request for an object: the entry itself, its followers, and what is around it.
+
+        Args:
+            low: The lowest depth at which the entry is used.
+            high: The highest depth.
+        """
+        first, last = getattr(self, "depth", (0, DEEPEST))
+        low, high = max(low, first), min(high, last)
+        yield self, (), range(low, high + 1)
+        company: dict[str, Sequence[StandingEntry]] = {
+            key: getattr(self, key, None) or () for key in ("followers", "around")
+        }
+        for key, entries in company.items():
+            for number, entry in enumerate(entries):
+                for asks, path, depths in entry.asked(low, high):
+                    yield asks, (key, number, *path), depths

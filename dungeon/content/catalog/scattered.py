@@ -5,6 +5,7 @@
 - {robot: {class: watch}, patrol: 3..5}                              walks to and fro through 3 to 5 regions
 - {trap: {class: footing}, count: 3, at: {corridors: 2, doors: 1}}
 - {debris: {class: hot}, count: 40, drift: 5..9}                     5 to 9 lie together
+- {item: coin, count: 2..4, within: 3}                               around a cell, at most 3 steps from it
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from dungeon.content.values.value_fields import IntValue, WordValue, one_of, wit
 from dungeon.core.vocabulary import SPAWN_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
+
+    from dungeon.content.catalog.requests import ObjectEntry
 
 
 PLACES = ("anywhere", "rooms", "corridors", "doors", "walls", "middles")
@@ -36,10 +39,14 @@ MOST_IN_DRIFT = 1_000
 """The largest `drift`."""
 MOST_ON_ROUND = 100
 """The largest `patrol`, in regions."""
+STEPS_AROUND = 3
+"""The `within` of objects around a cell, in steps, if it is not said or does not apply."""
+MOST_STEPS_AROUND = 50
+"""The largest `within`, in steps."""
 
 KEYS_OF_CELLS = (
     *("terrain", "to", "unique", "shift", "group", "weight", "key", "port", "one_way"),
-    *("marker", "no_spawn", "switch", "cases"),
+    *("marker", "no_spawn", "around", "switch", "cases"),
 )
 """Keys of a `SymbolEntry` that need a drawn cell, so that scattered objects can't have them."""
 
@@ -94,6 +101,10 @@ class FollowerEntry(ScatteredEntry):
         return problems
 
 
+Followers = Annotated[tuple[FollowerEntry, ...], Field(max_length=MAX_LISTED)]
+"""The robots that follow a robot."""
+
+
 class PopulationEntry(ScatteredEntry):
     """Objects scattered over a map outside of encounters, or over the room or cave of an encounter.
 
@@ -104,7 +115,7 @@ class PopulationEntry(ScatteredEntry):
         depth: The depths at which they appear.
         at: Where each may lie. By default robots may be anywhere, other objects in rooms.
         drift: How many lie together in one heap; by default each lies apart.
-        followers: Robots that come with each robot and stand near it.
+        followers: Robots that come with each robot and stand near it, in place of its `band`; `[]` for none.
         patrol: Through how many regions (rooms, corridors, ...) each robot walks to and fro, with its followers.
     """
 
@@ -112,7 +123,7 @@ class PopulationEntry(ScatteredEntry):
     depth: Depths = (0, DEEPEST)
     at: Given[Annotated[WordValue, one_of(*PLACES)]] = None
     drift: Given[Annotated[IntValue, within(1, MOST_IN_DRIFT)]] = None
-    followers: Annotated[tuple[FollowerEntry, ...], Field(max_length=MAX_LISTED)] = ()
+    followers: Given[Followers] = None
     patrol: Given[Annotated[IntValue, within(2, MOST_ON_ROUND)]] = None
 
     def _problems(self) -> list[ValueProblem]:
@@ -124,11 +135,39 @@ class PopulationEntry(ScatteredEntry):
                 "drift", message="robots can't lie in heaps; they keep together by 'followers'"
             )
         elif self.kind is not None:
-            problems += self.refused("followers", "patrol", message="only robots can have this key")
+            problems += self.refused("patrol", message="only robots can have this key")
         return problems
 
-    def asked(self) -> Iterator[tuple[ScatteredEntry, tuple[str | int, ...]]]:
-        """Yield (entry, path in this entry) for each request for objects: the entry itself, then its followers."""
-        yield self, ()
-        for number, follower in enumerate(self.followers):
-            yield follower, ("followers", number)
+
+StepsAround = Annotated[IntValue, within(1, MOST_STEPS_AROUND)]
+
+
+class AroundEntry(PopulationEntry):
+    """Objects around a cell of a drawing, or around the object on it.
+
+    Attributes:
+        count: How many.
+        density: How many per 100 cells within reach, in place of `count`: a number, or numbers by depth.
+        at: Which of the cells within reach; by default any of them.
+        within: Within how many steps of the cell they lie, on free floor and through no locked door.
+    """
+
+    within: StepsAround = Constant(STEPS_AROUND)
+
+
+def cells_within(steps: int) -> int:
+    """Return the number of cells at most so many steps from a cell, where nothing is in the way: a diamond around it."""
+    return 2 * steps * (steps + 1) + 1
+
+
+def followers_of(entry: ObjectEntry, band: Sequence[FollowerEntry]) -> Sequence[FollowerEntry]:
+    """Return the followers that come with an object.
+
+    Args:
+        entry: The entry that asks for the object. A follower has no followers of its own.
+        band: The band of the object in the catalog, which counts if the entry has no `followers`.
+    """
+    own: Sequence[FollowerEntry] | None = getattr(entry, "followers", None)
+    if isinstance(entry, FollowerEntry):
+        return ()
+    return band if own is None else own

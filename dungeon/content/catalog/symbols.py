@@ -21,6 +21,7 @@ from pydantic import (
 )
 
 from dungeon.content.catalog.requests import KINDS_OF, StandingEntry
+from dungeon.content.catalog.scattered import AroundEntry, Followers
 from dungeon.content.catalog.selector import ANY
 from dungeon.content.source.names import MAX_LISTED, NewName, reader_of
 from dungeon.content.source.problems import (
@@ -87,6 +88,8 @@ class SymbolEntry(StandingEntry):
         marker: A name of the cell, for the game: it gets the cell with its name, and its `data` if no object is
             named.
         no_spawn: Whether nothing is scattered on the cell, neither by the map nor by encounters.
+        followers: Robots that come with the robot and stand near it, in place of its `band`; `[]` for none.
+        around: Objects that lie within a few steps of the cell, if the object on it is there.
         switch: The parameter of the prefab that chooses one of the `cases`.
         cases: Value of the parameter -> the meaning of the character.
     """
@@ -109,6 +112,8 @@ class SymbolEntry(StandingEntry):
     one_way: Given[FlagValue] = None
     marker: Given[NewNameValue] = None
     no_spawn: FlagValue = NEVER
+    followers: Given[Followers] = None
+    around: Annotated[tuple[AroundEntry, ...], Field(max_length=MAX_LISTED)] = ()
     switch: Given[NewName] = None
     cases: Annotated[dict[NewName, SymbolEntry], Field(max_length=MAX_LISTED)] = Field(
         default_factory=nothing
@@ -193,8 +198,8 @@ class SymbolEntry(StandingEntry):
 
     @cached_property
     def stands(self) -> bool:
-        """Whether something may lie on a cell with this symbol, or is told of it: an object, the key of a lock, a marker."""
-        return self.kind is not None or self.key is not None or self.tells_of_cell
+        """Whether something may lie on a cell with this symbol or around it, or is told of it: an object, a key, a marker."""
+        return self.kind is not None or self.key is not None or bool(self.around) or self.tells_of_cell
 
     @cached_property
     def tells_of_cell(self) -> bool:

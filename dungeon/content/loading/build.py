@@ -178,6 +178,7 @@ def build_catalog(
                 faulty=entry.faulty,
                 carries=entry.carries,
                 loadout=entry.loadout,
+                band=entry.band,
                 threat=entry.threat,
                 worth=entry.worth,
                 roll=_rolled(entry),

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from dungeon import terrain as t
 from dungeon.content.catalog.own_words import KindEntry
 from dungeon.content.catalog.requests import HeldEntry
-from dungeon.content.catalog.scattered import FollowerEntry, PopulationEntry
+from dungeon.content.catalog.scattered import AroundEntry, FollowerEntry, PopulationEntry
 from dungeon.content.catalog.selector import CARRIER, QUESTIONS
 from dungeon.content.catalog.symbols import LegendEntry, SymbolEntry
 from dungeon.content.drawing.planes import (
@@ -422,7 +422,10 @@ def _unread(file: ContentFile, kinds: Kinds) -> Problem:
 MAX_KINDS = 100
 """Maximum number of entries in ``kinds.yaml``."""
 
-OBJECT_MODELS = (SymbolEntry, PopulationEntry, MapPopulationEntry, FollowerEntry, HeldEntry, OpenerEntry)
+OBJECT_MODELS = (
+    *(SymbolEntry, PopulationEntry, MapPopulationEntry, AroundEntry),
+    *(FollowerEntry, HeldEntry, OpenerEntry),
+)
 """The models that have kinds of objects as keys."""
 
 RESERVED_FOR_KINDS = frozenset(

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, ConfigDict, Field, RootModel, ValidationInf
 
 from dungeon import terrain as t
 from dungeon.content.catalog.requests import Loadout
+from dungeon.content.catalog.scattered import Followers
 from dungeon.content.catalog.selector import Selector, selector_of
 from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend, LegendEntry, SymbolEntry
 from dungeon.content.drawing.planes import (
@@ -157,6 +158,7 @@ class ThingEntry(Entry):
         carries: The items that the robot would carry, for references with `equipped_by`.
         loadout: The items that a robot holds and drops when it dies, or that a prop holds for the player who
             opens it.
+        band: Robots that follow the robot, wherever it is asked for without `followers`.
         threat: How much the robot or trap adds to the danger of a map, for budgets.
         worth: How much the item adds to the treasure of a map, for budgets.
         state: The state of the object, unless the reference to it names another one. A state with weight 0 is used only
@@ -180,6 +182,7 @@ class ThingEntry(Entry):
     faulty: Probability = 0.0
     carries: Given[Annotated[Selector, *selector_of("item")]] = None
     loadout: Loadout = ()
+    band: Followers = ()
     threat: Amount = 0.0
     worth: Amount = 0.0
     state: Given[WordValue] = None
@@ -388,6 +391,7 @@ MOST_NESTED = 50
 OF_KIND: dict[str, tuple[str, ...]] = {
     "carries": ("robot",),
     "loadout": ("robot", "prop"),
+    "band": ("robot",),
     "threat": ("robot", "trap"),
     "worth": ("item",),
     "prototype": ("item", "trap"),

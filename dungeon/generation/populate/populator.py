@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon.content.catalog.catalog import CatalogObject
+from dungeon.content.catalog.scattered import followers_of
 from dungeon.content.catalog.selector import ANY
+from dungeon.content.catalog.symbols import SymbolEntry
 from dungeon.content.prefab.drawing import Machine, Reference
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.core.frozen import NOTHING, Frozen
 from dungeon.core.streams import UNIT, Streams
 from dungeon.generation.populate.choosing import ObjectChooser, spawn_of
+from dungeon.generation.populate.company import Company
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import Parts
@@ -30,8 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.catalog import Catalog
-    from dungeon.content.catalog.requests import Loadout
-    from dungeon.content.catalog.symbols import SymbolEntry
+    from dungeon.content.catalog.requests import Loadout, ObjectEntry
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.values.fields import Weight
     from dungeon.core.streams import Stream
@@ -101,6 +103,7 @@ class Populator:
         spawns: The objects put so far.
         marks: The cells and objects that drawings mark for keys.
         markers: The cells that drawings mark for the game.
+        companies: The drawn cells with company, which `scattering.scatter_company` puts once all drawings are filled.
         radii: For each spawn, the radius of its light, 0 for none.
         loadouts: For each spawn, the items that it will hold once `give_loadouts` is called.
         below: (height, width): how much deeper than `depth` each cell counts; None if no cell counts as deeper.
@@ -116,6 +119,7 @@ class Populator:
     spawns: list[Spawn] = field(default_factory=list)
     marks: list[KeyMark] = field(default_factory=list)
     markers: list[Marker] = field(default_factory=list)
+    companies: list[Company] = field(default_factory=list)
     radii: list[int] = field(default_factory=list)
     loadouts: list[Loadout] = field(default_factory=list)
     below: NDArray[np.intp] | None = None
@@ -175,6 +179,7 @@ class Populator:
                     continue
                 if symbol.kind is None:
                     self._mark(reference, home, placed.index)
+                    self._expect_company((home,), symbol, None, source, placed.index)
                     continue
                 if unique or not picked:
                     shared, picked = self.chooser.choose(request, stream, source, self.journal), True
@@ -298,7 +303,22 @@ class Populator:
         keywords = request.keywords(thing, placed.stream) if request else self._generic
         loadout = request.loadout if request else None
         self.put(thing, cells, keywords, source, placed.index, machine, loadout)
+        self._expect_company(cells, request.symbol if request else None, thing, source, placed.index)
         return True
+
+    def _expect_company(
+        self,
+        cells: tuple[Cell, ...],
+        symbol: ObjectEntry | None,
+        thing: CatalogObject | None,
+        source: str,
+        placement: int | None,
+    ) -> None:
+        """Note what comes with a drawn cell or the object on it; the arguments are those of `Company`."""
+        if isinstance(symbol, SymbolEntry) and (
+            symbol.around or (thing and followers_of(symbol, thing.band))
+        ):
+            self.companies.append(Company(cells, symbol, thing, source, placement))
 
     def _shifted(
         self,

@@ -1,4 +1,5 @@
-"""Scattering objects where nothing is drawn: the *population* of a map, and the *content* that encounters put in their rooms.
+"""Scattering objects where nothing is drawn: the *population* of a map, the *content* that encounters put in their rooms, and the
+*company* of drawn objects and cells: followers, and what lies around them.
 
 A *place* is a name for cells, such as ``walls`` or ``doors`` (see `populate.places`). A *heap* is a group of objects around one cell
 (key `drift`). *Quiet* cells are those where nothing of the population is put.
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.content.catalog.scattered import STEPS_AROUND, followers_of
 from dungeon.content.values.grammar import roll, weight_at
 from dungeon.core.frozen import NOTHING
 from dungeon.generation.populate.choosing import ObjectChooser, changed
@@ -30,7 +32,9 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.scattered import FollowerEntry, PopulationEntry
     from dungeon.content.models.population import MapPopulationEntry
     from dungeon.core.streams import Stream, Streams
+    from dungeon.generation.populate.company import Company
     from dungeon.generation.populate.populator import Populator
+    from dungeon.level.model import Placement
 
 LEADER_TRIES = 8
 """Number of cells that are tried for a leader whose followers need space; each try costs a flood fill."""
@@ -109,6 +113,62 @@ def scatter_content(populator: Populator, scatter: Scatter, streams: Streams) ->
         source = f"{scatter.name[2]}: content {number + 1}"
         name = (*scatter.name, "content", number)
         _Scattering(populator, places, streams, entry, source, scatter.index, name).put()
+
+
+def scatter_company(
+    populator: Populator, company: Company, placements: Sequence[Placement], streams: Streams
+) -> None:
+    """Put the followers of a drawn robot, and all that lies around a drawn cell or object. If the object is gone, put nothing.
+
+    What comes to stand outside the placement of the drawing, as the proof draws its limits, belongs to no placement.
+
+    Args:
+        populator: Holds the objects of the level, and gets the new ones.
+        company: The drawn cell or object. Once all drawings are filled, its surroundings are known.
+        placements: The level's placements.
+        streams: The random streams, named ("populate", "company", source, y, x of the first cell).
+    """
+    cells, symbol, thing, source, placement = company
+    spawns, first = populator.spawns, len(populator.spawns)
+    own = (at for at, each in enumerate(spawns) if (each.cells, each.source) == (cells, source))
+    leader = next(own, None)
+    if thing is not None and leader is None:
+        return
+    choose_for_depth_at(populator, *cells[0])
+    name = ("populate", "company", source, *cells[0])
+    if thing is not None and leader is not None and (followers := followers_of(symbol, thing.band)):
+        places = _places_within(populator, cells)
+        under = streams.under(*name, "followers")
+        follow(populator, places, places.free("anywhere"), followers, under, leader)
+    for number, entry in enumerate(symbol.around):
+        steps = roll(entry.within, streams.stream(*name, "within", number), STEPS_AROUND)
+        places = _places_within(populator, cells, steps)
+        _Scattering(populator, places, streams, entry, source, placement, (*name, "around", number)).put()
+    if placement is None:
+        return
+    bounds, region = placements[placement].bounds, placements[placement].region
+    for at in range(first, len(spawns)):
+        y, x = spawns[at].cells[0]
+        if not bounds.contains(y, x) and not 0 < region == populator.canvas.region[y, x]:
+            spawns[at] = changed(spawns[at], placement=None)
+
+
+def _places_within(populator: Populator, cells: Sequence[Cell], steps: int | None = None) -> ScatterPlaces:
+    """Return the places around some cells: floor that may be scattered on, at most `steps` steps away.
+
+    The steps lead around obstacles and through no locked door. With None for `steps`, the places are all cells at most
+    `MAX_STRAY` rows and columns away.
+    """
+    canvas, occupancy = populator.canvas, populator.occupancy
+    reach = MAX_STRAY if steps is None else steps
+    area = Rect.around(cells).grown(reach).clipped(canvas.height, canvas.width)
+    ground = occupancy.plain[area.slices].copy()
+    if steps is not None:
+        codes = canvas.terrain[area.slices]
+        walkable = canvas.terrain_set.passable.take(codes) & ~occupancy.stands[area.slices]
+        walkable &= canvas.terrain_set.base.take(codes) != t.LOCKED_DOOR
+        ground &= distances(walkable, [(y - area.y, x - area.x) for y, x in cells]) <= steps
+    return ScatterPlaces(occupancy, area, ground, rooms=ground)
 
 
 class _Heap(NamedTuple):
@@ -238,7 +298,7 @@ class _Scattering:
         if thing is None:
             return None
         cell = self._cell(thing, ground, area, stream)
-        if self.entry.followers:
+        if followers_of(self.entry, thing.band):
             cell = self._for_leader(thing, cell, ground, stream)
         if cell is None and heap is not None:  # in the heap it would close a path
             cell = self._cell(thing, self._place(stream), self.places.area, stream)
@@ -288,7 +348,7 @@ class _Scattering:
         """
         free, ground = self._free("anywhere"), ground.copy()
         for _ in range(LEADER_TRIES):
-            if cell is None or has_space(self.places, free, cell, self.entry.followers):
+            if cell is None or has_space(self.places, free, cell, followers_of(self.entry, thing.band)):
                 break
             ground[cell.y - self.places.area.y, cell.x - self.places.area.x] = False
             cell = self.populator.free_cell(thing, ground, self.places.area, stream) or cell
@@ -332,9 +392,10 @@ class _Scattering:
             places = patrol_from(populator, cell, roll(entry.patrol, stream, 0), stream, self.seen)
             if places:
                 populator.spawns[leader] = changed(populator.spawns[leader], patrol=places)
-        if entry.followers:
+        spawn = populator.spawns[leader]
+        if followers := followers_of(entry, populator.catalog[spawn.kind, spawn.tag].band):
             streams = self.streams.under(*self.name, "followers", copy)
-            follow(populator, self.places, self._free("anywhere"), entry.followers, streams)
+            follow(populator, self.places, self._free("anywhere"), followers, streams, leader)
             self._take([each.cells[0] for each in populator.spawns[leader + 1 :]])
 
     def _take(self, cells: Sequence[Cell]) -> None:
@@ -381,8 +442,9 @@ def follow(
     free: NDArray[np.bool_],
     followers: Sequence[FollowerEntry],
     streams: Streams,
+    first: int,
 ) -> None:
-    """Put the followers of the robot that was put last, and mark the leader and its followers as a group.
+    """Put the followers of a robot, and mark the leader and its followers as a group.
 
     A follower without space near the leader is left out; this is noted in the journal. A robot without
     followers is not marked as a leader.
@@ -393,9 +455,9 @@ def follow(
         free: (area.height, area.width) bool: the free cells. The cells that followers take are cleared.
         followers: The entries of the followers.
         streams: The random streams, named (number of the entry).
+        first: The index of the leader in `populator.spawns`.
     """
-    spawns = populator.spawns
-    first = len(spawns) - 1
+    spawns, others = populator.spawns, len(populator.spawns)
     leader = spawns[first]
     home = leader.cells[0]
     for number, entry in enumerate(followers):
@@ -415,9 +477,10 @@ def follow(
             source, placement = leader.source, leader.placement
             populator.put(thing, (cell,), keywords, source, placement, loadout=request.loadout)
             free[cell.y - places.area.y, cell.x - places.area.x] = False
-    if len(spawns) > first + 1:
+    if len(spawns) > others:
         group = 1 + max(each.group for each in spawns)
-        spawns[first:] = [changed(each, group=group, leads=not at) for at, each in enumerate(spawns[first:])]
+        spawns[first] = changed(leader, group=group, leads=True)
+        spawns[others:] = [changed(each, group=group, leads=False) for each in spawns[others:]]
 
 
 def has_space(

@@ -11,7 +11,12 @@ from dungeon.generation.populate.loadouts import give_loadouts
 from dungeon.generation.populate.machines import set_machines
 from dungeon.generation.populate.populator import Populator
 from dungeon.generation.populate.portals import join_ports, put_drops, put_ports, remove_one_way_traps
-from dungeon.generation.populate.scattering import choose_for_depth_at, scatter_content, scatter_population
+from dungeon.generation.populate.scattering import (
+    choose_for_depth_at,
+    scatter_company,
+    scatter_content,
+    scatter_population,
+)
 from dungeon.generation.stages.locks import put_keys
 from dungeon.generation.stages.surface import coats
 from dungeon.grid.rect import Cell
@@ -90,6 +95,8 @@ def populate(
         populator.fill(placed)
         join_ports(populator, first, placed.drawing.name)
         yield step(f"{placed.drawing.name} is filled")
+    for company in populator.companies:
+        scatter_company(populator, company, placements, brief.streams)
     for each in state.furnishing.scatters:
         scatter_content(populator, each, brief.streams)
         yield step(f"{placements[each.index].encounter} is scattered")
