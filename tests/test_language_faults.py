@@ -115,7 +115,7 @@ FAULTS = [
         },
         [
             "lock 'red': this works only with a class or category, and here a tag is given: rating",
-            "lock 'blue': only an object can have this: rating",
+            "lock 'blue': only an object can have this key: rating",
         ],
         id="rating of a lock",
     ),

@@ -1,7 +1,7 @@
-"""Scattering objects where nothing is drawn: the *population* of a map, the *content* that encounters put in their rooms, and the
-*company* of drawn objects and cells: followers, and what lies around them.
+"""Scattering objects where nothing is drawn: over maps, over rooms of encounters, and around drawn objects and cells.
 
-A *place* is a name for cells, such as ``walls`` or ``doors`` (see `populate.places`). A *heap* is a group of objects around one cell
+The *population* is scattered over a map, the *content* over the room of an encounter. The *company* of a drawn object or cell are
+its followers, and what lies around it. A *place* is a name for cells, such as ``walls`` or ``doors`` (see `populate.places`). A *heap* is a group of objects around one cell
 (key `drift`). *Quiet* cells are those where nothing of the population is put.
 """
 
