@@ -206,6 +206,11 @@ class Knowledge:
         keywords = esper.component_for_entity(prop, Tag).keywords
         return prop not in self.game_map.worked and ("lock" in keywords or "opens" in keywords)
 
+    def _lies_on_prop(self, entity: int) -> bool:
+        """Return whether an item lies on a prop that blocks, so that a step into the prop takes it."""
+        blocker = self.game_map.blockers.get(cell_of(entity))
+        return blocker is not None and self._is_prop(blocker)
+
     def _robot(self, entity: int, cell: Cell, health: Health, attack: Attack) -> Thing:
         """Return how a robot looks to a bot now."""
         thing = self._robots.get(entity)
@@ -233,7 +238,7 @@ class Knowledge:
             max_hp,
             _use_of(effect) if effect else power,
             effect.repair if effect else 0,
-            tag.like == "prop" and self._works(entity),
+            self._works(entity) if tag.like == "prop" else self._lies_on_prop(entity),
             effect is not None and "opens" in tag.keywords,
             esper.has_component(entity, GoalItem),
             charges(entity),

@@ -887,7 +887,7 @@ def test_a_file_that_nothing_reads_is_a_problem(tmp_path: Path, file: str, neare
         ),
         (
             {"prefabs/hall.xp": [XpLayer.from_rows([" "])] * 5},
-            ["prefabs/hall.xp: error: prefab 'hall': the drawing of a prefab has at most 4 layers, but this one has 5"],
+            ["prefabs/hall.xp: error: prefab 'hall': without the key 'layers', the drawing of a prefab has at most 4 layers, but this one has 5"],
         ),
         (
             {"prefabs/great hall.xp": [XpLayer.from_rows(["."])]},

@@ -376,11 +376,13 @@ def test_marks_without_a_meaning_are_reported_once_each() -> None:
     ]
 
 
-def test_a_cell_has_one_reference_at_most() -> None:
+def test_a_cell_has_one_prop_at_most_and_a_robot_besides() -> None:
     floor, empty = "|C.|", "|  |"
-    assert said(text_planes(floor, empty, empty, "|r |")) == [
-        "1:1: error: prefab 'x': the map has a reference on this cell already: 'r'"
+    assert said(text_planes(floor, empty, empty, "|C |")) == [
+        "1:1: error: prefab 'x': a cell has one prop at most; only items and debris may be several: 'C'"
     ]
+    found = read(text_planes(floor, empty, empty, "|r |")).references
+    assert found == (reference(0, 0, "C"), reference(0, 0, "r"))
 
 
 def test_what_could_not_be_read_is_not_reported_again_as_unknown() -> None:

@@ -415,9 +415,7 @@ def test_aliases_that_cannot_be(tmp_path: Path, aliases: str, message: str) -> N
 def test_a_drawing_too_large_for_four_layers(tmp_path: Path) -> None:
     hall = "".join(f"    {'.' * 1000}\n" for _ in range(501))
     folder = write_content(tmp_path, {"prefabs/nook.yaml": f"nook:\n  map: |\n{hall}"})
-    with pytest.raises(
-        dungeon.ContentError, match=r"prefab 'nook': no \.xp drawing of four layers can hold this"
-    ):
+    with pytest.raises(dungeon.ContentError, match=r"prefab 'nook': no \.xp drawing can hold this"):
         dungeon.export_prefab(folder, "nook", "xp")
 
 

@@ -315,11 +315,12 @@ def test_a_reference_to_a_prop_over_a_machine_names_it(tmp_path: Path) -> None:
     assert is_likely(seen["engine"], 80, 0.5)
 
 
-def test_other_references_over_a_machine_do_not_name_it(tmp_path: Path) -> None:
+def test_other_references_over_a_machine_do_not_name_it_and_items_lie_on_it(tmp_path: Path) -> None:
     content = game(tmp_path, MACHINES.format(char="k"), MORE)
     result = filled(content, content.prefabs["room"].drawing)
-    assert [each.tag for each in result.spawns] == ["machine", "machine"]
-    assert [each.subject for each in result.journal.decisions] == ["room:k (kit)"]
+    assert [each.tag for each in result.spawns] == ["machine", "machine", "kit"]
+    assert result.spawns[2].cells[0] in result.spawns[1].cells
+    assert not result.journal.decisions
 
 
 @pytest.mark.parametrize("orientation", ALL_ORIENTATIONS, ids=lambda each: each.label)

@@ -20,7 +20,21 @@ import pytest
 import yaml
 from demo import demo_content
 from drawn import canvas, mask
-from manual import PAGE, ROLLS, Row, bench, level, likely, often, roll, rolls, rows, shown_files
+from manual import (
+    MARGIN,
+    PAGE,
+    ROLLS,
+    Rolled,
+    Row,
+    bench,
+    level,
+    likely,
+    often,
+    roll,
+    rolls,
+    rows,
+    shown_files,
+)
 from placed import settled
 from test_schema import faults
 
@@ -171,6 +185,65 @@ def _(row: Row, folder: Path) -> None:
     made = roll(row.load(folder), seed=1)
     assert made.ground == ["wall", "floor_1", "floor", "floor_0", "wall"]
     assert made.tags == [None, "crate", None, "solder", None]
+
+
+def tags_at(made: Rolled) -> list[list[str]]:
+    """Return the sorted tags of all objects of each cell, row by row."""
+    found: list[list[str]] = [[] for _ in made.ground]
+    for spawn in made.spawns:
+        for y, x in spawn.cells:
+            found[(y - MARGIN) * made.drawing.width + x - MARGIN].append(spawn.tag)
+    return [sorted(tags) for tags in found]
+
+
+@says("Several layers of references")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    assert all(tags_at(made) == [["porter", "wrench"], [], ["wrench", "wrench"]] for made in rolls(content))
+    changed = "map: '.', references: [r, C], legend: {r: {robot: porter}, C: {robot: warden}}"
+    problem = refusal(row, folder, prefabs__twice=f"twice: {{{changed}}}")
+    assert problem.message.startswith("a cell has one robot at most")
+
+
+def layered(*rows: str) -> list[XpLayer]:
+    """Return an .xp drawing of one row on each layer; the layers but the first are transparent where they have a space."""
+    return [XpLayer.from_rows([row], transparent_spaces=bool(number)) for number, row in enumerate(rows)]
+
+
+LAYERED = {"legends__marks": 'marks: {"1": {item: wrench}, r: {robot: porter}}'}
+
+
+@says("Layers by role")
+def _(row: Row, folder: Path) -> None:
+    hall = "hall: {legends: marks}"
+    made = {"prefabs__hall": layered("#=.#", " 11 ", "  r ", "zzzz"), "prefabs__halls": hall, **LAYERED}
+    content = row.load(folder, **made)
+    assert grounds(content, "hall") == ["wall", "grating", "floor", "wall"]
+    assert tags_at(roll(content, "hall", seed=1)) == [[], ["wrench"], ["porter", "wrench"], []]
+    fewer = row.load(folder, **made, prefabs__one=layered("#=."))
+    assert grounds(fewer, "one") == ["wall", "grating", "floor"]
+    problem = refusal(row, folder, **{**made, "prefabs__hall": layered("#=.#", " 1r ")})
+    assert problem.message == "this is a layer of items, and the legend makes this character no item"
+    problem = refusal(row, folder, **{**made, "prefabs__hall": layered(*["....", "    "], *["    "] * 4)})
+    assert problem.message.startswith("this drawing has 6 layers, and `layers` lists 4; write `ignore`")
+    over = {"palette": 'glyphs: {"=": grating}\nlayers: [terrain, terrain, links]'}
+    content = row.load(folder, **{**made, **over, "prefabs__hall": layered("#..#", " = +", " *  ")})
+    assert grounds(content, "hall") == ["wall", "grating", "floor", "door"]
+    assert [link.kind for link in content.prefabs["hall"].drawing.links] == ["connector"]
+
+
+@says("Layers of one drawing")
+def _(row: Row, folder: Path) -> None:
+    drawn = [
+        XpLayer.from_rows([" g  "], transparent_spaces=True),
+        XpLayer.from_rows(["#..#"]),
+        XpLayer.from_rows([" gg "], transparent_spaces=True),
+        XpLayer.from_rows([" g  "], transparent_spaces=True),
+    ]
+    (folder / "prefabs").mkdir()
+    (folder / "prefabs" / "example.xp").write_bytes(dungeon.content.drawing.rexpaint.encode_xp(drawn))
+    content = row.load(folder)
+    assert tags_at(roll(content, seed=1)) == [[], ["porter", "wrench", "wrench"], ["wrench"], []]
 
 
 @says("Aliases")
@@ -371,6 +444,31 @@ def _(row: Row, folder: Path) -> None:
     made = roll(row.load(folder), seed=1)
     assert made.ground == ["floor", "grating", "floor"]
     assert made.tags == [None, "crate", None]
+
+
+@says("Several at once")
+def _(row: Row, folder: Path) -> None:
+    made = rolls(row.load(folder))
+    assert all(each.ground == ["grating", "floor", "floor"] for each in made)
+    assert all(tags_at(each)[0] == ["porter", "wrench"] for each in made)
+    likely((len(tags_at(each)[2]) for each in made), {2: 3 / 4, 3: 1 / 4})
+    assert {tag for each in made for tag in tags_at(each)[2]} == {"oil", "straw"}
+
+
+@says("Item on a prop")
+def _(row: Row, folder: Path) -> None:
+    content = row.load(folder)
+    assert tags_at(roll(content, seed=1)) == [["press", "wrench"], [], ["gate", "oil"]]
+    drawn = row.text.replace('"p.q"', '"#####\\n#<p.#\\n#..q#\\n#####"')
+    made = level(
+        row.load(
+            folder,
+            maps__bench=bench(),
+            prefabs__example=f"example: {{{drawn}, orientations: r0}}".replace("\n", ", "),
+        )
+    )
+    assert not dungeon.prove(made)
+    assert sorted(spawn.tag for spawn in made.spawns) == ["gate", "oil", "press", "wrench"]
 
 
 @says("Ground left to chance")
@@ -2181,6 +2279,7 @@ for mistaken in (
     "Keyword of another kind",
     "More than there are",
     "Parameter without a case",
+    "Two robots in a cell",
     "Machine with two names",
     "Machine that is unique",
     "Range of other numbers",

@@ -510,6 +510,19 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: prefab 'store': this item or trap can't lie on lake (2 cells), which can't be walked on: 'a'",
     ),
     (
+        "on a prop",
+        drawn(
+            "..../..C./....",
+            "  references: |1\n\n     «s\n  legend: {s: {robot: sweeper}, C: {prop: [crate, barrel]}}\n",
+        ),
+        "warning: prefab 'store': this object can't stand on a prop that blocks: only items and debris lie there: 's'",
+    ),
+    (
+        "layers of a text",
+        drawn("C...", CRATES + "  «layers: [terrain, items]\n"),
+        "warning: prefab 'store': 'layers' has no effect: this prefab is drawn as text, which names its layers: layers",
+    ),
+    (
         "over a machine",
         drawn(
             "..../..../....",
@@ -1438,6 +1451,17 @@ FINE: list[tuple[str, dict[str, str]]] = [
             ),
             TERRAIN: small(TERRAIN) + LAKE,
         },
+    ),
+    (
+        "on a prop",  # what lies there, or may stand on something that is not always there
+        drawn(
+            "C.B./..../....",
+            "  legend: {C: [{prop: crate}, {item: scrap}], B: [{prop: barrel, chance: 50%}, {robot: sweeper}]}\n",
+        ),
+    ),
+    (
+        "layers of a text",
+        {**drawn("C...", CRATES), "palette.yaml": "layers: [terrain, items]\n"},
     ),
     (
         "over a machine",  # a prop over it names it

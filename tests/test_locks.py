@@ -238,8 +238,15 @@ def test_a_key_that_may_stay_away_or_open_something_else_is_none(
 
 def test_where_something_else_is_drawn_on_the_same_cell_no_key_is_sure(tmp_path: Path) -> None:
     legend = f"legend:\n  {BRASS}\n  k: {{item: scrap, opens: brass}}\n"
-    machine = drawing(tmp_path, 'map: "#L..#"\nreferences: "   k"\nmachines: "   ▒"\n' + legend)
+    legend = legend.replace("item: scrap", "prop: lamp")
+    machine = drawing(tmp_path, 'map: "#L.g#"\nreferences: "   k"\n' + legend + "  g: {trap: snare}\n")
     assert machine.keys == ()
+
+
+def test_an_item_on_a_machine_is_a_sure_key(tmp_path: Path) -> None:
+    legend = f"legend:\n  {BRASS}\n  k: {{item: scrap, opens: brass}}\n"
+    machine = drawing(tmp_path, 'map: "#L..#"\nreferences: "   k"\nmachines: "   ▒"\n' + legend)
+    assert [key.cells for key in machine.keys] == [((0, 3),)]
 
 
 def test_a_machine_may_be_the_key(tmp_path: Path) -> None:

@@ -16,8 +16,9 @@ from dungeon.content.prefab.drawing import DrawnGround, DrawnKey, DrawnLock
 from dungeon.extend import Journal, Stream, Streams
 from dungeon.generation.locks.keys import walked as walked_from
 from dungeon.generation.placing.walkability import walkability
+from dungeon.generation.populate.chains import chains
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.populate.populator import GENERIC_MACHINE, PlacedDrawing, Populator, chains
+from dungeon.generation.populate.populator import GENERIC_MACHINE, PlacedDrawing, Populator
 from dungeon.generation.populate.scattering import ARRIVAL_QUIET, scatter_population
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import ALL_ORIENTATIONS
@@ -348,7 +349,10 @@ def check_whole(result):
     labels, _ = components(free)
     parts = set(labels[result.occupancy.plain & free].tolist())
     assert len(parts) <= 1, shown(result)
-    assert {labels[spawn.y, spawn.x] for spawn in result.spawns if spawn.kind != "prop"} <= parts
+    lying = [spawn for spawn in result.spawns if spawn.kind != "prop"]
+    on_props = [spawn for spawn in lying if result.occupancy.is_laden(spawn.cells)]
+    assert all(spawn.kind in ("item", "debris") for spawn in on_props)
+    assert {labels[spawn.y, spawn.x] for spawn in lying if spawn not in on_props} <= parts
 
 
 @pytest.mark.parametrize("group", range(6))
@@ -558,9 +562,9 @@ def test_two_things_drawn_on_one_cell(catalog):
         result = filled(catalog, prefab(drawn))
         seen[pair] = [spawn.tag for spawn in result.spawns], len(notes(result))
     assert seen == {
-        "Ci": (["crate"], 1),
+        "Ci": (["crate", "scrap"], 0),
         "Cr": (["crate"], 1),
-        "iC": (["scrap"], 1),
+        "iC": (["scrap", "crate"], 0),
         "ij": (["scrap", "kit"], 0),
         "ir": (["scrap", "guard"], 0),
         "ri": (["guard", "scrap"], 0),

@@ -91,13 +91,14 @@ def read_authored(content: Content, name: str) -> AuthoredPrefab:
     record, context = draft.records["prefab"][name], draft.context
     assert context is not None
     main = draft.singles.get("palette.yaml", Record("palette", "", "palette.yaml", {}, ()))
+    entry = draft.all_of("prefab", PrefabEntry)[name]
+    meaning = context.meaning(record, entry)
     if name in draft.drawings:
-        planes = xp_planes(record, draft.drawings[name].layers(log), log)
+        planes = xp_planes(record, draft.drawings[name].layers(log), log, meaning.roles)
     else:
         planes = text_planes(record, (), log)
-    entry = draft.all_of("prefab", PrefabEntry)[name]
     palette_places = list(_palettes(context, main, record))
-    shown, meaning = with_connectors(planes, context.meaning(record, entry), context.variation(record, entry))
+    shown, meaning = with_connectors(planes, meaning, context.variation(record, entry))
     return AuthoredPrefab(
         record=record,
         planes=tuple(shown),

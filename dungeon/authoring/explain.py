@@ -11,12 +11,14 @@ from dungeon.authoring.uses import shallowest, uses_of
 from dungeon.content.catalog.catalog import choice_odds, chosen_odds, groups_of, symbol_odds
 from dungeon.content.catalog.scattered import STEPS_AROUND, AroundEntry
 from dungeon.content.drawing.meaning import (
+    is_of_kind,
     listed_colours,
 )
 from dungeon.content.drawing.planes import (
     BLANK,
     DONT_CARE,
     PLANE_NAMES,
+    reference_planes,
 )
 from dungeon.content.prefab.variation import (
     CountEntry,
@@ -365,7 +367,11 @@ class _Reader:
 
         In the map, a cell whose terrain is given by its colour shows the glyph of that terrain.
         """
-        for name, plane in zip(PLANE_NAMES, self.authored.planes, strict=False):
+        planes = self.authored.planes
+        names = dict(enumerate(PLANE_NAMES))
+        names |= dict(zip(reference_planes(planes), self.reference_names(), strict=True))
+        for number, plane in enumerate(planes):
+            name = names[number]
             width = plane.shape[1]
             text = plane.text.replace(BLANK, " ")
             if name == "map":
@@ -378,13 +384,23 @@ class _Reader:
             if text.strip() or name == "map":
                 yield name, tuple(text[start : start + width] for start in range(0, len(text), width))
 
+    def reference_names(self) -> list[str]:
+        """Return what each layer of references is called: `references`, `references 2`, or the kind that it is for: `items`."""
+        planes = [self.authored.planes[number] for number in reference_planes(self.authored.planes)]
+        return [
+            plane.only.called if plane.only else "references" if number == 1 else f"references {number}"
+            for number, plane in enumerate(planes, 1)
+        ]
+
     def characters(self) -> Iterator[Character]:
         """Yield every character that is drawn, or that a step of `vary` may put into the drawing, the most frequent first."""
         changed = {char for step in self.prefab.template.steps for char in step.sources}
-        for number, name in ((0, "map"), (3, "references")):
-            if number >= len(self.authored.planes):
-                continue
-            counts = self.counts(self.authored.planes[number], above=bool(number))
+        planes = self.authored.planes
+        for number, name in zip(
+            (0, *reference_planes(planes)), ("map", *self.reference_names()), strict=True
+        ):
+            only = planes[number].kind
+            counts = self.counts(planes[number], above=bool(number))
             left = self.left({char for char, _ in counts}) - ({" "} if number else set())
             counts.update({(char, None): 0 for char in sorted(left) if (char, None) not in counts})
             for (char, colour), cells in sorted(counts.items(), key=lambda item: (-item[1], str(item[0]))):
@@ -394,7 +410,7 @@ class _Reader:
                     colour=colour,
                     cells=cells,
                     origin=self.origin(char, colour),
-                    meanings=tuple(self.meanings(char, colour, above=bool(number))),
+                    meanings=tuple(self.meanings(char, colour, above=bool(number), only=only)),
                     varied=char in changed,
                 )
 
@@ -438,10 +454,18 @@ class _Reader:
             return paper.colours[colour]
         return paper.legend.get(char) or paper.glyphs.get(char, BUILT_IN)
 
-    def meanings(self, char: str, colour: str | None, *, above: bool) -> Iterator[MeaningCase]:
+    def meanings(
+        self, char: str, colour: str | None, *, above: bool, only: str = ""
+    ) -> Iterator[MeaningCase]:
         """Yield the meanings of a character, or of a colour if that is not None: one for each case of its `switch` keys.
 
-        `above`: whether the character is drawn in a plane above the map, where it leaves the terrain unchanged.
+        If the legend lists several symbols for the character, the meanings of each are yielded in turn.
+
+        Args:
+            char: The character.
+            colour: The listed colour that decides the meaning; None if the character does.
+            above: Whether the character is drawn on a layer of references, where it leaves the terrain unchanged.
+            only: The name of the kind that the layer is for; empty for any.
         """
         meaning = self.authored.meaning
         if colour is not None:
@@ -449,7 +473,8 @@ class _Reader:
         elif char in meaning.legend:
             origin = self.authored.legend[char]
             for case in _cases(meaning.legend[char], self.prefab):
-                yield self.meant(char, case, origin, above=above)
+                if not only or is_of_kind(case.symbol, only):
+                    yield self.meant(char, case, origin, above=above)
         elif char in meaning.glyphs and char != DONT_CARE:
             yield MeaningCase(terrain=self.grounds({meaning.glyphs[char]: 1.0}))
 
@@ -474,8 +499,8 @@ class _Reader:
         symbol = case.symbol
         chosen, others = self.chosen(char, symbol)
         terrain: dict[str, float] = {}
-        if symbol.terrain is not None:
-            for each, likely in symbol.terrain.odds().items():
+        if case.ground is not None:
+            for each, likely in case.ground.odds().items():
                 terrain[each or "floor"] = terrain.get(each or "floor", 0.0) + likely
         elif not above:
             terrain = {"floor": 1.0}
@@ -539,13 +564,19 @@ class _Reader:
         """
         if symbol.group is None:
             return 1.0, ()
-        drawn = {char for plane in self.authored.planes[::3] for char in plane.chars}
+        planes = self.authored.planes
+        drawn = {char for number in (0, *reference_planes(planes)) for char in planes[number].chars}
         drawn |= {char for step in self.prefab.template.steps for char, _ in step.results()}
         legend = self.authored.meaning.legend
         symbols = {each: legend[each] for each in sorted(drawn) if each in legend} | {char: symbol}
         groups = groups_of(symbol)
         others = [each for each in symbols if each != char and groups & groups_of(symbols[each])]
-        return chosen_odds(char, symbols, self.content.weight), tuple(others)
+        fellows = {
+            f"{char}{number}": leaf
+            for number, (leaf, _) in enumerate(legend[char].leaves())
+            if legend[char].is_several and leaf is not symbol
+        }
+        return chosen_odds(char, symbols | fellows, self.content.weight), tuple(others)
 
     def steps(self) -> Iterator[StepWords]:
         """Yield the steps of `vary` in words."""
@@ -578,39 +609,55 @@ class _Case:
         when: The values in words, such as ``fence is iron``.
         likely: Their probability.
         path: The YAML keys that lead to this symbol in the whole one.
+        ground: The terrain below the object, which another symbol of the list may name; None if no symbol names it.
     """
 
     symbol: SymbolEntry
     when: str
     likely: float
-    path: tuple[str, ...]
+    path: tuple[str | int, ...]
+    ground: Value[str] | None
 
 
 def _cases(
-    symbol: SymbolEntry, prefab: Prefab, known: Mapping[str, str] | None = None, path: tuple[str, ...] = ()
+    symbol: SymbolEntry,
+    prefab: Prefab,
+    known: Mapping[str, str] | None = None,
+    path: tuple[str | int, ...] = (),
+    ground: Value[str] | None = None,
 ) -> Iterator[_Case]:
     """Yield the possible cases of a symbol, which may have `switch` keys within others; one case if it has none.
+
+    Of a list of symbols, the cases of each are yielded in turn.
 
     Args:
         symbol: The symbol.
         prefab: The prefab, which has the parameters.
         known: Parameter -> its value in the cases to yield.
         path: The YAML keys that lead to `symbol`.
+        ground: The terrain that another symbol of its list names; None if there is none.
     """
     known = known or {}
+    if symbol.is_several:
+        ground = next((each.terrain for each in symbol.parts if each.terrain is not None), ground)
+        for number, part in enumerate(symbol.parts):
+            yield from _cases(part, prefab, known, (*path, number), ground)
+        return
     if symbol.switch is None:
         when = " and ".join(f"{name} is {value}" for name, value in known.items())
         likely = 1.0
         for name, value in known.items():
             likely *= prefab.template.parameters[name].odds()[value]
-        yield _Case(symbol, when, likely, path)
+        yield _Case(symbol, when, likely, path, symbol.terrain or ground)
         return
     for value, case in symbol.cases.items():
         if known.get(symbol.switch, value) == value:
-            yield from _cases(case, prefab, {**known, symbol.switch: value}, (*path, "cases", value))
+            yield from _cases(case, prefab, {**known, symbol.switch: value}, (*path, "cases", value), ground)
 
 
-def _keywords(origin: MeaningSource, path: tuple[str, ...], but: Container[object]) -> Iterator[Keyword]:
+def _keywords(
+    origin: MeaningSource, path: tuple[str | int, ...], but: Container[object]
+) -> Iterator[Keyword]:
     """Yield the keys of a symbol as its author wrote them, except the keys in `but`.
 
     `origin` is the legend that defines the symbol's character, and `path` leads from there to the symbol.

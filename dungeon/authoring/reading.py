@@ -135,8 +135,8 @@ def export_prefab(
     Args:
         folder: The content folder.
         name: The prefab's name.
-        to: ``"text"``: a YAML file with the drawing in it. ``"xp"``: a REXPaint drawing of four layers, and a
-            YAML file with the other keys. ``"tmj"``: a map of the editor Tiled, and the picture of its
+        to: ``"text"``: a YAML file with the drawing in it. ``"xp"``: a REXPaint drawing of four or more
+            layers, and a YAML file with the other keys. ``"tmj"``: a map of the editor Tiled, and the picture of its
             tiles; `prefab_from_tiled` converts it back to text.
         mods: Folders of mods, as for `load_content`.
 
@@ -160,8 +160,8 @@ def export_prefab(
 def prefab_from_tiled(text: str | bytes) -> dict[str, bytes]:
     """Convert a Tiled map of a prefab to text, in the form of `export_prefab` for ``"text"``.
 
-    The tile layers are the planes of the prefab: ``map``, ``links``, ``machines``, ``references`` and ``paint``. The class of a
-    tile is its character. The map's property ``entry`` has the other keys, in YAML.
+    The tile layers are the planes of the prefab: ``map``, ``links``, ``machines``, ``references`` (and ``references 2``...), and
+    ``paint``. The class of a tile is its character. The map's property ``entry`` has the other keys, in YAML.
 
     Args:
         text: The .tmj file that `export_prefab` wrote, as edited in Tiled.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from dungeon import terrain as t
 from dungeon.content.drawing.meaning import (
+    is_of_kind,
     with_connectors,
 )
 from dungeon.content.drawing.planes import (
@@ -16,12 +17,16 @@ from dungeon.content.drawing.planes import (
     DONT_CARE,
     MAX_PAINTS,
     PLANE_NAMES,
+    REFERENCES,
     drawn_planes,
+    reference_planes,
 )
 from dungeon.content.drawing.read_drawing import MACHINE_COLOUR, read_ground
 from dungeon.content.models.entries import PrefabEntry
+from dungeon.content.source.names import words_of
 from dungeon.content.source.reader import MAX_BYTES
 from dungeon.content.source.yaml_writer import DrawingRows, to_yaml
+from dungeon.content.values.grammar import listed
 from dungeon.core.errors import ContentError, Problem
 
 if TYPE_CHECKING:
@@ -41,8 +46,8 @@ if TYPE_CHECKING:
     from dungeon.core.errors import Source
     from dungeon.terrain import Colour
 
-LEFT_OUT = (*PLANE_NAMES, "paints", "aliases", "like")
-"""Keys of an entry that a sketch does not copy: the drawing, and `like`, as inherited keys are written out."""
+LEFT_OUT = (*PLANE_NAMES, "paints", "aliases", "like", "layers")
+"""Keys of an entry that a sketch does not copy: the drawing and its layers, and `like`, as inherited keys are written out."""
 
 KEYS = tuple(field.alias or name for name, field in PrefabEntry.model_fields.items())
 """The keys of an entry, in the order in which they are written."""
@@ -72,13 +77,16 @@ class Sketch:
         shape: (height, width) in cells.
         map: The characters of the map, row by row; `BLANK` where it leaves the map unchanged. Cells of an .xp drawing
             whose meaning depends on their colour have a character with the same meaning.
-        links: The plane of links, row by row, with `BLANK` for empty cells; likewise `machines` and `references`.
+        links: The plane of links, row by row, with `BLANK` for empty cells; likewise `machines`.
+        references: Each plane of references, likewise.
+        mixed: Characters that mean something else on a layer for one kind of object than elsewhere.
         colours: Index of a cell, counted row by row -> colour of the machine there.
         glyphs: Character -> terrain, for the characters that must be added to the palette of a text.
         meaning: The meanings of the characters.
         loose: The characters that steps of `vary` may change, or whose meaning may change.
         taken: All characters that are drawn, have a meaning, or may be put there by a step.
         layers: The layers of the .xp drawing; empty if the prefab is drawn as text.
+        roles: The key `layers` of the entry, as written; empty if there is none.
     """
 
     name: str
@@ -90,13 +98,15 @@ class Sketch:
     map: str
     links: str
     machines: str
-    references: str
+    references: tuple[str, ...]
+    mixed: tuple[str, ...]
     colours: Mapping[int, Colour]
     glyphs: Mapping[str, str]
     meaning: CharacterMeanings
     loose: frozenset[str]
     taken: frozenset[str]
     layers: Sequence[XpLayer] = ()
+    roles: Sequence[object] = ()
 
     @property
     def own(self) -> frozenset[str]:
@@ -124,14 +134,13 @@ def take_apart(
     """
     meaning, variation = context.meaning(record, entry), context.variation(record, entry)
     # From here on a connector on the map is a wall with a link over it.
-    planes, _ = with_connectors(drawn_planes(record, drawn, (), log), meaning, variation)
+    planes, _ = with_connectors(drawn_planes(record, drawn, (), log, meaning.roles), meaning, variation)
     terrain, loose = read_ground(planes, meaning, variation)
     nothing = BLANK * len(planes[0].text)
-    upper = [plane.text.replace(" ", BLANK) for plane in planes[1:4]]
-    upper += [nothing] * (3 - len(upper))
-    chooser = _CharacterChooser(
-        meaning, kinds, loose, _said(meaning, variation) | set(upper[1]) | set(upper[2])
-    )
+    upper = [plane.text.replace(" ", BLANK) for plane in planes]
+    upper += [nothing] * (REFERENCES + 1 - len(upper))
+    references = tuple(upper[number] for number in reference_planes(upper))
+    chooser = _CharacterChooser(meaning, kinds, loose, _said(meaning, variation).union(upper[2], *references))
     text = chooser.characters(planes[0].text, terrain.ravel().tolist())
     raw = record.fields
     return Sketch(
@@ -142,16 +151,26 @@ def take_apart(
         aliases=raw.get("aliases", {}),
         shape=planes[0].shape,
         map=text,
-        links=upper[0],
-        machines=upper[1],
-        references=upper[2],
+        links=upper[1],
+        machines=upper[2],
+        references=references,
+        mixed=tuple(sorted(_mixed(planes, meaning))),
         colours=_machine_colours(planes, meaning),
         glyphs=chooser.added,
         meaning=meaning,
         loose=loose,
         taken=frozenset({*chooser.taken, *text}),
         layers=drawn.layers if drawn else (),
+        roles=words_of(plain(raw.get("layers"))),
     )
+
+
+def _mixed(planes: Sequence[DrawingPlane], meaning: CharacterMeanings) -> Iterator[str]:
+    """Yield the characters on layers for one kind of object whose legend lists objects of other kinds, too."""
+    for plane in planes:
+        for char in plane.chars & meaning.legend.keys() if plane.only else ():
+            if not all(is_of_kind(leaf, plane.kind) for leaf, _ in meaning.legend[char].leaves()):
+                yield char
 
 
 def plain(raw: object) -> object:
@@ -254,19 +273,23 @@ def fields_of(sketch: Sketch) -> dict[str, object]:
     """Return the keys and values of the entry of a prefab drawn as text; planes are `DrawingRows`.
 
     Raises:
-        ContentError: It has more colours than a text can have.
+        ContentError: It has more colours than a text can have, or a character that means two things.
     """
+    if sketch.mixed:
+        chars = listed([repr(char) for char in sketch.mixed])
+        raise refusal(
+            sketch,
+            f"a text has no layers for one kind of object, and {chars} would mean objects of other kinds, too",
+        )
     text_chars = _text_characters(sketch)
     table = {ord(char): drawn for char, drawn in text_chars.items()}
     fields = dict(sketch.fields)
     fields["map"] = _rows(sketch, sketch.map.translate(table))
     upper = table | {ord(BLANK): " "}
-    for name, plane in (
-        ("links", sketch.links),
-        ("machines", sketch.machines),
-        ("references", sketch.references),
-    ):
+    for name, plane in (("links", sketch.links), ("machines", sketch.machines)):
         fields[name] = _rows_above(sketch, plane.translate(upper))
+    above = [rows for plane in sketch.references if (rows := _rows_above(sketch, plane.translate(upper)))]
+    fields["references"] = above if above[1:] else above[0] if above else DrawingRows()
     fields["paint"], fields["paints"] = _painted(sketch)
     fields["aliases"] = {
         drawn: char.strip(BLANK) for char, drawn in text_chars.items() if (char, drawn) != (BLANK, DONT_CARE)

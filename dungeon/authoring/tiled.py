@@ -1,7 +1,8 @@
-"""Export prefabs as text, as REXPaint drawings with four layers, or as Tiled maps; and read such Tiled maps back. A sketch is a prefab in parts; an ink is a pair of colours."""
+"""Export prefabs as text, as REXPaint drawings, or as Tiled maps; and read such Tiled maps back. A sketch is a prefab in parts; an ink is a pair of colours."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from string import ascii_letters, digits, punctuation
 from typing import TYPE_CHECKING, Literal, get_args
@@ -21,6 +22,7 @@ from dungeon.adapters.tmj import (
     write_map,
 )
 from dungeon.authoring.sketch import KEYS, as_text, entry_of, fields_of, file_of, plain, refusal, take_apart
+from dungeon.content.drawing.layer_roles import TERRAIN
 from dungeon.content.drawing.planes import (
     BLANK,
     PLANE_NAMES,
@@ -55,14 +57,19 @@ PLAIN_COLOUR: Colour = (200, 200, 200)
 
 
 def draw_layers(sketch: Sketch, content: Content) -> tuple[list[XpLayer], Mapping[str, object]]:
-    """Return the four REXPaint layers of a prefab, and its aliases (character in REXPaint -> character that it stands for).
+    """Return the REXPaint layers of a prefab, and its aliases (character in REXPaint -> character that it stands for).
 
-    The layers of an .xp drawing are kept; missing layers are added, and empty cells of upper layers become transparent.
+    There are four layers, or more if the prefab has several layers of references.
+
+    The layers of an .xp drawing are kept. If nothing says what they hold, missing layers are added, and empty cells of upper
+    layers become transparent.
 
     Raises:
         ContentError: A character is not in code page 437, and no other one is free as its alias.
     """
     height, width = sketch.shape
+    if sketch.layers and sketch.meaning.roles is not None:
+        return list(sketch.layers), sketch.aliases
     if sketch.layers:
         upper = [_cleared(layer) for layer in sketch.layers[1:]]
         empty = XpLayer.from_rows([" " * width] * height, bg=TRANSPARENT, fg=BLACK)
@@ -74,9 +81,9 @@ def draw_layers(sketch: Sketch, content: Content) -> tuple[list[XpLayer], Mappin
         lambda _, char: look.of_cell(char),
         lambda *_: (LINK_COLOUR, BLACK),
         lambda at, _: machines[at],
-        lambda _, char: (look.of_object(char), BLACK),
+        *[lambda _, char: (look.of_object(char), BLACK)] * len(sketch.references),
     )
-    texts = (sketch.map, sketch.links, sketch.machines, sketch.references)
+    texts = (sketch.map, sketch.links, sketch.machines, *sketch.references)
     layers = [_layer(text, sketch.shape, tiles, ink) for text, ink in zip(texts, inks, strict=True)]
     return layers, aliases
 
@@ -115,7 +122,7 @@ def _painted_tiles(sketch: Sketch) -> tuple[dict[str, int], dict[str, object]]:
     Returns:
         Character -> tile; and alias -> the character that it stands for.
     """
-    drawn = list(dict.fromkeys(sketch.map + sketch.links + sketch.machines + sketch.references))
+    drawn = list(dict.fromkeys(sketch.map + sketch.links + sketch.machines + "".join(sketch.references)))
     free = [char for char in TILES if char.isprintable() and char not in drawn and char != " "]
     # Prefer aliases without another meaning in the prefab, which would confuse its readers.
     free.sort(key=lambda char: char in sketch.taken or char.isascii())
@@ -137,7 +144,8 @@ def _painted_tiles(sketch: Sketch) -> tuple[dict[str, int], dict[str, object]]:
 
 def _cannot_draw(sketch: Sketch, char: str) -> ContentError:
     """Return the error for a character that REXPaint can't show, when no unused tile is left to stand for it."""
-    at = next(text.index(char) for text in (sketch.map, sketch.machines, sketch.references) if char in text)
+    texts = (sketch.map, sketch.machines, *sketch.references)
+    at = next(text.index(char) for text in texts if char in text)
     y, x = divmod(at, sketch.shape[1])
     message = f"an .xp drawing has no tile for this character, in row {y + 1} and column {x + 1}, and no tile is free"
     return ContentError(
@@ -260,7 +268,11 @@ def as_tiled(sketch: Sketch) -> dict[str, bytes]:
         ContentError: It has more colours than a text can have.
     """
     fields = fields_of(sketch)
-    planes = {name: fields.pop(name) for name in PLANE_NAMES}
+    planes: dict[str, object] = {}
+    for name in PLANE_NAMES:
+        drawn = fields.pop(name)
+        for number, rows in enumerate(drawn if isinstance(drawn, list) else [drawn], 1):
+            planes[name if number == 1 else f"{name} {number}"] = rows
     height, width = sketch.shape
     sheet = Sheet()
     layers = []
@@ -286,12 +298,13 @@ def _tiles(rows: DrawingRows, shape: tuple[int, int], name: str, sheet: Sheet) -
     """
     ground = (0, 0, 0) if name == "map" else None
     gids = np.zeros(shape, np.uint32)
+    colour = COLOURS[name.split(maxsplit=1)[0]]
     for y, row in enumerate(rows):
         for x, char in enumerate(row):
             if char != " ":
-                gids[y, x] = sheet.tile(char, COLOURS[name], ground, char)
+                gids[y, x] = sheet.tile(char, colour, ground, char)
     for char in TYPED:
-        sheet.tile(char, COLOURS[name], ground, char)
+        sheet.tile(char, colour, ground, char)
     return gids
 
 
@@ -310,8 +323,10 @@ def prefab_from_tiled(text: str | bytes) -> dict[str, bytes]:
             f"the map's property 'entry' must be a name with keys and values, not {name!r}: {fields!r}"
         )
     for plane in PLANE_NAMES:
-        if any(layer.name == plane for layer in tiled.layers):
-            fields[plane] = _rows(types_in(tiled, plane), full=plane == "map")
+        drawn = [layer.name for layer in tiled.layers if re.fullmatch(rf"{plane}( \d+)?", layer.name)]
+        rows = [_rows(types_in(tiled, each), full=plane == "map") for each in dict.fromkeys(drawn)]
+        if rows:
+            fields[plane] = rows if rows[1:] and plane == "references" else rows[0]
     ordered = {key: fields[key] for key in (*KEYS, *fields) if fields.get(key, ()) != ()}
     return {f"prefabs/{name}.yaml": to_yaml({name: ordered}).encode()}
 
@@ -380,5 +395,8 @@ def as_xp(sketch: Sketch, content: Content) -> tuple[bytes, bytes]:
     try:
         drawing = encode_xp(layers)
     except ValueError as error:
-        raise refusal(sketch, f"no .xp drawing of four layers can hold this prefab: it {error}") from error
-    return drawing, file_of(sketch, {**sketch.fields, "aliases": aliases})
+        raise refusal(sketch, f"no .xp drawing can hold this prefab: it {error}") from error
+    roles = sketch.roles
+    if not sketch.layers and (sketch.references[1:] or sketch.meaning.roles is not None):
+        roles = [TERRAIN, "links", "machines", *["references"] * len(sketch.references)]
+    return drawing, file_of(sketch, {**sketch.fields, "aliases": aliases, "layers": [*roles]})

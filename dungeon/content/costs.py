@@ -145,16 +145,16 @@ def _counted(drawings: Iterable[Drawing], count: int, weigh: Callable[[Weight], 
     found: dict[int, Times] = {}  # keyed by `id`: comparing symbols is slow
     for drawing in drawings:
         parts: dict[int, dict[str, SymbolEntry]] = {}
-        drawn = [(each.part, each.char, each.symbol) for each in drawing.references]
+        drawn = [(each.part, each.called, each.symbol) for each in drawing.references]
         drawn += [
-            (each.part, each.char, each.symbol)
+            (each.part, each.called, each.symbol)
             for each in drawing.machines
             if each.symbol is not None and each.symbol.around
         ]
-        for part, char, symbol in drawn:
-            parts.setdefault(part, {})[char] = symbol
-        for part, char, symbol in drawn:
-            chosen = chosen_odds(char, parts[part], weigh) if symbol.group is not None else 1.0
+        for part, called, symbol in drawn:
+            parts.setdefault(part, {})[called] = symbol
+        for part, called, symbol in drawn:
+            chosen = chosen_odds(called, parts[part], weigh) if symbol.group is not None else 1.0
             _, times = found.get(id(symbol), (symbol, 0.0))
             found[id(symbol)] = symbol, times + chosen / count
     return list(found.values())

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from dungeon.core.frozen import NOTHING, by_fields
-from dungeon.core.vocabulary import SPAWN_KINDS
+from dungeon.core.vocabulary import SPAWN_KINDS, SpawnKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from dungeon.core.vocabulary import SpawnKind
 
 
 AS_ITS_KIND: SpawnKind = cast("SpawnKind", "")

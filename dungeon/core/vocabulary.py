@@ -15,6 +15,9 @@ OTHER_ENTITIES = ("door", "portal", "exit", "light", "marker", "level")
 UNDERFOOT: tuple[SpawnKind, ...] = ("trap", "item")
 """The kinds that must lie on walkable terrain, as the player gets them by stepping there. Others may stand in water."""
 
+LYING: tuple[SpawnKind, ...] = ("item", "debris")
+"""The kinds of which several may be drawn in one cell, also on a prop that blocks. Of other kinds a cell has one object at most."""
+
 RegionKind = Literal["room", "corridor", "junction", "hall", "cave", "zone", "prefab"]
 """The built-in kinds of region. Layouts of plugins may make others."""
 

@@ -103,7 +103,7 @@ class Thing(NamedTuple):
         max_hp: Full hit points of a robot.
         power: Maximum damage of a robot's blows and shots; for an item, the strength that it gives.
         repair: Hit points that an item restores.
-        works: Whether a step into it or onto it opens or pulls something.
+        works: Whether a step into it or onto it opens or pulls something; or takes it, for an item on a prop that blocks.
         key: Whether the item opens a lock.
         goal: Whether taking it wins the game.
         charger: Whether a step into it or onto it gives charge.

@@ -11,7 +11,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.errors import with_article
-from dungeon.core.vocabulary import CATEGORIES, SPAWN_KINDS
+from dungeon.core.vocabulary import CATEGORIES, LYING, SPAWN_KINDS
 from dungeon.proof.flat import base_name, on_map, rects
 
 if TYPE_CHECKING:
@@ -91,15 +91,22 @@ def spawn_shared(survey: Survey) -> Iterator[Finding]:
 
 
 def spawn_buried(survey: Survey) -> Iterator[Finding]:
-    """No item, trap, debris or robot shares a cell with a prop that blocks and never moves."""
+    """No spawn shares a cell with a prop that blocks and never moves, except items and debris that are drawn on it."""
     standing = survey.standing
     for each in (survey.stopped[standing.place] & ~survey.blocking[standing.owner]).nonzero()[0].tolist():
         spawn, place = survey.level.spawns[standing.owner[each]], int(standing.place[each])
-        if spawn.like != "prop":
-            text = (
-                f"{spawn.kind} {spawn.tag} shares its cell with {survey.obstacles[place].tag}, which blocks"
-            )
+        holder = survey.obstacles[place]
+        if spawn.like != "prop" and not _is_drawn_on(spawn, holder):
+            text = f"{spawn.kind} {spawn.tag} shares its cell with {holder.tag}, which blocks"
             yield survey.finding(text, place)
+
+
+def _is_drawn_on(spawn: Spawn, holder: Spawn) -> bool:
+    """Tell whether a drawing puts an item or debris on a prop: the same prefab draws both, or a key lies on a mark of its placement."""
+    prefab, drawn, _ = holder.source.partition(":")
+    own = spawn.source.partition(":")[0]
+    is_together = bool(drawn) and spawn.placement == holder.placement
+    return is_together and spawn.like in LYING and (own == prefab or own.startswith("lock "))
 
 
 def spawn_placement(survey: Survey) -> Iterator[Finding]:

@@ -326,8 +326,14 @@ class FlatLevel:
         return self._pieces[key]
 
     def around(self, spawn: int) -> list[int]:
-        """Return the places of a spawn's cells on the map and of their 4 neighbours; `spawn` is its index in `Level.spawns`."""
+        """Return the places of a spawn's cells on the map and of their 4 neighbours; `spawn` is its index in `Level.spawns`.
+
+        An item on a prop that blocks is taken from beside the prop, so for such an item the cells are those of the prop.
+        """
         places = [self.at(*cell) for cell in self.spawns.cells[spawn]]
+        holder = self.obstacles.get(places[0] or 0) if places and not self.blocking[spawn] else None
+        if holder is not None:
+            places = [self.at(*cell) for cell in holder.cells]
         steps = (-self.stride, -1, 0, 1, self.stride)
         return [place + step for place in places if place is not None for step in steps]
 

@@ -77,7 +77,7 @@ def walk_region(survey: Survey) -> Iterator[Finding]:
 
 
 def walk_item(survey: Survey) -> Iterator[Finding]:
-    """Items and traps lie on walkable ground, where a player can pick them up or step on them."""
+    """Items and traps lie on walkable ground. An item on a prop that blocks is taken from beside the prop, where a player can stand."""
     standing, place = survey.standing, survey.standing.place
     in_water = standing.on_map & survey.open[place] & ~survey.walkable[place]
     in_water &= survey.base[place] != t.LOCKED_DOOR
@@ -85,6 +85,14 @@ def walk_item(survey: Survey) -> Iterator[Finding]:
         spawn = survey.level.spawns[index]
         if spawn.like in UNDERFOOT:
             yield f"{spawn.kind} {spawn.tag} lies on ground that is not walkable", spawn.y, spawn.x
+    on_prop = survey.stopped[place] & ~survey.blocking[standing.owner]
+    if survey.entrance is None or not on_prop.any():
+        return
+    for index in standing.owners(on_prop):
+        spawn = survey.level.spawns[index]
+        near = survey.around(index)
+        if spawn.like == "item" and not (survey.walked[near] | survey.sealed[near]).any():
+            yield f"a player can't reach the prop on which {spawn.kind} {spawn.tag} lies", spawn.y, spawn.x
 
 
 def walk_loadout(survey: Survey) -> Iterator[Finding]:

@@ -31,7 +31,7 @@ from game_demo.rules.paths import is_seen_trap, new_items_at, robots_in_sight
 from game_demo.rules.senses import make_noise
 from game_demo.rules.traps import NOTICE_CHANCE, hidden_cells, reveal
 from game_demo.rules.turn import command, pass_turn
-from game_demo.state.components import EntityText, GoalItem, Item, Prop, Robot, cell_of
+from game_demo.state.components import EntityText, GoalItem, Item, Prop, Robot, cell_of, cells_of
 from game_demo.state.fixtures import Explosive, Lid, Terminal
 
 if TYPE_CHECKING:
@@ -161,6 +161,9 @@ def _describe_items_here(items: Sequence[int]) -> str:
 def _bump(game: Game, entity: int) -> None:
     if esper.has_component(entity, Robot):
         strike(game, entity)
+    elif items := [item for cell in cells_of(entity) for item in game.map.items_at(cell)]:
+        game.log.say(description_of(game, entity))
+        _take_all(game, items)
     else:
         game.log.say(description_of(game, entity))
         if esper.has_component(entity, Prop) and not charge_at(game, entity) and _opens(game, entity):
@@ -227,12 +230,17 @@ def close_door(game: Game, direction: Direction) -> None:
 
 @command
 def pick_up(game: Game) -> None:
-    """Pick up all items on the player's cell. Items that the pack has no room for stay."""
+    """Pick up all items on the player's cell. Items that the pack has no room for stay. Those on a prop are taken by a step into it."""
     items = game.map.items_at(game.player_cell)
     if not items:
         game.log.say(_describe_cell_without_items(game), "aside")
         return
     game.log.unsay(_describe_items_here(items))
+    _take_all(game, items)
+
+
+def _take_all(game: Game, items: Sequence[int]) -> None:
+    """Take items from the player's cell or from a prop beside it, and pass the turn."""
     is_full = False
     for item in items:
         if not esper.entity_exists(item):  # gone, because another item of its choice was taken

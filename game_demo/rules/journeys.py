@@ -54,6 +54,7 @@ from game_demo.state.components import (
     GoalItem,
     Item,
     ItemEffect,
+    Prop,
     Robot,
     Trap,
     cell_of,
@@ -481,7 +482,7 @@ def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = N
         barred: (height, width) bool, cells that the path must avoid; None for none.
     """
     unseen = frontier(game)
-    works = chain(openable_locks(game), *map(cells_of, to_be_worked(game)))
+    works = chain(openable_locks(game), _laden_props(game), *map(cells_of, to_be_worked(game)))
     beside = {cell for work in works for cell in game.map.neighbours(work)}
     signs = {*map(cell_of, signs_unread(game))}
     goals = {*unseen, *_unvisited_items(game), *signs, *beside}
@@ -538,7 +539,7 @@ def _open_or_tell(game: Game, watch: Watch, sleepers: Sleepers) -> None:
 
 
 def _sees_to_what_is_beside(game: Game) -> Literal["nothing", "pried", "other"]:
-    """Open a lock beside the player that he has the key to; else tell him of a lever, lid or terminal there.
+    """Open a lock beside the player that he has the key to, or take what lies on a prop; else tell him of a lever, lid or terminal.
 
     If he was told of it just before, the lever is pulled or the lid pried open.
 
@@ -546,7 +547,7 @@ def _sees_to_what_is_beside(game: Game) -> Literal["nothing", "pried", "other"]:
         `pried` if a lid was pried open, `other` for anything else that the player should see, else `nothing`.
     """
     here = game.player_cell
-    locks = (each for each in openable_locks(game) if distance(each, here) == 1)
+    locks = (each for each in chain(openable_locks(game), _laden_props(game)) if distance(each, here) == 1)
     lock = next(locks, _work_come_upon(game))
     works = _work_beside(game, here)
     if lock is not None:
@@ -589,4 +590,18 @@ def _describe_left_near_sleepers(game: Game, sleepers: Sleepers) -> str:
 def _unvisited_items(game: Game) -> list[Cell]:
     """Return the cells of known items, except those that the player laid down or left, or stood on and did not choose."""
     items = sorted(seen_things(game, Item) - game.map.left)
-    return [cell_of(item) for item in items if item not in game.map.passed or not _is_his(item)]
+    known = [cell_of(item) for item in items if item not in game.map.passed or not _is_his(item)]
+    return [cell for cell in known if not _prop_at(game, cell)]
+
+
+def _laden_props(game: Game) -> list[Cell]:
+    """Return the cells of the props on which known items lie, without those items that exploring does not take."""
+    items = sorted(seen_things(game, Item) - game.map.left)
+    props = [_prop_at(game, cell_of(item)) for item in items if not _is_his(item)]
+    return [cell for prop in props if prop for cell in cells_of(prop)]
+
+
+def _prop_at(game: Game, cell: Cell) -> int:
+    """Return the prop that blocks a cell; 0 for none."""
+    blocker = game.map.blockers.get(cell)
+    return blocker if blocker is not None and esper.has_component(blocker, Prop) else 0

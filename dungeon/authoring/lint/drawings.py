@@ -15,7 +15,7 @@ from dungeon.content.prefab.template import spots_within
 from dungeon.content.prefab.variation import FitEntry
 from dungeon.core.registry import PLACINGS
 from dungeon.core.streams import Streams
-from dungeon.core.vocabulary import UNDERFOOT
+from dungeon.core.vocabulary import LYING, UNDERFOOT
 from dungeon.grid.rect import Cell
 
 if TYPE_CHECKING:
@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.authoring.lint.subject import Rules, Says, Subject
-    from dungeon.content.models.entries import PaletteEntry
-    from dungeon.content.prefab.drawing import Drawing, DrawnGround, Machine, Reference
+    from dungeon.content.catalog.symbols import SymbolEntry
+    from dungeon.content.models.entries import PaletteEntry, PrefabEntry
+    from dungeon.content.prefab.drawing import Drawing, DrawnGround, Reference
     from dungeon.content.prefab.prefab import Prefab
+    from dungeon.content.source.files import Record
     from dungeon.terrain import TerrainSet
 
 SAYS: Says = {
@@ -36,6 +38,8 @@ SAYS: Says = {
         "in closed terrain": "this object can't stand in {terrain}{cells}: move it, or draw other terrain",
         "on closed terrain": "this item or trap can't lie on {terrain}{cells}, which can't be walked on",
         "over a machine": "this object can't stand on a cell of a machine{cells}: move it beside the machine",
+        "on a prop": "this object can't stand on a prop that blocks{cells}: only items and debris lie there",
+        "layers of a text": "'layers' has no effect: this prefab is drawn as text, which names its layers",
         "door bypassed": "this door can be walked around: no two opposite sides of it are closed by walls or obstacles",
         "door sometimes bypassed": "in {some} of {all} variants, this door can be walked around: no two opposite sides of it are closed by walls or obstacles",
         "machine without drawing": "'machine' has no effect: the prefab's drawing has no machine",
@@ -91,19 +95,26 @@ def _check_references(subject: Subject, name: str) -> None:
     bad: dict[tuple[int, int, str], tuple[str, str]] = {}
     good: set[tuple[int, int, str]] = set()
     for drawing in subject.rolled(name):
-        machines = {cell for each in drawing.machines if _stays(subject, each) for cell in each.cells}
+        machines = {cell for each in drawing.machines if _stays(subject, each.symbol) for cell in each.cells}
+        props = {
+            each.cell
+            for each in drawing.references
+            if each.symbol.like == "prop" and _stays(subject, each.symbol)
+        }
         for reference in drawing.references:
-            if reference.part or (at := reference[:3]) in good:
+            if reference.part or (at := (*reference[:2], reference.called)) in good:
                 continue
-            objection = _objection(subject, drawing, reference, reference.cell in machines)
+            objection = _objection(
+                subject, drawing, reference, reference.cell in machines, reference.cell in props
+            )
             if objection is None:
                 good.add(at)
             else:
                 bad.setdefault(at, objection)
     found: dict[tuple[str, tuple[str, str]], list[Cell]] = {}
-    for (y, x, char), objection in bad.items():
-        if (y, x, char) not in good:
-            found.setdefault((char, objection), []).append(Cell(y, x))
+    for (y, x, called), objection in bad.items():
+        if (y, x, called) not in good:
+            found.setdefault((called[0], objection), []).append(Cell(y, x))
     for (char, (check, terrain)), cells in found.items():
         more = f" ({len(cells)} cells)" if len(cells) > 1 else ""
         record = subject.records["prefab"][name]
@@ -115,6 +126,7 @@ def _objection(
     drawing: Drawing,
     reference: Reference,
     over_machine: bool,  # noqa: FBT001
+    on_prop: bool,  # noqa: FBT001
 ) -> tuple[str, str] | None:
     """Return (name of a check, name of terrain or "") if an object can't stand on its cell; None if it can.
 
@@ -123,6 +135,7 @@ def _objection(
         drawing: A variant of the prefab.
         reference: The object, with its cell in the drawing.
         over_machine: Whether a machine takes up the cell.
+        on_prop: Whether a prop that blocks is drawn on the cell.
     """
     code = int(drawing.terrain[reference.y, reference.x])
     base = int(subject.terrain_set.base[code])
@@ -130,16 +143,17 @@ def _objection(
         return None  # it may shift to a cell where it can stand
     if code != t.KEEP and (base <= t.BLOCKED or base in t.STAIRS):
         return "in closed terrain", subject.terrain_set.kinds[code].name
-    if over_machine:
+    if over_machine and reference.symbol.like not in LYING:
         return "over a machine", ""
+    if on_prop and reference.symbol.like not in (*LYING, "prop", None):
+        return "on a prop", ""
     if reference.symbol.like in UNDERFOOT and code != t.KEEP and not subject.terrain_set.passable[code]:
         return "on closed terrain", subject.terrain_set.kinds[code].name
     return None
 
 
-def _stays(subject: Subject, machine: Machine) -> bool:
-    """Return whether a machine stands in every variant of the prefab and blocks its cells."""
-    symbol = machine.symbol
+def _stays(subject: Subject, symbol: SymbolEntry | None) -> bool:
+    """Return whether a prop, or a machine without a symbol, certainly stands where it is drawn and blocks its cells."""
     if symbol is None:
         return True
     selector = symbol.selector
@@ -165,9 +179,17 @@ def _check_planes(subject: Subject, name: str) -> None:
             if char not in entry.paint and record.is_own("paints", char):
                 subject.say("unused paint", record, "paints", char, value=char, key=True)
     if any(plane in record.fields for plane in PLANE_NAMES):
-        for key in ("colours", "match"):
-            if key in entry.palette.model_fields_set and record.is_own("palette", key):
-                subject.say("colours of a text", record, "palette", key, value=key, key=True)
+        _check_keys_of_text(subject, record, entry)
+
+
+def _check_keys_of_text(subject: Subject, record: Record, entry: PrefabEntry) -> None:
+    """Report the keys of a prefab drawn as text that only an .xp drawing can have."""
+    for key in ("colours", "match"):
+        if key in entry.palette.model_fields_set and record.is_own("palette", key):
+            subject.say("colours of a text", record, "palette", key, value=key, key=True)
+    for path, roles in ((("layers",), entry.layers), (("palette", "layers"), entry.palette.layers)):
+        if roles is not None and record.is_own(*path):
+            subject.say("layers of a text", record, *path, value="layers", key=True)
 
 
 def _check_nearest(subject: Subject) -> None:

@@ -15,6 +15,7 @@ from dungeon.content.drawing.planes import (
     PLANE_NAMES,
     cell_of_text,
     cell_of_xp,
+    reference_paths,
 )
 from dungeon.content.loading.build import build_catalog, build_terrain, extended, terrain_codes
 from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
@@ -266,9 +267,8 @@ class Subject:
         if record.name in self.draft.drawings:
             source = cell_of_xp(self.draft.drawings[record.name].file, y, x)
         else:
-            above = char and self._above(record, y, x) == char
-            plane = plane or ("references" if above else PLANE_NAMES[0])
-            source = cell_of_text(record, plane, y, x)
+            path = self._above(record, y, x, char) if char and not plane else (plane or PLANE_NAMES[0],)
+            source = cell_of_text(record, path, y, x)
         problem = ValueProblem(message=says.format(**words), value=repr(char) if char else NO_VALUE)
         self.draft.log.remark(source, record.label, problem, severity)
 
@@ -289,10 +289,13 @@ class Subject:
             self.say_of_cell(check, record, *cell, "", **words)
 
     @staticmethod
-    def _above(record: Record, y: int, x: int) -> str | None:
-        """Return the character at a cell of the `references` of a prefab drawn as text; None where they have no such row or column."""
-        rows = str(record.fields.get("references", "")).split("\n")
-        return rows[y][x] if y < len(rows) and x < len(rows[y]) else None
+    def _above(record: Record, y: int, x: int, char: str) -> Path:
+        """Return the path of the text in which a prefab draws `char` at a cell: that of a layer of references, or of the map."""
+        for path in reference_paths(record) or [("references",)]:
+            rows = str(record.part(*path)).split("\n") if "references" in record.fields else []
+            if y < len(rows) and rows[y][x : x + 1] == char:
+                return path
+        return (PLANE_NAMES[0],)
 
     # -- what is not known in full --------------------------------------------------------------
 

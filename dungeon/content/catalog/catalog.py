@@ -14,6 +14,7 @@ from dungeon.content.values.grammar import weight_at
 from dungeon.content.values.ratings import rated_depth
 from dungeon.core.frozen import NOTHING, Derived, by_fields
 from dungeon.core.streams import Race
+from dungeon.core.vocabulary import LYING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -44,6 +45,7 @@ class CatalogObject:
         like: The built-in kind whose rules the object follows: `kind` itself, or the one that the content's own kind is `like`.
         roll: Keyword -> value rolled for each copy of the object: `state`, and the keywords under `roll`.
         stays: Whether the object blocks walkers permanently; robots don't, since they move.
+        lies: Whether the object may be drawn where another one is: items and debris may, unless they block walkers.
     """
 
     kind: str
@@ -69,11 +71,13 @@ class CatalogObject:
     roll: Mapping[str, Value[object]] = field(default_factory=lambda: NOTHING)
     data: Mapping[str, object] = field(default_factory=lambda: NOTHING)
     stays: bool = field(init=False)
+    lies: bool = field(init=False)
 
     __reduce__ = by_fields
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stays", self.blocks and self.like != "robot")
+        object.__setattr__(self, "lies", not self.blocks and self.like in LYING)
 
     def weight_at(self, depth: int) -> float:
         """Return the object's weight among the objects of its class or category at a depth."""

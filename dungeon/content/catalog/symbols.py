@@ -7,7 +7,7 @@ content declares, each `like` one of these. A *keyword* is a key beside the obje
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Self, cast
 
 from pydantic import (
     AfterValidator,
@@ -15,6 +15,7 @@ from pydantic import (
     ConfigDict,
     Field,
     ModelWrapValidatorHandler,
+    PrivateAttr,
     ValidationError,
     ValidationInfo,
     model_validator,
@@ -23,7 +24,7 @@ from pydantic import (
 from dungeon.content.catalog.requests import KINDS_OF, StandingEntry
 from dungeon.content.catalog.scattered import AroundEntry, Followers
 from dungeon.content.catalog.selector import ANY
-from dungeon.content.source.names import MAX_LISTED, NewName, reader_of
+from dungeon.content.source.names import MAX_LISTED, Names, NewName, reader_of
 from dungeon.content.source.problems import (
     NO_VALUE,
     UNKNOWN_KEY,
@@ -49,11 +50,12 @@ from dungeon.content.values.looks import GLYPH_SCHEMA, Glyph, read_glyph
 from dungeon.content.values.value_fields import FlagValue
 from dungeon.core.errors import nearest_match
 from dungeon.core.frozen import nothing
+from dungeon.core.kinds import Kinds
 from dungeon.core.parameters import Entry
-from dungeon.core.vocabulary import SPAWN_KINDS
+from dungeon.core.vocabulary import LYING, SPAWN_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 
 LEADING_TERRAIN = ("stairs_down", "exit")
@@ -68,8 +70,15 @@ def read_lock_or_any(raw: object, info: ValidationInfo) -> str:
 LockOrAny = Annotated[str, BeforeValidator(read_lock_or_any)]
 
 
+MAX_TOGETHER = 20
+"""The most meanings that one character can have at once."""
+
+NAMING = ("terrain", "key", "marker", "no_spawn", "data", "around", "switch")
+"""Keys of a symbol, besides the words of objects, which tell a mapping apart from a weighted choice of terrain."""
+
+
 class SymbolEntry(StandingEntry):
-    """The meaning of one character of a drawing: terrain, an object, or an object on terrain.
+    """The meaning of one character of a drawing: terrain, an object, or an object on terrain; or a list of these, all in one cell.
 
     Attributes:
         terrain: The terrain, rolled for each cell; `floor` if only an object is named.
@@ -94,7 +103,11 @@ class SymbolEntry(StandingEntry):
         cases: Value of the parameter -> the meaning of the character.
     """
 
-    short_form: ClassVar = {"type": "string"}
+    short_form: ClassVar = {
+        "type": ["string", "array"],
+        "items": {"type": ["string", "object"]},
+        "minItems": 2,
+    }
     ONLY_OF_OBJECTS: ClassVar = (
         *("chance", "fallback", "rating", *(key for key in KINDS_OF if key not in ("lock", "key"))),
         *("state", "roll"),
@@ -118,11 +131,17 @@ class SymbolEntry(StandingEntry):
     cases: Annotated[dict[NewName, SymbolEntry], Field(max_length=MAX_LISTED)] = Field(
         default_factory=nothing
     )
+    _members: tuple[SymbolEntry, ...] = PrivateAttr(default=())
 
-    @model_validator(mode="before")
+    @model_validator(mode="wrap")
     @classmethod
-    def _bare_word_is_terrain(cls, raw: object) -> object:
-        return {"terrain": raw} if isinstance(raw, str | list) else raw
+    def _short_forms(cls, raw: object, read: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
+        """Read a bare word, or a list that is a choice, as terrain; and a list with objects as several symbols at once."""
+        if isinstance(raw, list) and any(_names_object(each, info) for each in raw):
+            made = cast("Self", cls.model_construct())
+            made._members = _all_of(raw, info)  # noqa: SLF001  # an instance of this very class
+            return made
+        return read({"terrain": raw} if isinstance(raw, str | list) else raw)
 
     def _problems(self) -> list[ValueProblem]:
         if self.model_fields_set & {"switch", "cases"}:
@@ -166,12 +185,24 @@ class SymbolEntry(StandingEntry):
             )
         return problems
 
-    def settled(self, parameters: Mapping[str, str | None]) -> SymbolEntry | None:
-        """Return the meaning of the character when the prefab's parameters have these values; None if no case matches."""
-        symbol: SymbolEntry | None = self
-        while symbol is not None and symbol.switch is not None:
-            symbol = symbol.cases.get(parameters.get(symbol.switch) or "")
-        return symbol
+    def settled(self, parameters: Mapping[str, str | None]) -> tuple[SymbolEntry, ...]:
+        """Return all that the character means when the prefab's parameters have these values; empty if no case matches."""
+        if self.switch is not None:
+            case = self.cases.get(parameters.get(self.switch) or "")
+            return () if case is None else case.settled(parameters)
+        if self._members:
+            return tuple(each for member in self._members for each in member.settled(parameters))
+        return (self,)
+
+    @property
+    def is_several(self) -> bool:
+        """Whether the author lists several symbols for the same cell."""
+        return bool(self._members)
+
+    @property
+    def parts(self) -> tuple[SymbolEntry, ...]:
+        """The symbols that stand for the cell together: those of the author's list, or the symbol itself."""
+        return self._members or (self,)
 
     @cached_property
     def is_fixed(self) -> bool:
@@ -186,6 +217,8 @@ class SymbolEntry(StandingEntry):
     @cached_property
     def varies(self) -> bool:
         """Whether the symbol's terrain, stairs' destination or lock is rolled, or decided by a parameter of the prefab."""
+        if self._members:
+            return any(each.varies for each in self._members)
         rolled = self.terrain, self.to, self.lock if self.kind is None else None
         return self.switch is not None or any(
             value is not None and type(value) is not Constant for value in rolled
@@ -194,7 +227,7 @@ class SymbolEntry(StandingEntry):
     @property
     def tells_more(self) -> bool:
         """Whether the symbol says more about a cell than its terrain: an object, a key, a destination of stairs or a lock."""
-        return self.stands or self.to is not None or self.lock is not None
+        return any(each.stands or each.to is not None or each.lock is not None for each in self.parts)
 
     @cached_property
     def stands(self) -> bool:
@@ -207,29 +240,77 @@ class SymbolEntry(StandingEntry):
         has_data = self.kind is None and bool(self.data)
         return has_data or self.marker is not None or "no_spawn" in self.model_fields_set
 
-    def leaves(self, *path: str) -> Iterator[tuple[SymbolEntry, tuple[str, ...]]]:
-        """Yield (symbol, path) for each meaning of the character: this symbol itself or, if it has a `switch`, its cases.
+    def leaves(self, *path: str | int) -> Iterator[tuple[SymbolEntry, tuple[str | int, ...]]]:
+        """Yield (symbol, path) for each meaning of the character: this symbol, or its cases, or the symbols of its list.
 
         Args:
             *path: The keys that lead to this symbol. A yielded path begins with them; that of a case goes on with further
                 keys, such as "cases", "open".
         """
-        if self.switch is None:
+        if self.switch is None and not self._members:
             yield self, path
+        for number, member in enumerate(self._members):
+            yield from member.leaves(*path, number)
         for name, case in self.cases.items():
             yield from case.leaves(*path, "cases", name)
 
-    def switches(self, *path: str) -> Iterator[tuple[SymbolEntry, tuple[str, ...]]]:
-        """Yield (symbol, path) for each symbol with a `switch`: this symbol, its cases, their cases and so on.
+    def switches(self, *path: str | int) -> Iterator[tuple[SymbolEntry, tuple[str | int, ...]]]:
+        """Yield (symbol, path) for each symbol with a `switch`: this symbol, those of its list, its cases and so on.
 
         Args:
             *path: The keys that lead to this symbol. A yielded path begins with them; that of a case goes on with further
                 keys, such as "cases", "open".
         """
+        for number, member in enumerate(self._members):
+            yield from member.switches(*path, number)
         if self.switch is not None:
             yield self, path
             for name, case in self.cases.items():
                 yield from case.switches(*path, "cases", name)
+
+
+def _all_of(raw: Sequence[object], info: ValidationInfo) -> tuple[SymbolEntry, ...]:
+    """Read a list of symbols, all of which stand for the same cell."""
+    problems: list[ValueProblem] = []
+    members: list[SymbolEntry] = []
+    for number, each in enumerate(raw):
+        try:
+            members.append(SymbolEntry.model_validate(each, context=info.context))
+        except ValidationError as error:
+            problems += [problem.inside(number) for problem in problems_of(error, SymbolEntry)]
+    if len(raw) > MAX_TOGETHER:
+        problems.append(ValueProblem(message=f"at most {MAX_TOGETHER} items may be listed here"))
+    raise_any(problems or _problems_together(members))
+    return tuple(members)
+
+
+def _names_object(raw: object, info: ValidationInfo) -> bool:
+    """Tell whether an item of a list is a symbol with keys of its own, rather than terrain, or a choice of terrain by weight."""
+    if not isinstance(raw, dict):
+        return False
+    kinds = info.context.kinds if isinstance(info.context, Names) else Kinds()
+    return any(not isinstance(raw[word], int | float) for word in (*kinds.words, *NAMING) if word in raw)
+
+
+def only_one(kind: str) -> str:
+    """Return the message for a second robot, prop or trap in a cell, or a second kind of terrain."""
+    return f"a cell has one {kind} at most; only items and debris may be several"
+
+
+def _problems_together(members: Sequence[SymbolEntry]) -> list[ValueProblem]:
+    """Return the problems that show when the symbols of a list are compared: a second terrain, robot, prop or trap."""
+    problems, seen = [], set[str]()
+    for number, member in enumerate(members):
+        singles = [] if member.terrain is None else ["terrain"]
+        singles += [str(member.like)] if member.like is not None and member.like not in LYING else []
+        for kind in singles:
+            if kind in seen:
+                word = member.written(kind)
+                problems.append(
+                    ValueProblem(message=only_one(kind), path=(number, word), value=word, key=True)
+                )
+            seen.add(kind)
+    return problems
 
 
 MAX_CHARACTERS = 500

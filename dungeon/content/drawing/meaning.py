@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.symbols import SymbolEntry
+    from dungeon.content.drawing.layer_roles import LayerRole
     from dungeon.content.prefab.variation import StepEntry
     from dungeon.content.source.files import Record
     from dungeon.content.values.grammar import Value
@@ -75,6 +76,7 @@ class CharacterMeanings:
             meaning.
         colours_whole: Whether the colours of all palettes could be read.
         connectors: Whether `*` on the map is a wall with a connector.
+        roles: What the layers of an .xp drawing hold, lowest first; None for the usual order.
     """
 
     legend: Mapping[str, SymbolEntry]
@@ -92,11 +94,16 @@ class CharacterMeanings:
     whole: bool = True
     colours_whole: bool = True
     connectors: bool = False
+    roles: tuple[LayerRole, ...] | None = None
 
     @property
     def explained(self) -> tuple[str, ...]:
         """The characters that the prefab's legend lists, sorted."""
         return tuple(sorted(self.legend))
+
+    def explained_for(self, kind: str) -> tuple[str, ...]:
+        """Return the characters that the legend gives an object of this kind, sorted; all that it lists if `kind` is empty."""
+        return tuple(char for char in self.explained if self.explains(char, above=True, only=kind))
 
     def knows_all_of(self, plane: DrawingPlane) -> bool:
         """Tell whether every legend and palette that gives meanings on a plane could be read, so that none is missing here."""
@@ -107,23 +114,31 @@ class CharacterMeanings:
         return self.codes.get(name or "floor", t.FLOOR)
 
     def reading(
-        self, char: str, *, above: bool, parameters: Mapping[str, str | None] = SETTLED
+        self, char: str, *, above: bool, parameters: Mapping[str, str | None] = SETTLED, only: str = ""
     ) -> CharacterReading:
-        """Return what a character means: terrain, an object, or both.
+        """Return what a character means: terrain, an object, or both; or several objects together.
 
         Args:
             char: The character.
             above: Whether the character is drawn in `references`, where it names an object, rather than in the map.
             parameters: Parameter of the prefab -> its rolled value.
+            only: The name of the kind that the layer is for; empty for any. Objects of other kinds are left out.
         """
-        symbol = self.legend[char].settled(parameters) if char in self.legend else None
-        if symbol is not None:
-            codes = None if above and symbol.terrain is None else self.coded(symbol.terrain)
-            if symbol.kind is None:
-                return CharacterReading(
-                    codes, symbol if symbol.stands else None, to=symbol.to, lock=symbol.lock
+        settled = self.legend[char].settled(parameters) if char in self.legend else ()
+        numbered = [(nth, each) for nth, each in enumerate(settled) if not only or is_of_kind(each, only)]
+        if numbered:
+            symbols = [each for _, each in numbered]
+            terrain, to, lock = (
+                next((value for value in values if value is not None), None)
+                for values in (
+                    [each.terrain for each in symbols],
+                    [each.to for each in symbols],
+                    [each.lock for each in symbols if each.kind is None],
                 )
-            return CharacterReading(codes, symbol, symbol.to, self.stops(symbol))
+            )
+            codes = None if above and terrain is None else self.coded(terrain)
+            standing = tuple(pair for pair in numbered if pair[1].stands)
+            return CharacterReading(codes, standing, to, any(self.stops(each) for _, each in standing), lock)
         if above:
             return CharacterReading(None)
         if char in self.legend:  # a switch that has no case for the parameter's value
@@ -139,16 +154,24 @@ class CharacterMeanings:
             return Constant(t.FLOOR)
         return mapped(terrain, self.code)
 
-    def explains(self, char: str, *, above: bool) -> bool:
+    def explains(self, char: str, *, above: bool, only: str = "") -> bool:
         """Tell whether the author, or a default, gives a character a meaning.
 
         Args:
             char: The character.
             above: Whether the character is drawn in `references`, where it names an object, rather than in the map.
+            only: The name of the kind that the layer is for; empty for any. Objects of other kinds do not count.
         """
-        if char in self.legend or char in self.unclear:
+        if char in self.unclear:
             return True
+        if char in self.legend:
+            return not only or any(is_of_kind(leaf, only) for leaf, _ in self.legend[char].leaves())
         return char == " " if above else char in self.glyphs or char in (DONT_CARE, BLANK)
+
+
+def is_of_kind(symbol: SymbolEntry, kind: str) -> bool:
+    """Tell whether a symbol names an object of this kind, or of one that is like it; `kind` is a name as in levels."""
+    return kind in (symbol.kind, symbol.like)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +270,7 @@ def _nearest(colours: NDArray[np.int32], listed: NDArray[np.int32]) -> NDArray[n
     return best
 
 
-PALETTE_KEYS = ("extends", "glyphs", "colours", "match")
+PALETTE_KEYS = ("extends", "glyphs", "colours", "match", "layers")
 EXPLAINING = ("like", "legend", "legends", "palette", "vary", "aliases")
 """Keys of a prefab that say what its characters mean."""
 

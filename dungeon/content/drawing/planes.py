@@ -4,6 +4,8 @@ The *map* is the lowest plane. A *reference* is a character on the plane `refere
 
 plane 1  map: the terrain        plane 3  machines        plane 5  paint: the colours of
 plane 2  links                   plane 4  references               machines (texts only)
+
+All planes after the fifth are further layers of references.
 """
 
 from __future__ import annotations
@@ -13,14 +15,17 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dungeon.content.drawing.layer_roles import IGNORED, TERRAIN, LayerRole
 from dungeon.content.drawing.rexpaint import MAX_CELLS
 from dungeon.content.source.marks import JOINED
 from dungeon.content.source.names import NameList
 from dungeon.core.errors import Problem, Source
+from dungeon.core.kinds import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -36,8 +41,11 @@ PLANE_NAMES = ("map", "links", "machines", "references", "paint")
 CHARACTER_PLANES = ("map", "machines", "references")
 """The planes whose characters an author may replace by `aliases`."""
 
+REFERENCES = 3
+"""Index of the first plane of references."""
+
 XP_LAYERS = 4
-"""Maximum number of layers of an .xp file; its machines carry their own colours, so it needs no fifth plane."""
+"""Number of layers of an .xp file without `layers`; its machines carry their own colours, so it needs no fifth plane."""
 
 BLANK = "\ud800"
 """Stands for the character of a transparent cell; it is a lone surrogate, which no file can contain."""
@@ -59,6 +67,9 @@ DONT_CARE = "?"
 
 STRIPPED = "; an editor may have removed spaces at its end: switch that off, or draw the earth there with a character of the legend"
 
+Path = tuple[str | int, ...]
+"""The key of a plane in a prefab's entry, and for one of several layers of references its index in their list."""
+
 Where = Callable[[int, int], Source]
 """A function (y, x) -> the file, line and column of that cell of a plane."""
 
@@ -72,12 +83,14 @@ class DrawingPlane:
         shape: (height, width).
         where: Returns the file, line and column of the cell (y, x).
         colour: (height, width, 3) uint8, the visible colour of each cell; None for text.
+        only: For a layer of references that is for one kind of object: this kind. None for any other plane.
     """
 
     text: str
     shape: tuple[int, int]
     where: Where
     colour: NDArray[np.uint8] | None = None
+    only: Kind | None = None
 
     @classmethod
     def of_rows(cls, rows: Sequence[str], where: Where) -> DrawingPlane:
@@ -99,6 +112,15 @@ class DrawingPlane:
         shown = np.where(layer.transparent, ord(BLANK), points).astype("<u4")
         text = shown.tobytes().decode("utf-32-le", "surrogatepass")
         return cls(text, (layer.height, layer.width), where, colour)
+
+    @property
+    def kind(self) -> str:
+        """The name of the kind that a layer of references is for, as in levels; empty for any other plane."""
+        return self.only.name if self.only else ""
+
+    def retold(self, meant: Mapping[int, str]) -> DrawingPlane:
+        """Return this plane with characters replaced: code point -> character."""
+        return replace(self, text=self.text.translate(meant))
 
     @cached_property
     def chars(self) -> frozenset[str]:
@@ -142,6 +164,11 @@ class DrawingPlane:
         return found
 
 
+def reference_planes(planes: Sequence[object]) -> list[int]:
+    """Return the indices of the planes of references."""
+    return [number for number in range(REFERENCES, len(planes)) if number != len(PLANE_NAMES) - 1]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class XpDrawing:
     """The .xp file of a prefab: its layers (none if it could not be read), and its name in messages."""
@@ -151,7 +178,11 @@ class XpDrawing:
 
 
 def drawn_planes(
-    record: Record, drawn: XpDrawing | None, drawings: Collection[str], log: ProblemLog
+    record: Record,
+    drawn: XpDrawing | None,
+    drawings: Collection[str],
+    log: ProblemLog,
+    roles: Sequence[LayerRole] | None = None,
 ) -> list[DrawingPlane]:
     """Return the planes of a prefab's drawing, with aliases replaced; empty if it can't be read.
 
@@ -160,14 +191,16 @@ def drawn_planes(
         drawn: The prefab's .xp file; None if the drawing is a text.
         drawings: The names of all .xp files.
         log: The log to which problems are added.
+        roles: The contents of the layers of an .xp file, in order; None for the order of `PLANE_NAMES`.
     """
-    planes = xp_planes(record, drawn, log) if drawn is not None else text_planes(record, drawings, log)
+    planes = xp_planes(record, drawn, log, roles) if drawn is not None else text_planes(record, drawings, log)
     meant = {ord(char): str(other) or BLANK for char, other in _aliases(record).items()}
     if not meant:
         return planes
     return [
-        replace(plane, text=plane.text.translate(meant)) if name in CHARACTER_PLANES else plane
-        for name, plane in zip(PLANE_NAMES, planes, strict=False)
+        plane if name in PLANE_NAMES and name not in CHARACTER_PLANES else plane.retold(meant)
+        for name, plane in zip_longest(PLANE_NAMES, planes)
+        if plane is not None
     ]
 
 
@@ -183,16 +216,78 @@ def _aliases(record: Record) -> dict[str, str | int]:
     }
 
 
-def xp_planes(record: Record, drawn: XpDrawing, log: ProblemLog) -> list[DrawingPlane]:
-    """Return the planes of a prefab's .xp drawing; empty if the file could not be read. Problems are added to `log`."""
+def xp_planes(
+    record: Record, drawn: XpDrawing, log: ProblemLog, roles: Sequence[LayerRole] | None = None
+) -> list[DrawingPlane]:
+    """Return the planes of a prefab's .xp drawing; empty if the file could not be read.
+
+    Args:
+        record: The entry of the prefab.
+        drawn: The prefab's .xp file.
+        log: The log to which problems are added.
+        roles: The contents of the layers, in order; None for the order of `PLANE_NAMES`.
+    """
     for name in PLANE_NAMES:
         if name in record.fields:
             log.add(record, f"the file {drawn.file} draws this prefab already", name, value=name, key=True)
-    most = XP_LAYERS
-    if len(drawn.layers) > most:
-        message = f"the drawing of a prefab has at most {most} layers, but this one has {len(drawn.layers)}"
+    where = partial(cell_of_xp, drawn.file)
+    if roles is not None:
+        return _planes_by_role(record, drawn, roles, where, log)
+    if len(drawn.layers) > XP_LAYERS:
+        message = f"without the key 'layers', the drawing of a prefab has at most {XP_LAYERS} layers, but this one has {len(drawn.layers)}"
         log.take([Problem(source=Source(file=drawn.file), entry=record.label, message=message)])
-    return [DrawingPlane.of_layer(layer, partial(cell_of_xp, drawn.file)) for layer in drawn.layers[:most]]
+    return [DrawingPlane.of_layer(layer, where) for layer in drawn.layers[:XP_LAYERS]]
+
+
+def _planes_by_role(
+    record: Record, drawn: XpDrawing, roles: Sequence[LayerRole], where: Where, log: ProblemLog
+) -> list[DrawingPlane]:
+    """Return the planes of an .xp drawing whose author says what each layer holds; empty if it has no terrain.
+
+    Layers of terrain, links or machines lie over those of the same role before them. Each layer of references is a plane of its
+    own.
+    """
+    is_own = "layers" in record.fields and record.is_own("layers")
+    message = _objection_to_roles(roles, len(drawn.layers), is_own=is_own)
+    if message and is_own:
+        log.add(record, message, "layers")
+    elif message:
+        log.take([Problem(source=Source(file=drawn.file), entry=record.label, message=message)])
+    single: dict[str, XpLayer] = {}
+    references = []
+    for role, layer in zip(roles, drawn.layers, strict=False):
+        if isinstance(role, Kind):
+            references.append(replace(DrawingPlane.of_layer(layer, where), only=role))
+        elif role == PLANE_NAMES[REFERENCES]:
+            references.append(DrawingPlane.of_layer(layer, where))
+        elif role != IGNORED:
+            single[role] = layer.over(single[role]) if role in single else layer
+    if TERRAIN not in single:
+        return []
+    ground = DrawingPlane.of_layer(single[TERRAIN], where)
+    empty = DrawingPlane(BLANK * len(ground.text), ground.shape, where)
+    upper = [
+        DrawingPlane.of_layer(single[name], where) if name in single else empty
+        for name in PLANE_NAMES[1:REFERENCES]
+    ]
+    return [ground, *upper, *references[:1], *([empty] if references[1:] else []), *references[1:]]
+
+
+def _objection_to_roles(roles: Sequence[LayerRole], count: int, *, is_own: bool) -> str:
+    """Return why a drawing of `count` layers can't have these roles; empty if it can.
+
+    Args:
+        roles: The roles of the layers.
+        count: The number of layers; 0 if the drawing could not be read.
+        is_own: Whether the roles are those of the drawing's own entry, rather than of a palette for several drawings.
+    """
+    if count > len(roles):
+        return f"this drawing has {count} layers, and `layers` lists {len(roles)}; write `ignore` for those that mean nothing"
+    if is_own and 0 < count < len(roles):
+        return f"`layers` lists {len(roles)} layers, and this drawing has {count}"
+    if count and TERRAIN not in roles[:count]:
+        return f"none of the {count} layers of this drawing is terrain"
+    return ""
 
 
 def cell_of_xp(file: str, y: int, x: int) -> Source:
@@ -216,54 +311,68 @@ def text_planes(record: Record, drawings: Collection[str], log: ProblemLog) -> l
     rows = _map_rows(record, log)
     if not rows:
         return []
-    planes = [DrawingPlane.of_rows(rows, partial(cell_of_text, record, "map"))]
+    planes = [DrawingPlane.of_rows(rows, partial(cell_of_text, record, ("map",)))]
+    further = reference_paths(record)
     last = max(number for number, name in enumerate(PLANE_NAMES) if name in raw)
-    for name in PLANE_NAMES[1 : last + 1]:
-        rows = _rows_above(record, name, planes[0].shape, log)
-        planes.append(DrawingPlane.of_rows(rows, partial(cell_of_text, record, name)))
+    paths: list[Path] = [(name,) for name in PLANE_NAMES[1 : len(PLANE_NAMES) if further[1:] else last + 1]]
+    if further:
+        paths[REFERENCES - 1] = further[0]
+    for path in (*paths, *further[1:]):
+        rows = _rows_above(record, path, planes[0].shape, log)
+        planes.append(DrawingPlane.of_rows(rows, partial(cell_of_text, record, path)))
     return planes
 
 
-def _lost_columns(record: Record, name: str) -> int:
+def reference_paths(record: Record) -> list[Path]:
+    """Return the paths of the texts that a prefab lists under `references`; empty for a single text, or none."""
+    name = PLANE_NAMES[REFERENCES]
+    texts = record.fields.get(name)
+    return [(name, number) for number in range(len(texts))] if isinstance(texts, list) else []
+
+
+def _lost_columns(record: Record, path: Path) -> int:
     """Return by how many cells the text of a plane is drawn too far left, because YAML took its leading spaces for indentation.
 
     map: |           references: |
       #####              C         <- the first row begins with spaces, so YAML puts C into the first column
     """
-    for each in ("map", name):  # indentation can't be compared if an alias took a text from elsewhere
-        mark = record.mark(each)
-        if mark.indent < 0 or mark.line != record.mark(each, key=True).line:
+    if len(path) > 1:  # the texts of a list are indented more than the map, but all alike
+        marks = [record.mark(*each) for each in reference_paths(record)]
+        return max(record.mark(*path).indent - min(mark.indent for mark in marks), 0)
+    for each in (("map",), path):  # indentation can't be compared if an alias took a text from elsewhere
+        mark = record.mark(*each)
+        if mark.indent < 0 or mark.line != record.mark(*each, key=True).line:
             return 0
-    if record.mark(name).file != record.mark("map").file:  # a mod may indent its texts differently
+    if record.mark(*path).file != record.mark("map").file:  # a mod may indent its texts differently
         return 0
-    return max(record.mark(name).indent - record.mark("map").indent, 0)
+    return max(record.mark(*path).indent - record.mark("map").indent, 0)
 
 
-def cell_of_text(record: Record, name: str, y: int, x: int) -> Source:
+def cell_of_text(record: Record, path: Path, y: int, x: int) -> Source:
     """Return the file, line and column of the cell (y, x) of a text plane; the start of the text if its rows were joined.
 
     Args:
         record: The entry of the prefab.
-        name: The key under which the text stands, such as "map".
+        path: The key under which the text stands, such as "map", and the index of the text in a list.
         y: Row of the cell.
         x: Column of the cell.
     """
-    begins, indent = record.source(name), record.mark(name).indent
+    begins, indent = record.source(*path), record.mark(*path).indent
     if indent < 0:
         return begins
     return Source(file=begins.file, line=begins.line + 1 + y, column=indent + 1 + x)
 
 
-def _rows(record: Record, name: str, log: ProblemLog) -> list[str]:
-    """Return the rows of the text under the key `name`; if YAML joined them into one row, log that and return an empty list."""
-    text = record.fields.get(name)
+def _rows(record: Record, path: Path, log: ProblemLog) -> list[str]:
+    """Return the rows of the text at `path`; if YAML joined them into one row, log that and return an empty list."""
+    text = record.part(*path) if path[0] in record.fields else None
     if not isinstance(text, str):
         return []  # it is missing, or no text, which has been reported
-    if record.mark(name).indent == JOINED:
+    if record.mark(*path).indent == JOINED:
         log.add(
             record,
             "YAML joins the rows of this drawing into one; write | after the key, and the rows below it",
-            name,
+            *path,
         )
         return []
     return text.rstrip("\n").split("\n")
@@ -271,7 +380,7 @@ def _rows(record: Record, name: str, log: ProblemLog) -> list[str]:
 
 def _map_rows(record: Record, log: ProblemLog) -> list[str]:
     """Return the rows of the map, cut or filled to equal length; rows that are too short or too long are logged."""
-    rows = _rows(record, "map", log)
+    rows = _rows(record, ("map",), log)
     lengths = Counter(len(row) for row in rows if row)
     if rows and not lengths:
         log.add(record, "this drawing is empty", "map")
@@ -296,7 +405,7 @@ def _map_rows(record: Record, log: ProblemLog) -> list[str]:
         if len(row) != width:
             cells = "1 cell" if len(row) == 1 else f"{len(row)} cells"
             message = f"this row has {cells}, {others}{hint if len(row) < width else ''}"
-            source = cell_of_text(record, "map", y, min(len(row), width))
+            source = cell_of_text(record, ("map",), y, min(len(row), width))
             log.take([Problem(source=source, entry=record.label, message=message)])
     return [row[:width].ljust(width, DONT_CARE) for row in rows]
 
@@ -308,7 +417,7 @@ def _may_be_stripped(rows: Sequence[str], width: int) -> bool:
     return any(" " in row for row in rows) or sum(len(row) < width for row in rows) > 1
 
 
-def _rows_above(record: Record, name: str, size: tuple[int, int], log: ProblemLog) -> list[str]:
+def _rows_above(record: Record, path: Path, size: tuple[int, int], log: ProblemLog) -> list[str]:
     """Return the rows of a plane above the map, cut or filled to the size of the map.
 
     There may be fewer rows than in the map, and shorter ones: missing cells are empty. Cells outside the map are
@@ -316,24 +425,24 @@ def _rows_above(record: Record, name: str, size: tuple[int, int], log: ProblemLo
 
     Args:
         record: The entry of the prefab as written.
-        name: The key under which the plane stands, such as "references".
+        path: The key under which the plane stands, such as "references", and the index of the text in a list.
         size: (height, width) of the map.
         log: The log to which problems are added.
     """
     height, width = size
-    rows = _rows(record, name, log)
-    if lost := _lost_columns(record, name):
+    rows = _rows(record, path, log)
+    if lost := _lost_columns(record, path):
         message = (
             f"YAML takes {lost} of the leading spaces of these rows for indentation, and moves all of them to the left;"
             " begin the text with |2 if it is indented by two spaces"
         )
-        log.add(record, message, name)
+        log.add(record, message, *path)
         rows = []
     for y, row in enumerate(rows):
         drawn = len(row.rstrip(" "))
         if drawn and (y >= height or drawn > width):
-            message = f"this row of the {name} reaches out of the map, which is {width}x{height} cells"
-            source = cell_of_text(record, name, y, width if y < height else drawn - len(row.strip(" ")))
+            message = f"this row of the {path[0]} reaches out of the map, which is {width}x{height} cells"
+            source = cell_of_text(record, path, y, width if y < height else drawn - len(row.strip(" ")))
             log.take([Problem(source=source, entry=record.label, message=message)])
     rows = [row[:width].ljust(width) for row in rows[:height]]
     return rows + [" " * width] * (height - len(rows))

@@ -7,7 +7,7 @@ that the steps under `vary` may change.
     plane 2  links: a digit starts a tunneler of that width, which digs toward the nearest edge; `*` is a connector;
              paths dug later may pass through `o`, but not through `x`
     plane 3  machines: each connected group of cells is one prop; a prop reference drawn over it names it
-    plane 4  references: characters that the legend explains
+    plane 4  references: characters that the legend explains; all planes after the fifth are further references
 
 In a drawing with a single plane, references are drawn on the map; the legend gives the terrain below them.
 """
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.content.catalog.symbols import only_one
 from dungeon.content.drawing.meaning import (
     CONNECTOR,
     listed_colours,
@@ -34,6 +35,7 @@ from dungeon.content.drawing.planes import (
     MAX_CHARACTERS,
     MAX_MARKS,
     DrawingPlane,
+    reference_planes,
 )
 from dungeon.content.drawing.variation_check import VariationCheck
 from dungeon.content.prefab.drawing import (
@@ -53,6 +55,7 @@ from dungeon.content.prefab.drawing import (
 from dungeon.content.prefab.locked_ground import keys_and_boxes
 from dungeon.content.prefab.template import CharacterReading, LooseCell, Template
 from dungeon.core.errors import Problem, Source
+from dungeon.core.vocabulary import LYING
 from dungeon.grid.rect import Cell
 from dungeon.grid.regions import components
 
@@ -145,8 +148,9 @@ class _DrawingReader:
         found = [LooseCell(y, x, char, above=False) for y, x, char in self.few(plane.cells_of(chars), plane)]
         below = {(loose.y, loose.x) for loose in found}
         found += [
-            LooseCell(y, x, char, above=True)
-            for y, x, char in self.marks(3)
+            LooseCell(y, x, char, above=True, only=self.planes[number].kind)
+            for number in reference_planes(self.planes)
+            for y, x, char in self.marks(number)
             if char in self.loose_chars or (y, x) in below
         ]
         return tuple(sorted(found, key=lambda loose: (loose.y, loose.x, loose.above)))
@@ -241,7 +245,7 @@ class _DrawingReader:
         return []
 
     def references(self, terrain: NDArray[np.uint8]) -> list[Reference]:
-        """Return the characters of the first and fourth plane that stand for objects.
+        """Return the characters of the first plane and of all planes of references that stand for objects.
 
         Destinations of stairs and locks of doors are collected, too.
 
@@ -255,32 +259,70 @@ class _DrawingReader:
         readings = {char: meaning.reading(char, above=False) for char in telling}
         for y, x, char in self.few(plane.cells_of(telling), plane):
             self.take(readings[char], y, x, char, found)
-        taken = {(each.y, each.x) for each in found}
-        loose = {(each.y, each.x) for each in self.loose if each.above}
-        unknown = []
-        marks = self.marks(3)
-        known = {char for _, _, char in marks} & meaning.legend.keys()
-        readings = {char: meaning.reading(char, above=True) for char in known}
-        for y, x, char in marks:
-            if char not in known:
-                if char not in self.loose_chars:
-                    unknown.append((y, x, char))
-            elif (y, x) not in loose:
-                reading = readings[char]
-                if reading.codes is not None:
-                    terrain[y, x] = reading.certain
-                if reading.symbol is not None and (y, x) in taken:
-                    message = "the map has a reference on this cell already"
-                    self.problem(self.planes[3].where(y, x), message, char)
-                self.take(reading, y, x, char, found)
-        if meaning.whole:
-            self.report_marks(3, unknown, "no legend says what this reference means", self.meaning.explained)
+        below = {(each.y, each.x) for each in self.loose if not each.above}
+        for number in reference_planes(self.planes):
+            fixed = [
+                mark
+                for mark in self.marks(number)
+                if mark[2] not in self.loose_chars and mark[:2] not in below
+            ]
+            self.references_of(number, fixed, terrain, found)
         return found
 
+    def references_of(
+        self,
+        number: int,
+        marks: Sequence[tuple[int, int, str]],
+        terrain: NDArray[np.uint8],
+        found: list[Reference],
+    ) -> None:
+        """Add the objects of one plane of references to `found`, and write the terrain below them into `terrain`.
+
+        Args:
+            number: The index of the plane.
+            marks: (y, x, character) of its cells that do not vary.
+            terrain: (height, width) uint8, the terrain codes.
+            found: The references of the planes below.
+        """
+        meaning, plane = self.meaning, self.planes[number]
+        single = {(each.y, each.x, each.symbol.like) for each in found if each.symbol.like not in LYING}
+        known = {
+            char: meaning.reading(char, above=True, only=plane.kind)
+            for char in {char for _, _, char in marks}
+            if meaning.explains(char, above=True, only=plane.kind) and char in meaning.legend
+        }
+        for y, x, char in marks:
+            if char not in known:
+                continue
+            reading = known[char]
+            if reading.codes is not None:
+                terrain[y, x] = reading.certain
+            for _, symbol in reading.symbols:
+                if symbol.kind is not None and (y, x, symbol.like) in single:
+                    self.problem(plane.where(y, x), only_one(str(symbol.like)), char)
+            self.take(reading, y, x, char, found)
+        self.report_strange(number, known)
+
+    def report_strange(self, number: int, known: Collection[str]) -> None:
+        """Report the characters of a plane of references that have no meaning, or that stand for another kind of object."""
+        meaning, plane = self.meaning, self.planes[number]
+        strange = [
+            mark for mark in self.marks(number) if mark[2] not in known and mark[2] not in self.loose_chars
+        ]
+        if meaning.whole:
+            unknown = [mark for mark in strange if mark[2] not in meaning.legend]
+            self.report_marks(number, unknown, "no legend says what this reference means", meaning.explained)
+        if plane.only:
+            others = [
+                mark for mark in strange if mark[2] in meaning.legend and mark[2] not in meaning.unclear
+            ]
+            message = f"this is a layer of {plane.only.called}, and the legend makes this character no {plane.only.word}"
+            self.report_marks(number, others, message, meaning.explained_for(plane.kind))
+
     def take(self, reading: CharacterReading, y: int, x: int, char: str, found: list[Reference]) -> None:
-        """Collect what a character at the cell (y, x) means: its object (into `found`), the destination of its stairs, its lock."""
-        if reading.symbol is not None:
-            found.append(Reference(y, x, char, reading.symbol))
+        """Collect what a character at the cell (y, x) means: its objects (into `found`), the destination of its stairs, its lock."""
+        for nth, symbol in reading.symbols:
+            found.append(Reference(y, x, char, symbol, nth=nth))
         way = reading.certain_destination
         if way is not None:
             self.stairs.append(Stairs(y, x, way))
@@ -420,7 +462,7 @@ def read_drawing(
     """Return the template of a drawing, and its problems.
 
     Args:
-        planes: One to five planes of the same size, in the order of `PLANE_NAMES`.
+        planes: One or more planes of the same size, in the order of `PLANE_NAMES`; further ones are references.
         meaning: What the characters and colours mean.
         variation: The steps under `vary` and the prefab's parameters.
         name: The name of the prefab.
@@ -472,6 +514,9 @@ def read_drawing(
         steps=variation.steps,
         fits=variation.fits,
         parameters=variation.parameters,
-        chars=(planes[0].chars, planes[3].chars if len(planes) > 3 else frozenset()),
+        chars=(
+            planes[0].chars,
+            frozenset[str]().union(*(planes[at].chars for at in reference_planes(planes))),
+        ),
     )
     return Readout(template, draft.problems, ahead.entry_problems, ahead.spare, ahead.unused)

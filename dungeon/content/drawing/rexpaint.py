@@ -162,6 +162,16 @@ class XpLayer:
             bgs[glyph == SPACE] = TRANSPARENT
         return cls(glyph=glyph, fg=fgs, bg=bgs)
 
+    def over(self, lower: XpLayer) -> XpLayer:
+        """Return this layer laid over another one of the same size, which shows through its transparent cells."""
+        hollow = self.transparent
+        ink = hollow[..., None]
+        return XpLayer(
+            glyph=np.where(hollow, lower.glyph, self.glyph),
+            fg=np.where(ink, lower.fg, self.fg),
+            bg=np.where(ink, lower.bg, self.bg),
+        )
+
     @property
     def height(self) -> int:
         """The number of rows of the layer."""

@@ -1,7 +1,7 @@
 """What the steps under `vary` can leave in any variant of a drawing, checked by counting cells, without rolling a variant.
 
-A *tally* bounds how many cells can have each character. A drawing has several *planes*; the first is the map, the fourth has the
-references, characters that name objects.
+A *tally* bounds how many cells can have each character. A drawing has several *planes*; the first is the map, the fourth and those
+after the fifth have the references, characters that name objects.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from dungeon.content.drawing.planes import reference_planes
 from dungeon.content.prefab.variation import CellTally, SubstituteEntry
 from dungeon.content.source.problems import ValueProblem
 
@@ -59,7 +60,7 @@ class VariationCheck:
         the drawing after all steps.
         """
         steps, parameters = self.variation.steps, self.variation.parameters
-        planes = [plane for number, plane in enumerate(self.planes) if number in (0, 3)]
+        planes = [self.planes[0], *(self.planes[number] for number in reference_planes(self.planes))]
         alone, both = self.tallies(planes)
         left: dict[tuple[str, bool], tuple[str | int, ...]] = {}
         for number, step in enumerate(steps):
@@ -75,7 +76,7 @@ class VariationCheck:
                 self.check_switch(step.switch, step.cases, parameters, "vary", number)
         if not self.meaning.whole:
             return
-        self.report_left(alone, left)
+        self.report_left(planes, alone, left)
         self.report_unexplained(planes, alone, left)
 
     def tallies(self, planes: Sequence[DrawingPlane]) -> tuple[list[CellTally], CellTally]:
@@ -95,24 +96,38 @@ class VariationCheck:
         return alone, CellTally({char: (n, n) for char, n in total.items() if n}, unsure)
 
     def report_left(
-        self, tallies: Sequence[CellTally], left: Mapping[tuple[str, bool], tuple[str | int, ...]]
+        self,
+        planes: Sequence[DrawingPlane],
+        tallies: Sequence[CellTally],
+        left: Mapping[tuple[str, bool], tuple[str | int, ...]],
     ) -> None:
         """Report characters without a meaning that a step may put on a cell where no later step replaces them.
 
         Args:
-            tallies: For the map, then for the references: the counts of cells after all steps.
+            planes: The map, then each plane of references.
+            tallies: For each of these planes, the counts of cells after all steps.
             left: (character, whether it is a reference) -> path of the step that puts it there.
         """
-        for above, tally in enumerate(tallies):
+        for above, (plane, tally) in enumerate(zip(planes, tallies, strict=True)):
             for char, (_, most) in tally.counts.items():
                 path = left.get((char, bool(above)))
-                if not most or path is None or self.meaning.explains(char, above=bool(above)):
+                if (
+                    not most
+                    or path is None
+                    or self.meaning.explains(char, above=bool(above), only=plane.kind)
+                ):
                     continue
                 what = "reference" if above else "character"
+                what += f" on a layer of {plane.only.called}" if plane.only else ""
                 message = f"no legend or palette says what this {what} means, but this step may put it into the drawing"
                 if not any(problem.value == char and problem.path == path for problem in self.entry_problems):
                     self.entry_problems.append(
-                        ValueProblem(message=message, path=path, value=char, allowed=self.meaning.explained)
+                        ValueProblem(
+                            message=message,
+                            path=path,
+                            value=char,
+                            allowed=self.meaning.explained_for(plane.kind),
+                        )
                     )
 
     def report_unexplained(
@@ -124,13 +139,15 @@ class VariationCheck:
         """Report drawn characters without a meaning that the steps may leave unchanged.
 
         Args:
-            planes: The map and, if there are any, the references.
+            planes: The map, then each plane of references.
             tallies: For each of these planes, the counts of cells after all steps.
             left: (character, whether it is a reference) -> path of the step that puts it there.
         """
         for above, (plane, tally) in enumerate(zip(planes, tallies, strict=True)):
             for char, (_, most) in tally.counts.items():
-                known = (char, bool(above)) in left or self.meaning.explains(char, above=bool(above))
+                known = (char, bool(above)) in left or self.meaning.explains(
+                    char, above=bool(above), only=plane.kind
+                )
                 if most and not known and char in plane.text:
                     y, x = divmod(plane.text.index(char), plane.shape[1])
                     message = "no legend or palette says what this character means, but it may remain after the steps"
@@ -177,10 +194,10 @@ class VariationCheck:
                     )
                 )
 
-    def switches(self) -> Iterator[tuple[SymbolEntry, tuple[str, ...]]]:
+    def switches(self) -> Iterator[tuple[SymbolEntry, tuple[str | int, ...]]]:
         """Yield (symbol, path in the entry) for each symbol with a `switch` whose character is drawn, or left by a step."""
         chars = {char for step in self.variation.steps for char, _ in step.results()}
-        chars = chars.union(*(plane.chars for plane in self.planes[::3]))
+        chars = chars.union(*(self.planes[number].chars for number in (0, *reference_planes(self.planes))))
         for char, symbol in self.meaning.legend.items():
             if char in chars:
                 yield from symbol.switches("legend", char)

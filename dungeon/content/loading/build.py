@@ -287,8 +287,10 @@ class BuildContext:
             unclear.add_prefab(record, PrefabEntry.model_fields)
         glyphs, nearest = DEFAULT_GLYPHS, False
         colours: dict[str, str] = {}
+        roles = None
         for palette in palettes:
             if palette is not None:
+                roles = palette.layers or roles
                 glyphs = {**glyphs, **palette.glyphs} if palette.glyphs else glyphs
                 colours |= {colour.lower(): name for colour, name in palette.colours.items()}
                 nearest = nearest if palette.match is None else palette.match == "nearest"
@@ -306,7 +308,16 @@ class BuildContext:
             paints=entry.paints if entry else _paints(raw.get("paints", {})),
             unclear=unclear.chars,
             whole=unclear.whole,
+            roles=(entry.layers if entry else None) or roles,
             colours_whole=None not in palettes and (entry is not None or "palette" not in raw),
+        )
+
+    def knows_roles(self, record: Record, entry: PrefabEntry | None) -> bool:
+        """Tell whether no invalid entry may say what the layers of a prefab's .xp drawing hold."""
+        general, own = self.palette_names(record)
+        palettes = [*map(self.palettes.get, (*general, *own)), self.palette]
+        return None not in palettes and (
+            entry is not None or not {"layers", "palette"} & record.fields.keys()
         )
 
     def variation(self, record: Record, entry: PrefabEntry | None) -> Variation:
@@ -400,12 +411,13 @@ def build_prefab(
         drawings: The names of all .xp files.
         log: The log to which problems are added.
     """
-    planes = drawn_planes(record, drawn, drawings, log)
+    if drawn is not None and not context.knows_roles(record, entry):
+        return None
+    meaning = context.meaning(record, entry)
+    planes = drawn_planes(record, drawn, drawings, log, meaning.roles)
     if not planes:
         return None
-    read = read_drawing(
-        planes, context.meaning(record, entry), context.variation(record, entry), record.name, record.label
-    )
+    read = read_drawing(planes, meaning, context.variation(record, entry), record.name, record.label)
     log.take(read.problems)
     spare = [problem for problem in read.spare if record.is_own(*problem.path)]
     log.report(record, [*read.entry_problems, *spare])

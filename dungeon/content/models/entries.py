@@ -15,6 +15,7 @@ from dungeon.content.catalog.requests import Loadout
 from dungeon.content.catalog.scattered import Followers
 from dungeon.content.catalog.selector import Selector, selector_of
 from dungeon.content.catalog.symbols import MAX_CHARACTERS, Legend, LegendEntry, SymbolEntry
+from dungeon.content.drawing.layer_roles import LayerRoles, ReferenceTexts
 from dungeon.content.drawing.planes import (
     MAX_PAINTS,
 )
@@ -115,12 +116,17 @@ class PaletteEntry(CheckedEntry):
             listed, a cell is read by the nearest listed colour.
         extends: Other palettes, of the folder ``palettes``. Their characters and colours have the same meaning in this
             palette, unless it lists them itself.
+        layers: The contents of each layer of an .xp drawing, the lowest layer first: `terrain`, `links`, `machines`,
+            `references`, `ignore`, or the plural of a kind, such as `items`, for references to this kind alone. A later
+            layer of terrain, links or machines lies over the earlier ones. A drawing may have fewer layers. Without this
+            key: terrain, links, machines, references.
     """
 
     extends: PaletteNames = ()
     glyphs: dict[Glyph, TerrainName] = Field(default_factory=nothing, max_length=MAX_CHARACTERS)
     colours: dict[ColourKey, TerrainName] = Field(default_factory=nothing, max_length=MAX_COLOURS)
     match: Given[Literal["exact", "nearest"]] = None
+    layers: Given[LayerRoles] = None
 
     def problems(self) -> Iterator[ValueProblem]:
         """Yield the problems that show when the keys of this entry are compared with each other."""
@@ -240,7 +246,8 @@ class PrefabEntry(Entry):
             of `map`; a space is an empty cell, and missing cells are empty. If the first row begins with
             spaces, begin the text with ``|2``, or YAML takes them for indentation.
         machines: Layer 3 as text, over the cells of `map`: props over several cells, shown as they are drawn.
-        references: Layer 4 as text, over the cells of `map`: characters for objects, explained by legends.
+        references: Layer 4 as text, over the cells of `map`: characters for objects, explained by legends; or a
+            list of such texts, for several objects in a cell.
         paint: The colours of machines drawn as text: a character over each machine cell, explained by
             `paints`.
         paints: Character of `paint` -> colour.
@@ -249,6 +256,7 @@ class PrefabEntry(Entry):
         legend: Character -> its meaning; overrides the shared legends.
         legends: Names of shared legends; later ones override earlier ones.
         palette: Overrides of ``palette.yaml``.
+        layers: What each layer of its .xp drawing holds, in place of `layers` in palettes.
         parameters: Parameter -> its value, rolled once for the whole drawing. Symbols and steps use it by
             `switch`.
         vary: Changes to the drawing's characters each time the prefab is used, one step after the other.
@@ -272,13 +280,14 @@ class PrefabEntry(Entry):
     map: Given[Text] = None
     links: Given[Text] = None
     machines: Given[Text] = None
-    references: Given[Text] = None
+    references: Given[ReferenceTexts] = None
     paint: Given[Text] = None
     paints: Annotated[dict[Glyph, Colour], Field(max_length=MAX_PAINTS)] = Field(default_factory=nothing)
     aliases: Aliases = Field(default_factory=nothing)
     legend: Legend = Field(default_factory=nothing)
     legends: LegendNames = ()
     palette: PaletteEntry = Field(default_factory=lambda: NO_PALETTE)
+    layers: Given[LayerRoles] = None
     parameters: Annotated[dict[NewName, WordValue], Field(max_length=MAX_LISTED)] = Field(
         default_factory=nothing
     )

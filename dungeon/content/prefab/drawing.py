@@ -168,6 +168,7 @@ class Reference(NamedTuple):
         symbol: The meaning of the character.
         part: Index in `Drawing.parts` of the prefab in which the author drew the character; 0 if no prefab was fitted in.
         turned: Whether rows and columns have been swapped since that prefab was drawn, by a turn of 90 or 270 degrees.
+        nth: The number of the symbol among the symbols of the character, if the legend lists several; else 0.
     """
 
     y: int
@@ -176,11 +177,17 @@ class Reference(NamedTuple):
     symbol: SymbolEntry
     part: int = 0
     turned: bool = False
+    nth: int = 0
 
     @property
     def cell(self) -> Cell:
         """The cell of the drawing where the character stands."""
         return Cell(self.y, self.x)
+
+    @property
+    def called(self) -> str:
+        """A name of the symbol within its part: the character, followed by the symbol's number if that is not 0."""
+        return f"{self.char}{self.nth}" if self.nth else self.char
 
 
 in_order = itemgetter(0, 1, 2)
@@ -235,6 +242,7 @@ class Machine:
         char: The character of that reference; empty if there is none.
         part: Index in `Drawing.parts` of the prefab in which the author drew the machine.
         turned: Whether rows and columns have been swapped since that prefab was drawn, by a turn of 90 or 270 degrees.
+        called: The name of the symbol within its part, as in `Reference.called`; empty if there is none.
     """
 
     cells: tuple[Cell, ...]
@@ -244,6 +252,7 @@ class Machine:
     char: str = ""
     part: int = 0
     turned: bool = False
+    called: str = ""
 
     @property
     def shown(self) -> set[tuple[Cell, str, Colour]]:
@@ -443,8 +452,9 @@ class _Turned(Drawing):
                 symbol,
                 part,
                 turned != quarter,
+                nth,
             )
-            for y, x, char, symbol, part, turned in self.drawn.references
+            for y, x, char, symbol, part, turned, nth in self.drawn.references
         ]
         moved.sort(key=in_order)
         return tuple(map(Reference._make, moved))
@@ -470,6 +480,7 @@ class _Turned(Drawing):
                 each.char,
                 each.part,
                 each.turned != quarter,
+                each.called,
             )
             for each in self.drawn.machines
         )
@@ -527,7 +538,9 @@ def name_machines(
         if number is None or reference.symbol.like != "prop" or reference.part != named[number].part:
             left.append(reference)
         else:
-            named[number] = replace(named[number], symbol=reference.symbol, char=reference.char)
+            named[number] = replace(
+                named[number], symbol=reference.symbol, char=reference.char, called=reference.called
+            )
     return named, left
 
 

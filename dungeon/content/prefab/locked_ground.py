@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dungeon import terrain as t
 from dungeon.content.prefab.drawing import DrawnKey, LockedProp
 from dungeon.content.values.grammar import Constant, Value
-from dungeon.core.vocabulary import UNDERFOOT
+from dungeon.core.vocabulary import LYING, UNDERFOOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -135,7 +135,7 @@ def certain_keys(
     """Return the keys (objects that open locks) that are certain to be in a drawing.
 
     An object does not count if it blocks walkers and may be shifted, if something else is drawn on its cell (which may be
-    placed first), or if its own lock may have several names.
+    placed first), or if its own lock may have several names. Items and debris lie with anything else that is drawn on their cell.
 
     Args:
         references: The objects on single cells.
@@ -143,7 +143,7 @@ def certain_keys(
         opens: Returns the names of the locks that the object of a symbol certainly opens.
         stops: Tells whether the object of a symbol blocks walkers permanently.
     """
-    crowd = Counter((each.y, each.x) for each in references)
+    crowd = Counter((each.y, each.x) for each in references if each.symbol.like not in LYING)
     crowd.update(cell for machine in machines for cell in machine.cells)
     return tuple(
         DrawnKey(
@@ -157,7 +157,7 @@ def certain_keys(
         for opened in [opens(symbol)]
         for word in opened.words
         if (symbol.is_fixed or not stops(symbol))
-        and all(crowd[cell] == 1 for cell in cells)
+        and (symbol.like in LYING or all(crowd[cell] == 1 for cell in cells))
         and len(_locked_with(symbol)) < 2
     )
 

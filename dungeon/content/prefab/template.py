@@ -173,12 +173,14 @@ class LooseCell(NamedTuple):
         x: Column of the cell.
         char: The character as drawn.
         above: Whether the character is drawn in `references`, above the map, rather than in `map`.
+        only: The name of the kind that the layer of references is for; empty for the map, and for a layer of all kinds.
     """
 
     y: int
     x: int
     char: str
     above: bool
+    only: str = ""
 
 
 class CharacterReading(NamedTuple):
@@ -186,15 +188,15 @@ class CharacterReading(NamedTuple):
 
     Attributes:
         codes: Terrain code, rolled for each cell; None leaves the terrain unchanged.
-        symbol: The meaning from the legend, if it names an object; else None.
+        symbols: (`Reference.nth`, symbol) for each object of the cell, and for each mark of it for a key or for the game.
         to: The map to which stairs lead, rolled for each cell; None if the author did not write it.
-        stops: Whether the object blocks walkers permanently.
+        stops: Whether one of the objects blocks walkers permanently.
         lock: The lock name of the cell, rolled for each cell; it counts if the terrain turns out to be a locked door.
         is_connector: Whether a corridor may be joined on here.
     """
 
     codes: Value[int] | None
-    symbol: SymbolEntry | None = None
+    symbols: tuple[tuple[int, SymbolEntry], ...] = ()
     to: Value[str] | None = None
     stops: bool = False
     lock: Value[str] | None = None
@@ -214,13 +216,16 @@ class CharacterReading(NamedTuple):
 class CharacterReader(Protocol):
     """A function that returns what a character of a drawing means."""
 
-    def __call__(self, char: str, *, above: bool, parameters: Mapping[str, str | None]) -> CharacterReading:
+    def __call__(
+        self, char: str, *, above: bool, parameters: Mapping[str, str | None], only: str = ""
+    ) -> CharacterReading:
         """Return what a character means.
 
         Args:
             char: The character.
             above: Whether it is drawn above the map, where it names an object, rather than on the map.
             parameters: Parameter of the prefab -> its rolled value.
+            only: The name of the kind that the layer is for; empty for any.
         """
 
 
@@ -374,17 +379,17 @@ class Template:
         return Derived(MOST_REMEMBERED)
 
 
-class _ReadingCache(dict[tuple[str, bool], CharacterReading]):
-    """Cache: (character, whether it is drawn in `references` above the map) -> what it means, read on first use."""
+class _ReadingCache(dict[tuple[str, bool, str], CharacterReading]):
+    """Cache: (character, `above`, `only`) -> what it means, read on first use; `above` and `only` are as in `LooseCell`."""
 
     def __init__(self, read: CharacterReader, parameters: Mapping[str, str | None]) -> None:
         super().__init__()
         self._read = read
         self._parameters = parameters
 
-    def __missing__(self, key: tuple[str, bool]) -> CharacterReading:
-        char, above = key
-        reading = self[key] = self._read(char, above=above, parameters=self._parameters)
+    def __missing__(self, key: tuple[str, bool, str]) -> CharacterReading:
+        char, above, only = key
+        reading = self[key] = self._read(char, above=above, parameters=self._parameters, only=only)
         return reading
 
 
@@ -412,16 +417,16 @@ class _DrawingBuilder:
             stream: The random stream for terrain, destinations and locks that are rolled.
         """
         width, ground, obstacles = self.template.fixed.width, self.codes, self.obstacles
-        for (y, x, _, above), char in zip(self.template.loose, loose.chars, strict=True):
+        for (y, x, _, above, only), char in zip(self.template.loose, loose.chars, strict=True):
             if char == NO_CHARACTER:
                 continue
-            codes, symbol, to, stops, lock, is_connector = readings[char, above]
+            codes, symbols, to, stops, lock, is_connector = readings[char, above, only]
             if codes is not None:
                 ground[y * width + x] = roll(codes, stream, t.FLOOR)
-            if symbol is not None:
-                self.references.append(Reference(y, x, char, symbol))
-                if stops:
-                    obstacles[y * width + x] = True
+            for nth, symbol in symbols:
+                self.references.append(Reference(y, x, char, symbol, nth=nth))
+            if stops:
+                obstacles[y * width + x] = True
             if to is not None and (way := to.roll(stream)) is not None:
                 self.stairs.append(Stairs(y, x, way))
             if lock is not None and (word := lock.roll(stream)) is not None:
@@ -445,8 +450,8 @@ class _DrawingBuilder:
                 if stops:
                     self.obstacles[y * width + x] = True
         self.references += [
-            Reference(top + y, left + x, char, symbol, first + part, turned)
-            for y, x, char, symbol, part, turned in drawing.references
+            Reference(top + y, left + x, char, symbol, first + part, turned, nth)
+            for y, x, char, symbol, part, turned, nth in drawing.references
         ]
         self.machines += [
             replace(each, cells=tuple(Cell(top + y, left + x) for y, x in each.cells), part=first + each.part)

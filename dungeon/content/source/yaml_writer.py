@@ -84,15 +84,16 @@ def _item(start: str, value: object, indent: str, opened: int) -> Iterator[str]:
     if isinstance(value, dict) and value and (opened or len(line) > WIDTH):
         yield start
         yield from _mapping(value, inside, max(opened - 1, 0))
-    elif isinstance(value, list) and value and (len(line) > WIDTH or (opened and _has_mappings(value))):
+    elif isinstance(value, list) and value and (len(line) > WIDTH or _is_tall(value, opened)):
         yield start
         yield from _list(value, inside)
     else:
         yield line
 
 
-def _has_mappings(value: list[object]) -> bool:
-    return any(isinstance(each, dict) for each in value)
+def _is_tall(value: list[object], opened: int) -> bool:
+    """Tell whether a list has an item a line, however short it is: it has drawings, or mappings with a key a line."""
+    return any(isinstance(each, DrawingRows) or (opened and isinstance(each, dict)) for each in value)
 
 
 def _header(rows: DrawingRows) -> str:

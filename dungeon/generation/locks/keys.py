@@ -200,7 +200,7 @@ class KeyPlacer:
         """Tell whether a key can be put on a mark.
 
         If the mark is an object, such as a box or a robot, it must hold no key yet, and the key must be an item. If it is a cell, it
-        must be free, and a key that stops walkers must not close a path.
+        must be free, and a key that stops walkers must not close a path. Where something else is drawn, too, an item lies with it.
         """
         place, occupancy = mark.place, self.populator.occupancy
         if isinstance(place, Spawn):
@@ -209,6 +209,8 @@ class KeyPlacer:
                 and "opens" not in place.keywords
                 and any(each is place for each in self.populator.spawns)
             )
+        if mark.is_shared and thing.lies:
+            return not occupancy.objection([place], thing, drawn=True) and bool(self._areas_of(mark))
         if occupancy.objection([place], thing) or occupancy.taken[place] or not self.labels[place]:
             return False
         return not thing.stays or occupancy.keeps_whole([place])
@@ -216,9 +218,11 @@ class KeyPlacer:
     def _areas_of(self, mark: KeyMark) -> int:
         """Return the bitmask of the areas from which a key on this mark can be taken."""
         place = mark.place
-        if not isinstance(place, Spawn):
-            return 1 << int(self.labels[place])
-        return self.near(place.cells)
+        if isinstance(place, Spawn):
+            return self.near(place.cells)
+        if self.populator.occupancy.are_obstacles([place]):
+            return self.near(self.populator.holder(place).cells)
+        return 1 << int(self.labels[place])
 
     def _hand(self, holder: Spawn, thing: CatalogObject, told: Mapping[str, object]) -> None:
         """Let an object hold a key: add `holds` (the key's tag) and the key's own keywords `told`, such as `opens`, to its keywords."""
@@ -364,7 +368,7 @@ def walked(populator: Populator, start: Cell, locks: Iterable[Lock]) -> NDArray[
     canvas = populator.canvas
     board = canvas.board
     keys = [
-        DrawnKey(spawn.cells, word)
+        DrawnKey(populator.reach_of(spawn), word)
         for spawn in populator.spawns
         if "opens" in spawn.keywords
         for word in words_in_opens(spawn.keywords["opens"])

@@ -46,6 +46,8 @@ class Occupancy:
         stands: (height, width) bool: the cells with an obstacle.
         guarded: (height, width) bool: the cells with any object that stops walkers, robots included.
         taken: (height, width) bool: the cells with any object.
+        filled: (height, width) bool: the cells with an object that does not merely lie there, as items and debris do.
+        lying: (height, width) bool: the cells with an object that merely lies there.
         plain: (height, width) bool: reachable floor without doors and stairs, where objects may be put freely.
         spared: (height, width) bool: the cells that must stay free of obstacles, because a lock is opened from there or a patrol
             passes.
@@ -64,6 +66,8 @@ class Occupancy:
         self.stands: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self.guarded: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self.taken: NDArray[np.bool_] = np.zeros(shape, np.bool_)
+        self.filled: NDArray[np.bool_] = np.zeros(shape, np.bool_)
+        self.lying: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self.plain: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self.spared: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self.sealed: NDArray[np.bool_] = np.zeros(shape, np.bool_)
@@ -71,6 +75,7 @@ class Occupancy:
         self._codes, self._region = canvas.terrain.data, canvas.region.data
         self._expected = self.expected.data
         self._stands, self._guarded, self._taken = self.stands.data, self.guarded.data, self.taken.data
+        self._filled, self._lying = self.filled.data, self.lying.data
         self._spared, self._sealed, self._locks = self.spared.data, self.sealed.data, False
         self._base = canvas.terrain_set.base.data
         self._passable = canvas.terrain_set.passable.data
@@ -83,6 +88,11 @@ class Occupancy:
     def obstacles(self) -> NDArray[np.bool_]:
         """(height, width) bool: the cells on which an obstacle stands or is expected."""
         return self.stands | (self.expected > 0)
+
+    def is_laden(self, cells: Iterable[Cell]) -> bool:
+        """Tell whether an item or debris lies on one of these cells, and on an obstacle."""
+        lying, stands = self._lying, self._stands
+        return any(lying[cell] and stands[cell] for cell in cells)
 
     def expect(self, drawing: Drawing, y: int, x: int) -> None:
         """Note that objects will be put where a prefab draws them, and keep these cells free for them.
@@ -125,33 +135,49 @@ class Occupancy:
         if self._expected[cell]:
             self._expected[cell] -= 1
 
-    def objection(self, cells: Iterable[Cell], thing: CatalogObject) -> str | None:
-        """Return why an object can't stand on these cells, or None if it can."""
+    def objection(self, cells: Iterable[Cell], thing: CatalogObject, *, drawn: bool = False) -> str | None:
+        """Return why an object can't stand on these cells, or None if it can.
+
+        Args:
+            cells: The cells.
+            thing: The object.
+            drawn: Whether a drawing puts it there. Items and debris may lie where another object is drawn, also on an obstacle.
+        """
         kinds, blocks, stays = self._kinds, thing.blocks, thing.stays
+        on_top, full = drawn and thing.lies, self._filled if drawn else self._taken
         for cell in cells:
             code = self._codes[cell]
             if self._barred[code]:
                 return f"it would stand in {kinds[code].name}"
             if not self._passable[code] and thing.like in UNDERFOOT:
                 return f"it would lie in {kinds[code].name}, which can't be walked on"
-            if self._stands[cell] or (blocks and self._guarded[cell]) or (stays and self._taken[cell]):
+            stopped = self._stands[cell] and not on_top
+            if stopped or (blocks and self._guarded[cell]) or (stays and full[cell]):
                 return "something else stands there"
         return None
 
-    def add(self, cells: Sequence[Cell], *, blocks: bool, stays: bool) -> None:
+    def add(self, cells: Sequence[Cell], *, blocks: bool, stays: bool, lies: bool = False) -> None:
         """Mark cells as taken by an object.
 
         Args:
             cells: The cells of the object.
             blocks: Whether the object stops walkers.
             stays: Whether the object stops walkers for good, so that it is an obstacle. A robot does not: it moves on.
+            lies: Whether the object merely lies there, as items and debris do.
         """
         for cell in cells:
             self._taken[cell] = True
+            (self._lying if lies else self._filled)[cell] = True
             if blocks:
                 self._guarded[cell] = True
             if stays:
                 self._stands[cell] = True
+
+    def beside(self, cells: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Return the cells on the map that touch one of these cells, not just at a corner."""
+        height, width = self.taken.shape
+        around = {near for cell in cells for near in _beside(cell)}
+        return sorted((y, x) for y, x in around if 0 <= y < height and 0 <= x < width)
 
     def keep_open(self, cells: Sequence[Cell]) -> None:
         """From now on, keep a free cell beside the obstacle on these cells, so that walkers can get to it."""

@@ -19,6 +19,7 @@ from dungeon.content.prefab.drawing import Machine, Reference
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.core.frozen import NOTHING, Frozen
 from dungeon.core.streams import UNIT, Streams
+from dungeon.generation.populate.chains import chains
 from dungeon.generation.populate.choosing import ObjectChooser, spawn_of
 from dungeon.generation.populate.company import Company
 from dungeon.grid.bits import Board
@@ -27,7 +28,7 @@ from dungeon.grid.regions import Parts
 from dungeon.level.model import Light, Marker, Spawn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
@@ -159,13 +160,13 @@ class Populator:
         drawn_over = {(each.y, each.x) for each in drawing.references} if drawing.machines else set()
         self._tell_of_cells(placed)
         for machine in drawing.machines:
-            self._machine(placed, machine, drawn_over, absent=(machine.part, machine.char) in left_out)
+            self._machine(placed, machine, drawn_over, absent=(machine.part, machine.called) in left_out)
         for chain in together:
             first = chain[0]
             symbol = first.symbol
             request = self.chooser.request(symbol)
             source = f"{drawing.parts[first.part]}:{first.char}"
-            absent = (first.part, first.char) in left_out
+            absent = (first.part, first.called) in left_out
             unique = symbol.unique.roll(stream)
             shared: CatalogObject | None = None
             picked = False
@@ -178,7 +179,7 @@ class Populator:
                 if absent or not request.comes(stream):
                     continue
                 if symbol.kind is None:
-                    self._mark(reference, home, placed.index)
+                    self._mark(placed, reference, home)
                     self._expect_company((home,), symbol, None, source, placed.index)
                     continue
                 if unique or not picked:
@@ -197,7 +198,7 @@ class Populator:
     def _left_out(
         self, placed: PlacedDrawing, together: Sequence[Sequence[Reference]]
     ) -> set[tuple[int, str]]:
-        """Choose one symbol of each group in a prefab, and return the (part, character) of all other symbols in groups.
+        """Choose one symbol of each group in a prefab, and return (part, `called`) of all other symbols in groups.
 
         Part 0 is the prefab itself; higher numbers are prefabs that are inserted into it.
 
@@ -210,7 +211,7 @@ class Populator:
             *placed.drawing.machines,
         ]
         grouped = {
-            (each.part, each.char): (each.symbol.group, each.symbol.weight)
+            (each.part, each.called): (each.symbol.group, each.symbol.weight)
             for each in drawn
             if each.symbol is not None and each.symbol.group is not None
         }
@@ -219,15 +220,15 @@ class Populator:
         decided = all(isinstance(value, Constant) for values in grouped.values() for value in values)
         luck = Streams() if decided else Streams(int(placed.stream.random() / UNIT))
         weights: dict[tuple[int, str], dict[str, float]] = {}
-        for (part, char), (groups, weight) in grouped.items():
-            group = groups.roll(luck.stream(part, char, "group"))
+        for (part, called), (groups, weight) in grouped.items():
+            group = groups.roll(luck.stream(part, called, "group"))
             if group is not None:
-                rolled = roll(weight, luck.stream(part, char, "weight"), 1.0)
-                weights.setdefault((part, group), {})[char] = self.weigh(rolled)
+                rolled = roll(weight, luck.stream(part, called, "weight"), 1.0)
+                weights.setdefault((part, group), {})[called] = self.weigh(rolled)
         left_out = set()
         for (part, _), options in weights.items():
             chosen = placed.stream.weighted(options.items()) if any(options.values()) else None
-            left_out |= {(part, char) for char in options if char != chosen}
+            left_out |= {(part, called) for called in options if called != chosen}
         return left_out
 
     def _reference(
@@ -255,7 +256,7 @@ class Populator:
             cells = self._shifted(placed, cells, symbol, thing, turned=reference.turned)
         stands = self._stand(placed, cells, thing, request, source)
         if stands and symbol.key is not None:
-            self._mark(reference, self.spawns[-1], placed.index)
+            self._mark(placed, reference, self.spawns[-1])
 
     def _tell_of_cells(self, placed: PlacedDrawing) -> None:
         """Add the markers of a prefab's characters, and keep scattered objects off their cells, where their symbols say so."""
@@ -275,11 +276,12 @@ class Populator:
                     Marker(y=cell.y, x=cell.x, name=name or "", data=data, placement=placed.index)
                 )
 
-    def _mark(self, reference: Reference, place: Cell | Spawn, placement: int | None) -> None:
+    def _mark(self, placed: PlacedDrawing, reference: Reference, place: Cell | Spawn) -> None:
         """If the symbol of a drawn character has `key`, note that a key may be put at `place`: on a cell, or in an object."""
         word = reference.symbol.key
         if word is not None:
-            self.marks.append(KeyMark(None if word == ANY else word, place, placement))
+            is_shared = sum(1 for _ in _drawn_at(placed, reference.cell)) > 1
+            self.marks.append(KeyMark(None if word == ANY else word, place, placed.index, is_shared))
             if isinstance(place, Spawn) and self.occupancy.are_obstacles(place.cells):
                 self.occupancy.keep_open(place.cells)
 
@@ -296,7 +298,7 @@ class Populator:
 
         If it can't stand there, the reason is noted in the journal. `request` is None for a machine without a symbol.
         """
-        objection = self.occupancy.objection(cells, thing)
+        objection = self.occupancy.objection(cells, thing, drawn=True)
         if objection is not None:
             self.journal.note("populate", f"{source} ({thing.tag})", "refused", objection)
             return False
@@ -377,7 +379,7 @@ class Populator:
         ground = board.to_array(board.flood(board.from_array(plain), board.from_cells(start)))
         free: NDArray[np.bool_] = ground & ~occupancy.taken[reach.slices] & ~occupancy.meant[reach.slices]
         for cell, own in zip(start, home, strict=True):
-            free[cell] = occupancy.objection([own], thing) is None
+            free[cell] = occupancy.objection([own], thing, drawn=True) is None
         return free
 
     def _machine(
@@ -417,7 +419,7 @@ class Populator:
 
     def remove_lost_items(self, arrival: Cell) -> None:
         """Remove items that the player can't reach from the cell `arrival`; a drawn map may have some. Sealed regions keep theirs."""
-        ground = self.occupancy.plain
+        ground = self.occupancy.plain & ~(self.occupancy.lying & self.occupancy.stands)
         if all(ground[spawn.y, spawn.x] for spawn in self.spawns if spawn.like == "item"):
             return
         parts = Parts(self.canvas.passable() & ~self.occupancy.stands, self.canvas.leaps)
@@ -425,7 +427,7 @@ class Populator:
         reached = parts.mask(parts.at(*arrival)) | sealed
         for index in reversed(range(len(self.spawns))):
             spawn = self.spawns[index]
-            if spawn.like == "item" and not reached[spawn.y, spawn.x]:
+            if spawn.like == "item" and not any(reached[cell] for cell in self._around(spawn)):
                 self.take_away(index, "no way leads to it")
 
     def free_cell(
@@ -490,35 +492,32 @@ class Populator:
         self.spawns.append(spawn_of(thing, cells, keywords, source, placement, machine))
         self.radii.append(thing.light)
         self.loadouts.append(thing.loadout if loadout is None else loadout)
-        self.occupancy.add(cells, blocks=thing.blocks, stays=thing.stays)
+        occupancy = self.occupancy
+        occupancy.add(cells, blocks=thing.blocks, stays=thing.stays, lies=thing.lies)
         if thing.stays and (
             self.loadouts[-1] or thing.like == "item" or not ACCESS_KEYWORDS.isdisjoint(keywords)
         ):
-            self.occupancy.keep_open(cells)
+            occupancy.keep_open(cells)
+        if occupancy.is_laden(cells):
+            occupancy.keep_open(self.reach_of(self.spawns[-1]))
 
+    def reach_of(self, spawn: Spawn) -> tuple[Cell, ...]:
+        """Return the cells of an object, or those of the obstacle on which it lies: it is used from there or from beside them."""
+        cells = spawn.cells
+        if self.occupancy.is_laden(cells):
+            cells = self.holder(cells[0]).cells
+        return tuple(Cell(*cell) for cell in cells)
 
-def chains(references: Sequence[Reference]) -> list[list[Reference]]:
-    """Group drawn characters: equal characters that touch, not just at a corner, are one chain and get the same object.
+    def holder(self, cell: tuple[int, int]) -> Spawn:
+        """Return the obstacle that stands on a cell."""
+        return next(
+            each for each in self.spawns if each.blocks and each.like != "robot" and cell in each.cells
+        )
 
-    Characters of different parts (a prefab and the prefabs inserted into it) are never in one chain.
-    """
-    alike: dict[tuple[str, int], dict[tuple[int, int], Reference]] = {}
-    for each in references:
-        alike.setdefault((each.char, each.part), {})[each.y, each.x] = each
-    groups = []
-    for first in references:
-        left = alike[first.char, first.part]
-        if left.pop((first.y, first.x), None) is None:
-            continue
-        group = [first]
-        groups.append(group)
-        if not left:
-            continue
-        for each in group:  # a flood fill: the group grows while it is iterated
-            y, x = each.y, each.x
-            beside = ((y - 1, x), (y, x - 1), (y, x + 1), (y + 1, x))
-            group += [left.pop(near) for near in beside if near in left]
-    return groups
+    def _around(self, spawn: Spawn) -> Iterable[tuple[int, int]]:
+        """Return the cells from which an item can be taken: its own, or those beside the obstacle on which it lies."""
+        cells = self.reach_of(spawn)
+        return self.occupancy.beside(cells) if self.occupancy.is_laden(spawn.cells) else cells
 
 
 def fill_gaps(populator: Populator, placed: PlacedDrawing, left_out: AbstractSet[tuple[int, str]]) -> None:
@@ -529,7 +528,7 @@ def fill_gaps(populator: Populator, placed: PlacedDrawing, left_out: AbstractSet
     Args:
         populator: The populator that filled the prefab.
         placed: The prefab.
-        left_out: The (part, character) of all symbols that must not be put, because another symbol of their group was chosen.
+        left_out: (part, `called`) of all symbols that must not be put, because another symbol of their group was chosen.
     """
     for cell in populator.occupancy.unreachable_cells(placed.drawing, placed.y, placed.x):
         # A machine that was put for an earlier gap may cover this one.
@@ -543,14 +542,14 @@ def _put_after_all(
     """Put the object that is drawn on a cell, if it is an obstacle and not in `left_out`; return whether it was put."""
     for each in _drawn_at(placed, (cell.y - placed.y, cell.x - placed.x)):
         # An object that may shift may stand elsewhere already.
-        if each.symbol is None or not each.symbol.is_fixed or (each.part, each.char) in left_out:
+        if each.symbol is None or not each.symbol.is_fixed or (each.part, each.called) in left_out:
             continue
         request = populator.chooser.request(each.symbol)
         source = f"{placed.drawing.parts[each.part]}:{each.char}"
         thing = populator.chooser.choose(request, placed.stream, source, populator.journal)
         places = (each.cell,) if isinstance(each, Reference) else each.cells
         cells = tuple(Cell(placed.y + y, placed.x + x) for y, x in places)
-        if thing is not None and thing.stays and not populator.occupancy.objection(cells, thing):
+        if thing is not None and thing.stays and not populator.occupancy.objection(cells, thing, drawn=True):
             machine = each if isinstance(each, Machine) else None
             keywords = request.keywords(thing, placed.stream)
             populator.put(thing, cells, keywords, source, placed.index, machine)
@@ -590,8 +589,10 @@ class KeyMark(NamedTuple):
         word: The name of the lock whose key may be put here; None for any lock.
         place: The cell where the key may lie or stand, or the object that may hold it.
         placement: The index of the placement that the drawing belongs to.
+        is_shared: Whether something else is drawn on the cell, too.
     """
 
     word: str | None
     place: Cell | Spawn
     placement: int | None
+    is_shared: bool = False

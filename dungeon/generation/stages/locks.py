@@ -324,7 +324,10 @@ def _fill(
         entrance=entrance,
         streams=brief.streams,
     )
-    lying = [(near(spawn.cells), word) for spawn, word in _lying(populator)]
+    lying = [
+        (near(spawn.cells) if spawn.like == "prop" else graph.near(populator.reach_of(spawn)), word)
+        for spawn, word in _lying(populator)
+    ]
 
     def put(key: KeyRequest, areas: int, preferred: int) -> int:
         return putter.put(key.word, key.number, areas, preferred)
