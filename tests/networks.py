@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.proof.puzzle import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
@@ -14,7 +15,7 @@ START = 1 << 1
 """The mask of area 1, where play begins; areas are numbered from 1."""
 
 
-def network(locks: int, seed: int, *, drops: bool = False) -> Puzzle:
+def network(locks: int, seed: int, *, drops: bool = False, counts: bool = False) -> Puzzle:
     """Return a random puzzle: rooms behind rooms, boxes in boxes, rooms with two doors, and locks that follow others.
 
     Keys may be consumed or lasting, and open one to three words. There may be too few keys, just enough, or some to spare.
@@ -23,6 +24,7 @@ def network(locks: int, seed: int, *, drops: bool = False) -> Puzzle:
         locks: The number of locks.
         seed: The random seed.
         drops: Whether some passages are one-way.
+        counts: Whether the locks of some words need two or three keys.
     """
     rng = random.Random(f"{locks} {seed} {drops}")
     names = [
@@ -46,11 +48,13 @@ def network(locks: int, seed: int, *, drops: bool = False) -> Puzzle:
                 frozenset([rng.choice(names)]), after, near, beyond & ~near if way else beyond, one_way=way
             )
         )
-    asked = [min(lock.words) for lock in barred]
+    if counts:
+        needed = {name: rng.choice((1, 2, 2, 3)) for name in names}
+        barred = [lock._replace(needed=needed[min(lock.words)]) for lock in barred]
+    asked = [min(lock.words) for lock in barred for _ in range(lock.needed)]
     rng.shuffle(asked)
-    asked = (asked + rng.choices(names, k=locks))[
-        : max(1, locks + rng.choice((-1, 0, 0, 0, 1, 2, locks // 2)))
-    ]
+    number = max(1, len(asked) + rng.choice((-1, 0, 0, 0, 1, 2, locks // 2)))
+    asked = (asked + rng.choices(names, k=locks))[:number]
     spread = rng.choice((0.2, 0.5, 1))
     keys = []
     for word in asked:
@@ -113,7 +117,7 @@ def _ends(puzzle: Puzzle) -> set[tuple[int, int]]:
 def _moves(
     puzzle: Puzzle, reached: int, opened: frozenset[int], spent: frozenset[int]
 ) -> Iterator[tuple[frozenset[int], frozenset[int]]]:
-    """Yield (opened locks, spent keys) after each possible move, which opens one lock and may spend one key."""
+    """Yield (opened locks, spent keys) after each possible move, which opens one lock and may spend as many keys as it needs."""
     open_words = {word for lock in opened for word in puzzle.locks[lock].words}
     for number in set(range(len(puzzle.locks))) - opened:
         lock = puzzle.locks[number]
@@ -124,9 +128,10 @@ def _moves(
             for index, key in enumerate(puzzle.keys)
             if index not in spent and key.areas & reached and lock.words <= key.words
         ]
-        used_up = {index for index in fitting if puzzle.keys[index].consumed}
-        if lock.follows & open_words or used_up < set(fitting):  # no key is spent if none needs to be
+        used_up = [index for index in fitting if puzzle.keys[index].consumed]
+        lacking = lock.needed - (len(fitting) - len(used_up))
+        if lock.follows & open_words or lacking <= 0:  # no key is spent if none needs to be
             yield opened | {number}, spent
         else:
-            for index in used_up:
-                yield opened | {number}, spent | {index}
+            for indices in combinations(used_up, lacking):
+                yield opened | {number}, spent.union(indices)

@@ -6,6 +6,7 @@ again what they open.
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from walker import beside
@@ -13,7 +14,7 @@ from walker import beside
 from dungeon import terrain as t
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from walker import Cell
 
@@ -122,13 +123,31 @@ class _Player:
                 continue
             if any(other.word == lock.follows for other in opened):
                 yield opened | {lock}, spent
-            for index, key in self.keys.items():
-                if index in spent or not self._is_had(key, opened, walked):
-                    continue
-                words = key.keywords["opens"]
-                if lock.word in (words if isinstance(words, tuple) else (words,)):
-                    consumed = key.keywords.get("consumed") is True
-                    yield opened | {lock}, spent | {index} if consumed else spent
+            had = [
+                index
+                for index, key in self.keys.items()
+                if index not in spent and self._is_had(key, opened, walked)
+            ]
+            for used in self.hands(lock, had):
+                yield opened | {lock}, spent | used
+
+    def hands(self, lock: Lock, had: Iterable[int]) -> Iterator[frozenset[int]]:
+        """Yield the keys that may be used up by opening a lock with these keys; nothing if they don't open it.
+
+        Of choices that differ only by keys that are alike, one is enough.
+        """
+        fitting: dict[int, tuple[tuple[str, ...], bool]] = {}
+        for index in sorted(had):
+            told = self.keys[index].keywords
+            words = told["opens"] if isinstance(told["opens"], tuple) else (told["opens"],)
+            if lock.word in words:
+                fitting[index] = words, told.get("consumed") is True
+        tried = set()
+        for chosen in combinations(fitting, lock.count):
+            kinds = tuple(sorted(fitting[index] for index in chosen))
+            if kinds not in tried:
+                tried.add(kinds)
+                yield frozenset(index for index in chosen if fitting[index][1])
 
     def _is_near(self, lock: Lock, walked: frozenset[Cell]) -> bool:
         here = (lock.y, lock.x)
@@ -239,11 +258,8 @@ class _Wanderer(_Player):
                 continue
             if any(other.word == lock.follows for other in opened):
                 yield lock, frozenset()
-            for index in in_hand:
-                key = self.keys[index]
-                words = key.keywords["opens"]
-                if lock.word in (words if isinstance(words, tuple) else (words,)):
-                    yield lock, frozenset({index}) if key.keywords.get("consumed") is True else frozenset()
+            for used in self.hands(lock, in_hand):
+                yield lock, used
 
     def _is_near(self, lock: Lock, walked: frozenset[Cell]) -> bool:
         portals = [each for each in self.level.portals if (each.y, each.x) == (lock.y, lock.x)]

@@ -60,17 +60,18 @@ def box(y: int, x: int, word: str) -> Spawn:
     )
 
 
-def puzzle_level(seed: int, *, portals: bool = False, levers: bool = False) -> Level:
+def puzzle_level(seed: int, *, portals: bool = False, levers: bool = False, counts: bool = False) -> Level:
     """Return a small random level of rooms, with up to six locks (fewer with portals) and keys in random places.
 
     Args:
         seed: The random seed.
         portals: Whether it has portals.
         levers: Whether some keys are levers that toggle.
+        counts: Whether the locks of some words need two or three keys.
     """
     rng = random.Random(seed)
     down, across = rng.choice([(1, 4), (2, 2), (2, 3), (1, 5), (3, 2)])
-    most = 3 if portals else 5
+    most = 3 if portals or counts else 5
     rows = [["#"] * (across * (SIDE + 1) + 1) for _ in range(down * (SIDE + 1) + 1)]
     middles = {
         (r, c): (r * (SIDE + 1) + 2, c * (SIDE + 1) + 2) for r, c in product(range(down), range(across))
@@ -99,6 +100,7 @@ def puzzle_level(seed: int, *, portals: bool = False, levers: bool = False) -> L
     level = draw("\n".join(map("".join, rows)))
     words = rng.sample(["brass", "iron", "salt"], rng.choice([1, 2] if portals else [1, 2, 2, 3]))
     consumed = {word for word in words if rng.random() < 0.6}
+    needed = {word: rng.choice((1, 2, 2, 3)) if counts else 1 for word in [*words, "last"]}
     locks = [Lock(y=y, x=x, word=rng.choice(words)) for y, x in locked]
     locks = [
         replace(lock, follows=rng.choice(words), word="last") if rng.random() < 0.1 else lock
@@ -119,10 +121,12 @@ def puzzle_level(seed: int, *, portals: bool = False, levers: bool = False) -> L
         locks.append(Lock(y=y, x=x, word=word))
     for word in words:
         count = sum(lock.word == word for lock in locks) if word in consumed else 1
+        count *= needed[word]
         told = {"consumed": True} if word in consumed else {}
         if levers and rng.random() < 0.7:
-            count, told = rng.choice((1, 1, 2)), {"toggle": True}
+            count, told, needed[word] = rng.choice((1, 1, 2)), {"toggle": True}, 1
         spawns += [key(*corners.pop(), word, **told) for _ in range(count + (rng.random() < 0.2))]
+    locks = [replace(lock, count=needed[lock.word]) for lock in locks]
     return put(level, locks=tuple(locks), spawns=tuple(spawns), portals=tuple(ways))
 
 

@@ -261,7 +261,7 @@ def test_a_format_without_a_version_is_none(version):
 def test_locks_are_written_and_a_level_from_before_there_were_any_has_none():
     level = tiny(locks=(dungeon.Lock(y=1, x=2, word="vault"),))
     data = json.loads(dungeon.to_json(level))
-    assert data["locks"] == [{"y": 1, "x": 2, "word": "vault", "follows": "", "name": ""}]
+    assert data["locks"] == [{"y": 1, "x": 2, "word": "vault", "follows": "", "name": "", "count": 1}]
     check_equal(level, dungeon.from_json(json.dumps(data)))
     older = before(data, 1, "locks", "zones", "portals", "own_kinds", "markers")
     check_equal(replace(level, locks=()), dungeon.from_json(json.dumps(older)))
@@ -482,12 +482,12 @@ def test_messages_say_where_a_level_departs(level):
         (("spawns", 0, "cells"), [[0, 10**9]], "^spawns: .* is not on a map of"),
         (
             ("locks",),
-            [{"y": 3000, "x": 0, "word": "a", "follows": "", "name": ""}],
+            [{"y": 3000, "x": 0, "word": "a", "follows": "", "name": "", "count": 1}],
             "^locks: .* is not on a map of",
         ),
         (
             ("locks",),
-            [{"y": 3, "x": 0, "word": "a", "name": "", "follow": "b"}],
+            [{"y": 3, "x": 0, "word": "a", "name": "", "count": 1, "follow": "b"}],
             r"^locks\.0: an object has missing keys \['follows'\] and unknown keys \['follow'\]",
         ),
         (("locks",), [{"y": 3, "x": 0}], "^locks: "),

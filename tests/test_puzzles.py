@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -67,6 +68,17 @@ def test_the_proof_agrees_with_a_player_about_levers_that_toggle(start: int, *, 
     levels = [puzzle_level(seed, portals=portals, levers=True) for seed in range(start, start + 30)]
     spoilt_levels = [spoilt(level, seed)[0] for seed, level in enumerate(levels, start)]
     assert ends([judged(level) for level in [*levels, *spoilt_levels]]) >= {(True, False), (False, False)}
+
+
+@pytest.mark.parametrize("portals", [False, True])
+@pytest.mark.parametrize("start", range(0, 60, 30))
+def test_the_proof_agrees_with_a_player_about_locks_that_need_several_keys(
+    start: int, *, portals: bool
+) -> None:
+    levels = [puzzle_level(seed, portals=portals, counts=True) for seed in range(start, start + 30)]
+    assert {lock.count for level in levels for lock in level.locks} == {1, 2, 3}
+    spoilt_levels = [spoilt(level, seed)[0] for seed, level in enumerate(levels, start)]
+    assert ends([judged(level) for level in [*levels, *spoilt_levels]]) == ALL_ENDS
 
 
 def lever_puzzle(*drops: PuzzleDrop, lever: int, keys: Sequence[PuzzleKey] = ()) -> Puzzle:
@@ -142,6 +154,54 @@ def test_the_solver_agrees_about_networks_of_all_kinds(start: int) -> None:
         assert (outcome.stranded is not None) == ends.strands, seed
         seen.add(ends.strands)
     assert seen == {False, True}
+
+
+@pytest.mark.parametrize("start", range(0, 600, 200))
+def test_the_solver_agrees_about_networks_whose_locks_need_several_keys(start: int) -> None:
+    seen = set()
+    for seed in range(start, start + 200):
+        puzzle = network(2 + seed % 3, seed, counts=True)
+        lasting = {word for key in puzzle.keys if not key.consumed for word in key.words}
+        if any(lock.needed > 1 and lock.words & lasting for lock in puzzle.locks):
+            puzzle = replace(puzzle, keys=[key._replace(consumed=False) for key in puzzle.keys])
+        ends, outcome = try_everything(puzzle), play_through(puzzle)
+        reached = puzzle.reached(puzzle.start, sum(1 << lock for lock in outcome.order)) & puzzle.goal
+        assert outcome.complete
+        assert (reached.bit_count(), len(outcome.order)) == ends.most, seed
+        assert (outcome.stranded is not None) == ends.strands, seed
+        seen.add(ends.strands)
+    assert seen == {False, True}
+
+
+def door(word: str, needed: int, area: int) -> PuzzleLock:
+    """Return a locked door between the hall and an area."""
+    return PuzzleLock(frozenset([word]), frozenset(), HALL | area, HALL | area, needed=needed)
+
+
+def test_three_keys_for_one_lock_of_two_that_need_two_strand() -> None:
+    """With four keys both doors are opened in either order; with three, one stays shut; a fourth behind the first decides."""
+    key = PuzzleKey(frozenset(["fuse"]), HALL, consumed=True)
+    doors = [door("fuse", 2, TOWER), door("fuse", 2, 8)]
+
+    def played(*areas: int) -> tuple[int, bool]:
+        keys = [key._replace(areas=area) for area in areas]
+        outcome = play_through(Puzzle(HALL, HALL | TOWER | 8, doors, keys))
+        return len(outcome.order), outcome.stranded is not None
+
+    assert played(HALL, HALL, HALL, HALL) == (2, False)
+    assert played(HALL, HALL, HALL) == (1, False)
+    assert played(HALL, HALL, HALL, TOWER) == (2, True)
+    assert played(HALL) == (0, False)
+
+
+def test_keys_that_last_count_before_others_are_spent() -> None:
+    """A lasting key and a consumed one open a door that needs two; the second door then lacks a key."""
+    keys = [PuzzleKey(frozenset(["fuse"]), HALL, consumed=spent) for spent in (False, True)]
+    for doors, opened in (([door("fuse", 2, TOWER)], 1), ([door("fuse", 2, TOWER), door("fuse", 2, 8)], 1)):
+        outcome = solve(Puzzle(HALL, HALL | TOWER | 8, doors, keys))
+        assert (len(outcome.order), outcome.complete) == (opened, True)
+    more = [*keys, PuzzleKey(frozenset(["fuse"]), TOWER | 8, consumed=False)]
+    assert len(solve(Puzzle(HALL, HALL | TOWER | 8, doors, more)).order) == 2
 
 
 def test_an_incomplete_search_breaks_a_rule(monkeypatch: pytest.MonkeyPatch) -> None:

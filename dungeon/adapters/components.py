@@ -29,6 +29,7 @@ class PortalEnd:
         kind: The portal's kind, a word that the author chose.
         lock: The name of the portal's lock in content files; None if the portal is not locked.
         lock_name: The lock's name for the player; may be empty.
+        lock_count: How many objects are needed to open the lock.
     """
 
     y: int
@@ -37,16 +38,20 @@ class PortalEnd:
     kind: str
     lock: str | None = None
     lock_name: str = ""
+    lock_count: int = 1
 
 
 def portal_ends_of(level: Level) -> list[PortalEnd]:
     """Return every cell of a level from which a portal leads to another cell."""
-    locks = {(lock.y, lock.x): (lock.word, lock.name) for lock in level.locks}
+    locks = {(lock.y, lock.x): lock for lock in level.locks}
     found = []
     for portal in level.portals:
-        word, name = locks.get(portal.begin, (None, ""))
+        lock = locks.get(portal.begin)
+        word, name, count = (lock.word, lock.name, lock.count) if lock else (None, "", 1)
         for (y, x), to in zip(portal.entries, (portal.end, portal.begin), strict=False):
-            found.append(PortalEnd(y=y, x=x, to=to, kind=portal.kind, lock=word, lock_name=name))
+            found.append(
+                PortalEnd(y=y, x=x, to=to, kind=portal.kind, lock=word, lock_name=name, lock_count=count)
+            )
     return found
 
 
@@ -233,10 +238,12 @@ class Locked:
     Attributes:
         lock: The name of the lock in content files.
         name: The lock's name for the player; may be empty.
+        count: How many such objects are needed.
     """
 
     lock: str
     name: str = ""
+    count: int = 1
 
 
 @dataclass(slots=True)
@@ -379,7 +386,7 @@ def components_of(thing: Thing) -> list[Any]:
 
 
 def _locked(thing: Door | PortalEnd) -> list[Locked]:
-    return [] if thing.lock is None else [Locked(thing.lock, thing.lock_name)]
+    return [] if thing.lock is None else [Locked(thing.lock, thing.lock_name, thing.lock_count)]
 
 
 def _components_of_spawn(spawn: Spawn) -> list[Any]:

@@ -220,6 +220,8 @@ def _locks_and_keys(level: Level) -> Iterator[str]:
     for lock in told.locks:
         lies = f", {counted(lock.distance, 'step')} from the nearest key" if lock.distance is not None else ""
         sides = " and ".join(f"area {number}" for number in lock.areas)
+        if lock.needed > 1:
+            sides += f", needs {lock.needed} of {counted(lock.keys, 'key')}"
         word = f"{lock.word} ({names[lock.cell]})" if names.get(lock.cell) else lock.word
         yield f"  lock {word}: {lock.what} at y {lock.cell.y}, x {lock.cell.x}, {sides}{lies}{_when(lock.sphere)}"
     for key in told.keys:

@@ -92,6 +92,7 @@ class Door:
         lock: The word of the door's lock: a spawn with the keyword `opens` and this word opens the door. None if the door has no
             lock; a locked door without a lock can't be opened.
         lock_name: The name of the lock for the player; may be empty.
+        lock_count: How many such spawns are needed to open the door.
     """
 
     y: int
@@ -100,6 +101,7 @@ class Door:
     state: DoorStatus
     lock: str | None = None
     lock_name: str = ""
+    lock_count: int = 1
 
     __reduce__ = by_fields
 
@@ -116,9 +118,9 @@ class Door:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lock:
-    """The lock of a door, prop or portal. A spawn whose keyword `opens` has the lock's word opens it.
+    """The lock of a door, prop or portal. Spawns whose keyword `opens` has the lock's word open it.
 
-    A spawn with the keyword `consumed: true` is used up when it opens a lock.
+    One opens it, or as many as `count` says. Spawns with the keyword `consumed: true` are used up when they open a lock.
 
     Every locked prop has the keyword `lock`; it has a `Lock`, too, only if the level is sure to hold something that opens it.
     A locked door of a prefab has a `Lock` if the prefab's legend names one, even if nothing in reach opens it; a locked door
@@ -130,6 +132,7 @@ class Lock:
         word: The word that the keyword `opens` of a key must have.
         follows: The word of other locks. Once a lock with that word is open, this one can be opened without a key. Empty for none.
         name: The lock's name for the player; empty if the lock comes from a drawing alone.
+        count: How many spawns with the word are needed to open the lock; 1 or more.
     """
 
     y: int
@@ -137,6 +140,7 @@ class Lock:
     word: str
     follows: str = ""
     name: str = ""
+    count: int = 1
 
 
 def doors_of(terrain: NDArray[np.uint8], terrain_set: TerrainSet, locks: Iterable[Lock]) -> tuple[Door, ...]:
@@ -152,9 +156,11 @@ def doors_of(terrain: NDArray[np.uint8], terrain_set: TerrainSet, locks: Iterabl
     for y, x in np.argwhere(looked_up(terrain_set.door, terrain)).tolist():
         kind = terrain_set.kinds[terrain[y, x]]
         lock = at.get((y, x)) if kind.base == LOCKED_DOOR else None
-        word, name = (lock.word, lock.name) if lock else (None, "")
+        word, name, count = (lock.word, lock.name, lock.count) if lock else (None, "", 1)
         state = DOOR_STATES[kind.base]
-        found.append(Door(y=y, x=x, terrain=kind.name, state=state, lock=word, lock_name=name))
+        found.append(
+            Door(y=y, x=x, terrain=kind.name, state=state, lock=word, lock_name=name, lock_count=count)
+        )
     return tuple(found)
 
 

@@ -126,6 +126,7 @@ class FieldType(NamedTuple):
 
 WHOLE = FieldType(_are_whole, f"a whole number, {LARGEST} at most")
 COUNT = FieldType(_all_numbers("I"), "a whole number from 0 on")
+NUMBER = FieldType(lambda column: COUNT.fits(column) and all(column), "a whole number from 1 on")
 TEXT = FieldType(_are_texts, "a text")
 WORD = FieldType(lambda column: _are_texts(column) and all(column), "a text that is not empty")
 PAIR = FieldType(_tuples(_are_whole, 2), f"two whole numbers, {LARGEST} at most")
@@ -160,6 +161,7 @@ NARROWER: dict[tuple[str, str], FieldType] = {
     **dict.fromkeys((("Region", "kind"), ("Lock", "word"), ("Portal", "kind"), ("Placement", "mode")), WORD),
     **dict.fromkeys((("Zone", "name"), ("Zone", "kind")), WORD),
     **dict.fromkeys((("Spawn", "group"), ("Level", "retries")), COUNT),
+    **dict.fromkeys((("Lock", "count"), ("Door", "lock_count")), NUMBER),
     ("Spawn", "cells"): FieldType(
         lambda column: _cells_of(column) is not None, SHAPES["tuple[Cell, ...]"].text
     ),

@@ -16,7 +16,7 @@ from dungeon import terrain as t
 from dungeon.proof.puzzle import Puzzle, PuzzleDrop, PuzzleKey, PuzzleLock
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -91,6 +91,8 @@ def puzzle_of(survey: FlatLevel, clear: NDArray[np.bool_]) -> LevelPuzzle:
         clear: Flat bool: the cells where a player can stand while all locked doors are closed.
     """
     words, follows = locks_at(survey)
+    counts = counts_at(survey)
+    several = {word for place, count in counts.items() if count > 1 for word in words[place]}
     listed = {*words}
     gates = {
         each.begin: number
@@ -109,11 +111,14 @@ def puzzle_of(survey: FlatLevel, clear: NDArray[np.bool_]) -> LevelPuzzle:
     areas = _Areas(survey, labels, count, locked)
     locks = [
         PuzzleLock(
-            frozenset(words[each.place]), frozenset(follows.get(each.place, ())), *areas.lock_sides(number)
+            frozenset(words[each.place]),
+            frozenset(follows.get(each.place, ())),
+            *areas.lock_sides(number),
+            counts.get(each.place, 1),
         )
         for number, each in enumerate(locked)
     ]
-    keys = [areas.key(index, spawn) for index, spawn in openers]
+    keys = [areas.key(index, spawn, several) for index, spawn in openers]
     drops = [PuzzleDrop(*areas.portal_sides(each)) for each in free if not each.both]
     start = 0 if survey.entrance is None else 1 << int(labels[survey.entrance])
     goal = areas.ground
@@ -181,13 +186,20 @@ class _Areas:
         # Of the areas around an open door only ground can be entered from it: a locked door beside it still needs its key.
         return near, 0 if survey.stopped[locked.place] else near & self.ground | own, False
 
-    def key(self, index: int, spawn: Spawn) -> PuzzleKey:
-        """Return a spawn that opens locks as a `PuzzleKey`; `index` is the spawn's index in `Level.spawns`."""
+    def key(self, index: int, spawn: Spawn, several: Collection[str]) -> PuzzleKey:
+        """Return a spawn that opens locks as a `PuzzleKey`.
+
+        Args:
+            index: Its index in `Level.spawns`.
+            spawn: The spawn.
+            several: The names of locks that need several keys. A lever can't close these.
+        """
         areas = 1 << self.boxes[index] if index in self.boxes else self.at(self.survey.around(index))
-        toggles = is_toggle(spawn)
+        words = frozenset(opened_by(spawn))
+        toggles = is_toggle(spawn) and words.isdisjoint(several)
         if toggles:
             areas &= self.ground  # a player standing in a door can't pull a lever that would close it
-        return PuzzleKey(frozenset(opened_by(spawn)), areas, is_consumed(spawn), toggles)
+        return PuzzleKey(words, areas, is_consumed(spawn), toggles)
 
 
 def _joined(
@@ -225,6 +237,16 @@ def locks_at(survey: FlatLevel) -> tuple[dict[int, set[str]], dict[int, set[str]
             if lock.follows:
                 follows.setdefault(place, set()).add(lock.follows)
     return words, follows
+
+
+def counts_at(survey: FlatLevel) -> dict[int, int]:
+    """Return place in the flat arrays -> how many keys the lock there needs; the largest number if there are several locks."""
+    counts: dict[int, int] = {}
+    for lock in survey.level.locks:
+        place = survey.at(lock.y, lock.x)
+        if place is not None:
+            counts[place] = max(lock.count, counts.get(place, 1))
+    return counts
 
 
 def _props(survey: FlatLevel, words: dict[int, set[str]], openers: Sequence[Spawn]) -> dict[int, int]:

@@ -23,6 +23,7 @@ class PuzzleLock(NamedTuple):
         near: The areas from which a player can open the lock.
         beyond: The areas that a player can enter once the lock is open.
         one_way: Whether it leads only from `near` to `beyond` and not back, because it bars a drop.
+        needed: How many keys the player needs for each of its words. Keys that last count first, then consumed keys are spent.
     """
 
     words: frozenset[str]
@@ -30,6 +31,7 @@ class PuzzleLock(NamedTuple):
     near: int
     beyond: int
     one_way: bool = False
+    needed: int = 1
 
 
 class PuzzleDrop(NamedTuple):

@@ -30,9 +30,10 @@ another one can be reached in which everything is open and in reach; the search 
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from functools import cache
-from itertools import product
+from itertools import combinations_with_replacement, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.proof.puzzle import PuzzleDrop, PuzzleOutcome, members, union
@@ -52,11 +53,21 @@ MOST_STATES = 20_000
 def play_with_drops(puzzle: Puzzle) -> PuzzleOutcome:
     """Return the outcome of a puzzle in which levers never close locks again.
 
-    If no drop makes a difference, the quicker search of `puzzle_search` is used.
+    If no drop makes a difference, the quicker search of `puzzle_search` is used; it can't combine keys that last with others.
     """
-    if all(_is_harmless(puzzle, each) for each in puzzle.one_ways):
+    if not _mixes_keys(puzzle) and all(_is_harmless(puzzle, each) for each in puzzle.one_ways):
         return play(puzzle)
     return DropPlay(puzzle).outcome()
+
+
+def _mixes_keys(puzzle: Puzzle) -> bool:
+    """Tell whether a lock needs several keys, and has both keys that last and keys that are used up."""
+    several = {word for lock in puzzle.locks if lock.needed > 1 for word in lock.words}
+    lasting, consumed = (
+        {word for key in puzzle.keys if key.consumed is spent for word in key.words}
+        for spent in (False, True)
+    )
+    return bool(several & lasting & consumed)
 
 
 def _is_harmless(puzzle: Puzzle, drop: PuzzleDrop) -> bool:
@@ -200,22 +211,43 @@ class DropPlay:
         if lock.follows & open_words:
             yield state.taken, state.spent
             return
-        # Keys that are alike are interchangeable, so one of each kind is tried.
-        at_hand: dict[tuple[PuzzleKey, int], int] = {}
+        # Keys that are alike are interchangeable, so as many of each kind as the lock needs are tried.
+        at_hand: dict[tuple[PuzzleKey, int], list[int]] = {}
         for number, key in enumerate(self.keys):
             if self._is_at_hand(number, state):
-                at_hand.setdefault((key, state.taken >> number & 1), number)
-        choices = [
-            [number for number in at_hand.values() if word in self.keys[number].words]
-            for word in sorted(lock.words)
-        ]
+                at_hand.setdefault((key, state.taken >> number & 1), []).append(number)
+        piles = [*at_hand.values()]
+        choices = [self._hands(word, lock.needed, piles) for word in sorted(lock.words)]
         for chosen in product(*choices):
-            used = 0
-            for number in chosen:
-                used |= 1 << number
+            used = union(chosen)
             consumed = sum(1 << number for number in members(used) if self.keys[number].consumed)
-            if consumed.bit_count() <= 1 or len(lock.words) == 1:
+            if consumed.bit_count() <= lock.needed or len(lock.words) == 1:
                 yield state.taken | used, state.spent | consumed
+
+    def _hands(self, word: str, count: int, piles: Sequence[Sequence[int]]) -> list[int]:
+        """Return each choice of `count` keys for a word that differs in its effect, as a mask of keys.
+
+        Args:
+            word: The name of a lock.
+            count: How many keys the lock needs.
+            piles: The keys at hand, in piles of keys that are alike.
+        """
+        fitting = [pile for pile in piles if word in self.keys[pile[0]].words]
+        if count > 1:  # keys that last are used before others
+            lasting = [number for pile in fitting for number in pile if not self.keys[number].consumed][
+                :count
+            ]
+            fitting = [pile for pile in fitting if self.keys[pile[0]].consumed]
+        else:
+            lasting = []
+        kept, hands = union(1 << number for number in lasting), []
+        for chosen in combinations_with_replacement(range(len(fitting)), count - len(lasting)):
+            taken = Counter(chosen)
+            if all(number <= len(fitting[pile]) for pile, number in taken.items()):
+                hands.append(
+                    kept | union(1 << key for pile, number in taken.items() for key in fitting[pile][:number])
+                )
+        return hands
 
     def _is_at_hand(self, number: int, state: DropState) -> bool:
         """Tell whether the player can use key `number`: he carries it unspent, or can fetch it in the areas `state.here`."""

@@ -3,7 +3,10 @@
 Every drop (one-way passage) leads back here, and locks never close again. So a state of play is the set of open locks and the
 number of consumed keys that were spent. Words, locks and areas are bits of masks. A *tally* has a few bits for each sort, which
 count the keys of that sort (found, or spent). An *end* can be left for last without loss, because nothing depends on it
-(`PuzzleRules.ends`).
+(`PuzzleRules.ends`). A *payment* is the sorts of the consumed keys that are spent on a lock, one entry for each key:
+(0,), or (0, 0, 2) for a lock that needs three keys.
+
+A word whose locks need different numbers of keys counts as several words, one for each number.
 
 Some moves are safe, and are made at once without trying alternatives (`PuzzleRules.make_safe_moves`):
 
@@ -19,6 +22,7 @@ key could have been spent (`frees`), the player may have spent that key earlier;
 from __future__ import annotations
 
 from functools import cache, partial
+from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.proof.puzzle import members, union
@@ -70,7 +74,7 @@ class KeysInReach(NamedTuple):
         lasting: The mask of the words (lock names) that lasting keys there open: keys that are never used up.
         found: The tally of the consumed keys there.
         locks: The mask of the locks that can be opened from there, open ones included.
-        paid: For each lock of the puzzle, the sorts of consumed keys that open it: one such key is enough beside the lasting keys.
+        paid: For each lock of the puzzle, the sorts of consumed keys that open it beside the lasting keys.
     """
 
     lasting: int
@@ -90,6 +94,7 @@ class PuzzleRules:
         near: For each lock, the mask of the areas from which it can be opened.
         beyond: For each lock, the mask of the areas behind it.
         locked_with: For each word, the mask of its locks.
+        costs: For each word, how many keys one of its locks needs.
         sorts: For each sort of consumed keys, the mask of the words that a key opens; sorts with few words come first.
         sorts_with: For each word, the sorts that open it.
         rivals: For each word, the mask of all words that the consumed keys for this word open, the word itself included.
@@ -99,15 +104,21 @@ class PuzzleRules:
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
-        words = sorted({word for lock in puzzle.locks for word in lock.words})
-        bits = {word: 1 << number for number, word in enumerate(words)}
+        words = sorted({(word, lock.needed) for lock in puzzle.locks for word in lock.words})
+        bits: dict[str, int] = {}
+        for number, (word, _) in enumerate(words):
+            bits[word] = bits.get(word, 0) | 1 << number
 
         def mask(some: Iterable[str]) -> int:
             """Return the mask of words; words that no lock has are left out."""
             return union(bits.get(word, 0) for word in some)
 
         self.locks = (1 << len(puzzle.locks)) - 1
-        self.needs = [mask(lock.words) for lock in puzzle.locks]
+        self.costs = [count for _, count in words]
+        self._several = union(1 << word for word, count in enumerate(self.costs) if count > 1)
+        self.needs = [
+            union(1 << words.index((word, lock.needed)) for word in lock.words) for lock in puzzle.locks
+        ]
         self.follows = [mask(lock.follows) for lock in puzzle.locks]
         self.near = [lock.near for lock in puzzle.locks]
         self.beyond = [lock.beyond for lock in puzzle.locks]
@@ -131,6 +142,7 @@ class PuzzleRules:
         Args:
             keys: For each key (areas from which it can be taken, words that it opens, whether it is consumed).
         """
+        self._keys = [(areas, opened) for areas, opened, _ in keys if opened]
         self._lasting = [(areas, opened) for areas, opened, consumed in keys if opened and not consumed]
         used_up = [(areas, opened) for areas, opened, consumed in keys if opened and consumed]
         self.sorts = sorted(
@@ -189,7 +201,7 @@ class PuzzleRules:
         """Return the keys and locks within reach of a player who can reach the areas of the mask `reached`. Results are cached."""
         known = self._hands.get(reached)
         if known is None:
-            lasting = union(opened for areas, opened in self._lasting if areas & reached)
+            lasting = self._enough([opened for areas, opened in self._lasting if areas & reached])
             found = sum(unit for areas, unit in self._used_up if areas & reached)
             locks = sum(1 << lock for lock, near in enumerate(self.near) if near & reached)
             if lasting not in self._paid:
@@ -197,6 +209,28 @@ class PuzzleRules:
                 self._paid[lasting] = [[] if word is None else self.sorts_with[word] for word in lacking]
             known = self._hands[reached] = KeysInReach(lasting, found, locks, self._paid[lasting])
         return known
+
+    def _enough(self, keys: Sequence[int]) -> int:
+        """Return the mask of the words that some keys open if none is used up: those of which there are as many as a lock needs.
+
+        Args:
+            keys: For each key, the mask of its words.
+        """
+        opened = union(keys)
+        for word in members(opened & self._several):
+            if sum(key >> word & 1 for key in keys) < self.costs[word]:
+                opened &= ~(1 << word)
+        return opened
+
+    def opened_without_spending(self, reached: int) -> int:
+        """Return the mask of the words that the keys in the areas of the mask `reached` open if no key is ever used up."""
+        return self._enough([opened for areas, opened in self._keys if areas & reached])
+
+    def price(self, locks: int) -> int:
+        """Return how many keys it takes to open all locks of a mask, if none of them lasts."""
+        if not self._several:
+            return locks.bit_count()
+        return sum(self.puzzle.locks[lock].needed for lock in members(locks))
 
     def count(self, tally: int, sort: int) -> int:
         """Return how many keys of one sort a tally counts.
@@ -207,16 +241,16 @@ class PuzzleRules:
         """
         return (tally & self._fields[sort]) >> self._width * sort
 
-    def after(self, state: PuzzleState, lock: int, sort: int | None = None) -> PuzzleState:
+    def after(self, state: PuzzleState, lock: int, payment: Sequence[int] = ()) -> PuzzleState:
         """Return the state after `lock` is opened from `state`.
 
-        `sort`: the sort of the consumed key spent on it; None if no key is spent.
+        `payment`: the sorts of the consumed keys spent on it; empty if none is spent.
         """
         opened, spent, reached, words, order = state
         beyond = reached | self.beyond[lock]
         if self.puzzle.drops and beyond != reached:
             beyond = self.puzzle.reached(beyond, 0)
-        if sort is not None:
+        for sort in payment:
             spent += self._units[sort]
         return PuzzleState(opened | 1 << lock, spent, beyond, words | self.needs[lock], (*order, lock))
 
@@ -233,7 +267,7 @@ class PuzzleRules:
     def lacking(self, lock: int, lasting: int) -> int | None:
         """Return the number of the one word of a lock that no lasting key opens.
 
-        A lock with several such words stays closed: no player is assumed to spend two keys on one lock.
+        A lock with several such words stays closed: no player is assumed to spend keys for two words on one lock.
 
         Args:
             lock: The lock.
@@ -245,10 +279,17 @@ class PuzzleRules:
         need = self.needs[lock] & ~lasting
         return None if need & (need - 1) else need.bit_length() - 1
 
-    def fitting(self, lock: int, hand: KeysInReach, spent: int) -> list[int]:
-        """Return the sorts of consumed keys that open a lock and of which `hand` has unspent ones; `spent` is the tally of spent keys."""
-        left, fields = hand.found - spent, self._fields
-        return [sort for sort in hand.paid[lock] if left & fields[sort]]
+    def payments(self, lock: int, hand: KeysInReach, spent: int) -> list[tuple[int, ...]]:
+        """Return the payments for a lock with the unspent keys of `hand`; `spent` is the tally of spent keys."""
+        left, fields, price = hand.found - spent, self._fields, self.puzzle.locks[lock].needed
+        sorts = [sort for sort in hand.paid[lock] if left & fields[sort]]
+        if price == 1:
+            return [(sort,) for sort in sorts]
+        return [
+            chosen
+            for chosen in combinations_with_replacement(sorts, price)
+            if all(chosen.count(sort) <= self.count(left, sort) for sort in {*chosen})
+        ]
 
     # -- what need not be weighed ---------------------------------------------------------------
 
@@ -256,8 +297,8 @@ class PuzzleRules:
         """Tell whether there are plenty of keys for a word: however they are spent, each closed lock of that word gets one.
 
         A key may open locks of other words, too (its rivals). So the test is made for each of these words with a closed lock:
-        count the unspent keys that open the word, and the closed locks that any of these keys could open. There must be at
-        least as many keys as locks.
+        count the unspent keys that open the word, and the keys that the closed locks need which any of these keys could open.
+        There must be at least as many keys as these locks need.
 
         Args:
             word: The number of the word.
@@ -272,7 +313,7 @@ class PuzzleRules:
                 if of_it := self.count(left, sort):
                     count += of_it
                     locks |= self._opened_by[sort]
-            if not 0 < (locks & ~opened).bit_count() <= count:
+            if not 0 < self.price(locks & ~opened) <= count:
                 return False
         return True
 
@@ -306,11 +347,11 @@ class PuzzleRules:
             is_plenty = cache(partial(self.is_plenty, opened=state.opened, left=hand.found - state.spent))
             for lock in members(hand.locks & ~state.opened):
                 is_free = self.is_free(lock, before.words, hand.lasting)
-                sorts = [] if is_free else self.fitting(lock, hand, state.spent)
-                if is_free or (sorts and is_plenty(self._word(lock, hand))):
+                payments = [] if is_free else self.payments(lock, hand, state.spent)
+                if is_free or (payments and is_plenty(self._word(lock, hand))):
                     if not (careful and self.frees(state, lock)):
-                        state = self.after(state, lock, *sorts[:1])
-                elif sorts and not careful:
+                        state = self.after(state, lock, *payments[:1])
+                elif payments and not careful:
                     state = self._get_key_back(state, lock, hand)
             if state is before:
                 return state
@@ -323,8 +364,8 @@ class PuzzleRules:
         """Return the state after opening a lock that gives back the key spent on it; the state unchanged if the lock gives none back.
 
         A lock gives a key back if it is opened with a key that opens only the lock's word, and another such key lies behind this
-        lock and can't be reached otherwise. A lock that may open without a key later (it follows others, or a lasting key exists) is
-        left closed.
+        lock and can't be reached otherwise. A lock that needs several keys, or may open without a key later (it follows others, or a
+        lasting key exists), is left closed.
 
         Args:
             state: The state of play.
@@ -332,12 +373,12 @@ class PuzzleRules:
             hand: The keys in the player's reach.
         """
         word = 1 << self._word(lock, hand)
-        if self.follows[lock] or self._kept & word or word not in self.sorts:
+        if self.follows[lock] or (self._kept | self._several) & word or word not in self.sorts:
             return state
         sort = self.sorts.index(word)
         held = self.hand(state.reached).found - state.spent
         is_repaid = held & self._fields[sort] and self._behind[lock] & self._fields[sort]
-        return self.after(state, lock, sort) if is_repaid else state
+        return self.after(state, lock, (sort,)) if is_repaid else state
 
     # -- what must be weighed -------------------------------------------------------------------
 
@@ -359,36 +400,38 @@ class PuzzleRules:
                 that opens only some of its words fits too.
         """
         hand = self.hand(state.reached)
-        alike = set[tuple[int, int, int]]()
+        alike = set[tuple[int, tuple[int, ...], int]]()
         for lock in members(hand.locks & self.later(end) & ~state.opened):
             if careful and self.is_free(lock, state.words, hand.lasting):
                 yield PuzzleMove(self.after(state, lock), ANY)
                 continue
             is_end = bool(self.ends >> lock & 1)
-            sorts = self.fitting(lock, hand, state.spent)
-            for sort in sorts if careful or len(sorts) < 2 else self._narrowest(sorts, state.opened):
+            payments = self.payments(lock, hand, state.spent)
+            if not careful and len(payments) > 1 and len(payments[0]) == 1:
+                payments = self._narrowest(payments, state.opened)
+            for payment in payments:
                 if is_end:
-                    new = self.needs[lock], sort, self.beyond[lock] & self.puzzle.goal & ~state.reached
+                    new = self.needs[lock], payment, self.beyond[lock] & self.puzzle.goal & ~state.reached
                     if new in alike:
                         continue
                     alike.add(new)
-                yield PuzzleMove(self.after(state, lock, sort), lock if is_end else ANY)
+                yield PuzzleMove(self.after(state, lock, payment), lock if is_end else ANY)
 
-    def _narrowest(self, sorts: Sequence[int], opened: int) -> list[int]:
-        """Return the sorts of keys worth trying for the best player: a key that opens more than another one is kept for later.
+    def _narrowest(self, payments: Sequence[tuple[int, ...]], opened: int) -> list[tuple[int, ...]]:
+        """Return the payments worth trying for the best player: a key that opens more than another one is kept for later.
 
         A sort is dropped if another one opens the same words of closed locks, or only some of these.
 
         Args:
-            sorts: The sorts of keys that fit.
+            payments: The payments that are possible, of one key each.
             opened: The mask of the open locks.
         """
         closed = union(self.needs[lock] for lock in members(self.locks & ~opened))
         kept: dict[int, int] = {}
-        for sort in sorts:
+        for (sort,) in payments:
             kept.setdefault(self.sorts[sort] & closed, sort)
         return [
-            sort
+            (sort,)
             for opened, sort in kept.items()
             if not any(other & ~opened == 0 and other != opened for other in kept)
         ]
@@ -418,9 +461,9 @@ def spheres_of(puzzle: Puzzle, order: Sequence[int]) -> dict[int, int]:
             waiting = [each for each in order[: order.index(lock)] if each not in spheres]
             rivals = any(locks[each].words == locks[lock].words for each in waiting)
             is_free = rules.is_free(lock, before.words, hand.lasting)
-            sorts = [] if is_free or rivals else rules.fitting(lock, hand, state.spent)
-            if is_free or sorts:
-                state = rules.after(state, lock, *sorts[:1])
+            payments = [] if is_free or rivals else rules.payments(lock, hand, state.spent)
+            if is_free or payments:
+                state = rules.after(state, lock, *payments[:1])
                 spheres[lock] = number
         if state is before:  # no lock can be opened: `order` is not a possible order
             break

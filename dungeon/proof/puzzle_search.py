@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from functools import cache
 from heapq import heappop, heappush
+from operator import floordiv
 from typing import TYPE_CHECKING
 
 from dungeon.proof.puzzle import PuzzleOutcome, members, union
@@ -44,7 +45,7 @@ class Relaxation:
         self.goal = reached & rules.puzzle.goal
         self._found = rules.hand(reached).found
         paid = [lock for lock in members(opened) if not rules.is_free(lock, words, lasting)]
-        # No player spends several keys on one lock. Counting such a lock as free only makes the bound looser.
+        # No player spends keys for several words on one lock. Counting such a lock as free only makes the bound looser.
         self._paid = [
             union(1 << lock for lock in paid if rules.lacking(lock, lasting) == word)
             for word in range(len(rules.locked_with))
@@ -80,7 +81,14 @@ class Relaxation:
             hand = self._rules.hand(state.reached)
             closed, found = closed & hand.locks & self._rules.later(end), hand.found
         wanted = tuple([(locks & closed).bit_count() for locks in self._paid])
+        if max(self._rules.costs, default=1) > 1:
+            left = [self._keys_for(word, found - state.spent) for word in range(len(wanted))]
+            wanted = tuple(map(min, wanted, map(floordiv, left, self._rules.costs)))
         return (self._free & closed).bit_count() + self._payable(wanted, found - state.spent)
+
+    def _keys_for(self, word: int, left: int) -> int:
+        """Return the number of keys that open locks of a word, in a tally."""
+        return sum(self._rules.count(left, sort) for sort in self._rules.sorts_with[word])
 
     def _count_payable(self, wanted: tuple[int, ...], left: int) -> int:
         """Return how many locks can get a key each at the same time.
@@ -100,7 +108,7 @@ class Relaxation:
         """
         rules = self._rules
         closed = self.locks & ~state.opened
-        wanted = [(locks & closed).bit_count() for locks in rules.locked_with]
+        wanted = [rules.price(locks & closed) for locks in rules.locked_with]
         reached, words = state.reached, state.words
         while closed:
             hand = rules.hand(reached)
@@ -137,28 +145,28 @@ class Relaxation:
         rules, hand = self._rules, self._rules.hand(state.reached)
         closed, left = hand.locks & ~state.opened, hand.found - state.spent
         ends = closed & rules.later(end) & rules.ends
-        wanted = [(locks & ends).bit_count() for locks in rules.locked_with]
+        wanted = [rules.price(locks & ends) for locks in rules.locked_with]
         for lock in members(closed & ~rules.ends):
             if rules.is_free(lock, state.words, hand.lasting):
                 return True
             word = rules.lacking(lock, hand.lasting)
-            if word is not None and self._spare_keys(word, wanted, left, left) > 0:
+            if word is not None and self._spare_keys(word, wanted, left, left) >= rules.costs[word]:
                 return True
         return False
 
     def _spare_keys(self, word: int, wanted: Sequence[int], left: int, ever: int) -> int:
-        """Return a lower bound on the number of spare keys of a word: those left when each of its closed locks has one.
+        """Return a lower bound on the number of spare keys of a word: those left when each of its closed locks has what it needs.
 
         The bound holds however keys are spent on locks of other words. It is negative if there may be too few keys.
 
         Args:
             word: The word.
-            wanted: For each word, the number of its closed locks.
+            wanted: For each word, the number of keys that its closed locks need.
             left: The tally of the keys in reach.
             ever: The tally of all keys that may ever come in reach.
         """
         rules = self._rules
-        spare = sum(rules.count(left, sort) for sort in rules.sorts_with[word]) - wanted[word]
+        spare = self._keys_for(word, left) - wanted[word]
         for other in members(rules.rivals[word] & ~(1 << word)):
             both = sum(
                 rules.count(ever, sort) for sort in rules.sorts_with[word] if rules.sorts[sort] >> other & 1
@@ -175,8 +183,7 @@ def _play_without_spending(rules: PuzzleRules) -> tuple[int, int, int]:
     """
     opened, reached, words = 0, rules.begin().reached, 0
     while True:
-        lasting, found, *_ = rules.hand(reached)
-        held = lasting | union(sort for number, sort in enumerate(rules.sorts) if rules.count(found, number))
+        held = rules.opened_without_spending(reached)
         new = [
             lock
             for lock in members(rules.locks & ~opened)

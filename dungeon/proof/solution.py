@@ -70,6 +70,8 @@ class SolvedLock(NamedTuple):
         areas: The numbers of the areas from which it can be opened.
         sphere: The round in which it opens; None if never.
         distance: Steps to the nearest of its keys if all doors were open; None if it has no key in walking distance.
+        needed: How many keys it needs.
+        keys: How many of the keys of the level fit it.
     """
 
     cell: Cell
@@ -78,6 +80,8 @@ class SolvedLock(NamedTuple):
     areas: tuple[int, ...]
     sphere: int | None
     distance: int | None
+    needed: int = 1
+    keys: int = 1
 
 
 class Solution(NamedTuple):
@@ -134,6 +138,8 @@ def solution_of(level: Level) -> Solution:
                 tuple(_areas_of(lock.near, count)),
                 opened.get(number),
                 _steps_to_nearest(survey, locked.place, [key.spawn for key in fitting]),
+                lock.needed,
+                len(fitting),
             )
         )
     return Solution(tuple(areas), tuple(locks), keys, max(opened.values(), default=0))
