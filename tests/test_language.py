@@ -52,7 +52,7 @@ from dungeon.content.prefab.locked_ground import NOT_OPENED
 from dungeon.content.prefab.variation import STEPS
 from dungeon.core.registry import PLACINGS
 from dungeon.core.vocabulary import HIGHLIGHTS, SPAWN_KINDS
-from dungeon.extend import Sites, Streams
+from dungeon.extend import Sites, Stream, Streams
 from dungeon.generation.openings.openings import openings
 from dungeon.generation.placing.attempt import PlacedRequest, PlacingRequest, attempt
 from dungeon.grid.regions import FAR, beside, components, distances, seen_from, touching
@@ -1698,6 +1698,43 @@ def _(row: Row, folder: Path) -> None:
         assert all(each.keywords.get("consumed") for each in made.spawns if "opens" in each.keywords)
     for made in locked(row, folder / "lasting", "{iron: 3}"):
         assert keys_of(made) == [("brass_key", "iron")]
+
+
+@says("One of several openers")
+def _(row: Row, folder: Path) -> None:
+    seen = set()
+    for made in locked(row, folder, "{vault: 1, iron: 1}") + locked(row, folder / "alone", "{vault: 1}"):
+        (follows,) = (lock.follows for lock in made.locks if lock.word == "vault")
+        own = [tag for tag, word in keys_of(made) if word == "vault"]
+        assert len(own) == (not follows)
+        seen.add((follows, *own))
+    assert seen == {("iron",), ("", "brass_key"), ("", "lever")}
+    vault = row.load(folder / "odds").locks["vault"]
+    for words, odds in ((["iron"], (3 / 5, 1 / 5, 1 / 5)), ([], (3 / 4, 1 / 4))):
+        drawn = [str(*vault.openers_on(words, Stream(seed))) for seed in range(400)]
+        likely(drawn, dict(zip(("item brass_key", "prop lever", "lock iron"), odds, strict=False)))
+
+
+@says("Any of several openers")
+def _(row: Row, folder: Path) -> None:
+    for made in locked(row, folder, "{vault: 2}"):
+        assert sorted(keys_of(made)) == [("brass_key", "vault"), ("lever", "vault")]
+        assert {lock.count for lock in made.locks} == {1}
+
+
+@says("Several of one kind")
+def _(row: Row, folder: Path) -> None:
+    for made in locked(row, folder, "{vault: 2, slot: 2}"):
+        slots = sum(lock.word == "slot" for lock in made.locks)
+        assert {lock.word: lock.count for lock in made.locks} == {"vault": 3, "slot": 2}
+        assert Counter(keys_of(made)) == {("solder", "vault"): 3, ("oil", "slot"): 2 * slots}
+
+
+@says("N of M")
+def _(row: Row, folder: Path) -> None:
+    for made in locked(row, folder, "{vault: 1}"):
+        assert [lock.count for lock in made.locks] == [2]
+        assert keys_of(made) == [("solder", "vault")] * 3
 
 
 @says("Keys behind locks")

@@ -698,7 +698,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
             **drawn("C..C", "  legend: {C: {prop: [crate, barrel], lock: brass}}\n"),
             MAPS: CELLARS + "    - {item: scrap, opens: brass, data: {«toggle: true}}\n",
         },
-        "warning: map 'cellars': 'toggle' has no effect: only a prop without 'lock' and 'consumed' can shut a lock again",
+        "warning: map 'cellars': 'toggle' has no effect: only a prop without 'lock' and 'consumed' that opens its lock alone can shut it again",
     ),
     (
         "unknown state",
@@ -729,6 +729,30 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "no band",
         {MAPS: CELLARS + "    - {robot: sweeper, «followers: []}\n"},
         "note: map 'cellars': 'followers: []' has no effect: no robot that can be chosen here has a band: followers",
+    ),
+    (
+        "opener never chosen",
+        {
+            MAPS: CELLARS + "  locks: {vault: 1}\n",
+            LOCKS: "vault: {name: vault, opened_by: [{item: scrap}, {prop: crate, weight: «0}]}",
+        },
+        "warning: lock 'vault': no level has this opener: its weight is 0, and another one is chosen",
+    ),
+    (
+        "all of one opener",
+        {
+            MAPS: CELLARS + "  locks: {vault: 1}\n",
+            LOCKS: "vault: {name: vault, opened_by: {item: scrap, count: 2}, keys: «all}",
+        },
+        "note: lock 'vault': 'all' has no effect: only one opener is listed",
+    ),
+    (
+        "weight of sure opener",
+        {
+            MAPS: CELLARS + "  locks: {vault: 1}\n",
+            LOCKS: "vault: {name: vault, opened_by: [{item: scrap, «weight: 2}, {prop: crate}], keys: all}",
+        },
+        "note: lock 'vault': 'weight' has no effect: every level with this lock has this opener",
     ),
     (
         "unused lock",
@@ -1645,10 +1669,32 @@ FINE: list[tuple[str, dict[str, str]]] = [
         {MAPS: CELLARS + "  locks: {vault: 0..1}\n", LOCKS: "vault: {name: vault, opened_by: {item: any}}"},
     ),
     (
+        "opener never chosen",
+        {
+            MAPS: CELLARS + "  locks: {vault: 1}\n",
+            LOCKS: "vault: {name: vault, opened_by: [{item: scrap, weight: 9}, {prop: crate, weight: 0.1}]}",
+        },
+    ),
+    (
+        "all of one opener",
+        {
+            MAPS: CELLARS + "  locks: {vault: 1}\n",
+            LOCKS: "vault: {name: vault, opened_by: [{item: scrap}, {prop: crate}], keys: all}",
+        },
+    ),
+    (
+        "weight of sure opener",
+        {
+            MAPS: CELLARS + "  locks: {vault: 1}\n",
+            LOCKS: "vault: {name: vault, opened_by: [{item: scrap, weight: 2}, {prop: crate}], keys: 2}",
+        },
+    ),
+    (
         "unused lock",
         {
             ENCOUNTERS: small(ENCOUNTERS) + "  lock: inner\n",
-            LOCKS: "outer: {name: outer, opened_by: {item: scrap}}\ninner: {name: inner, opened_by: {lock: outer}}",
+            LOCKS: "outer: {name: outer, opened_by: {item: scrap}}\n"
+            "inner: {name: inner, opened_by: [{lock: outer}, {item: scrap}]}",
         },
     ),
     ("chance of 0", {MAPS: CELLARS + "    - {item: scrap, chance: 1%}\n"}),

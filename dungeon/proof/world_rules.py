@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.content.models.dressing import USUAL_RADIUS, USUAL_SPACING, LightEntry
+from dungeon.content.models.locks import ALL
 from dungeon.content.models.maps import USUAL_SIZE
 from dungeon.core.errors import with_article
 from dungeon.core.registry import LAYOUTS
@@ -164,19 +165,19 @@ def _is_refused(origin: LevelOrigin, subject: str) -> bool:
 
 
 def world_lock(origin: LevelOrigin) -> Iterator[Finding]:
-    """Every lock has the name and the `follows` that its content entry declares, and its declared number and kind of keys is on the level."""
-    words = {lock.word for lock in origin.level.locks}
+    """Every lock has the name, the `follows` and the `count` that its content entry declares, and its declared number and kind of keys is on the level."""
+    by_word = {lock.word: lock for lock in origin.level.locks}
     for lock in origin.level.locks:
-        yield from _wrong_names(origin, lock, words)
-    for word in sorted(words & origin.content.locks.keys()):
-        yield from _wrong_keys(origin, word)
+        yield from _wrong_names(origin, lock, by_word)
+    for word in sorted(by_word.keys() & origin.content.locks.keys()):
+        yield from _wrong_keys(origin, by_word[word])
 
 
 def _wrong_names(origin: LevelOrigin, lock: Lock, words: Container[str]) -> Iterator[Finding]:
     """Yield findings for a lock whose name, or the lock that it follows, is not as its entry in the content declares.
 
-    A lock follows another one if it opens without a key once the other is open. If the lock that the entry names is not on the
-    level, the lock that the missing lock itself follows is expected instead, and so on.
+    A lock follows another one if it opens without a key once the other is open. If only locks open it that are not on the
+    level, what opens the first of these is expected instead, and so on.
 
     Args:
         origin: The level and its content.
@@ -187,29 +188,53 @@ def _wrong_names(origin: LevelOrigin, lock: Lock, words: Container[str]) -> Iter
     entry = entries.get(lock.word)
     if lock.name != ("" if entry is None else entry.name):
         yield f"the lock {lock.word!r} has the wrong name {lock.name!r}", lock.y, lock.x
-    follows = "" if entry is None else entry.opened_by.lock or ""
-    while follows in entries and follows not in words:
-        follows = entries[follows].opened_by.lock or ""
-    if lock.follows not in ("", follows) or (follows in words and not lock.follows):
-        yield f"the lock {lock.word!r} follows {lock.follows!r}, not {follows!r}", lock.y, lock.x
+    openers = () if entry is None else entry.opened_by
+    while openers and not (here := [each for each in openers if each.lock is None or each.lock in words]):
+        openers = entries[openers[0].lock or ""].opened_by
+    allowed = [(each.lock or "", each.count) for each in here] if openers else [("", 1)]
+    both = entry is not None and entry.keys == ALL
+    if (lock.follows, lock.count) not in allowed and not (
+        both and {(lock.follows, 1), ("", lock.count)} <= {*allowed}
+    ):
+        ways = " or ".join(f"{follows!r} with {count}" for follows, count in allowed)
+        yield (
+            f"the lock {lock.word!r} follows {lock.follows!r} and needs {lock.count}, not {ways}",
+            lock.y,
+            lock.x,
+        )
 
 
-def _wrong_keys(origin: LevelOrigin, word: str) -> Iterator[Finding]:
-    """Yield findings for the keys of the lock `word`: one if there are fewer keys than declared, and one for each key of a wrong kind."""
-    entry, spawns = origin.content.locks[word], origin.level.spawns
+def _wrong_keys(origin: LevelOrigin, lock: Lock) -> Iterator[Finding]:
+    """Yield findings for the keys of a lock: one if there are fewer keys than declared, and one for each key of a wrong kind.
+
+    All keys are for one of the openers of the lock's entry, unless a level has all of these.
+    """
+    word, spawns = lock.word, origin.level.spawns
+    entry = origin.content.locks[word]
+    things = [each for each in entry.opened_by if each.lock is None]
+    if not things or (lock.follows and entry.keys != ALL):
+        return
     keys = sum(opened == word for spawn in spawns for opened in opened_by(spawn))
-    if entry.opened_by.lock is None and keys < entry.keys and not _is_refused(origin, word):
-        yield f"only {keys} of the {entry.keys} keys of the lock {word!r} are on the level", None, None
-    asked = entry.opened_by.asked
-    if asked is not None and asked.kind is not None and asked.selector is not None:
-        fitting = {each.tag for each in origin.content.catalog.members(asked.kind, asked.selector)}
-        for spawn in spawns:
-            if spawn.source == f"lock {word}" and spawn.tag not in fitting:
-                yield (
-                    f"{spawn.tag} was placed as a key of the lock {word!r}, which asks for another kind",
-                    spawn.y,
-                    spawn.x,
-                )
+    declared = entry.keys_of(things) if entry.keys else lock.count
+    if keys < declared and not _is_refused(origin, word):
+        yield f"only {keys} of the {declared} keys of the lock {word!r} are on the level", None, None
+    catalog, kinds = origin.content.catalog, list[set[str]]()
+    for asked in (each.asked for each in things if each.count == lock.count):
+        if asked is not None and asked.kind is not None and asked.selector is not None:
+            kinds.append({each.tag for each in catalog.members(asked.kind, asked.selector)})
+    placed = [spawn for spawn in spawns if spawn.source == f"lock {word}"]
+    if entry.keys == ALL:
+        kinds = [set[str]().union(*kinds)]
+    if any(all(spawn.tag in fitting for spawn in placed) for fitting in kinds):
+        return
+    fitting = max(kinds, key=lambda each: sum(spawn.tag in each for spawn in placed), default=set[str]())
+    for spawn in placed:
+        if spawn.tag not in fitting:
+            yield (
+                f"{spawn.tag} was placed as a key of the lock {word!r}, which asks for another kind",
+                spawn.y,
+                spawn.x,
+            )
 
 
 def world_theme(origin: LevelOrigin) -> Iterator[Finding]:

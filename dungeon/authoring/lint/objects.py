@@ -9,6 +9,7 @@ from dungeon.authoring.lint.encounters import depths_in_words
 from dungeon.authoring.lint.subject import EncounterAppearance
 from dungeon.content.catalog.catalog import ChoiceTerms
 from dungeon.content.catalog.symbols import SymbolEntry
+from dungeon.content.models.locks import written_openers
 from dungeon.content.values.fields import DEEPEST
 from dungeon.content.values.grammar import Choice, Constant, Sometimes, Value
 from dungeon.content.values.ratings import AsOnMap
@@ -129,9 +130,10 @@ class _Requests:
         yield from self.asked_by_encounters()
         yield from self.asked_by_catalog()
         for name, lock in subject.locks.items():
-            asked = lock.opened_by.asked
-            if asked is not None:
-                yield _Request(asked, subject.records["lock"][name], ("opened_by", str(asked.word)))
+            record = subject.records["lock"][name]
+            for (path, _), opener in zip(written_openers(record), lock.opened_by, strict=True):
+                if (asked := opener.asked) is not None:
+                    yield _Request(asked, record, (*path, str(asked.word)))
 
     def asked_by_encounters(self) -> Iterator[_Request]:
         """Yield the requests for the objects that encounters scatter over their rooms."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.catalog.scattered import STEPS_AROUND, AroundEntry, cells_within
 from dungeon.content.catalog.symbols import SymbolEntry
+from dungeon.content.models.locks import ALL, written_openers
 from dungeon.content.prefab.locked_ground import words_in_opens
 from dungeon.content.prefab.variation import FitEntry, OptionalEntry, SubstituteEntry
 from dungeon.content.values.grammar import Constant, leaves
@@ -33,17 +34,20 @@ SAYS: Says = {
         "lock of another map": "this lock can't be opened on {maps}: the objects that open it are only on other maps",
         "key without lock": "this object opens nothing: no lock has this name",
         "unknown state": "this state is never possible: no {kind} that may be chosen here lists it in the catalog",
-        "toggle without effect": "'toggle' has no effect: only a prop without 'lock' and 'consumed' can shut a lock again",
+        "toggle without effect": "'toggle' has no effect: only a prop without 'lock' and 'consumed' that opens its lock alone can shut it again",
         "ambush without bait": "this ambush is never sprung: no item has this name under 'ambush'",
         "ambush without robot": "this ambush is empty: no robot has this name under 'ambush'",
         "too many around": "there are never that many cells within {steps} of a cell: {cells} at most",
         "lock that nothing opens": "this lock can never be opened: no {kind} that it asks for has a weight above 0 in the catalog",
+        "opener never chosen": "no level has this opener: its weight is 0, and another one is chosen",
     },
     "note": {
         "no band": "'followers: []' has no effect: no robot that can be chosen here has a band",
         "chance of 0": "the chance is 0%, so this part of the content never takes effect",
         "unique of one": "'unique' has no effect: only one object can be chosen here",
         "unused lock": "this lock is never used: no door, room, object or map uses it",
+        "all of one opener": "'all' has no effect: only one opener is listed",
+        "weight of sure opener": "'weight' has no effect: every level with this lock has this opener",
     },
 }
 """Severity -> check -> message, with placeholders in braces; `docs/checks.md` tells how to fix each."""
@@ -232,8 +236,12 @@ def _check_toggle(subject: Subject, entry: ObjectEntry, record: Record, path: Pa
         "opens" in told for told in (*says, entry.roll, *(thing.roll for thing in things))
     )
     toggles = any(told.get("toggle") is True for told in says)
+    several = {name for name, lock in subject.locks.items() if any(each.count > 1 for each in lock.opened_by)}
     is_lever = (
-        entry.like == "prop" and entry.lock is None and not any(told.get("consumed") is True for told in says)
+        entry.like == "prop"
+        and entry.lock is None
+        and not any(told.get("consumed") is True for told in says)
+        and several.isdisjoint(_opened_by(subject, entry))
     )
     if opens and toggles and not is_lever:
         where = ("data", "toggle") if "toggle" in entry.data else (str(entry.word),)
@@ -439,18 +447,27 @@ def _words_on(
 def _check_entries(subject: Subject, locked: Container[str]) -> None:
     """Report entries of ``locks.yaml`` that lock nothing, or that no object of the catalog opens."""
     for name, entry in subject.locks.items():
-        record, asked = subject.records["lock"][name], entry.opened_by.asked
+        record = subject.records["lock"][name]
         if name not in locked:
             subject.say("unused lock", record, key=True)
-        if asked is not None:
-            _check_state(subject, asked, record, ("opened_by",))
-        if asked is not None and asked.kind is not None and asked.selector is not None:
-            members = list(subject.catalog.members(asked.kind, asked.selector))
-            if (
-                not any(map(subject.ever, (thing.weight for thing in members)))
-                and asked.selector.tags is None
-            ):
-                subject.say("lock that nothing opens", record, "opened_by", str(asked.word), kind=asked.kind)
+        if entry.keys == ALL and len(entry.opened_by) == 1:
+            subject.say("all of one opener", record, "keys")
+        for (path, _), opener in zip(written_openers(record), entry.opened_by, strict=True):
+            if "weight" in opener.model_fields_set and (entry.keys == ALL or len(entry.opened_by) == 1):
+                subject.say("weight of sure opener", record, *path, "weight", key=True)
+            elif not opener.weight:
+                subject.say("opener never chosen", record, *path, "weight")
+            if opener.asked is not None:
+                _check_opener(subject, opener.asked, record, path)
+
+
+def _check_opener(subject: Subject, asked: ObjectEntry, record: Record, path: Path) -> None:
+    """Report an opener in ``locks.yaml`` that the catalog doesn't have, or a state that it doesn't have."""
+    _check_state(subject, asked, record, path)
+    if asked.kind is not None and asked.selector is not None:
+        members = list(subject.catalog.members(asked.kind, asked.selector))
+        if not any(map(subject.ever, (thing.weight for thing in members))) and asked.selector.tags is None:
+            subject.say("lock that nothing opens", record, *path, str(asked.word), kind=asked.kind)
 
 
 def _locked_elsewhere(subject: Subject) -> Iterator[str]:
@@ -464,7 +481,7 @@ def _locked_elsewhere(subject: Subject) -> Iterator[str]:
         for _, feature in entry.all_features():
             yield from feature.lock.outcomes() if feature.lock is not None else ()
     for lock in subject.locks.values():
-        yield from [lock.opened_by.lock] if lock.opened_by.lock is not None else ()
+        yield from lock.followed
 
 
 def _opened_by_keywords(subject: Subject) -> Iterator[str]:

@@ -34,6 +34,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from dungeon.core.frozen import NOTHING
 from dungeon.grid.regions import Parts
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class LockedThing(NamedTuple):
         cells: The cells of the thing: one for a door, all cells that a box stands on, or both ends of a portal.
         word: The name of the thing's lock. Keys with the same word open it.
         is_door: Whether the player can walk through the thing once it is open: it is a door or a portal.
-        follows: The name of other locks. The thing opens when any of these opens; empty if keys open it.
+        follows: The name of other locks. The thing opens when any of these opens; empty if only keys open it.
     """
 
     cells: tuple[Cell, ...]
@@ -67,7 +68,7 @@ class LockEdge(NamedTuple):
 
     Attributes:
         word: The name of the lock. Keys with the same word open it.
-        follows: The name of other locks. This one opens when any of these opens; empty if keys open it.
+        follows: The name of other locks. This one opens when any of these opens; empty if only keys open it.
         near: Mask of the areas from which the lock can be opened. The cells of adjacent locked doors are such areas, too.
         beyond: Mask of the areas that can be reached once the lock is open, `inside` included.
         inside: The number of the area that is the door's own cell, or the contents of the box.
@@ -88,7 +89,8 @@ class LockGraph:
         labels: (height, width) int32: the number of each cell's area, from 1; 0 for cells of no area.
         locks: The locks, as edges.
         start: Mask of the areas that can be reached before any lock is opened.
-        needs: Word (lock name) -> how many keys are enough to open all its locks: 1, or as many as locks if keys are used up.
+        needs: Word (lock name) -> how many keys are enough to open all its locks: as many as one lock needs; if keys are used up,
+            as many for each lock.
     """
 
     labels: NDArray[np.int32]
@@ -104,6 +106,7 @@ class LockGraph:
         start: Cell,
         consumed: Collection[str],
         leaps: Sequence[Leap] = (),
+        counts: Mapping[str, int] = NOTHING,
     ) -> LockGraph:
         """Return the graph of a map.
 
@@ -113,6 +116,7 @@ class LockGraph:
             start: The cell where the player arrives.
             consumed: The words (lock names) whose keys are used up by opening.
             leaps: Pairs of cells that count as neighbours: the ends of portals that are not locked.
+            counts: Word (lock name) -> how many keys one of its locks needs, if more than one.
         """
         parts = Parts(free, leaps)
         labels = parts.labels
@@ -131,10 +135,10 @@ class LockGraph:
             )
             for number, each in enumerate(locked, first)
         )
-        counts: dict[str, int] = {}
-        for each in locked:
-            counts[each.word] = counts.get(each.word, 0) + 1
-        needs = {word: count if word in consumed else 1 for word, count in counts.items()}
+        needs = {
+            word: counts.get(word, 1) * (number if word in consumed else 1)
+            for word, number in Counter(each.word for each in locked).items()
+        }
         return cls(labels, locks, 1 << int(labels[start]) & ~1, needs)
 
     def near(self, cells: Iterable[Cell]) -> int:
@@ -163,13 +167,16 @@ class LockGraph:
         )
         return [bool(lock.near & reached) for lock in self.locks]
 
-    def stuck(self) -> set[str]:
+    def stuck(self, keyed: Iterable[str] = ()) -> set[str]:
         """Return the words of the locks that stay closed although the player gets to them and has every key.
 
         No key opens such a lock: it `follows` other locks, and opens when one of these is opened. But the player gets to none of these,
         as they all lie behind it. For example, the lock of a vault follows the lock of a box, and the box stands in the vault.
+
+        Args:
+            keyed: The words of locks that have keys, besides those that open with no other lock.
         """
-        keyed = {lock.word for lock in self.locks if not lock.follows}
+        keyed = {lock.word for lock in self.locks if not lock.follows}.union(keyed)
         all_keys = [(self.everywhere, word) for word in keyed for _ in range(self.needs[word])]
         reached, closed = self._play(all_keys)
         return {lock.word for lock in closed if lock.near & reached}

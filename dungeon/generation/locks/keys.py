@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.catalog import CatalogObject
-    from dungeon.content.models.locks import LockEntry
+    from dungeon.content.models.locks import LockEntry, OpenerEntry
     from dungeon.core.streams import Stream, Streams
     from dungeon.generation.populate.populator import KeyMark, Populator
     from dungeon.grid.rect import Leap
@@ -101,27 +101,33 @@ class KeyPlacer:
 
     Attributes:
         populator: Holds the objects of the level.
-        entries: Lock name -> the entry that says what its keys are.
+        entries: Lock name -> its entry.
+        things: Lock name -> what its keys are; of several, the keys are each of them in turn.
         labels: (height, width) int32: the number of each cell's area, 0 for none.
         near: Returns the mask of the areas from which something on these cells, or inside a box there, can be taken.
         locked: Lock name -> the cells that are locked with it.
         entrance: The cell where the player arrives.
         streams: The random streams.
         filled: The ids (Python's `id`) of the marks that hold a key.
+        held: Lock name -> mask of the areas that have a key of it, for locks that need several.
     """
 
     populator: Populator
     entries: Mapping[str, LockEntry]
+    things: Mapping[str, Sequence[OpenerEntry]]
     labels: NDArray[np.int32]
     near: Callable[[Sequence[Cell]], int]
     locked: Mapping[str, Sequence[Cell]]
     entrance: Cell
     streams: Streams
     filled: set[int] = field(default_factory=set)
+    held: dict[str, int] = field(default_factory=dict)
     _wishes: dict[str, DistanceWish] = field(default_factory=dict)
 
     def put(self, word: str, number: int, areas: int, preferred: int) -> int:
         """Place a key, and return the mask of the areas from which it can be taken; 0 if no place was found.
+
+        The keys of a lock that needs several lie in different areas if possible.
 
         Args:
             word: The name of the locks that the key opens.
@@ -129,8 +135,17 @@ class KeyPlacer:
             areas: Mask of the areas in which the key may lie.
             preferred: Mask of the areas in which the key should lie, if several places are equally good otherwise.
         """
+        if held := self.held.get(word, 0):
+            preferred = preferred & ~held or areas & ~held or preferred
+        found = self._put(word, number, areas, preferred)
+        if any(each.count > 1 for each in self.things[word]):
+            self.held[word] = held | found
+        return found
+
+    def _put(self, word: str, number: int, areas: int, preferred: int) -> int:
+        """Place a key as `put` does, wherever other keys of the word lie."""
         entry, stream = self.entries[word], self.streams.stream("locks", word, number)
-        asked, populator = entry.opened_by.asked, self.populator
+        asked, populator = self.things[word][number % len(self.things[word])].asked, self.populator
         source = f"lock {word}"
         if asked is None:
             return 0

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon import terrain as t
 from dungeon.content.prefab.locked_ground import words_in_opens
-from dungeon.content.values.grammar import roll
+from dungeon.content.values.grammar import listed, roll
 from dungeon.core.errors import counted
 from dungeon.core.frozen import Frozen
 from dungeon.core.vocabulary import SPACES
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dungeon.content.models.locks import LockEntry
+    from dungeon.content.models.locks import LockEntry, OpenerEntry
     from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Stream
     from dungeon.generation.populate.populator import Populator
@@ -191,19 +191,19 @@ def put_keys(
         for each in populator.spawns
         if each.like == "prop" and isinstance(word := each.keywords.get("lock"), str) and word in entries
     ]
-    openers = _openers([each.word for each in barred], entries)
+    openers = _openers([each.word for each in barred], entries, brief)
+    keyed = {word for word, opener in openers.items() if opener.things}
     if openers:
         barred = [
             each._replace(follows=openers[each.word].follows if each.word in openers else "")
             for each in barred
         ]
         graph = _graph(populator, barred, openers, entrance)
-        while stuck := graph.stuck():
+        while stuck := graph.stuck(keyed):
             for word in sorted(stuck):
                 brief.journal.note("locks", word, "refused", "all locks that it follows lie behind it")
             barred = _given_up(populator, barred, stuck)
             graph = _graph(populator, barred, openers, entrance)
-        keyed = {word for word, opener in openers.items() if not opener.follows}
         near = graph.in_reach(keyed.union(word for _, word in _lying(populator)))
         if not all(near):
             barred = [each for each, met in zip(barred, near, strict=True) if met or each.word not in openers]
@@ -212,13 +212,15 @@ def put_keys(
         for word in sorted(lost):
             brief.journal.note("locks", word, "refused", UNLOCKED)
         barred = _given_up(populator, barred, lost)
+    left = {each.word for each in barred}
     return tuple(
         Lock(
             y=each.cells[0].y,
             x=each.cells[0].x,
             word=each.word,
-            follows=each.follows,
+            follows=each.follows if each.follows in left else "",
             name=entries[each.word].name if each.word in entries else "",
+            count=openers[each.word].needed if each.word in openers else 1,
         )
         for each in barred
     )
@@ -249,18 +251,25 @@ def _lying(populator: Populator) -> Iterator[tuple[Spawn, str]]:
 
 
 class _Opener(NamedTuple):
-    """What opens the locks of one name on a level: keys, or the opening of another lock.
+    """What opens the locks of one name on a level: keys, the opening of another lock, or either.
 
     Attributes:
-        follows: The name of the other lock; "" if keys open these locks.
-        entry: The lock entry that says what the keys are.
+        follows: The name of the other lock; "" if only keys open these locks.
+        things: What the keys are; empty if only the other lock opens these.
+        entry: The lock entry that says this.
     """
 
     follows: str
+    things: tuple[OpenerEntry, ...]
     entry: LockEntry
 
+    @property
+    def needed(self) -> int:
+        """How many keys one lock needs."""
+        return max((each.count for each in self.things), default=1)
 
-def _openers(words: Sequence[str], entries: Mapping[str, LockEntry]) -> dict[str, _Opener]:
+
+def _openers(words: Sequence[str], entries: Mapping[str, LockEntry], brief: Brief) -> dict[str, _Opener]:
     """Return lock name -> what opens such locks, for the names in `words` that have an entry.
 
     By its entry, a lock may open when another lock is opened. If nothing on the level is locked with the name of that other lock,
@@ -269,16 +278,23 @@ def _openers(words: Sequence[str], entries: Mapping[str, LockEntry]) -> dict[str
     Args:
         words: The names of the locks on the level.
         entries: Lock name -> its entry in ``locks.yaml``.
+        brief: The level to make.
     """
     found = {}
     for word in dict.fromkeys(words):
-        entry = entries.get(word)
-        while entry is not None:
-            follows = entry.opened_by.lock
-            if follows is None or follows in words:
-                found[word] = _Opener(follows or "", entry)
+        name = word
+        while (entry := entries.get(name)) is not None:
+            openers = entry.openers_on(words, brief.streams.stream("locks", "opener", name))
+            if openers:
+                follows = next((each.lock for each in openers if each.lock is not None), "")
+                things = tuple(each for each in openers if each.lock is None)
+                found[word] = _Opener(follows, things, entry)
+                if len(entry.opened_by) > 1:
+                    ways = listed([str(each) for each in openers], "or")
+                    reason = f"opened by {ways}, of {len(entry.opened_by)} openers"
+                    brief.journal.note("locks", word, "chosen", reason)
                 break
-            entry = entries.get(follows)
+            name = entry.followed[0]
     return found
 
 
@@ -301,9 +317,10 @@ def _fill(
         entrance: The cell where the player arrives.
     """
     journal, locked_with = brief.journal, {each.word for each in barred}
-    keyed = {
-        word: opener.entry for word, opener in openers.items() if not opener.follows and word in locked_with
+    things = {
+        word: opener.things for word, opener in openers.items() if opener.things and word in locked_with
     }
+    keyed = {word: openers[word].entry for word in things}
     inside = {each.cells: 1 << lock.inside for each, lock in zip(barred, graph.locks, strict=True)}
 
     def near(cells: Sequence[Cell]) -> int:
@@ -311,11 +328,13 @@ def _fill(
 
     wanted = []
     for word, entry in keyed.items():
-        count = entry.keys * (graph.needs[word] if entry.consumed else 1)
+        locks = sum(each.word == word for each in barred)
+        count = entry.keys_of(things[word]) * (locks if entry.consumed else 1)
         wanted += [KeyRequest(word, number, entry.nested) for number in range(count)]
     putter = KeyPlacer(
         populator=populator,
         entries=keyed,
+        things=things,
         labels=graph.labels,
         near=near,
         locked={
@@ -351,14 +370,18 @@ def _graph(
         entrance: The cell where the player arrives.
     """
     canvas = populator.canvas
-    consumed = [word for word, opener in openers.items() if not opener.follows and opener.entry.consumed]
+    consumed = [word for word, opener in openers.items() if opener.things and opener.entry.consumed]
+    counts = {word: opener.needed for word, opener in openers.items()}
     free = canvas.passable() & ~populator.occupancy.stands & (canvas.base != t.LOCKED_DOOR)
     shut = {each.cells for each in barred}
-    return LockGraph.of(free, barred, entrance, consumed, [leap for leap in canvas.leaps if leap not in shut])
+    leaps = [leap for leap in canvas.leaps if leap not in shut]
+    return LockGraph.of(free, barred, entrance, consumed, leaps, counts)
 
 
 def _lost(words: set[str], openers: Mapping[str, _Opener]) -> set[str]:
-    """Return `words`, and the names of all other locks that open only when a lock in `words` is opened.
+    """Return `words`, and the names of all other locks that open when a lock in `words` is opened.
+
+    Locks that keys open as well are among them, as their keys may lie where that other lock was to let the player in.
 
     Args:
         words: Lock names.
