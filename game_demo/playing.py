@@ -413,7 +413,7 @@ class DemoPlay:
             {each.effect.repair: each.count for each in stacks if each.effect.repair},
             {each.effect.charge: each.count for each in stacks if each.effect.charge},
             {gain: each.count for each in stacks if (gain := _gain(self.game.body, each))},
-            len(ring.lasting) + sum(ring.once.values()),
+            ring.number,
         )
 
     def _shot(self) -> int:

@@ -73,7 +73,7 @@ def test_the_digest_changes_with_any_part_of_the_state(content: Content) -> None
     digests.append(digest_of(game))
     game.rng.random()
     digests.append(digest_of(game))
-    game.map.ring.lasting.add("brass")
+    game.map.ring.lasting["brass"] += 1
     digests.append(digest_of(game))
     esper.delete_entity(min(each for each in esper.get_entities() if each != game.hero), immediate=True)
     digests.append(digest_of(game))

@@ -107,8 +107,7 @@ def use_all(game: Game) -> Counter[str]:
 
 def _opens(game: Game, prop: int) -> bool:
     word = str(esper.component_for_entity(prop, Tag).keywords["lock"])
-    ring = game.map.ring
-    return word in ring.lasting or word in ring.levers or ring.once[word] > 0
+    return game.map.ring.opens(word)
 
 
 def open_all(game: Game) -> Counter[str]:

@@ -255,7 +255,7 @@ def untried_levers(game: Game) -> list[int]:
     ring, levers = game.map.ring, []
     for prop in sorted(seen_things(game, Prop) - game.map.worked):
         words = () if {"lock", "holds", "code"} & _keywords(prop).keys() else words_of(_keywords(prop))
-        if not all(word in ring.lasting or word in ring.levers for word in words):
+        if not all(map(ring.opens_all, words)):
             levers.append(prop)
     return levers
 

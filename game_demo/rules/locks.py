@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from dungeon import terrain as t
-from game_demo.rules.naming import as_sentence, is_plural, listed, name_of, states_of, with_article
+from game_demo.rules.naming import (
+    as_sentence,
+    is_plural,
+    listed,
+    name_of,
+    several,
+    states_of,
+    with_article,
+)
 from game_demo.state.carried import words_of
 from game_demo.state.components import (
     Appearance,
@@ -118,10 +126,13 @@ def _turn_key(game: Game, word: str, name: str) -> bool:
         name: The lock's name for the message.
     """
     ring = game.map.ring
-    key = ring.key_to(word)
+    key, needed = ring.key_to(word), ring.needed(word)
     if not ring.use(word):
         return False
-    if word in ring.codes:
+    if needed > 1 and key is not None:
+        stay = "; they stay in the lock" if key.spent_on else ""
+        game.log.say(f"You unlock the {name} with {_several_openers(game, word)}{stay}.", "good")
+    elif word in ring.codes:
         game.log.say(f"You know the code: the {name} opens.", "good")
     elif key is None:
         game.log.say(f"You unlock the {name}.", "good")
@@ -169,9 +180,9 @@ def describe_lock_and_key(game: Game, entity: int) -> list[str]:
     What the thing opens is left out if it holds a hidden key for that. The words that authors give to locks are never shown.
     """
     keywords = esper.component_for_entity(entity, Tag).keywords
-    told, word = [], keywords.get("lock")
+    told, word, ring = [], keywords.get("lock"), game.map.ring
     if isinstance(word, str) and is_locked(game, entity):
-        opens = "you have what opens it" if game.map.ring.opens(word) else _wants(game, word)
+        opens = "you have what opens it" if ring.opens(word) else _wants(game, word)
         told.append(f"locked: {opens}" if opens else "locked")
     opened = [name for each in words_of(keywords) for name in _locked_by(game, each)]
     if opened and "holds" not in keywords:
@@ -179,7 +190,8 @@ def describe_lock_and_key(game: Game, entity: int) -> list[str]:
             _shut_by(game, each) for each in words_of(keywords)
         )
         done = "shuts" if keywords.get("toggle") is True else "has opened"
-        verb = done if is_done else "opens"
+        is_part = any(ring.needed(each) > 1 for each in words_of(keywords))
+        verb = done if is_done else "helps to open" if is_part else "opens"
         told.append(f"{verb} {listed(opened)}")
     return told
 
@@ -195,12 +207,39 @@ def _wants(game: Game, word: str) -> str:
     opener = next(_openers(game, word), None)
     if opener is None:
         return ""
+    if game.map.ring.needed(word) > 1:
+        return _wants_several(game, word, opener)
     if opener.keywords.get("code"):
         return "it needs a code, which something on this level tells you"
     if "holds" in opener.keywords:
         return "it needs a key"
     told = {"item": "it needs {}", "robot": "destroying {} opens it"}.get(opener.like, "{} opens it")
     return told.format(with_article(opener.name))
+
+
+def _wants_several(game: Game, word: str, opener: Spawn) -> str:
+    """Return what opens a lock that needs several openers, and how many the player has: ``it needs two fuses; you have one``.
+
+    Args:
+        game: The game.
+        word: The word of the lock.
+        opener: One of its openers.
+    """
+    ring, what = game.map.ring, _several_openers(game, word)
+    had = ring.had(word) or "none"
+    if opener.keywords.get("code"):
+        return f"it needs a code in {ring.needed(word)} parts; you know {had}"
+    if opener.like == "item" or "holds" in opener.keywords:
+        return f"it needs {what}; you have {had}"
+    done = "destroyed" if opener.like == "robot" else "worked"
+    return f"{what} must be {done} to open it; {had} so far"
+
+
+def _several_openers(game: Game, word: str) -> str:
+    """Return in words as many openers as a lock with a word needs: ``two fuses``, or ``2 openers`` if they differ."""
+    needed = game.map.ring.needed(word)
+    names = ["key" if "holds" in each.keywords else each.name for each in _openers(game, word)]
+    return several(names[0], needed) if len({*names}) == 1 else f"{needed} openers"
 
 
 def can_be_forced(game: Game, cell: Cell) -> bool:
@@ -330,7 +369,8 @@ def work(game: Game, prop: int) -> bool:
         return False
     if word is None and keywords.keys().isdisjoint(("code", "holds")):
         game.log.say(f"You work the {name_of(prop)}.")
-    if keywords.get("toggle") is True and keywords.get("consumed") is not True and word is None:
+    is_lever = keywords.get("toggle") is True and keywords.get("consumed") is not True and word is None
+    if is_lever and game.map.ring.needs.keys().isdisjoint(words_of(keywords)):
         has_moved = _pull(game, prop, words_of(keywords))
         if has_moved:
             turn_lever(prop)
@@ -402,9 +442,12 @@ def obtain(game: Game, entity: int) -> None:
     Keys and codes go on the ring of the level; what a lever or the end of a robot opens is opened at once.
     """
     keywords = esper.component_for_entity(entity, Tag).keywords
-    words = game.map.ring.add(keywords, _carried(entity))
+    ring = game.map.ring
+    words = ring.add(keywords, _carried(entity))
+    parts = [word for word in words if not ring.opens(word)]
     if words and "code" in keywords:
-        game.log.say("Now you know the code.", "find")
+        part = f"{ring.had(parts[0])} of {ring.needed(parts[0])} parts of " if parts else ""
+        game.log.say(f"Now you know {part}the code.", "find")
         return
     if not words or esper.has_component(entity, Item):
         return
@@ -416,6 +459,9 @@ def obtain(game: Game, entity: int) -> None:
             "find",
         )
         return
+    for word in parts:
+        if _shut_by(game, word):
+            game.log.say(f"Somewhere a lock clicks: {ring.had(word)} of {ring.needed(word)}.", "find")
     for word in words:
         for cell in _shut_by(game, word):
             if _is_shut(game, cell) and game.map.ring.use(

@@ -66,14 +66,16 @@ class KeyRing:
     """What the player has to open the locks of a level: keys, codes and pulled levers, by the words of locks.
 
     Attributes:
-        lasting: The words that open any number of locks, codes among them.
+        needs: Word -> how many openers its locks need, if more than one.
+        lasting: Word -> how many openers of any number of locks the player has, codes among them.
         codes: The words known as codes.
-        once: Word -> how many locks with it can still be opened.
+        once: Word -> how many openers of one lock the player has.
         levers: The words whose locks a lever holds open until it is pulled again.
         hung: The keys that the player carries, in the order in which he got them.
     """
 
-    lasting: set[str] = field(default_factory=set)
+    needs: Mapping[str, int] = field(default_factory=dict)
+    lasting: Counter[str] = field(default_factory=Counter)
     codes: set[str] = field(default_factory=set)
     once: Counter[str] = field(default_factory=Counter)
     levers: set[str] = field(default_factory=set)
@@ -102,20 +104,38 @@ class KeyRing:
         fits = [each for each in self.hung if word in each.words]
         return min(fits, key=lambda each: bool(each.spent_on), default=None)
 
+    def needed(self, word: str) -> int:
+        """Return how many openers a lock with a word needs."""
+        return self.needs.get(word, 1)
+
+    def had(self, word: str) -> int:
+        """Return how many openers of a lock with a word the player has, at most as many as it needs."""
+        return min(self.lasting[word] + self.once[word], self.needed(word))
+
     def opens(self, word: str) -> bool:
-        """Return whether anything on the ring opens locks with a word."""
-        return word in self.lasting or word in self.levers or self.once[word] > 0
+        """Return whether what is on the ring opens locks with a word."""
+        return word in self.levers or self.had(word) == self.needed(word)
+
+    def opens_all(self, word: str) -> bool:
+        """Return whether what is on the ring opens any number of locks with a word."""
+        return word in self.levers or self.lasting[word] >= self.needed(word)
 
     def use(self, word: str) -> bool:
         """Open one lock with a word, using up what opens only one; return whether that was possible."""
-        if word in self.lasting or word in self.levers:
-            return True
-        if not self.once[word]:
+        if not self.opens(word):
             return False
-        self.once[word] -= 1
-        if (key := next((each for each in self.hung if each.spent_on == word), None)) is not None:
+        spent = 0 if self.opens_all(word) else self.needed(word) - self.lasting[word]
+        if spent:
+            self.once[word] -= spent
+        for key in [each for each in self.hung if each.spent_on == word][:spent]:
             self.hung.remove(key)
         return True
+
+    @property
+    def number(self) -> int:
+        """How many openers the player has that matter, more of a word than its locks need left out."""
+        lasting = sum(min(count, self.needed(word)) for word, count in self.lasting.items())
+        return lasting + sum(self.once.values())
 
 
 def words_of(keywords: Mapping[str, object]) -> tuple[str, ...]:

@@ -107,7 +107,7 @@ class GameMap:
             cell: portal for portal in level.portals for cell in portal.entries
         }
         self.unlocked: set[Cell] = set()
-        self.ring = KeyRing()
+        self.ring = KeyRing({lock.word: lock.count for lock in level.locks if lock.count > 1})
         self.worked: set[int] = set()
         self.exits: dict[Cell, str] = {(way.y, way.x): way.leads_to for way in level.exits}
         self.stairs: frozenset[Cell] = frozenset([level.entrance, *self.exits])
