@@ -296,6 +296,37 @@ def test_whole_levels_keep_what_company_promises(tmp_path: Path) -> None:
     }
 
 
+AMONG = """
+    m: {name: M, size: 60x40, population: [{prop: engine, count: 3, at: middles,
+        around: [{item: coin, count: 3, within: 2}, {robot: guard, within: 6, patrol: 3, followers: [{robot: rat}]}]}]}
+    """
+HOARD = """
+    hoard: {category: reward, placing: free, maps: {m: 1},
+        content: [{prop: pillar, around: [{prop: crate, count: 4}, {item: kit, count: 90, within: 9}]}]}
+    """
+
+
+def test_scattered_objects_have_things_around_them(tmp_path: Path) -> None:
+    maps = AMONG.replace("60x40,", "60x40, encounters: 1,")
+    content = game(tmp_path, DEN, {**GANG, "maps/m.yaml": maps, "encounters/e.yaml": HOARD})
+    patrols = 0
+    for seed in range(SEEDS):
+        level = made(content, seed)  # proved: no robot of a population is seen from the entrance
+        engines, coins, guards = (tagged(level, tag) for tag in ("engine", "coin", "guard"))
+        assert len(engines) == 3
+        assert 6 <= len(coins) <= 9
+        for coin in coins:
+            assert min(abs(each.y - coin.y) + abs(each.x - coin.x) for each in engines) <= 2
+        assert {each.source for each in (*coins, *guards)} == {"population 1"}
+        patrols += sum(bool(each.patrol) for each in guards)
+        kits = tagged(level, "kit")
+        (hoard,) = [each for each in level.placements if each.encounter == "hoard"]
+        assert len(kits) > 3
+        assert len(tagged(level, "crate")) <= 4
+        assert {int(level.region[each.y, each.x]) for each in kits} == {hoard.region}
+    assert patrols
+
+
 def test_company_changes_nothing_else_that_is_drawn(tmp_path: Path) -> None:
     hall = HALL.replace("<.......", "<Y.Y.Y.Y")
     plain = "Y: {item: [scrap, coin], chance: 60%, shift: [1, 1]}"

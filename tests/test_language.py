@@ -2179,6 +2179,18 @@ def _(row: Row, folder: Path) -> None:
     assert sizes == {(*["porter"] * few, *["watchman"] * more) for few in (1, 2) for more in (0, 1)}
 
 
+@says("Around what is scattered")
+def _(row: Row, folder: Path) -> None:
+    for made in attics(row, folder):
+        boilers, oil = ([each for each in made.spawns if each.tag == tag] for tag in ("boiler", "oil"))
+        assert len(boilers) == 2
+        assert 4 <= len(oil) <= 6
+        assert all(min(abs(one.y - each.y) + abs(one.x - each.x) for one in boilers) <= 2 for each in oil)
+        porters = [each for each in made.spawns if each.tag == "porter"]
+        assert 0 < len(porters) <= 2  # one has no place out of sight
+        assert not any(seen_from(made.transparent, made.entrance)[each.y, each.x] for each in porters)
+
+
 @says("Patrols")
 def _(row: Row, folder: Path) -> None:
     for made in attics(row, folder):

@@ -530,7 +530,8 @@ class _Reader:
                 yield self.member(f"following {tag}", follower)
         for entry in symbol.around:
             if entry.depth[0] <= self.depth <= entry.depth[1]:
-                yield self.member(f"within {in_words(entry.within, str(STEPS_AROUND))} steps", entry)
+                steps = in_words(entry.within, str(STEPS_AROUND))
+                yield self.member(f"within {steps} step{'' if steps == '1' else 's'}", entry)
 
     def member(self, where: str, entry: FollowerEntry | AroundEntry) -> CompanyWords:
         """Return an entry of a symbol's company in words."""

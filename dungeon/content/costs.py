@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.content.catalog.catalog import chosen_odds, presence, symbol_odds
 from dungeon.content.catalog.requests import StandingEntry
-from dungeon.content.catalog.scattered import STEPS_AROUND, cells_within, followers_of
+from dungeon.content.catalog.scattered import STEPS_AROUND, PopulationEntry, cells_within, followers_of
 from dungeon.content.catalog.symbols import SymbolEntry
 from dungeon.content.values.grammar import weight_at, weight_of
 from dungeon.core.frozen import NOTHING, Derived
@@ -110,7 +110,7 @@ class Costs:
             loadout = thing.loadout if own is None else own
             more: list[HeldEntry | FollowerEntry] = [*loadout, *followers_of(symbol, thing.band)]
             parts += [(self._of_symbol(each, depth), likely * _expected(each.count)) for each in more]
-        for around in symbol.around if isinstance(symbol, SymbolEntry) else ():
+        for around in symbol.around if isinstance(symbol, SymbolEntry | PopulationEntry) else ():
             low, high = around.depth
             if low <= depth <= high:
                 times = presence(symbol) * _expected_around(around, depth)

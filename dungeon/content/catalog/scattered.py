@@ -105,8 +105,8 @@ Followers = Annotated[tuple[FollowerEntry, ...], Field(max_length=MAX_LISTED)]
 """The robots that follow a robot."""
 
 
-class PopulationEntry(ScatteredEntry):
-    """Objects scattered over a map outside of encounters, or over the room or cave of an encounter.
+class SpreadEntry(ScatteredEntry):
+    """Objects scattered over a map, over the room or cave of an encounter, or around a cell.
 
     Attributes:
         count: How many objects there are.
@@ -142,8 +142,8 @@ class PopulationEntry(ScatteredEntry):
 StepsAround = Annotated[IntValue, within(1, MOST_STEPS_AROUND)]
 
 
-class AroundEntry(PopulationEntry):
-    """Objects around a cell of a drawing, or around the object on it.
+class AroundEntry(SpreadEntry):
+    """Objects around a cell of a drawing, or around another object.
 
     Attributes:
         count: How many.
@@ -153,6 +153,22 @@ class AroundEntry(PopulationEntry):
     """
 
     within: StepsAround = Constant(STEPS_AROUND)
+
+
+Around = Annotated[tuple[AroundEntry, ...], Field(max_length=MAX_LISTED)]
+"""The objects around a cell or an object."""
+
+
+class PopulationEntry(SpreadEntry):
+    """Objects scattered over a map outside of encounters, or over the room or cave of an encounter.
+
+    Attributes:
+        around: Objects that lie within a few steps of each of them.
+    """
+
+    NOT_HERE: ClassVar = {key: why for key, why in SpreadEntry.NOT_HERE.items() if key != "around"}
+
+    around: Around = ()
 
 
 def cells_within(steps: int) -> int:

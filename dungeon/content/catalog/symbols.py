@@ -22,7 +22,7 @@ from pydantic import (
 )
 
 from dungeon.content.catalog.requests import KINDS_OF, StandingEntry
-from dungeon.content.catalog.scattered import AroundEntry, Followers
+from dungeon.content.catalog.scattered import Around, Followers
 from dungeon.content.catalog.selector import ANY
 from dungeon.content.source.names import MAX_LISTED, Names, NewName, reader_of
 from dungeon.content.source.problems import (
@@ -126,7 +126,7 @@ class SymbolEntry(StandingEntry):
     marker: Given[NewNameValue] = None
     no_spawn: FlagValue = NEVER
     followers: Given[Followers] = None
-    around: Annotated[tuple[AroundEntry, ...], Field(max_length=MAX_LISTED)] = ()
+    around: Around = ()
     switch: Given[NewName] = None
     cases: Annotated[dict[NewName, SymbolEntry], Field(max_length=MAX_LISTED)] = Field(
         default_factory=nothing

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from dungeon.content.catalog.scattered import PopulationEntry
+    from dungeon.content.catalog.scattered import SpreadEntry
     from dungeon.generation.populate.occupancy import Occupancy
     from dungeon.grid.rect import Cell
 
@@ -26,7 +26,7 @@ MAX_STRAY = 5
 """Maximum distance in cells, across and down, of followers from their leader and of objects from the middle of their heap."""
 
 
-def default_place(entry: PopulationEntry) -> str:
+def default_place(entry: SpreadEntry) -> str:
     """Return the name of the place where the objects of an entry are put if the entry names none: ``rooms`` or ``anywhere``."""
     return DEFAULT_PLACES.get(str(entry.like), "rooms")
 

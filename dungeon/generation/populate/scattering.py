@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon import terrain as t
-from dungeon.content.catalog.scattered import STEPS_AROUND, followers_of
+from dungeon.content.catalog.scattered import STEPS_AROUND, PopulationEntry, followers_of
 from dungeon.content.values.grammar import roll, weight_at
 from dungeon.core.frozen import NOTHING
 from dungeon.generation.populate.choosing import ObjectChooser, changed
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.catalog import CatalogObject
-    from dungeon.content.catalog.scattered import FollowerEntry, PopulationEntry
+    from dungeon.content.catalog.scattered import AroundEntry, FollowerEntry, SpreadEntry
     from dungeon.content.models.population import MapPopulationEntry
     from dungeon.core.streams import Stream, Streams
     from dungeon.generation.populate.company import Company
@@ -93,14 +93,14 @@ def scatter_population(
     for number, entry in enumerate(entries):
         what = entry.words
         alike[what] += 1
-        excluded = None
-        if entry.like == "robot":
-            excluded = near if entry.in_sight else hidden
+        off_robots = near if entry.in_sight else hidden
+        excluded = off_robots if entry.like == "robot" else None
         # Streams are named after what an entry asks for, so that adding an entry before it changes nothing.
         name = ("populate", "population", what, alike[what])
         unseen = None if entry.in_sight else seen
         source = f"{POPULATION}{number + 1}"
-        _Scattering(populator, places, streams, entry, source, None, name, excluded, unseen, factor).put()
+        own = source, None, name, excluded, unseen, factor, off_robots
+        _Scattering(populator, places, streams, entry, *own).put()
 
 
 def scatter_content(populator: Populator, scatter: Scatter, streams: Streams) -> None:
@@ -153,16 +153,21 @@ def scatter_company(
             spawns[at] = changed(spawns[at], placement=None)
 
 
-def _places_within(populator: Populator, cells: Sequence[Cell], steps: int | None = None) -> ScatterPlaces:
+def _places_within(
+    populator: Populator,
+    cells: Sequence[Cell],
+    steps: int | None = None,
+    within: NDArray[np.bool_] | None = None,
+) -> ScatterPlaces:
     """Return the places around some cells: floor that may be scattered on, at most `steps` steps away.
 
     The steps lead around obstacles and through no locked door. With None for `steps`, the places are all cells at most
-    `MAX_STRAY` rows and columns away.
+    `MAX_STRAY` rows and columns away. `within` are the (height, width) cells that may be used; None for all of the map.
     """
     canvas, occupancy = populator.canvas, populator.occupancy
     reach = MAX_STRAY if steps is None else steps
     area = Rect.around(cells).grown(reach).clipped(canvas.height, canvas.width)
-    ground = occupancy.plain[area.slices].copy()
+    ground = (occupancy.plain if within is None else within)[area.slices].copy()
     if steps is not None:
         codes = canvas.terrain[area.slices]
         walkable = canvas.terrain_set.passable.take(codes) & ~occupancy.stands[area.slices]
@@ -202,6 +207,7 @@ class _Scattering:
         excluded: (area.height, area.width) bool: the cells where none of the objects is put; None for no such cells.
         seen: (height, width) bool: the cells through which no patrol leads; None for no such cells.
         factor: How many times as many objects to put as the entry says.
+        off_robots: (height, width) bool: the cells where no robot is put around an object; None for no such cells.
         free: Name of a place -> the cells of this place that are still free.
         usual: The name of the place where the objects are put if the entry names none.
         needed: (area.height, area.width) bool: free cells on which an obstacle is known to close a path; None while there are none.
@@ -210,13 +216,14 @@ class _Scattering:
     populator: Populator
     places: ScatterPlaces
     streams: Streams
-    entry: PopulationEntry
+    entry: SpreadEntry
     source: str
     placement: int | None
     name: tuple[str | int, ...]
     excluded: NDArray[np.bool_] | None = None
     seen: NDArray[np.bool_] | None = None
     factor: float = 1.0
+    off_robots: NDArray[np.bool_] | None = None
     free: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
     usual: str = field(init=False)
     needed: NDArray[np.bool_] | None = None
@@ -241,6 +248,8 @@ class _Scattering:
             cell = self._put_one(stream, heap)
             if cell is not None and self.entry.like == "robot":
                 self._lead(cell, copy)
+            if cell is not None and isinstance(self.entry, PopulationEntry) and self.entry.around:
+                self._surround(cell, self.entry.around, copy)
 
     def _count(self) -> int:
         """Return how many objects to put: the entry's count; or its density, in objects per 100 cells, times the number of cells.
@@ -397,6 +406,28 @@ class _Scattering:
             streams = self.streams.under(*self.name, "followers", copy)
             follow(populator, self.places, self._free("anywhere"), followers, streams, leader)
             self._take([each.cells[0] for each in populator.spawns[leader + 1 :]])
+
+    def _surround(self, cell: Cell, entries: Sequence[AroundEntry], copy: int) -> None:
+        """Put what lies around the object on a cell, on cells where the object itself might lie.
+
+        Args:
+            cell: The cell of the object.
+            entries: What lies around it.
+            copy: The number of the object among those of the entry, for the names of random streams.
+        """
+        populator, first = self.populator, len(self.populator.spawns)
+        ground = np.zeros(populator.canvas.terrain.shape, np.bool_)
+        ground[self.places.area.slices] = self.places.of("anywhere")
+        for number, entry in enumerate(entries):
+            name = (*self.name, "around", copy, number)
+            steps = roll(entry.within, self.streams.stream(*name, "within"), STEPS_AROUND)
+            places = _places_within(populator, (cell,), steps, ground)
+            excluded = None
+            if self.off_robots is not None and entry.like == "robot":
+                excluded = self.off_robots[places.area.slices]
+            own = self.source, self.placement, name, excluded, self.seen
+            _Scattering(populator, places, self.streams, entry, *own).put()
+        self._take([each.cells[0] for each in populator.spawns[first:]])
 
     def _take(self, cells: Sequence[Cell]) -> None:
         """Remove cells from the free cells of all places, because objects have been put on them."""

@@ -153,7 +153,8 @@ def _seen(brief: Brief, state: LevelState, entrance: Cell) -> NDArray[np.bool_] 
 
     None if no entry of the map's population has robots that must stay out of sight there.
     """
-    if not any(entry.like == "robot" and not entry.in_sight for entry in brief.entry.population):
+    hiding = [entry for entry in brief.entry.population if not entry.in_sight]
+    if not any(asks.like == "robot" for entry in hiding for asks, _, _ in entry.asked()):
         return None
     *_, (_, painted) = coats(brief, state)
     return seen_from(state.canvas.terrain_set.transparent.take(painted), entrance)
