@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from dungeon.adapters.highlights import Meaning
     from dungeon.core.errors import Problem, Severity
+    from dungeon.level.model import Placement
     from dungeon.playtest import Progress
 
 
@@ -177,3 +178,13 @@ def duration(seconds: float) -> str:
         return f"{rest} s"
     hours, minutes_over = divmod(minutes, 60)
     return f"{hours} h {minutes_over:02} min" if hours else f"{minutes} min {rest:02} s"
+
+
+def placement_line(placement: Placement) -> str:
+    """Return a line about a placed encounter or prefab: category, encounter, prefab or mode, and the cells that it covers."""
+    bounds = placement.bounds
+    where = f"x {bounds.x}..{bounds.right - 1}, y {bounds.y}..{bounds.bottom - 1}"
+    how = f"({placement.prefab} {placement.orientation})" if placement.prefab else f"({placement.mode})"
+    what = placement.category if placement.encounter else "piece" if placement.mode == "layout" else "feature"
+    name = f"{placement.encounter}/{placement.variant}" if placement.variant else placement.encounter
+    return f"  {what:7} {name or placement.mode} {how} {where}"

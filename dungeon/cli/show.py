@@ -26,7 +26,7 @@ from dungeon.cli.calling import (
 )
 from dungeon.cli.completion import complete_with
 from dungeon.cli.metrics import as_json, budget_lines, measure_many, metrics_lines, table
-from dungeon.cli.printing import console_text, legend_lines, waiting, wants_colour
+from dungeon.cli.printing import console_text, legend_lines, placement_line, waiting, wants_colour
 from dungeon.core.errors import counted, file_errors, printable
 from dungeon.core.vocabulary import HIGHLIGHTS
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from dungeon.core.vocabulary import Highlight
     from dungeon.generation.atlas import MapNode
     from dungeon.generation.populate.sample import Sample
-    from dungeon.level.model import Level, Placement
+    from dungeon.level.model import Level
     from dungeon.world import World
 
 
@@ -336,9 +336,9 @@ def _draw_level(options: argparse.Namespace, world: World, node: MapNode) -> Dra
     if options.highlight is not None:
         words += legend_lines(legend(level, options.highlight), colour=wants_colour(options))
     if options.highlight == "encounters":
-        words += [_placement_line(each) for each in level.placements if each.mode != "layout"]
+        words += [placement_line(each) for each in level.placements if each.mode != "layout"]
     if options.highlight == "features":
-        words += [_placement_line(each) for each in level.placements if not each.encounter]
+        words += [placement_line(each) for each in level.placements if not each.encounter]
     if options.metrics:
         words += [*metrics_lines(dungeon.measure(level)), *budget_lines(level, node, world.content)]
     if options.graph:
@@ -357,16 +357,6 @@ def _caption(level: Level, world: World) -> str:
         f"{counted(sum(each.encounter != '' for each in level.placements), 'encounter')}, "
         f"{counted(len(level.spawns), 'object')}; {f'leads to {exits}' if exits else 'leads nowhere'}"
     )
-
-
-def _placement_line(placement: Placement) -> str:
-    """Return a line about a placed encounter or prefab: category, encounter, prefab or mode, and the cells that it covers."""
-    bounds = placement.bounds
-    where = f"x {bounds.x}..{bounds.right - 1}, y {bounds.y}..{bounds.bottom - 1}"
-    how = f"({placement.prefab} {placement.orientation})" if placement.prefab else f"({placement.mode})"
-    what = placement.category if placement.encounter else "piece" if placement.mode == "layout" else "feature"
-    name = f"{placement.encounter}/{placement.variant}" if placement.variant else placement.encounter
-    return f"  {what:7} {name or placement.mode} {how} {where}"
 
 
 def _write_png(console: Console, file: str, scale: int) -> None:

@@ -1,4 +1,4 @@
-"""Doors at the edges of rooms and prefabs, and mouths: places at a prefab's edge where a way to the rest of the map begins.
+"""Doors at the edges of rooms and prefabs, mouths (places at a prefab's edge where a way begins), and ways between parts.
 
 A *mouth* has a direction out of the prefab, and a width in cells. Each of these cells is a *line* of the mouth, a way straight
 out. *Seeded* prefabs were put on the map before its layout. A mouth of kind "diggable" is a closed edge: there the
@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon import terrain as t
+from dungeon.grid.bits import without
 from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.ways import find_way
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -186,3 +188,40 @@ def wall_up_blind_doors(canvas: Canvas, drawn: NDArray[np.bool_]) -> int:
                 cell for cell in near if cell in listed or canvas.terrain_set.door[canvas.terrain[cell]]
             ]
     return walled
+
+
+# -- joining parts ----------------------------------------------------------------------------------
+
+
+THROUGH_ROCK = 5
+"""The cost of a step through rock, beside 1 over an open cell, so that short digs win over long ones."""
+
+
+def join_parts(
+    canvas: Canvas, labels: NDArray[np.int32], main: int, stopped: NDArray[np.bool_] | None = None
+) -> None:
+    """Dig the cheapest way from the main part of a drawing to each of its other parts, the nearest part first.
+
+    Ways lead through earth and walls, but not through blocked terrain, the outermost cells, or cells in `stopped`. A
+    part behind such cells stays cut off. A later way may use cells of earlier ways.
+
+    Args:
+        canvas: The map.
+        labels: (height, width) int32, the number of each open cell's part; 0 for closed cells.
+        main: The number of the main part.
+        stopped: (height, width) bool, cells that ways must not lead through: open cells that can't be walked on, and
+            cells beside those that are sealed on purpose. None if there is no such cell.
+    """
+    board, bits = canvas.board, canvas.board.from_array
+    ways = board.block(1, 1, board.height - 2, board.width - 2) & ~bits(canvas.base == t.BLOCKED)
+    opened = bits(labels > 0)
+    if stopped is not None:
+        ways &= ~bits(stopped)
+    joined, apart = bits(labels == main), bits((labels > 0) & (labels != main))
+    while way := find_way(board, {1: ways & opened, THROUGH_ROCK: without(ways, opened)}, joined, apart):
+        part = bits(labels == labels[way[-1]])
+        dug = [cell for cell in way if canvas.terrain_set.base[canvas.terrain[cell]] <= t.BLOCKED]
+        canvas.carve_cells(dug, t.CORRIDOR, 0)
+        apart ^= part
+        joined |= part | board.from_cells(way)
+        opened |= joined

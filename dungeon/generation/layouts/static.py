@@ -26,13 +26,11 @@ from dungeon.content.values.fields import Flag
 from dungeon.content.values.prefab_words import PrefabsByWeight, weigh_prefabs
 from dungeon.core.errors import GenerationError, HopelessError
 from dungeon.core.parameters import Parameters
-from dungeon.generation.layouts.doorways import wall_up_blind_doors
+from dungeon.generation.layouts.doorways import join_parts, wall_up_blind_doors
 from dungeon.generation.layouts.exits_pools import locked_ground_on
-from dungeon.grid.bits import without
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import beside, components, parts_of
 from dungeon.grid.symmetry import Orientation
-from dungeon.grid.ways import find_way
 from dungeon.level.canvas import Canvas
 from dungeon.level.journal import Journal
 from dungeon.level.part import part_of, paste
@@ -48,43 +46,6 @@ if TYPE_CHECKING:
     from dungeon.core.registry import Objection
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.terrain import TerrainSet
-
-# -- joining parts ----------------------------------------------------------------------------------
-
-
-THROUGH_ROCK = 5
-"""The cost of a step through rock, beside 1 over an open cell, so that short digs win over long ones."""
-
-
-def join_parts(
-    canvas: Canvas, labels: NDArray[np.int32], main: int, stopped: NDArray[np.bool_] | None = None
-) -> None:
-    """Dig the cheapest way from the main part of a drawing to each of its other parts, the nearest part first.
-
-    Ways lead through earth and walls, but not through blocked terrain, the outermost cells, or cells in `stopped`. A
-    part behind such cells stays cut off. A later way may use cells of earlier ways.
-
-    Args:
-        canvas: The map.
-        labels: (height, width) int32, the number of each open cell's part; 0 for closed cells.
-        main: The number of the main part.
-        stopped: (height, width) bool, cells that ways must not lead through: open cells that can't be walked on, and
-            cells beside those that are sealed on purpose. None if there is no such cell.
-    """
-    board, bits = canvas.board, canvas.board.from_array
-    ways = board.block(1, 1, board.height - 2, board.width - 2) & ~bits(canvas.base == t.BLOCKED)
-    opened = bits(labels > 0)
-    if stopped is not None:
-        ways &= ~bits(stopped)
-    joined, apart = bits(labels == main), bits((labels > 0) & (labels != main))
-    while way := find_way(board, {1: ways & opened, THROUGH_ROCK: without(ways, opened)}, joined, apart):
-        part = bits(labels == labels[way[-1]])
-        dug = [cell for cell in way if canvas.terrain_set.base[canvas.terrain[cell]] <= t.BLOCKED]
-        canvas.carve_cells(dug, t.CORRIDOR, 0)
-        apart ^= part
-        joined |= part | board.from_cells(way)
-        opened |= joined
-
 
 # -- the layout -------------------------------------------------------------------------------------
 
