@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     )
     from dungeon.content.library import Change, Content
     from dungeon.content.prefab.prefab import Prefab
+    from dungeon.content.values.grammar import Value
     from dungeon.core.errors import Source
     from dungeon.core.vocabulary import Stake
     from dungeon.terrain import Colour
