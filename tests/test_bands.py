@@ -104,6 +104,19 @@ def test_each_drawn_leader_has_followers_of_its_own(tmp_path: Path) -> None:
     assert sorted(each.group for each in tagged(level, "sweeper")) == [1, 2, 3]
 
 
+def test_of_several_things_in_a_cell_each_has_its_own_company(tmp_path: Path) -> None:
+    plate = "lamp: {name: lamp, glyph: '*', blocks: false}\n"
+    legend = """{X: [{prop: lamp, around: [{item: coin, count: 2}]}, {item: kit, around: [{item: scrap, count: 3}]},
+        {robot: boss}]}"""
+    more = {"objects/props.yaml": plate}
+    content = drawn(tmp_path, HALL, legend, more)
+    for seed in range(4):
+        level = made(content, seed)
+        found = Counter(each.tag for each in level.spawns)
+        assert found == {"lamp": 1, "kit": 1, "boss": 1, "coin": 2, "scrap": 3, "rat": 2}
+        assert {each.tag for each in level.spawns if each.leads} == {"boss"}
+
+
 ALONE = [
     ("robot: boss", 2),
     ("robot: {class: boss}", 2),

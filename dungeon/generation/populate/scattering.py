@@ -126,16 +126,18 @@ def scatter_company(
         populator: Holds the objects of the level, and gets the new ones.
         company: The drawn cell or object. Once all drawings are filled, its surroundings are known.
         placements: The level's placements.
-        streams: The random streams, named ("populate", "company", source, y, x of the first cell).
+        streams: The random streams, named ("populate", "company", source, y, x of the first cell, tag of the object).
     """
     cells, symbol, thing, source, placement = company
     spawns, first = populator.spawns, len(populator.spawns)
-    own = (at for at, each in enumerate(spawns) if (each.cells, each.source) == (cells, source))
+    tag = thing.tag if thing is not None else ""
+    drawn = cells, source, tag  # others may share its cell
+    own = (at for at, each in enumerate(spawns) if (each.cells, each.source, each.tag) == drawn)
     leader = next(own, None)
     if thing is not None and leader is None:
         return
     choose_for_depth_at(populator, *cells[0])
-    name = ("populate", "company", source, *cells[0])
+    name = ("populate", "company", source, *cells[0], tag)
     if thing is not None and leader is not None and (followers := followers_of(symbol, thing.band)):
         places = _places_within(populator, cells)
         under = streams.under(*name, "followers")
