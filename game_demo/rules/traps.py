@@ -48,14 +48,14 @@ class NoticeProcessor(esper.Processor):
     """Lets the player notice hidden traps and secret doors next to him by chance."""
 
     def process(self, game: Game) -> None:
-        """Roll for each hidden cell."""
+        """Let the player notice each hidden thing next to him with `NOTICE_CHANCE`, or always with a part that is `keen`."""
         for cell in hidden_cells(game):
             if game.body.build.keen or game.rng.random() < NOTICE_CHANCE:
                 reveal(game, cell, by="notice")
 
 
 def hidden_cells(game: Game) -> list[Cell]:
-    """Return the cells with a hidden trap or secret door, of the player's own and the eight around it."""
+    """Return the cells with a hidden trap or secret door, among the player's cell and the eight around it."""
     cell = game.player_cell
     if cell not in game.map.secretive:
         return []
@@ -147,7 +147,7 @@ def _spring(game: Game, trap: int, victim: int) -> None:
 
 
 def _catch(game: Game, robot: int, effect: TrapEffect, name: str) -> None:
-    """Apply a trap to a robot. If the player does not see it, he hears it."""
+    """Apply a trap to a robot, and tell the player: a robot that he does not see is heard."""
     if not game.map.sight.visible[cell_of(robot)]:
         game.log.say("Somewhere a trap springs.", "aside", merged=True)
     if effect.damage:

@@ -160,7 +160,7 @@ def _describe_stairs(game: Game, cells: set[Cell]) -> str:
 
 
 def _firsts_in_sight(game: Game) -> list[str]:
-    """Return the names of useful things seen on the level of which the player has been told of none."""
+    """Return the names of useful things that the player has seen, without names of which he has been told before."""
     names = dict.fromkeys(name_of(thing) for thing in things_of_use(game))
     return [name for name in names if with_article(name) not in game.read]
 
@@ -264,7 +264,7 @@ def _is_by_door(game: Game) -> bool:
 
 
 def _close(game: Game) -> set[int]:
-    """Return the robots in sight that are dangerous and close: stalking or fleeing ones, or unaware ones beside the player."""
+    """Return the enemies in sight that are close: stalking or fleeing ones within `CLOSE` steps, and unaware ones beside the player."""
     return {
         robot
         for robot in fighters_in_sight(game)
@@ -273,7 +273,7 @@ def _close(game: Game) -> set[int]:
 
 
 def _closeness(robot: int) -> int:
-    """Return the number of steps within which a robot counts as close; 0 if other messages announce it."""
+    """Return the number of steps within which a robot counts as close; 0 for a robot that other messages announce."""
     if _state_of(robot) in WARY:
         return CLOSE
     return 1 if esper.component_for_entity(robot, Mind).is_unaware else 0
@@ -299,7 +299,7 @@ def _is_cornered(game: Game, robot: int) -> bool:
 
 
 def _is_held(game: Game, robot: int) -> bool:
-    """Return whether a robot can't harm the player: he is beyond its leash, not close, and it has no gun."""
+    """Return whether a robot can't harm the player: it has no gun, and he is not close and farther from its post than its leash."""
     mind = esper.component_for_entity(robot, Mind)
     is_apart = distance(cell_of(robot), game.player_cell) > LEAP
     return mind.is_out_of_bounds and is_apart and not esper.has_component(robot, Gun)

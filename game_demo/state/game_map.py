@@ -84,14 +84,14 @@ class GameMap:
         has_changed: Whether `refresh` is due, because something that blocks sight has moved.
         changed_cells: The cells where a door or a trap has changed, oldest first.
         changed_things: The entities that were laid, removed or worked, oldest first.
-        placements: Entity of a spawn -> the index of its placement in `Level.placements`, or None.
+        placements: Entity -> the index in `Level.placements` of the placement that it came from, or None.
         lying: Cell -> the things that lie or stand there, other than robots and the player.
         awake: The robots that may move: near the player at the last check, or disturbed since.
         ready: The robots with a move this turn, in order of entity numbers.
         passed: The things that the player has stood on, or beside which exploring has stopped.
-        left: The items that he laid down or had no room for; exploring does not fetch them.
+        left: The items that the player laid down or had no room for; exploring does not fetch them.
         met: The sleeping and harmless robots that the player was told of.
-        secretive: The cells that are on or next to something hidden, now or once.
+        secretive: The cells on which, or next to which, something is hidden or was hidden.
     """
 
     def __init__(self, level: Level, world: str) -> None:
