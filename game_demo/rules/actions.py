@@ -139,7 +139,8 @@ def _describe_cell(game: Game, cell: Cell, *, retells: bool) -> None:
             game.read.add(text)
             work(game, entity)
     if cell in game.map.portals:
-        game.log.say("It leads to another part of the level. (> takes you there)", "find")
+        portal = game.map.portals[cell].kind.replace("_", " ")
+        game.log.say(f"The {portal} leads to another part of the level. (> takes you there)", "find")
     if (below := game.map.exits.get(cell)) is not None and (foretaste := game.foretaste(below)):
         text = f"{describe_destination(game, below)}. {foretaste} (> takes you there)"
         _tell(game, text, "find" if retells else "aside", is_old=text in game.read, retells=retells)

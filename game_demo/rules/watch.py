@@ -235,17 +235,17 @@ def _advice(game: Game, pursuer: int) -> list[str]:
     match _state_of(pursuer):
         case "searching":
             shoot = ", or shoot (f)" if pursuer in targets(game) else ""
-            return [f"Get out of its sight and wait (.) until it gives up, or strike first{shoot}."]
+            return [f"Get out of the robot's sight and wait (.) until it gives up, or strike first{shoot}."]
         case "calling":
             shoot = " or shoot (f)" if pursuer in targets(game) else ""
-            return [f"Strike{shoot} it to stop its call for help, or get away before others come."]
+            return [f"Strike{shoot} the robot to stop its call for help, or get away before others come."]
         case "stalking":
             return [
-                "Wait (.) in a corridor, where the pack can't surround you: it backs off if you come closer."
+                "Wait (.) in a corridor, where the pack can't surround you: a stalking robot backs off if you come closer."
             ]
         case "fleeing":
-            return ["Strike it, or let it get away."]
-    fight = "Fight it, or shoot it (f)" if pursuer in targets(game) else "Fight it"
+            return ["Strike the robot, or let it get away."]
+    fight = "Fight the robot, or shoot it (f)" if pursuer in targets(game) else "Fight the robot"
     run = "run away and shut a door behind you (c)" if _is_by_door(game) else "run"
     known, is_top = seen_stairs(game), game.map_above() is None
     ways = [
