@@ -222,7 +222,7 @@ class Pair:
         for change in self._changes_of(measure, scope, only=thing):
             return change
         name = f"{measure.name}({', '.join(each for each in (scope, thing) if each)})"
-        raise PlaytestError(f"no world has {name} in both runs")
+        raise PlaytestError(f"no world has a value of {name} in both runs")
 
     def numbers(
         self, measure: Measure, scope: str, thing: str = ""
