@@ -377,7 +377,7 @@ def _describe_surprise(game: Game, robot: int) -> str:
 
 
 def _why_out_of_gun_reach(game: Game, target: int) -> str:
-    """Return why a shot can't reach a target: too far, or something in between; empty if it can, or the player has no gun."""
+    """Return why a shot can't reach a target: too far, or something in between; empty if a shot can, or without a gun."""
     gun = game.body.build.gun
     if gun is None:
         return ""
@@ -388,7 +388,7 @@ def _why_out_of_gun_reach(game: Game, target: int) -> str:
 
 
 def _describe_danger(game: Game, robot: int) -> str:
-    """Return whether a robot is about to see the player where he is, and how he can avoid it; empty if it is not."""
+    """Return the warning that a robot is about to see the player where he is, and how he can avoid that; empty if it won't see him."""
     steps = distance(cell_of(robot), game.player_cell)
     walking, standing, sneaking = _ranges_of_sight(robot, is_lit=is_lit(game))
     if walking < steps:

@@ -112,7 +112,7 @@ def open_lock(game: Game, cell: Cell) -> bool:
 
 
 def _turn_key(game: Game, word: str, name: str) -> bool:
-    """Use the player's opener for a lock, if he has one, and print that; return whether he has.
+    """Use the player's opener for a lock and tell him so, if he has one; return whether he has one.
 
     A key stays in the lock, unless it fits another lock that is still shut.
 
@@ -292,7 +292,7 @@ def _locks_of_ways(game: Game) -> dict[Cell, Lock]:
 
 
 def open_from_afar(game: Game, cell: Cell) -> None:
-    """Open the door, portal or box at a cell, and tell the player from which direction he hears it."""
+    """Open the door, portal or box at a cell, and tell the player from which direction he hears that."""
     box = locked_prop_at(game, cell)
     if box is not None and game.map.sight.visible[cell]:
         game.log.say(f"The {name_of(box)} opens.", "find")
@@ -346,7 +346,7 @@ def work(game: Game, prop: int) -> bool:
 
 
 def _unlock(game: Game, prop: int) -> None:
-    """Finish opening a locked prop or pulling a lever: give what it holds, and open what it opens."""
+    """Finish opening a locked prop or pulling a lever: give the player what it holds, and open the locks that it opens."""
     game.map.worked.add(prop)
     game.map.changed_things.append(prop)
     keywords = esper.component_for_entity(prop, Tag).keywords

@@ -147,13 +147,13 @@ def is_harmless(robot: int) -> bool:
 
 
 def is_enemy(robot: int) -> bool:
-    """Return whether the player should beware of a robot: it means harm, or it can do damage and is after him."""
+    """Return whether the player should beware of a robot, because it means harm, or can do damage and is after him or wary of him."""
     state = esper.component_for_entity(robot, Mind).state
     return means_harm(robot) or (is_dangerous(robot) and state in PRESSING | WARY)
 
 
 def turn_to(game: Game, robot: int, state: State) -> None:
-    """Set the state of a robot, and tell the player if he sees it."""
+    """Set the state of a robot, and tell the player if he sees the robot."""
     mind = esper.component_for_entity(robot, Mind)
     if mind.state == state:
         return
@@ -188,7 +188,7 @@ def _describe_state_change(game: Game, robot: int, before: State, after: State) 
 
 
 def settle(game: Game, robot: int) -> None:
-    """Return a robot to its resting state. If the player knew that it was after him, he is told that it gave up."""
+    """Return a robot to its resting state. If the player has seen it come after him, he is told that it gives up the chase."""
     mind = esper.component_for_entity(robot, Mind)
     mind.called, mind.aim = False, None
     if mind.was_seen_after:

@@ -60,7 +60,7 @@ def range_of_sight(robot: int, share: float) -> float:
 
 
 def is_lit(game: Game) -> bool:
-    """Return whether the player carries a light or stands in one."""
+    """Return whether the player carries a light, or a light of the level shines on him."""
     return game.body.build.lit or any(_shines_on_player(game, light) for light in game.map.level.lights)
 
 
@@ -117,7 +117,7 @@ class SenseProcessor(esper.Processor):
 
 
 def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -> int:
-    """Make a noise: all robots that hear it and care go there and search; return how many do.
+    """Make a noise: all robots that hear it and react to noises go there and search. Return how many do.
 
     Args:
         game: The game.

@@ -105,7 +105,7 @@ class TrapProcessor(esper.Processor):
     """Springs the armed traps under the player and under any robot."""
 
     def process(self, game: Game) -> None:
-        """Spring each armed trap with something on it, unless that is a prop."""
+        """Spring each armed trap under the player or a robot."""
         trapped = [cell for cell in game.map.traps if cell in game.map.blockers]
         for cell in trapped:
             trap, victim = game.map.armed_trap_at(cell), game.map.blockers.get(cell)
@@ -114,11 +114,11 @@ class TrapProcessor(esper.Processor):
 
 
 class SnareProcessor(TrapProcessor):
-    """Springs traps again after the robots have moved. Robots step only on traps that they don't know or don't mind."""
+    """Springs traps again after the robots have moved. A robot steps only on traps that it does not know, or if it is careless."""
 
 
 def _spring(game: Game, trap: int, victim: int) -> None:
-    """Spring a trap under the player or a robot: damage, drain, noise, and explosives beside it if it sparks."""
+    """Spring a trap under the player or a robot: apply its damage, its drain and its noise, and if it sparks set off explosives beside it."""
     cell, effect = cell_of(trap), esper.component_for_entity(trap, TrapEffect)
     esper.component_for_entity(trap, Trap).armed = False
     is_player = victim == game.hero

@@ -326,7 +326,7 @@ class Overview(Overlay):
     game: Game
 
     def draw(self, console: Console) -> None:
-        """Draw it in points."""
+        """Draw the level in points."""
         draw_overview(console, self.game)
 
     def press(self, key: str) -> Screen | None:

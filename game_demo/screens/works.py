@@ -90,7 +90,7 @@ def deal_again(behind: Screen, game: Game, dealt: tuple[Direction, str], act: De
 
 
 class ListedOption(NamedTuple):
-    """An option, and the directions in which it is possible."""
+    """An option, and the directions from the player in which it is possible."""
 
     way: WorkOption
     directions: list[Direction]

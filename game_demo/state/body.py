@@ -156,7 +156,7 @@ class ItemEffect:
 
     @property
     def is_useful(self) -> bool:
-        """Whether it does anything at all, as far as the player can tell."""
+        """Whether the item does anything at all, as far as the player can tell."""
         return self != ItemEffect()
 
     def tried(self) -> ItemEffect:

@@ -60,7 +60,7 @@ class GameMap:
 
     Args:
         level: The level.
-        world: The name of the esper world for its entities. It is the current one afterwards.
+        world: The name of the esper world for the entities of the level. That world is the current one afterwards.
 
     Attributes:
         level: The level as it was generated.
@@ -263,11 +263,11 @@ class GameMap:
         return cell not in self.blockers and self.in_bounds(cell) and bool(self.walkable[cell])
 
     def is_free_for(self, robot: int, cell: Cell) -> bool:
-        """Return whether a robot would step on a cell: it avoids stairs, and traps that it knows."""
+        """Return whether a robot would step on a cell: a free cell without stairs and without a trap that the robot knows."""
         return cell not in self.stairs and self.is_free(cell) and not self.is_known_trap(robot, cell)
 
     def is_known_trap(self, robot: int, cell: Cell) -> bool:
-        """Return whether a robot avoids an armed trap at a cell: any but those the player laid, unless it is careless."""
+        """Return whether a robot avoids an armed trap at a cell: a careless robot avoids none, others all that the player did not lay."""
         trap = self.armed_trap_at(cell)
         if trap is None or esper.has_component(trap, Laid):
             return False
