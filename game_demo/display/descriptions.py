@@ -275,7 +275,7 @@ def _describe_player(game: Game) -> str:
     health, build = game.health, game.body.build
     armour = f", your armour reduces each hit by up to {build.armour}" if build.armour else ""
     light = "in the light" if is_lit(game) else "in the dark"
-    shots = f", your shots do 1 to {build.gun.power}" if build.gun else ""
+    shots = f", your shots do 1 to {build.gun.power} damage" if build.gun else ""
     return f"You, {light}, {health.hp}/{health.max_hp} hp, your blows do 1 to {build.power} damage{shots}{armour}. (e tells more)"
 
 
