@@ -503,5 +503,5 @@ def _placement(placement: Placement) -> str:
 def _origin(entity: int) -> str:
     tag = esper.component_for_entity(entity, Tag)
     data = ", ".join(f"{name} {value}" for name, value in tag.keywords.items() if name != "text")
-    origin = f"{tag.kind} {tag.tag!r} from {tag.source or 'the map'}"
+    origin = f"{tag.kind} {tag.tag!r} asked for by {tag.source or 'the map'}"
     return f"{origin}: {data}" if data else origin
