@@ -54,7 +54,7 @@ def forward(
     put: Put,
     streams: Streams,
 ) -> list[KeyRequest]:
-    """Place each key where the keys before it can reach: a forward fill, to compare with `assumed_fill`."""
+    """Place each key where the player can go with the keys placed before; return those without a place. To compare with `assumed_fill`."""
     order = list(wanted)
     streams.stream("locks", "order").shuffle(order)
     keys, refused = list(lying), []
@@ -71,7 +71,10 @@ LEVELS = 300
 
 
 def where(content: Content, levels: int, name: str, noted: Measured) -> None:
-    """Print the spheres of keys, and their distances from the locks as shares of the longest walk."""
+    """Print in which spheres keys lie, and how far they lie from their locks as shares of the longest walk.
+
+    A key of sphere 0 is in reach from the beginning, one of sphere 1 after the first round of opening locks, and so on.
+    """
     spheres: Counter[int] = Counter()
     rounds: list[int] = []
     shares: list[float] = []

@@ -6,7 +6,7 @@ import sys
 
 
 class Measured:
-    """Counts measured figures and collects problems.
+    """Counts the figures that a benchmark has measured, and collects its problems.
 
     Args:
         checks_goals: Whether a missed goal is a problem; at the smallest size, speed means nothing.
@@ -28,7 +28,7 @@ class Measured:
             self.fail(f"{what}: {value:.3g}, and the goal is at least {least:.3g}")
 
     def fail(self, problem: str) -> None:
-        """Add a problem that counts at any size."""
+        """Add a problem that counts even if goals don't."""
         self.problems.append(problem)
 
     def exit(self) -> None:

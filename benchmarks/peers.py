@@ -55,13 +55,13 @@ class Figures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Race:
-    """One of our layouts against one of rot.js.
+    """One of our layouts, measured against a map generator of rot.js.
 
     Attributes:
         layout: Our registered layout.
-        params: Its parameters; None makes it open as large a share of the map as theirs.
-        peer: The name of theirs in `peers.js`.
-        goals: For each size, the maximum ratio of our time to theirs.
+        params: Parameters of the layout; None makes it open as large a share of the map as the generator of rot.js does.
+        peer: The name of the generator of rot.js in `peers.js`.
+        goals: For each size, the maximum ratio of the time of our layout to that of rot.js.
     """
 
     layout: str
@@ -120,7 +120,7 @@ def table(race: Race, rot: Path, measured: Measured) -> None:
 
 
 def compare(race: Race, size: tuple[int, int], rot: Path) -> tuple[Figures, Figures]:
-    """Return their figures and ours for one size."""
+    """Return the figures of rot.js and of our layout for one size."""
     theirs, ours = [], []
     for turn in range(TURNS):
         seeds = range(turn * MAPS[size] + 1, (turn + 1) * MAPS[size] + 1)
@@ -146,7 +146,7 @@ def their_maps(race: Race, size: tuple[int, int], seeds: range, rot: Path) -> It
 
 
 def our_maps(race: Race, size: tuple[int, int], seeds: range, share: float) -> Iterator[Figures]:
-    """Yield the figures of one of our maps for each seed; `share` is the open share of theirs."""
+    """Yield the figures of one of our maps for each seed; `share` is the open share of the maps of rot.js."""
     layout = LAYOUTS[race.layout]
     params = layout.params(**({"open": share} if race.params is None else race.params))
     gc.collect()

@@ -115,7 +115,10 @@ def find(sites: Sites, mode: str, laid: list[Drawing]) -> int:
 
 
 def last(rules: Iterator[tuple[str, int]], otherwise: int) -> int:
-    """Return the mask after the last rule, or after the first rule that leaves nothing."""
+    """Apply `rules`, given as (name, mask of what is left); return the mask of the last, or 0 after one that leaves nothing.
+
+    Without rules, return the mask `otherwise`.
+    """
     for _, left in rules:
         otherwise = left
         if not left:

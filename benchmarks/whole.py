@@ -236,7 +236,7 @@ def compared_maps(data: Path, place: Path, sizes: Sequence[str]) -> Iterator[tup
 def in_turns(
     sides: Sequence[Callable[[Job, Path], float]], data: Path, jobs: Sequence[Job], seconds: float
 ) -> list[list[float]]:
-    """Return the least time of each level, for two sides that make them in turns."""
+    """Let two functions make the same levels in turns; return for each function the least time of each level."""
     for side in sides:
         for job in jobs[:WARMING]:
             side(job, data)
@@ -296,7 +296,7 @@ def serve() -> None:
 
 
 def measure(loaded: dungeon.Content, seconds: float) -> tuple[float, dict[str, float], str]:
-    """Return the mean seconds of a level, those of each stage, and median counts of what levels have, as text."""
+    """Return the mean seconds of a level, the mean seconds of each stage, and a text of how much a median level holds."""
     for seed in range(-WARMING, 0):
         make(loaded, seed)
     whole: list[float] = []

@@ -175,7 +175,7 @@ def test_every_measure_can_be_asked_of_its_things(pair: Pair) -> None:
     assert pair.ask(MEASURES["levels"], "everywhere").after == 2
     assert pair.ask(MEASURES["failed"], "nook").after == 1
     assert pair.ask(MEASURES["failed"], "everywhere").after == pytest.approx(1 / 3)
-    with pytest.raises(playtest.PlaytestError, match=r"no world has retries\(nook\) in both runs"):
+    with pytest.raises(playtest.PlaytestError, match=r"no world has a value of retries\(nook\) in both runs"):
         pair.ask(MEASURES["retries"], "nook")
 
 

@@ -127,7 +127,7 @@ def test_exploring_is_refused_while_a_robot_is_after_the_player(begin: MakePlay)
     walk(game, "l")
     turn = game.log.turn
     journeys.explore(game)
-    assert said(game)[-1] == "Not now: the hunter is after you. Fight it, or run."
+    assert said(game)[-1] == "Not now: the hunter is after you. Fight the robot, or run."
     journeys.rest(game)
     assert said(game)[-1] == "Not now: the hunter is after you.", "the advice is printed once"
     assert game.log.turn == turn
@@ -135,7 +135,7 @@ def test_exploring_is_refused_while_a_robot_is_after_the_player(begin: MakePlay)
     game.body.fitted["right arm"] = Stack("gun", Appearance("(", (0, 0, 0), "gun"), gun)
     game.refit()
     journeys.explore(game)
-    assert "Fight it, or shoot it (f), or run" in said(game)[-1]
+    assert "Fight the robot, or shoot it (f), or run" in said(game)[-1]
 
 
 def spare_the_goal(game: Game) -> None:
@@ -193,7 +193,7 @@ def test_a_searching_robot_ends_a_journey_and_prevents_a_new_one(begin: MakePlay
         act(game)
     assert said(game)[-1].startswith("You have not seen any stairs down yet.")
     assert said(game)[-3:-1] == [
-        "Not now: the hunter is searching for you. Get out of its sight and wait (.) until it gives up, or strike first.",
+        "Not now: the hunter is searching for you. Get out of the robot's sight and wait (.) until it gives up, or strike first.",
         "Not now: the hunter is searching for you.",
     ]
     assert game.log.turn == 0

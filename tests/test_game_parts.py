@@ -98,10 +98,10 @@ def test_enter_fits_a_part_where_it_is_worth_most(workshop: Begin) -> None:
     play = workshop("########\n#<uu...#\n########")
     after(play, "l", "g", "l", "g")
     first = after(play, "i", "a")
-    assert "1 or Enter fits it" in shot(first)
+    assert "1 or Enter fits the part" in shot(first)
     after(first, "enter")
     second = after(play, "i", "a")
-    assert "a number (Enter: 2) fits it" in shot(second)
+    assert "a number (Enter: 2) fits the part" in shot(second)
     after(second, "enter")
     assert [*play.game.body.fitted] == ["right arm", "left arm"]
 
@@ -134,7 +134,7 @@ def test_a_part_is_offered_for_one_arm_if_both_arms_hold_the_same(storehouse: Be
     text = shot(asked)
     assert "1  right arm, now nothing: the other arm would do as well" in text
     assert "left arm" not in text
-    assert "1 or Enter fits it" in text
+    assert "1 or Enter fits the part" in text
     assert after(asked, "enter") is play
     after(play, "n", "g")
     text = shot(after(play, "i", "a"))

@@ -431,7 +431,7 @@ def test_look_mode_describes_the_cell_under_the_cursor(session: Session) -> None
     assert "Robot 'mole'" not in text
     text = shot(after(PlayScreen(session), "v", "y", "x", *"llllll"))
     assert "Floor, prefab 1 (13x4, 0 connections)" in text
-    assert "Robot 'mole' from p1:m: hp 5" in text
+    assert "Robot 'mole' asked for by p1:m: hp 5" in text
     assert isinstance(after(screen, "escape"), PlayScreen)
     assert session.game.log.turn == 0
 
@@ -444,7 +444,7 @@ def test_look_mode_hides_secrets_except_in_the_designers_view(session: Session) 
     assert describe_cell(game, (1, 5), everything=True) == [
         "Needle, hits for 5",
         "Floor, prefab 1 (13x4, 0 connections)",
-        "Trap 'needle' from p1:n: damage 5",
+        "Trap 'needle' asked for by p1:n: damage 5",
     ]
     assert describe_cell(game, game.player_cell)[0].startswith(
         "You, in the dark, 30/30 hp, your blows do 1 to 3 damage"

@@ -319,7 +319,7 @@ def test_doors_are_advised_where_one_is_in_sight(begin: Begin, beside: str, *, d
     mind.state = "alert"
     journeys.rest(game)
     told = said(game)[-1]
-    assert told.startswith("Not now: the coal hound is after you. Fight it, or run")
+    assert told.startswith("Not now: the coal hound is after you. Fight the robot, or run")
     assert ("shut a door behind you (c)" in told) == door
     assert "stairs" not in told, "the way out of the world is none"
 
@@ -336,7 +336,7 @@ def test_of_stairs_that_still_go_only_those_are_told_that_were_seen(begin: Begin
         journeys.rest(game)
         told.append(said(game)[-1].partition("after you.")[2].strip())
     assert told == [
-        "Fight it, or run.", "Robots don't follow you on stairs: press > to go there, one step at a time.", "",
+        "Fight the robot, or run.", "Robots don't follow you on stairs: press > to go there, one step at a time.", "",
     ]  # fmt: skip
 
 

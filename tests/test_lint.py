@@ -578,7 +578,7 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "paints without paint",
         drawn("C.../....", CRATES + "  machines: '  ▒'\n  «paints: {r: '#ff0000'}\n"),
-        "warning: prefab 'store': 'paints' has no effect: this prefab has no 'paint' with these characters: paints",
+        "warning: prefab 'store': 'paints' has no effect: this prefab has no 'paint' layer, whose characters it would colour: paints",
     ),
     (
         "unused paint",

@@ -85,7 +85,7 @@ def test_own_tables_can_be_queried_with_the_others(run: Run) -> None:
     assert (
         list(run.in_sqlite("SELECT count(*) FROM spawn")) == run.sql("SELECT count(*) FROM spawn").fetchall()
     )
-    with pytest.raises(ValueError, match="'spawns' is the name of a table or view of every run"):
+    with pytest.raises(ValueError, match="every run has a table or view 'spawns': choose another name"):
         run.add("spawns", pa.table({"seed": [0]}))
 
 

@@ -337,7 +337,7 @@ def test_messages_name_found_and_declared_values(cellar: Level, world: dungeon.W
     ("encounter", "told"),
     [
         ("shy", ["shy with store is less than 500 steps from shy"] * 2),
-        ("guard", ["guard with store must be near trade, and none is on the level"] * 2),
+        ("guard", ["guard with store must be near trade, but nothing of this name is on the level"] * 2),
         ("gamble", ["2 encounters have the category risk, and the map's mix allows 1"]),
         ("bank", ["the encounters have an expected worth of 12, and the map's budget is 4"]),
     ],
@@ -411,7 +411,7 @@ def spaced(text: str, said: dict[str, dict[str, int]], *dressing: object) -> lis
         ({"near": {"wet": 2}}, "more than 2 steps from wet"),
         ({"far_from": {"exits": 99, "alms": 99}}, None),
         ({"near": {"exits": 1}}, None),
-        ({"near": {"alms": 99}}, "must be near alms, and none is on the level"),
+        ({"near": {"alms": 99}}, "must be near alms, but nothing of this name is on the level"),
     ],
 )
 def test_distances_of_encounters_are_measured_on_the_finished_map(

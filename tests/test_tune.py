@@ -354,7 +354,7 @@ def test_the_command_writes_it_and_leaves_nothing_behind(
     (setting,) = tuned.settings  # the same for the same seeds, wherever the content lies
     text = ENCOUNTERS.replace("{cellars: common} #", f"{{cellars: {setting.written}}} #")
     assert (data / "encounters/rooms.yaml").read_text("utf-8") == text
-    assert f"verified  {tuned.goal.told(tuned.verified)} in {WORLDS} others" in out
+    assert f"verified  {tuned.goal.told(tuned.verified)} in {WORLDS} other worlds" in out
     assert sorted(data.rglob("*")) == files
     assert not list((tmp_path / "temporary").iterdir())
 

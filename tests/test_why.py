@@ -222,7 +222,7 @@ def test_the_command_tells_of_all_encounters(capsys: pytest.CaptureFixture[str])
     assert headings == ["chosen", "refused", "not drawn", "impossible here", "not meant for this kind of map"]
     sorts = len({decision.subject for decision in chosen})
     assert sorts < len(chosen)
-    assert f"chosen ({sorts}, at {len(chosen)} turns)" in lines
+    assert f"chosen ({sorts} in {len(chosen)} attempts)" in lines
 
 
 def test_the_command_tells_of_one_encounter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

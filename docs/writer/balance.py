@@ -68,7 +68,7 @@ after {limit:,} actions (the random bot: {random:,}).
 
 
 class Left(NamedTuple):
-    """Shares of hit points and of charge, from 0 to 1, when a player leaves a depth for a deeper one."""
+    """What a player has left, as shares of the maximum from 0 to 1, when he first reaches a deeper map."""
 
     hp: float
     charge: float
@@ -81,10 +81,10 @@ class Played(NamedTuple):
         seed: Seed of the world.
         bot: The bot.
         ending: ``victory``, ``death`` or ``gave up``.
-        turns: Depth -> turns spent there.
+        turns: Depth -> turns spent on maps of that depth.
         depth: Depth at the end.
-        killer: Tag of the killer; empty for lack of charge, None if the player did not die.
-        left: Depth -> what was left on leaving it.
+        killer: Tag of what killed the player; empty for lack of charge, None if he did not die.
+        left: Depth -> what the player had left when he first went deeper.
         seconds: CPU seconds of the game.
         making: CPU seconds spent on making levels.
     """
@@ -101,7 +101,7 @@ class Played(NamedTuple):
 
 
 class Gauged:
-    """A game that notes what is left whenever the player first reaches a deeper map."""
+    """A game that notes what hit points and charge the player has left whenever he reaches a deeper map than ever before."""
 
     def __init__(self, play: Play) -> None:
         self._play = play
@@ -223,7 +223,7 @@ def endings(played: list[Played]) -> Iterator[str]:
 
 
 def hazards(played: list[Played]) -> Iterator[str]:
-    """Yield the table of deaths by depth, as shares of the games that reached it."""
+    """Yield the table of deaths by depth, as shares of the games that reached that depth."""
     yield "## Deaths by depth\n"
     yield from head("depth", "games", "died", "share", "95 %", *TEMPERS, "gave up", "turns")
     for depth, (died, came) in toll(thinking(played)).items():
@@ -237,7 +237,7 @@ def hazards(played: list[Played]) -> Iterator[str]:
 
 
 def broken(played: list[Played]) -> Iterator[str]:
-    """Yield the depths that kill too much compared with their neighbours."""
+    """Yield a line for each depth whose share of deaths is more than `TIMES` that of the depths above and below."""
     yield f"## Depths with more than {TIMES} times the deaths of their neighbours\n"
     tolls = toll(thinking(played))
     found = False
@@ -270,7 +270,7 @@ def killers(played: list[Played]) -> Iterator[str]:
 
 
 def remains(played: list[Played]) -> Iterator[str]:
-    """Yield the table of what players have left on leaving a depth."""
+    """Yield the table of the hit points and charge that players have left when they first go deeper."""
     yield "## Hit points and charge when leaving a depth\n"
     yield from head("depth", *(f"{bot}: {what}" for bot in TEMPERS for what in ("games", "hp", "charge")))
     for depth in sorted({depth for each in thinking(played) for depth in each.left}):

@@ -57,11 +57,11 @@ class Part:
     """A mapping with keys of its own.
 
     Attributes:
-        name: The name of its definition in the schemas.
+        name: The name of the definition of the part in the schemas.
         title: Its title in the reference.
         meaning: Its description.
         page: The page of the reference that describes it.
-        schema: Its definition.
+        schema: The definition of the part.
         files: Patterns of the files that consist of the part, or have it as entries.
         stands: (part, key) of each key that takes the part as its value.
     """

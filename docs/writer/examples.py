@@ -110,7 +110,7 @@ def _of_demo() -> Iterator[tuple[tuple[str, str], Example]]:
 
 
 def _kind_of(place: str) -> str | None:
-    """Return the kind of a file, or of the files of a folder; None if no kind has this place."""
+    """Return the kind of the file at `place`, or of the files in that folder; None if no kind of file belongs there."""
     kinds = {pattern.removesuffix("**/*.y*ml"): kind for kind, pattern in schema_files().items()}
     return kinds.get(place, kinds.get(f"{place.split('/', maxsplit=1)[0]}/"))
 
@@ -137,7 +137,13 @@ def _cut(text: str, key: yaml.Node, value: yaml.Node) -> str:
 
 
 def _walk(schema: Schema, node: yaml.Node, part: str | None = None) -> Iterator[Found]:
-    """Yield every key of a part in a node that matches the schema; `part` is the part of the schema, or None."""
+    """Yield every key that stands in a node, with its part and its value.
+
+    Args:
+        schema: A schema that the node matches.
+        node: The node.
+        part: The name of the part that the schema defines; None if it defines none.
+    """
     if "$ref" in schema:
         part = name_in(schema)
         schema = definitions()[part]

@@ -82,10 +82,11 @@ class Tally:
     """Counts over games.
 
     Attributes:
-        fates: (bot, encounter, fate) -> number of copies. ``met``: the bot stepped on its ground or fought it; ``alive``: and did not
-            die of it; ``won``: all robots that fought were destroyed; ``took``: an item of it was taken; ``held``: it has items.
-        locks: (bot, name of a lock) -> number on levels that the bot reached.
-        opened: (bot, name of a lock) -> number that it has opened.
+        fates: (bot, encounter, fate) -> number of copies of the encounter with this fate. ``met``: the bot stepped on ground of the copy or
+            fought its robots. A copy that was met may also be: ``alive``: the bot did not die of it; ``won``: all its robots that fought
+            were destroyed; ``took``: one of its items was taken; ``held``: it has items.
+        locks: (bot, name of a lock) -> number of such locks on levels that the bot reached.
+        opened: (bot, name of a lock) -> number of such locks that are open when its games end.
     """
 
     fates: Counter[tuple[str, str, Fate]] = field(default_factory=Counter)
@@ -99,7 +100,7 @@ class Tally:
         self.opened += other.opened
 
     def having(self, fate: Fate) -> set[str]:
-        """Return the encounters with this fate in at least one copy."""
+        """Return the encounters of which at least one copy had this fate."""
         return {name for (_, name, each), count in self.fates.items() if each == fate and count}
 
     def count(self, bot: str, game: Game, outcome: GameOutcome) -> None:
@@ -125,14 +126,14 @@ class Tally:
 
 
 class Errand(NamedTuple):
-    """The task of a bot that is put straight on a level: survive an encounter, take an item of it, or open a lock."""
+    """The task of a bot that is put straight on a level: to survive an encounter, take one of its items, or open a lock."""
 
     bot: str
     kind: Literal["survive", "take", "open"]
     name: str
 
     def is_done(self, tally: Tally) -> bool:
-        """Tell whether the bot has done it."""
+        """Tell whether the bot has done the errand, by the counts of its games."""
         if self.kind == "open":
             return tally.opened[self.bot, self.name] > 0
         fate: Fate = "took" if self.kind == "take" else "alive"
@@ -196,7 +197,7 @@ def played(
 
 
 def put(errand: Errand, first: int) -> Tally:
-    """Put a bot on levels for its errand until it is done, and return the counts."""
+    """Put a bot on one level after another until its errand is done, at most on `LEVELS`; return the counts."""
     tally = Tally()
     for world, level in islice(levels_for(errand, content_of(), first), LEVELS):
         tally.count(errand.bot, *played(world, errand.bot, functools.cache(world.level), level.id, LIMIT))
@@ -206,7 +207,7 @@ def put(errand: Errand, first: int) -> Tally:
 
 
 def only(errand: Errand, tally: Tally) -> Tally:
-    """Return the counts of an errand's encounter or lock alone."""
+    """Return the counts of a tally that are about the encounter or lock of an errand."""
     is_lock = errand.kind == "open"
     fates = Counter(
         {key: count for key, count in tally.fates.items() if not is_lock and key[1] == errand.name}

@@ -269,7 +269,7 @@ def _rest_line(comparison: Comparison, most: int) -> Iterator[str]:
     """Yield a line that counts the changes that are not shown because there are more than `most`; nothing if all are shown."""
     rest = len(comparison.changes) - most
     if rest > 0:
-        yield from ("", f"and {counted(rest, 'smaller change')}: --most N prints more, --json prints all")
+        yield from ("", f"and {counted(rest, 'more change')}: --most N prints more, --json prints all")
 
 
 def _barred(cells: Sequence[str]) -> str:

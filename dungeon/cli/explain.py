@@ -115,7 +115,7 @@ def _character(told: Character) -> Iterator[str]:
     plane = " of the references" if told.plane == "references" else ""
     origin = f"{told.origin.where}, {told.origin.source}" if told.origin.source else told.origin.where
     origin += "".join(f", changed in {source}" for source in told.origin.changed)
-    count = f"{counted(told.cells, 'cell')}{plane}" if told.cells else "left by a step"
+    count = f"{counted(told.cells, 'cell')}{plane}" if told.cells else "drawn only by a step"
     changed = ", changed by a step" if told.varied else ""
     if not told.meanings:
         meaning = "whatever the map has" if told.char == "?" else "only what a step makes of it"

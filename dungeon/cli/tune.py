@@ -102,7 +102,7 @@ def _lines(tuned: Tuned) -> list[str]:
             f"  after     {goal.told(tuned.after)} in the same {worlds}",
             f"  change    {goal.told_change(tuned.effect)}",
         ]
-    lines.append(f"  verified  {goal.told(tuned.verified)} in {tuned.verified.worlds} others")
+    lines.append(f"  verified  {goal.told(tuned.verified)} in {tuned.verified.worlds} other worlds")
     if not tuned.is_reached:
         lines.append(f"  tried     {', '.join(tuned.tried)}")
         lines += [f"  refused   {rate:.3g} times a level: {reason}" for reason, rate in tuned.causes]

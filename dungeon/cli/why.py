@@ -149,7 +149,7 @@ def _section(heading: str, cases: Sequence[Case]) -> Iterator[str]:
     shared = next(iter(reasons)) if len(reasons) == 1 and len(cases) > 1 else None
     if cases:
         turns = sum(len(case.turns) for case in cases)
-        count = f"{len(cases)}, at {turns} turns" if turns > len(cases) else str(len(cases))
+        count = f"{len(cases)} in {turns} attempts" if turns > len(cases) else str(len(cases))
         yield from ["", f"{heading} ({count})" + (f": {shared}" if shared else "")]
     width = max((len(case.encounter) for case in cases), default=0)
     sort = max((len(case.category) for case in cases), default=0)

@@ -145,7 +145,7 @@ class Run:
             ValueError: The name is taken.
         """
         if table in SCHEMAS or table in VIEWS:
-            raise ValueError(f"{table!r} is the name of a table or view of every run")
+            raise ValueError(f"every run has a table or view {table!r}: choose another name")
         load(self._database, table, rows)
 
     def _read_for(self, names: Any) -> None:

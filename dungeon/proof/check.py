@@ -30,7 +30,7 @@ class Violation:
         rule: The name of the broken rule, such as `walk-exit`; names do not change between versions.
         message: What is wrong, in one sentence without a full stop.
         y: The row of the cell at which the rule is broken; None if the violation belongs to no single cell.
-        x: The column of that cell, or None likewise.
+        x: The column of that cell; None if `y` is None.
     """
 
     rule: str

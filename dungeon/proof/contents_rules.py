@@ -144,7 +144,7 @@ def placement_overlap(survey: Survey) -> Iterator[Finding]:
     """No two placements share a cell.
 
     A placement of an encounter with a prefab owns all cells of its bounds. A placement without a prefab, or of a prefab that the
-    map or its layout asked for, owns only the cells of its region: other things may lie in the corners of its bounds.
+    map or its layout asked for, owns only the cells of its region, if it has one: other things may lie in the corners of its bounds.
     """
     level = survey.level
     if _bounds_are_disjoint(level.placements):

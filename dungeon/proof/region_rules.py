@@ -119,7 +119,7 @@ def region_connections(survey: Survey) -> Iterator[Finding]:
     for number, index in sorted(listed - beside):
         if 0 <= index < len(connections):
             way = connections[index]
-            yield f"region {number} lists a connection that joins the regions {way.between}", way.y, way.x
+            yield f"region {number} lists a connection that joins other regions: {way.between}", way.y, way.x
         else:
             bounds = survey.regions[number].bounds
             text = f"region {number} lists connection {index}, but the level has only {len(connections)} connections"

@@ -205,7 +205,7 @@ def lock_twice(survey: Survey) -> Iterator[Finding]:
     seen: set[tuple[int, int]] = set()
     for lock in survey.level.locks:
         if (lock.y, lock.x) in seen:
-            yield f"a second lock, {lock.word!r}, on one cell", lock.y, lock.x
+            yield f"the lock {lock.word!r} shares its cell with another lock", lock.y, lock.x
         seen.add((lock.y, lock.x))
 
 
@@ -245,7 +245,9 @@ def lock_order(survey: Survey) -> Iterator[Finding]:
     if outcome.stranded is not None:
         first = level.locked[outcome.stranded[0]].place
         words = ", ".join(dict.fromkeys(_lock_word(survey, number) for number in outcome.stranded))
-        yield survey.finding(f"a player may spend keys so that this can't be opened any more: {words}", first)
+        yield survey.finding(
+            f"a player may spend keys so that these locks can't be opened any more: {words}", first
+        )
     if not outcome.complete:
         yield "there are too many orders of play to search them all", None, None
 

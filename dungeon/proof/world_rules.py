@@ -150,11 +150,15 @@ def world_zone(origin: LevelOrigin) -> Iterator[Finding]:
     found = {zone.name for zone in origin.level.zones}
     for name in declared:
         if name not in found and not _is_refused(origin, f"zone {name}"):
-            yield f"zone {name} is missing", None, None
+            yield (
+                f"the map declares the zone {name}, but the level lacks it, and its journal does not say why",
+                None,
+                None,
+            )
     for zone in origin.level.zones:
         entry = declared.get(zone.name)
         if entry is None:
-            yield f"the map has no zone {zone.name!r}", None, None
+            yield f"the level has the zone {zone.name!r}, which the map does not declare", None, None
         elif (zone.theme, zone.step) != (entry.theme or "", entry.step):
             yield f"zone {zone.name} does not have the theme and step that its entry declares", None, None
 
@@ -288,7 +292,7 @@ def world_ground(origin: LevelOrigin) -> Iterator[Finding]:
         if (y, x) not in landings:
             kind = level.terrain_set.kinds[level.terrain[y, x]].name
             where = with_article(level.kinds[int(level.region[y, x])])
-            yield f"neither the layout nor the dressing of the map lays {kind} in {where}", y, x
+            yield f"neither the layout nor the dressing nor a machine of the map lays {kind} in {where}", y, x
 
 
 def _other_ground(origin: LevelOrigin) -> set[int] | None:

@@ -275,7 +275,7 @@ def _describe_player(game: Game) -> str:
     health, build = game.health, game.body.build
     armour = f", your armour reduces each hit by up to {build.armour}" if build.armour else ""
     light = "in the light" if is_lit(game) else "in the dark"
-    shots = f", your shots do 1 to {build.gun.power}" if build.gun else ""
+    shots = f", your shots do 1 to {build.gun.power} damage" if build.gun else ""
     return f"You, {light}, {health.hp}/{health.max_hp} hp, your blows do 1 to {build.power} damage{shots}{armour}. (e tells more)"
 
 
@@ -377,7 +377,7 @@ def _describe_surprise(game: Game, robot: int) -> str:
 
 
 def _why_out_of_gun_reach(game: Game, target: int) -> str:
-    """Return why a shot can't reach a target: too far, or something in between; empty if it can, or the player has no gun."""
+    """Return why a shot can't reach a target: too far, or something in between; empty if a shot can, or without a gun."""
     gun = game.body.build.gun
     if gun is None:
         return ""
@@ -388,7 +388,7 @@ def _why_out_of_gun_reach(game: Game, target: int) -> str:
 
 
 def _describe_danger(game: Game, robot: int) -> str:
-    """Return whether a robot is about to see the player where he is, and how he can avoid it; empty if it is not."""
+    """Return the warning that a robot is about to see the player where he is, and how he can avoid that; empty if it won't see him."""
     steps = distance(cell_of(robot), game.player_cell)
     walking, standing, sneaking = _ranges_of_sight(robot, is_lit=is_lit(game))
     if walking < steps:
@@ -503,5 +503,5 @@ def _placement(placement: Placement) -> str:
 def _origin(entity: int) -> str:
     tag = esper.component_for_entity(entity, Tag)
     data = ", ".join(f"{name} {value}" for name, value in tag.keywords.items() if name != "text")
-    origin = f"{tag.kind} {tag.tag!r} from {tag.source or 'the map'}"
+    origin = f"{tag.kind} {tag.tag!r} asked for by {tag.source or 'the map'}"
     return f"{origin}: {data}" if data else origin

@@ -139,7 +139,7 @@ def draw_map(console: Console, game: Game, viewport: Viewport, eye: Highlight | 
 
 
 def make_legible(picture: NDArray[np.void], game_map: GameMap, area: Area) -> None:
-    """Raise the contrast of faint glyphs: ground to that of signs, everything on it to that of text."""
+    """Raise the contrast of faint glyphs: those of ground to the contrast of signs, all others to the contrast of text."""
     ground = game_map.level.terrain_set.glyph[game_map.codes[area.slices]]
     shown = picture["ch"] != ord(" ")
     least = np.where(picture["ch"] == ground, SIGN, TEXT)[shown]

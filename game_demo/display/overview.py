@@ -112,7 +112,7 @@ def _squares(cells: NDArray[np.uint8], size: int) -> NDArray[np.uint8]:
 def _points(
     frame: Frame, drawn: Console, *, shows_things: bool
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Return the colour of every cell of a map, and how much it matters."""
+    """Return the colour of every cell of a map, and how much each cell matters: the arguments of `shrunk`."""
     base = frame.terrain_set.base[frame.terrain]
     colour = np.zeros((*base.shape, 3), np.uint8)
     rank = np.zeros(base.shape, np.uint8)

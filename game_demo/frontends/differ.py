@@ -44,7 +44,7 @@ class _News(NamedTuple):
 
     @property
     def length(self) -> int:
-        """About how many characters it takes to write them in 24-bit colour."""
+        """About how many characters it takes to write the changed cells in 24-bit colour."""
         changes = sum(int((np.diff(layer[self.starts]) != 0).sum()) for layer in (self.fg, self.bg))
         return self.text.size + MOVE * self.starts.size + CHANGE * changes
 

@@ -54,7 +54,10 @@ SEARCH_TIP: Final = f"A search always finds what is hidden beside you. Without o
 
 @command
 def step(game: Game, direction: Direction) -> None:
-    """Step in a direction. If the cell is blocked: change places with a harmless robot, strike another, open a door, or read a thing."""
+    """Step to the next cell in a direction, or deal with what blocks that cell.
+
+    The player changes places with a harmless robot, strikes any other robot, opens a door, and reads the text of a thing.
+    """
     _go(game, direction, retells=True)
 
 
@@ -109,7 +112,7 @@ def _pass(game: Game, robot: int, *, retells: bool) -> None:
 
 
 def _arrive(game: Game, cell: Cell, *, retells: bool) -> None:
-    """Finish a step to a cell: describe the cell, make the noise of the step, and pass its time."""
+    """Finish a step to a cell: describe the cell, make the noise of the step, and pass the time that the step takes."""
     _describe_cell(game, cell, retells=retells)
     build, sneaks = game.body.build, game.body.sneaks
     make_noise(game, cell, 0 if sneaks else build.noise)
@@ -122,7 +125,10 @@ def _rattle(game: Game, cell: Cell) -> None:
 
 
 def _describe_cell(game: Game, cell: Cell, *, retells: bool) -> None:
-    """Print what lies on the cell that the player steps on. Texts read before are dimmed asides, or left out if `retells` is false."""
+    """Print what lies on the cell that the player steps on.
+
+    A text that he has read before is printed as a dimmed aside if `retells` is true, and else not at all.
+    """
     passed = game.map.passed
     things = game.map.entities_at(cell) if cell in game.map.lying else []
     for entity in things:
@@ -133,7 +139,8 @@ def _describe_cell(game: Game, cell: Cell, *, retells: bool) -> None:
             game.read.add(text)
             work(game, entity)
     if cell in game.map.portals:
-        game.log.say("It leads to another part of the level. (> takes you there)", "find")
+        portal = game.map.portals[cell].kind.replace("_", " ")
+        game.log.say(f"The {portal} leads to another part of the level. (> takes you there)", "find")
     if (below := game.map.exits.get(cell)) is not None and (foretaste := game.foretaste(below)):
         text = f"{describe_destination(game, below)}. {foretaste} (> takes you there)"
         _tell(game, text, "find" if retells else "aside", is_old=text in game.read, retells=retells)
@@ -144,7 +151,10 @@ def _describe_cell(game: Game, cell: Cell, *, retells: bool) -> None:
 
 
 def _tell(game: Game, text: str, kind: MessageKind, *, is_old: bool, retells: bool) -> None:
-    """Print a text about something on the player's cell: as an aside if it `is_old`, and not at all if it is old and `retells` is false."""
+    """Print a text about something on the player's cell.
+
+    A text that `is_old` (read before) is printed as an aside if `retells` is true, and else not at all.
+    """
     if retells or not is_old:
         game.log.say(text, "aside" if is_old else kind)
 
@@ -261,7 +271,7 @@ def _take_all(game: Game, items: Sequence[int]) -> None:
 
 
 def _describe_cell_without_items(game: Game) -> str:
-    """Return the line about a cell without items: the names of the other things on it, if any."""
+    """Return the line about a cell without items: it names the other things that lie there, if there are any."""
     names = [*map(name_of, game.map.entities_at(game.player_cell))]
     if not names:
         return "Nothing lies here."
@@ -368,5 +378,8 @@ def _leave(game: Game, target: str, *, going_up: bool = False) -> None:
 
 @command
 def remark(game: Game, text: str, kind: MessageKind = "aside") -> None:
-    """Print a text that is no event of the game, such as that a key does nothing. It is a command so that replays print it, too."""
+    """Print a text that tells of no event in the game, such as: that key does nothing.
+
+    This is a command, so that a replay prints the text, too.
+    """
     game.log.say(text, kind)

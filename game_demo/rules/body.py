@@ -123,7 +123,10 @@ def changes(before: Build, after: Build) -> list[tuple[str, bool]]:
 
 
 def changes_at(body: Body, place: Place, part: BodyPart | None) -> list[tuple[str, bool]]:
-    """Return how a body changes if a place holds that part instead of its present one; None stands for no part, or a faulty one."""
+    """Return how a body changes if `part` replaces what is fitted at `place`, in the form of `changes`.
+
+    A `part` of None means that nothing is fitted there, or a faulty part.
+    """
     others = [each.effect.part for at, each in body.fitted.items() if at != place and each.effect.part]
     return changes(build_of(body.parts), build_of([*others, part] if part else others))
 
@@ -184,10 +187,10 @@ class ChargeProcessor(esper.Processor):
 
 
 class MendingProcessor(esper.Processor):
-    """Gives the player hit points back over time, for charge."""
+    """Gives the player hit points back as time passes; each costs charge."""
 
     def process(self, game: Game) -> None:
-        """Give back the hit points that are due."""
+        """Give back a hit point for each `MENDING_TURNS` turns that the last action has passed, and take charge for it."""
         health = game.health
         if game.is_over or game.body.has_failed or health.hp == health.max_hp:
             return

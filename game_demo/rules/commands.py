@@ -85,7 +85,7 @@ COMMANDS: Final[Mapping[str, Verb]] = MappingProxyType(
 
 
 def check(command: Command) -> None:
-    """Check that a command from a file is well-formed: its name, its turn and the types of its arguments.
+    """Check that a command from a file is well-formed: that its name is known, and its turn and arguments have the right types.
 
     Raises:
         CommandError: It is not. The message is a clause without a capital and a full stop.

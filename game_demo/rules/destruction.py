@@ -46,7 +46,10 @@ CHAIN: Final = 1
 
 
 def set_off(game: Game, entity: int, turns: int = CHAIN) -> None:
-    """Make an explosive entity explode in `turns` turns. Nothing changes if it is not explosive, or its fuse is shorter already."""
+    """Make an explosive entity explode in `turns` turns.
+
+    Nothing changes if the entity is not explosive, or will explode sooner already.
+    """
     if not esper.has_component(entity, Explosive):
         return
     turn = game.log.turn + turns
@@ -72,13 +75,13 @@ USELESS: Final = "What the robot carried has fallen out. Its wreck is useless, a
 
 
 def damage_robot(game: Game, robot: int, damage: int, cause: str) -> None:
-    """Take hit points from a robot for anything but the player's own blow or shot; destroy it at 0.
+    """Take hit points from a robot; destroy it when none are left. The player's own blows and shots don't come here.
 
     Args:
         game: The game.
         robot: The robot.
         damage: How many hit points.
-        cause: The name of what hit it, for the message if the player sees it.
+        cause: The name of what hit the robot, for the message that the player reads if he sees the robot.
     """
     health = esper.component_for_entity(robot, Health)
     health.hp -= damage
@@ -99,7 +102,7 @@ def is_beside_wreck(game: Game) -> bool:
 
 
 def destroy(game: Game, robot: int, told: str) -> None:
-    """Remove a robot. It drops its items, opens the locks that its death opens, and leaves a wreck, which may explode.
+    """Remove a robot. It drops its items, opens the locks that open when it is destroyed, and leaves a wreck, which may explode.
 
     Args:
         game: The game.
@@ -131,7 +134,7 @@ def destroy(game: Game, robot: int, told: str) -> None:
 
 
 def _drop(game: Game, robot: int, cell: Cell) -> None:
-    """Drop all items of a robot on a cell, and say so if the player sees that."""
+    """Drop all items of a robot on a cell, and tell the player if he sees the cell."""
     items = spill(game, robot, cell)
     if items and game.map.sight.visible[cell]:
         game.log.say(f"It drops {listed(map(name_of, items))}.", "find")
@@ -144,7 +147,7 @@ BLAST_NOISE: Final = 25
 
 
 def blast_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
-    """Yield the option to strike an explosive prop at a cell, unless its fuse burns already."""
+    """Yield the option to strike the explosive prop at a cell; nothing if there is none, or if it is about to explode already."""
     entity = game.map.blockers.get(cell)
     explosive = None if entity is None else esper.try_component(entity, Explosive)
     if entity is None or explosive is None or esper.has_component(entity, Fuse):
@@ -170,7 +173,10 @@ def _question(game: Game, entity: int, explosive: Explosive) -> str:
 
 
 def describe_blast(game: Game, entity: int) -> str:
-    """Return the damage that a blast would do now to the player and to robots he sees, and what it would set off; empty for none."""
+    """Return what the blast of an explosive entity would do now: ``3 to you, 6 to a mouser, sets off a barrel``.
+
+    Only robots and explosives that the player sees are named. The text is empty if the blast would do nothing to them and to him.
+    """
     explosive, cells = esper.component_for_entity(entity, Explosive), cells_of(entity)
     reach, visible = _reach(game, cells, explosive.radius), game.map.sight.visible
     caught = [each for each in _caught(cells, reach, explosive.damage) if visible[cell_of(each[0])]]
@@ -183,14 +189,14 @@ def describe_blast(game: Game, entity: int) -> str:
 
 
 def burning(game: Game) -> set[int]:
-    """Return the entities in the player's sight with a burning fuse."""
+    """Return the entities in the player's sight that are about to explode."""
     game.resume()
     visible = game.map.sight.visible
     return {each for each, _ in esper.get_component(Fuse) if any(visible[cell] for cell in cells_of(each))}
 
 
 def burns_at(game: Game, cell: Cell) -> int | None:
-    """Return an entity in sight with a burning fuse whose blast reaches a cell, or None."""
+    """Return an entity in sight that is about to explode and whose blast reaches a cell, or None."""
     for entity in sorted(burning(game)):
         radius = esper.component_for_entity(entity, Explosive).radius
         if _reach(game, cells_of(entity), radius)[cell]:
@@ -199,16 +205,16 @@ def burns_at(game: Game, cell: Cell) -> int | None:
 
 
 class FuseProcessor(esper.Processor):
-    """Explodes the entities whose fuse has burnt down."""
+    """Lets entities explode on the turns of their fuses."""
 
     def process(self, game: Game) -> None:
-        """Explode what is due, in order of entity numbers, because blasts draw random numbers."""
+        """Let all entities explode whose turn has come, in order of entity numbers, because blasts draw random numbers."""
         for entity in sorted(each for each, fuse in esper.get_component(Fuse) if fuse.turn <= game.log.turn):
             _explode(game, entity)
 
 
 def _explode(game: Game, entity: int) -> None:
-    """Damage everything in reach, set off other explosives there, and break locks and soft walls next to the entity."""
+    """Let an entity explode: damage all in reach of its blast, set off other explosives there, and break locks and soft walls beside it."""
     explosive = esper.component_for_entity(entity, Explosive)
     cells, name = cells_of(entity), name_of(entity)
     is_seen = any(game.map.sight.visible[cell] for cell in cells)
@@ -237,7 +243,7 @@ def _explosives_in(area: NDArray[np.bool_]) -> list[int]:
 
 
 def _reach(game: Game, cells: tuple[Cell, ...], radius: int) -> NDArray[np.bool_]:
-    """Return the (height, width) bool mask of the cells that a blast reaches in straight lines from any of its cells."""
+    """Return the (height, width) bool mask of the cells that the blast of an entity on `cells` reaches in straight lines."""
     seen = radius + 1  # tcod's symmetric shadowcasting stops short of the radius that it is told
     views = [field_of_view(game.map.transparent, cell, seen) for cell in cells]
     reach: NDArray[np.bool_] = np.logical_or.reduce(views)
@@ -245,11 +251,11 @@ def _reach(game: Game, cells: tuple[Cell, ...], radius: int) -> NDArray[np.bool_
 
 
 def _damage(cells: tuple[Cell, ...], cell: Cell, damage: int) -> int:
-    """Return the damage of a blast at a cell: full beside it, half two cells away, a third three cells away."""
+    """Return the damage at a cell of the blast of an entity on `cells`: full next to them, half two cells away, a third three away."""
     return damage // max(min(distance(cell, at) for at in cells), 1)
 
 
 def _caught(cells: tuple[Cell, ...], reach: NDArray[np.bool_], damage: int) -> list[tuple[int, int]]:
-    """Return the robots in reach in order of entity numbers, each with the damage that it takes."""
+    """Return (robot, damage that it takes) for the robots on cells of `reach`, in order of entity numbers."""
     robots = sorted(robot for robot, _ in esper.get_component(Robot) if reach[cell_of(robot)])
     return [(robot, _damage(cells, cell_of(robot), damage)) for robot in robots]

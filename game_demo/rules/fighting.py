@@ -75,7 +75,7 @@ def marks(game: Game) -> list[int]:
 
 
 def aim_of(game: Game, entity: int) -> Cell:
-    """Return the cell of an entity (of several, if it is large) that is nearest to the player."""
+    """Return the cell at which the player aims to hit an entity: of all cells that it covers the one nearest to him."""
     return min(cells_of(entity), key=lambda cell: distance(cell, game.player_cell))
 
 
@@ -177,7 +177,15 @@ def is_unaware(robot: int) -> bool:
 
 
 def _damage(game: Game, robot: int, damage: int, verb: str, *, surprises: bool = False) -> None:
-    """Damage a robot by a blow or shot of the player's; the message says if the blow `surprises` it. `verb`: hit or shoot."""
+    """Damage a robot by a blow or shot of the player's, and tell him.
+
+    Args:
+        game: The game.
+        robot: The robot.
+        damage: How many hit points.
+        verb: What the player does, for the message: ``hit`` or ``shoot``.
+        surprises: Whether the message says that the robot was not aware of the player.
+    """
     name, health = name_of(robot), esper.component_for_entity(robot, Health)
     health.hp -= damage
     game.note("dealt", robot, damage)
@@ -196,7 +204,10 @@ def _damage(game: Game, robot: int, damage: int, verb: str, *, surprises: bool =
 
 
 def blow_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
-    """Yield the option to strike the harmless robot at a cell, as walking into it would only change places. None for allies."""
+    """Yield the option to strike the harmless robot at a cell, because walking into that robot would not strike it.
+
+    There is no such option for a robot on the player's side.
+    """
     robot = game.map.blockers.get(cell)
     if robot is not None and is_peaceful(robot) and not is_ally(robot):
         yield WorkOption(

@@ -1,4 +1,7 @@
-"""Opening things without their key: locks are forced, lids pried open, earth and soft rock dug through."""
+"""Opening things without their key: locks are forced, lids pried open, earth and soft rock dug through.
+
+The *opener* of a lock is what the player can open it with: a key or a known code.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Terminals, which do something for the player or raise the alarm, and tapping robots so that they change sides."""
+"""Terminals, which do something for the player or raise the alarm, and tapping robots so that they change sides.
+
+The *offers* of a terminal are the kinds of things that it may do for the player, such as ``map``: each can be asked for with
+the key `w`, and is granted with a chance.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +64,7 @@ REACH: Final = 24
 
 
 def terminal_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
-    """Yield an option for each offer of the terminal at a cell that would do something now."""
+    """Yield a work option for each offer of the terminal at a cell, without those that would do nothing now."""
     entity = game.map.blockers.get(cell)
     terminal = None if entity is None else esper.try_component(entity, Terminal)
     if entity is None or terminal is None:
@@ -83,7 +87,10 @@ def terminal_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
 
 
 def terminal_refusal(game: Game, cell: Cell) -> str:
-    """Return why the terminal at a cell can do nothing for the player; empty if it can, if there is none, or after its alarm."""
+    """Return why the terminal at a cell can do nothing for the player.
+
+    The text is empty if the terminal can do something, if it has rung the alarm, and if there is no terminal.
+    """
     entity = game.map.blockers.get(cell)
     terminal = None if entity is None else esper.try_component(entity, Terminal)
     if entity is None or terminal is None or not terminal.offers or has_anything(game, entity):
@@ -117,7 +124,7 @@ Found = tuple[str, "Callable[[], None]"]
 
 
 def _map(game: Game, cell: Cell) -> Found:
-    """Return the offer to show the map around a terminal."""
+    """Return the words and the function for the offer to show the map around a terminal."""
     return f"for a map of everything within {REACH} cells", partial(_show_map, game, cell)
 
 
@@ -133,7 +140,7 @@ def _show_map(game: Game, cell: Cell) -> None:
 
 
 def _traps(game: Game, cell: Cell) -> Found | None:
-    """Return the offer to mark the hidden traps near a terminal, or None if there are none."""
+    """Return the words and the function for the offer to mark the hidden traps near a terminal; None if there are no traps."""
     hidden = [cell_of(trap) for trap, _ in esper.get_components(Trap, Hidden)]
     near = [each for each in hidden if distance(each, cell) <= REACH]
     return ("where the traps are", partial(_show_traps, game, near)) if near else None
@@ -156,7 +163,7 @@ def _show_traps(game: Game, cells: list[Cell]) -> None:
 
 
 def _locks(game: Game, cell: Cell) -> Found | None:
-    """Return the offer to open the nearest locked door or portal, or None if all are open."""
+    """Return the words and the function for the offer to open the nearest locked door or portal; None if all are open."""
     shut = shut_ways(game)
     if not shut:
         return None
@@ -166,14 +173,14 @@ def _locks(game: Game, cell: Cell) -> Found | None:
 
 
 def _guards(game: Game, cell: Cell) -> Found | None:
-    """Return the offer to shut down the nearest fighting robot, or None if none is near."""
+    """Return the words and the function for the offer to shut down the nearest fighting robot; None if none is near."""
     if (robot := _fighter_near(cell)) is None:
         return None
     return f"to shut down {_describe_fighter(robot, cell)}", partial(turn_to, game, robot, "off")
 
 
 def _turn(game: Game, cell: Cell) -> Found | None:
-    """Return the offer to make the nearest fighting robot change sides, or None if none is near."""
+    """Return the words and the function for the offer to make the nearest fighting robot change sides; None if none is near."""
     if (robot := _fighter_near(cell)) is None:
         return None
     text = f"to make {_describe_fighter(robot, cell)} change sides and fight for you on this level"
@@ -217,7 +224,10 @@ TAP_CHARGE: Final = 30
 
 
 def tap_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
-    """Yield the option to tap the robot at a cell: it must be able to fight and not know where the player is."""
+    """Yield the option to tap the robot at a cell.
+
+    The player needs a fitted part that hacks. The robot must be able to fight, and must not know where the player is.
+    """
     robot = game.map.blockers.get(cell)
     if robot is None or not game.body.build.hacks or not esper.has_component(robot, Robot):
         return
@@ -237,7 +247,10 @@ def tap_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
 
 
 def tap_refusal(game: Game, cell: Cell) -> str:
-    """Return why the player can't tap the robot at a cell; empty if he can, if there is none, or if he has no part that hacks."""
+    """Return why the player can't tap the robot at a cell.
+
+    The text is empty if he can tap it, if no part that hacks is fitted, and if there is no robot.
+    """
     robot = game.map.blockers.get(cell)
     if (
         robot is None

@@ -4,6 +4,8 @@ These end a journey: a robot in sight that fights the player, or would; damage; 
 that is more than an aside; another level; the end of the game. A robot that was in sight when the journey began does not end
 it, unless it turns on the player. While a robot fights or seeks the player, a journey is one step long. A robot that stalks
 or flees ends a journey only by coming close; a harmless robot is mentioned once and ends none.
+
+A *sleeper* is a sleeping robot that would fight the player. An *item of a choice* is one of several of which he may take one.
 """
 
 from __future__ import annotations
@@ -107,7 +109,7 @@ BESIDE: Final = 4
 
 
 class Sleepers:
-    """The sleeping enemies that the player knows of, and how near to them journeys may lead.
+    """The sleepers that the player knows of, and how near to them journeys may lead.
 
     Attributes:
         names: The names of the robots.
@@ -131,7 +133,7 @@ class Sleepers:
 
     @property
     def within_earshot(self) -> NDArray[np.bool_]:
-        """The (height, width) bool mask of the cells where the player's steps would wake a sleeper, none farther than he is now."""
+        """The (height, width) bool mask of the cells nearer to a sleeper than the player, where his steps would wake it."""
         return self._steps <= self._woken
 
 
@@ -349,7 +351,7 @@ def _describe_stairs(game: Game, known: set[Cell], steps: int, stairs: Cell) -> 
 
 
 def _branches(game: Game, before: Cell) -> bool:
-    """Return whether a side passage opens beside the player that was not there a step ago."""
+    """Return whether there is a door at the player's side, or a passage that was not at his side on the cell `before` this step."""
     (y, x), (from_y, from_x) = game.player_cell, before
     sides = [(from_x - x, y - from_y), (x - from_x, from_y - y)]
     walkable, doors = game.map.walkable, game.map.doors
@@ -473,8 +475,8 @@ def _describe_way(game: Game, way: list[Cell], watcher: str) -> str:
 def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = None) -> list[Cell]:
     """Return the path to the nearest cell with something to discover, read, take or open; empty if nothing is left.
 
-    Goals near sleepers count only if they are unexplored ground. Of things to read only signs count, as the text of a stool is
-    that of every stool; near signs come first.
+    A goal near a sleeper counts only if it is unexplored ground. Of the props to read only signs count: see `is_sign`. A sign within
+    `LEGIBLE` steps comes before all other goals.
 
     Args:
         game: The game.
@@ -498,18 +500,18 @@ def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = N
 
 
 def _finds_at(game: Game, cell: Cell) -> list[int]:
-    """Return the items at a cell that exploring takes: none if the goal of the game or an item of a choice is among them."""
+    """Return the items at a cell that exploring takes: all, or none if the goal of the game or an item of a choice is among them."""
     finds = new_items_at(game, cell)
     return [] if any(map(_is_his, finds)) else finds
 
 
 def _is_his(item: int) -> bool:
-    """Return whether the player must take an item himself, as exploring does not: the goal of the game, or an item of a choice."""
+    """Return whether an item is the goal of the game or an item of a choice, which exploring leaves for the player to take."""
     return esper.has_component(item, GoalItem) or esper.has_component(item, ExclusiveChoice)
 
 
 def _picks_up(game: Game, watch: Watch) -> bool:
-    """Take the items on the player's cell; return whether exploring goes on, as none was new and useful and nothing happened."""
+    """Take the items on the player's cell; return False if exploring stops, because one is worth a stop or something else happened."""
     items = game.map.items_at(game.player_cell)
     novel = {item for item in items if _is_worth_a_stop(game, item)}
     actions.pick_up(game)
@@ -541,7 +543,7 @@ def _open_or_tell(game: Game, watch: Watch, sleepers: Sleepers) -> None:
 def _sees_to_what_is_beside(game: Game) -> Literal["nothing", "pried", "other"]:
     """Open a lock beside the player that he has the key to, or take what lies on a prop; else tell him of a lever, lid or terminal.
 
-    If he was told of it just before, the lever is pulled or the lid pried open.
+    If exploring has just told him of a lever or lid, the lever is pulled or the lid pried open instead.
 
     Returns:
         `pried` if a lid was pried open, `other` for anything else that the player should see, else `nothing`.
@@ -561,7 +563,7 @@ def _sees_to_what_is_beside(game: Game) -> Literal["nothing", "pried", "other"]:
 
 
 def _work_beside(game: Game, here: Cell) -> list[int]:
-    """Return the levers, lids and terminals next to a cell that exploring has not told the player of yet."""
+    """Return the levers, lids and terminals next to a cell of which exploring has not told the player yet."""
     works = to_be_worked(game)
     return [each for each in works if any(distance(cell, here) == 1 for cell in cells_of(each))]
 
@@ -588,7 +590,7 @@ def _describe_left_near_sleepers(game: Game, sleepers: Sleepers) -> str:
 
 
 def _unvisited_items(game: Game) -> list[Cell]:
-    """Return the cells of known items, except those that the player laid down or left, or stood on and did not choose."""
+    """Return the cells of known items, without those that the player laid down or left, or stood on although `_is_his`."""
     items = sorted(seen_things(game, Item) - game.map.left)
     known = [cell_of(item) for item in items if item not in game.map.passed or not _is_his(item)]
     return [cell for cell in known if not _prop_at(game, cell)]

@@ -1,4 +1,7 @@
-"""What is left to do on a level: unread signs, untried levers, locks, lids, terminals, cradles and items that the player has seen."""
+"""What is left to do on a level: unread signs, untried levers, locks, lids, terminals, cradles and items that the player has seen.
+
+An *item of a choice* is one of several of which the player may take one. The *offers* of a terminal are what it may do for him.
+"""
 
 from __future__ import annotations
 
@@ -138,8 +141,8 @@ def lids_to_pry(game: Game) -> list[int]:
 def places_to_try(game: Game) -> list[Cell]:
     """Return the cells of places that the player could go to, nearest first: leftovers, items, terminals, cradles and signs.
 
-    Places without a known way are left out. Of places of one kind the nearest few are kept. Places that are not ready, as
-    `ready_places` says, come last.
+    Places without a known way are left out. Of places of one kind the nearest few are kept. Places that are not in
+    `ready_places` come last.
     """
     steps = steps_from(game, [game.player_cell])
     ready = ready_places(game)
@@ -209,7 +212,7 @@ def things_of_use(game: Game) -> list[int]:
 
 
 def to_be_worked(game: Game) -> list[int]:
-    """Return the levers, lids and terminals that the player can use, and that exploring has not told him of yet."""
+    """Return the levers, lids and terminals that the player can use and of which exploring has not told him yet."""
     works = [*untried_levers(game), *lids_to_pry(game), *_talkative_terminals(game)]
     return [work for work in works if work not in game.map.passed]
 
@@ -217,7 +220,7 @@ def to_be_worked(game: Game) -> list[int]:
 def _out_of_reach(game: Game) -> Cell | None:
     """Return the nearest walkable cell that the player has seen but knows no way to, such as behind a grille; None for none.
 
-    None, too, if he has seen a portal: where boats and the like cross, ground is meant to be out of reach.
+    The answer is also None if he has seen a portal: where a boat or the like crosses, ground is meant to be out of reach.
     """
     explored, here = game.map.sight.explored, game.player_cell
     if any(explored[cell] for cell in game.map.portals):
@@ -232,7 +235,7 @@ def _talkative_terminals(game: Game) -> list[int]:
 
 
 def _left_items(game: Game) -> list[int]:
-    """Return the known items that the player left behind, and those of a choice that he stood on without taking one."""
+    """Return the known items that the player left behind, and the items of a choice that he stood on and did not take."""
     items = seen_things(game, Item)
     choices = {item for item in items & game.map.passed if esper.has_component(item, ExclusiveChoice)}
     return sorted(items & game.map.left | choices)
@@ -284,7 +287,7 @@ def _signs(game: Game) -> list[int]:
 
 
 def is_sign(game: Game, prop: int) -> bool:
-    """Return whether a prop has a text of its own, or tells a code; a stool has the text of every stool."""
+    """Return whether a prop tells a code, or has a text of its own, unlike a stool that has the text of every stool."""
     tag = esper.component_for_entity(prop, Tag)
     kind = game.world.content.catalog.things[tag.kind][tag.tag]
     return "code" in _keywords(prop) or _keywords(prop).get("text") != kind.data.get("text")

@@ -45,7 +45,7 @@ LessonName = Literal[
 
 
 class Lesson(NamedTuple):
-    """A tip, and when it is due.
+    """A tip, and when it is printed.
 
     Attributes:
         text: One line on the smallest screen. ``{where}`` stands for the direction of `place`, ``{what}`` for the thing there.
@@ -177,7 +177,7 @@ URGENT: Final[tuple[LessonName, ...]] = ("ram", "keeps", "shot", "mend", "robot"
 
 
 def lesson_due(game: Game) -> LessonName | None:
-    """Return the lesson that is due now, or None."""
+    """Return the first lesson that was not given yet and is of use now; None if there is none."""
     game.resume()
     names = URGENT if pursuers(game) else LESSONS
     due = (name for name in names if name not in game.taught and LESSONS[name].matters(game))

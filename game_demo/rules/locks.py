@@ -1,4 +1,8 @@
-"""Locks of doors, portals and boxes. A lock and the keys, codes and levers that open it share a word, which the player never sees."""
+"""Locks of doors, portals and boxes. A lock and the keys, codes and levers that open it share a word, which the player never sees.
+
+The *opener* of a lock is what the player opens it with: a key or a known code. The *ring* of a level holds his keys and codes
+for that level. A lock that *follows* another one opens as soon as that one is opened.
+"""
 
 from __future__ import annotations
 
@@ -116,7 +120,7 @@ def open_lock(game: Game, cell: Cell) -> bool:
 
 
 def _turn_key(game: Game, word: str, name: str) -> bool:
-    """Use the player's opener for a lock, if he has one, and print that; return whether he has.
+    """Use the player's opener for a lock and tell him so, if he has one; return whether he has one.
 
     A key stays in the lock, unless it fits another lock that is still shut.
 
@@ -197,13 +201,13 @@ def describe_lock_and_key(game: Game, entity: int) -> list[str]:
 
 
 def _locked_by(game: Game, word: str) -> list[str]:
-    """Return the names of the doors, portals and boxes on the level whose lock has a word."""
+    """Return the names of the doors, portals and boxes on the level whose lock has this word."""
     ways = [lock.name or "door" for lock in _locks_of_ways(game).values() if lock.word == word]
     return ways + [each.name for each in game.map.level.spawns if each.keywords.get("lock") == word]
 
 
 def _wants(game: Game, word: str) -> str:
-    """Return what opens the locks with a word, without telling where that is: ``it needs a brass key``; empty if unknown."""
+    """Return what opens the locks with a word, but not where that lies: ``it needs a brass key``; empty if nothing on the level does."""
     opener = next(_openers(game, word), None)
     if opener is None:
         return ""
@@ -243,7 +247,7 @@ def _several_openers(game: Game, word: str) -> str:
 
 
 def can_be_forced(game: Game, cell: Cell) -> bool:
-    """Return whether force can open the lock at a cell: not if a lever opens it, or if it follows another lock."""
+    """Return whether force can open the lock at a cell: it can't if a lever opens the lock, or if the lock follows another one."""
     lock = game.map.locks.get(cell)
     if lock is None:
         return True
@@ -253,7 +257,7 @@ def can_be_forced(game: Game, cell: Cell) -> bool:
 
 
 def _openers(game: Game, word: str) -> Iterator[Spawn]:
-    """Yield the spawns of the level that open locks with a word."""
+    """Yield the spawns (objects placed when the level was made) that open locks with a word."""
     return (each for each in game.map.level.spawns if word in words_of(each.keywords))
 
 
@@ -301,7 +305,7 @@ def keys_of_use(game: Game) -> Counter[str]:
 
 
 def _named_shut(game: Game, words: Collection[str]) -> list[str]:
-    """Return the names of the doors and boxes that the locks with some words keep closed, each name once."""
+    """Return the names of the doors and boxes that are closed by a lock with one of `words`, each name once."""
     names: dict[str, None] = {}
     for cell in (cell for word in words for cell in _shut_by(game, word)):
         box, lock = locked_prop_at(game, cell), game.map.locks.get(cell)
@@ -327,7 +331,7 @@ def _locks_of_ways(game: Game) -> dict[Cell, Lock]:
 
 
 def open_from_afar(game: Game, cell: Cell) -> None:
-    """Open the door, portal or box at a cell, and tell the player from which direction he hears it."""
+    """Open the door, portal or box at a cell, and tell the player from which direction he hears that."""
     box = locked_prop_at(game, cell)
     if box is not None and game.map.sight.visible[cell]:
         game.log.say(f"The {name_of(box)} opens.", "find")
@@ -382,7 +386,7 @@ def work(game: Game, prop: int) -> bool:
 
 
 def _unlock(game: Game, prop: int) -> None:
-    """Finish opening a locked prop or pulling a lever: give what it holds, and open what it opens."""
+    """Finish opening a locked prop or pulling a lever: give the player what it holds, and open the locks that it opens."""
     game.map.worked.add(prop)
     game.map.changed_things.append(prop)
     keywords = esper.component_for_entity(prop, Tag).keywords
@@ -437,9 +441,9 @@ def _shut_again(game: Game, cell: Cell) -> None:
 
 
 def obtain(game: Game, entity: int) -> None:
-    """Give the player what an entity opens, when he takes, pulls, opens or destroys it.
+    """Let the player open what an entity opens, because he has taken, pulled, opened or destroyed that entity.
 
-    Keys and codes go on the ring of the level; what a lever or the end of a robot opens is opened at once.
+    A key or a code goes on the ring of the level. The locks that a lever, or a destroyed robot, opens are opened at once.
     """
     keywords = esper.component_for_entity(entity, Tag).keywords
     ring = game.map.ring
@@ -485,7 +489,7 @@ def _boxes(word: str) -> list[Cell]:
 
 
 def _carried(entity: int) -> str:
-    """Return the name of the key that an entity is or held; empty for none."""
+    """Return the name of the key that the player gets from an entity: the name of an item, ``key`` from other holders, or empty."""
     if esper.has_component(entity, Item):
         return name_of(entity)
     return "key" if "holds" in esper.component_for_entity(entity, Tag).keywords else ""

@@ -1,6 +1,7 @@
 """What robots are about: how their states change, packs and leaders, allies, and robots that make way for the player.
 
-`game_demo.state.minds` has the table of states.
+`game_demo.state.minds` has the table of states. A robot in *ambush* seems idle until an item is taken or it is struck. The *leash* of a
+robot is how far it follows the player from its *post*, the cell where it belongs.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ def _leader_of(robot: int) -> int | None:
 
 
 def pack_around(game: Game, *, asleep: bool = False) -> list[int]:
-    """Return the pack hunters near the player in order of entity numbers: those awake, or those asleep."""
+    """Return the pack hunters near the player in order of entity numbers: those awake, or with `asleep` those asleep."""
     return [robot for robot in sorted(game.map.awake) if hunts_in_pack(robot, asleep=asleep)]
 
 
@@ -146,13 +147,13 @@ def is_harmless(robot: int) -> bool:
 
 
 def is_enemy(robot: int) -> bool:
-    """Return whether the player should beware of a robot: it means harm, or it can do damage and is after him."""
+    """Return whether the player should beware of a robot, because it means harm, or can do damage and is after him or wary of him."""
     state = esper.component_for_entity(robot, Mind).state
     return means_harm(robot) or (is_dangerous(robot) and state in PRESSING | WARY)
 
 
 def turn_to(game: Game, robot: int, state: State) -> None:
-    """Set the state of a robot, and tell the player if he sees it."""
+    """Set the state of a robot, and tell the player if he sees the robot."""
     mind = esper.component_for_entity(robot, Mind)
     if mind.state == state:
         return
@@ -178,7 +179,7 @@ def turn_to(game: Game, robot: int, state: State) -> None:
 def _describe_state_change(game: Game, robot: int, before: State, after: State) -> str | None:
     """Return what the player reads of a robot that changes its state, or None for nothing.
 
-    A robot beside the player that was after him before does not ``come for`` him again.
+    Nothing is told of a robot beside the player that was after him and is still: it has come already.
     """
     if before not in AFTER_PLAYER:
         return TOLD.get(after)
@@ -187,7 +188,7 @@ def _describe_state_change(game: Game, robot: int, before: State, after: State) 
 
 
 def settle(game: Game, robot: int) -> None:
-    """Return a robot to its resting state. If the player knew that it was after him, he is told that it gave up."""
+    """Return a robot to its resting state. If the player has seen it come after him, he is told that it gives up the chase."""
     mind = esper.component_for_entity(robot, Mind)
     mind.called, mind.aim = False, None
     if mind.was_seen_after:

@@ -51,9 +51,9 @@ class WorkOption:
         act: Carries the option out, once its turns have passed.
         price: What the option costs besides time, as text; empty for nothing.
         odds: The chance that the option works.
-        risk: What happens if it does not work, as text; empty for nothing.
-        turns: Number of turns that it takes.
-        question: The question to the player before it is carried out; empty for none.
+        risk: What happens if the option does not work, as text; empty for nothing.
+        turns: Number of turns that the option takes.
+        question: The question to the player before the option is carried out; empty for none.
     """
 
     name: str
@@ -67,7 +67,7 @@ class WorkOption:
 
     @property
     def chance(self) -> float:
-        """The chance that it works."""
+        """The chance that the option works."""
         return self.odds.chance
 
     def __str__(self) -> str:

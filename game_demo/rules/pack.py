@@ -41,7 +41,7 @@ Keeping = Literal["pack", "ring", "haul"]
 
 
 def keeping_of(item: int) -> Keeping:
-    """Return where a taken item goes: useful things into the pack, mere keys to the level's keys, the rest to the haul."""
+    """Return where a taken item goes: ``pack`` for useful things, ``ring`` for mere keys, ``haul`` for the rest."""
     if esper.component_for_entity(item, ItemEffect).is_useful:
         return "pack"
     return "ring" if words_of(esper.component_for_entity(item, Tag).keywords) else "haul"
@@ -54,14 +54,14 @@ def worth_of(item: int) -> int:
 
 
 def rivals_of(items: Collection[int]) -> list[int]:
-    """Return the items that are removed from the level when `items` are taken, because the player may take only one of a choice."""
+    """Return the items that vanish when the player takes `items`, because he may take only one item of their choice."""
     words = [choice for item in items if (choice := esper.try_component(item, ExclusiveChoice)) is not None]
     choices = sorted(esper.get_component(ExclusiveChoice), key=itemgetter(0))
     return [item for item, choice in choices if choice in words and item not in items]
 
 
 def spare_for(game: Game, use: Aid) -> str:
-    """Return the name of a part in the pack that would help if fitted; empty for none, or with an empty battery."""
+    """Return the name of a part in the pack with an ability that would help if fitted; empty for none, or with an empty battery."""
     stacks = [] if game.body.has_failed else game.player.inventory
     return next((each.look.name for each in stacks if getattr(each.effect.part, use, False)), "")
 

@@ -133,7 +133,10 @@ def cells_beside(game: Game, cell: Cell) -> set[Cell]:
 
 
 def side_of_stander(game: Game, cell: Cell) -> str:
-    """Return the direction from the player to a thing beside him; to its first cell if several of its cells are beside him."""
+    """Return the direction from the player to the thing at a cell beside him.
+
+    If several cells of the thing are beside him, the direction is that of the first.
+    """
     y, x = game.player_cell
     stander = game.map.blockers.get(cell)
     covered = (cell,) if stander is None else cells_of(stander)

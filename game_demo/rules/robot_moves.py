@@ -202,7 +202,7 @@ class MoveProcessor(esper.Processor):
 
 
 def calls(game: Game, robot: int, mind: Mind) -> None:
-    """Draw breath, then call for help once: all robots that hear it go where this one last saw the player.
+    """Let a robot draw breath, then call for help once: all robots that hear the call go where the caller last saw the player.
 
     A repeated call is news only if a robot comes; calls in vain are counted in one message.
     """
@@ -223,7 +223,7 @@ def calls(game: Game, robot: int, mind: Mind) -> None:
 
 
 def flees(game: Game, robot: int, mind: Mind) -> None:
-    """Run from the player; strike him if there is no way out."""
+    """Let a robot run from the player, and strike him if there is no way out."""
     mind.patience -= 1
     if mind.patience <= 0:
         settle(game, robot)
@@ -232,7 +232,7 @@ def flees(game: Game, robot: int, mind: Mind) -> None:
 
 
 def stalks(game: Game, robot: int, mind: Mind) -> None:
-    """Keep near the player until another pack hunter joins, or patience runs out, or there is none to wait for; then attack."""
+    """Let a pack hunter keep near the player until another one joins, its patience runs out, or there is none to wait for; then attack."""
     mind.patience -= 1
     if not sees_player(game, robot):
         turn_to(game, robot, "alert")  # and goes where it saw him last
@@ -256,7 +256,10 @@ def stalks(game: Game, robot: int, mind: Mind) -> None:
 
 
 def fights(game: Game, robot: int, mind: Mind) -> None:
-    """Fight the player on sight, else go where it last saw him and search. A robot beyond its leash goes back to its post."""
+    """Let a robot fight the player if it sees him, and else go to where it last saw him and search.
+
+    If the player is farther from the robot's post than its leash, the robot goes back to its post.
+    """
     is_seen = sees_player(game, robot)
     if is_seen:
         mind.aim = game.player_cell
@@ -286,7 +289,7 @@ def _keeps_off(game: Game, robot: int, mind: Mind) -> bool:
 
 
 def stands_by(game: Game, robot: int, mind: Mind) -> None:  # noqa: ARG001  # all moves take it
-    """Fight the nearest robot that is after the player, else keep near him. This is what allies do."""
+    """Let an ally fight the nearest robot that is after the player, and else keep near him."""
     foe = _foe_near(game, robot)
     if foe is not None and (
         strikes(game, robot) or shoots(game, robot, foe) or walks_towards(game, robot, cell_of(foe))
@@ -297,7 +300,7 @@ def stands_by(game: Game, robot: int, mind: Mind) -> None:  # noqa: ARG001  # al
 
 
 def _foe_near(game: Game, ally: int) -> int | None:
-    """Return the nearest enemy of an ally: a robot after the player that he sees, within `GUARD_RANGE`; None for none."""
+    """Return the robot nearest to an ally, within `GUARD_RANGE`, that is after the player and in his sight; None for none."""
     here, visible = cell_of(ally), game.map.sight.visible
     foes = [
         (distance(cell_of(robot), here), robot)
@@ -309,7 +312,7 @@ def _foe_near(game: Game, ally: int) -> int | None:
 
 
 def searches(game: Game, robot: int, mind: Mind) -> None:
-    """Go where it heard or last saw the player, and look around there for a while."""
+    """Let a robot go to the cell where it last heard or saw the player, and look around there for a while."""
     if mind.aim is not None and distance(cell_of(robot), mind.aim) > 1:
         if not walks_towards(game, robot, mind.aim):
             mind.aim = None
@@ -322,7 +325,7 @@ def searches(game: Game, robot: int, mind: Mind) -> None:
 
 
 def keeps_post(game: Game, robot: int, mind: Mind) -> None:
-    """Stand at its post, or walk its patrol, whose last cell is its post then."""
+    """Let a robot stand at its post. A robot on patrol, or with a leader, walks on, and where it is becomes its post."""
     if goes_along(game, robot):
         mind.post = cell_of(robot)
     elif cell_of(robot) != mind.post:
@@ -330,7 +333,7 @@ def keeps_post(game: Game, robot: int, mind: Mind) -> None:
 
 
 def mends(game: Game, robot: int, mind: Mind) -> None:
-    """Walk to a damaged robot and mend it."""
+    """Let a mender walk to the nearest damaged robot and mend that."""
     patient = _damaged_near(game, robot)
     if patient is None:
         settle(game, robot)
@@ -362,7 +365,7 @@ def _is_damaged(robot: int) -> bool:
 
 
 def works(game: Game, robot: int, mind: Mind) -> None:
-    """Wander, or walk its patrol; a mender looks for damaged robots first."""
+    """Let a robot wander, or walk its patrol; a mender looks for damaged robots first."""
     if mind.behaviour == "mender" and _damaged_near(game, robot) is not None:
         turn_to(game, robot, "mending")
     elif not goes_along(game, robot):

@@ -1,4 +1,8 @@
-"""What robots notice of the player: by sight, if there is light enough, and by sound, which doors muffle."""
+"""What robots notice of the player: by sight, if there is light enough, and by sound, which doors muffle.
+
+The *exposure* of the player is 1 if he walks in the light, and less in the dark or if he stands still or sneaks. A robot that sees
+8 cells far notices him from 4 cells away if his exposure is 0.5.
+"""
 
 from __future__ import annotations
 
@@ -40,23 +44,23 @@ DEAF: Final = 2
 
 
 def exposure_where(*, is_lit: bool) -> float:
-    """Return the share of its range at which a robot sees a walking player, in the light or in the dark."""
+    """Return the exposure of a walking player in the light or in the dark."""
     return 1 if is_lit else DARK
 
 
 def exposure(game: Game) -> float:
-    """Return the share of its range at which a robot sees the player now."""
+    """Return the exposure of the player now."""
     share = SNEAKING if game.body.sneaks else STANDING if game.body.stands else 1
     return exposure_where(is_lit=is_lit(game)) * share
 
 
 def range_of_sight(robot: int, share: float) -> float:
-    """Return from how many steps a robot notices the player, given his exposure as a share."""
+    """Return from how many steps a robot notices the player if `share` is his exposure."""
     return esper.component_for_entity(robot, Perception).radius * share
 
 
 def is_lit(game: Game) -> bool:
-    """Return whether the player carries a light or stands in one."""
+    """Return whether the player carries a light, or a light of the level shines on him."""
     return game.body.build.lit or any(_shines_on_player(game, light) for light in game.map.level.lights)
 
 
@@ -78,12 +82,12 @@ def _reaches(light: Light, cell: Cell) -> bool:
 
 
 def sees_player(game: Game, robot: int, share: float = 1) -> bool:
-    """Return whether a robot sees the player. Sight is symmetric: it can if the player sees its cell.
+    """Return whether a robot sees the player. Sight is symmetric: a robot can see him if he sees the robot's cell.
 
     Args:
         game: The game.
         robot: The robot.
-        share: The share of its range that counts; 1 for a robot that knows of him already.
+        share: The exposure of the player; 1 for a robot that knows of him already.
     """
     cell = cell_of(robot)
     if not game.map.sight.visible[cell]:
@@ -113,7 +117,7 @@ class SenseProcessor(esper.Processor):
 
 
 def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -> int:
-    """Make a noise: all robots that hear it and care go there and search; return how many do.
+    """Make a noise: all robots that hear it and react to noises go there and search. Return how many do.
 
     Args:
         game: The game.

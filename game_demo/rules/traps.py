@@ -48,14 +48,14 @@ class NoticeProcessor(esper.Processor):
     """Lets the player notice hidden traps and secret doors next to him by chance."""
 
     def process(self, game: Game) -> None:
-        """Roll for each hidden cell."""
+        """Let the player notice each hidden thing next to him with `NOTICE_CHANCE`, or always with a part that is `keen`."""
         for cell in hidden_cells(game):
             if game.body.build.keen or game.rng.random() < NOTICE_CHANCE:
                 reveal(game, cell, by="notice")
 
 
 def hidden_cells(game: Game) -> list[Cell]:
-    """Return the cells with a hidden trap or secret door, of the player's own and the eight around it."""
+    """Return the cells with a hidden trap or secret door, among the player's cell and the eight around it."""
     cell = game.player_cell
     if cell not in game.map.secretive:
         return []
@@ -105,7 +105,7 @@ class TrapProcessor(esper.Processor):
     """Springs the armed traps under the player and under any robot."""
 
     def process(self, game: Game) -> None:
-        """Spring each armed trap with something on it, unless that is a prop."""
+        """Spring each armed trap under the player or a robot."""
         trapped = [cell for cell in game.map.traps if cell in game.map.blockers]
         for cell in trapped:
             trap, victim = game.map.armed_trap_at(cell), game.map.blockers.get(cell)
@@ -114,11 +114,11 @@ class TrapProcessor(esper.Processor):
 
 
 class SnareProcessor(TrapProcessor):
-    """Springs traps again after the robots have moved. Robots step only on traps that they don't know or don't mind."""
+    """Springs traps again after the robots have moved. A robot steps only on traps that it does not know, or if it is careless."""
 
 
 def _spring(game: Game, trap: int, victim: int) -> None:
-    """Spring a trap under the player or a robot: damage, drain, noise, and explosives beside it if it sparks."""
+    """Spring a trap under the player or a robot: apply its damage, its drain and its noise, and if it sparks set off explosives beside it."""
     cell, effect = cell_of(trap), esper.component_for_entity(trap, TrapEffect)
     esper.component_for_entity(trap, Trap).armed = False
     is_player = victim == game.hero
@@ -147,7 +147,7 @@ def _spring(game: Game, trap: int, victim: int) -> None:
 
 
 def _catch(game: Game, robot: int, effect: TrapEffect, name: str) -> None:
-    """Apply a trap to a robot. If the player does not see it, he hears it."""
+    """Apply a trap to a robot, and tell the player: a robot that he does not see is heard."""
     if not game.map.sight.visible[cell_of(robot)]:
         game.log.say("Somewhere a trap springs.", "aside", merged=True)
     if effect.damage:

@@ -160,7 +160,7 @@ def _describe_stairs(game: Game, cells: set[Cell]) -> str:
 
 
 def _firsts_in_sight(game: Game) -> list[str]:
-    """Return the names of useful things seen on the level of which the player has been told of none."""
+    """Return the names of useful things that the player has seen, without names of which he has been told before."""
     names = dict.fromkeys(name_of(thing) for thing in things_of_use(game))
     return [name for name in names if with_article(name) not in game.read]
 
@@ -235,17 +235,17 @@ def _advice(game: Game, pursuer: int) -> list[str]:
     match _state_of(pursuer):
         case "searching":
             shoot = ", or shoot (f)" if pursuer in targets(game) else ""
-            return [f"Get out of its sight and wait (.) until it gives up, or strike first{shoot}."]
+            return [f"Get out of the robot's sight and wait (.) until it gives up, or strike first{shoot}."]
         case "calling":
             shoot = " or shoot (f)" if pursuer in targets(game) else ""
-            return [f"Strike{shoot} it to stop its call for help, or get away before others come."]
+            return [f"Strike{shoot} the robot to stop its call for help, or get away before others come."]
         case "stalking":
             return [
-                "Wait (.) in a corridor, where the pack can't surround you: it backs off if you come closer."
+                "Wait (.) in a corridor, where the pack can't surround you: a stalking robot backs off if you come closer."
             ]
         case "fleeing":
-            return ["Strike it, or let it get away."]
-    fight = "Fight it, or shoot it (f)" if pursuer in targets(game) else "Fight it"
+            return ["Strike the robot, or let it get away."]
+    fight = "Fight the robot, or shoot it (f)" if pursuer in targets(game) else "Fight the robot"
     run = "run away and shut a door behind you (c)" if _is_by_door(game) else "run"
     known, is_top = seen_stairs(game), game.map_above() is None
     ways = [
@@ -264,7 +264,7 @@ def _is_by_door(game: Game) -> bool:
 
 
 def _close(game: Game) -> set[int]:
-    """Return the robots in sight that are dangerous and close: stalking or fleeing ones, or unaware ones beside the player."""
+    """Return the enemies in sight that are close: stalking or fleeing ones within `CLOSE` steps, and unaware ones beside the player."""
     return {
         robot
         for robot in fighters_in_sight(game)
@@ -273,7 +273,7 @@ def _close(game: Game) -> set[int]:
 
 
 def _closeness(robot: int) -> int:
-    """Return the number of steps within which a robot counts as close; 0 if other messages announce it."""
+    """Return the number of steps within which a robot counts as close; 0 for a robot that other messages announce."""
     if _state_of(robot) in WARY:
         return CLOSE
     return 1 if esper.component_for_entity(robot, Mind).is_unaware else 0
@@ -299,7 +299,7 @@ def _is_cornered(game: Game, robot: int) -> bool:
 
 
 def _is_held(game: Game, robot: int) -> bool:
-    """Return whether a robot can't harm the player: he is beyond its leash, not close, and it has no gun."""
+    """Return whether a robot can't harm the player: it has no gun, and he is not close and farther from its post than its leash."""
     mind = esper.component_for_entity(robot, Mind)
     is_apart = distance(cell_of(robot), game.player_cell) > LEAP
     return mind.is_out_of_bounds and is_apart and not esper.has_component(robot, Gun)

@@ -51,7 +51,7 @@ def option_at(game: Game, cell: Cell, name: str) -> WorkOption | None:
 
 
 def refusals_at(game: Game, *cells: Cell) -> list[str]:
-    """Return why things at some cells have no options although they look like it, each reason once."""
+    """Return why things at some cells have no options although the player may expect some, each reason once."""
     game.resume()
     within = [*filter(game.map.in_bounds, cells)]
     told = [*(force_refusal(game, cell) for cell in within), pry_refusal(game, within)]
@@ -71,7 +71,7 @@ def _worked_by_walking(game: Game, cells: Iterable[Cell]) -> list[int]:
 
 @command
 def deal(game: Game, direction: Direction, name: str) -> None:
-    """Carry out an option on what is next to the player. If he is hurt meanwhile, he stops.
+    """Carry out an option on what is next to the player. If he is hurt while its turns pass, he stops.
 
     Args:
         game: The game.
@@ -100,7 +100,7 @@ def deal(game: Game, direction: Direction, name: str) -> None:
 
 
 def _describe_change(game: Game, cell: Cell, before: int | None) -> str:
-    """Return why an option is gone: the robot has moved or noticed the player, or something else has changed."""
+    """Return why an option is gone: the robot `before` has moved or noticed the player, or something else has changed."""
     if before is None or not esper.entity_exists(before) or not esper.has_component(before, Robot):
         return "something has changed there"
     moved = game.map.blockers.get(cell) != before

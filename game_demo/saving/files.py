@@ -148,7 +148,7 @@ class RecordingFile:
 
     @classmethod
     def resume(cls, path: Path) -> tuple[Self, GameRecording]:
-        """Open a recording to continue it; return the journal and the recording so far. A cut-off last line is dropped.
+        """Open a recording to continue it; return the file to write to and the recording so far. A cut-off last line is dropped.
 
         Raises:
             BusyError: Another process is writing it.

@@ -161,7 +161,7 @@ class Keeper:
     def _keep(
         self, game: Game, header: Header, journals: list[RecordingFile], entries: Iterable[Entry] = ()
     ) -> None:
-        """Record the commands of a game from now on: in `journals`, and in the file `record`, which begins with `entries`."""
+        """Record the commands of a game from now on: in the files `journals`, and in the file `record`, which begins with `entries`."""
         self.close()
         if self.record is not None:
             journals = [*journals, RecordingFile(self.record, header)]
@@ -200,7 +200,7 @@ class Keeper:
             self.notices.append(f"How the game ended can't be saved: {_reason(error)}.")
 
     def _close(self, sound: Game | None) -> None:
-        """Close the journals, with a digest if the game is in a sound state."""
+        """Close the files of the game. If `sound` is the game, and not None, write a digest of its state to them first."""
         for journal in self._journals:
             with (
                 closing(journal),

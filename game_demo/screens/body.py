@@ -165,7 +165,7 @@ class Fit(Overlay):
         keys = f"{best} or Enter"
         if len(choices) > 1:
             keys = f"a number (Enter: {best})" if best else "a number"
-        lines += [("", PLAIN), (f"{keys} fits it, which takes {FITTING} turns; Esc goes back", DIM)]
+        lines += [("", PLAIN), (f"{keys} fits the part in {FITTING} turns; Esc goes back", DIM)]
         text_box(console, "Fit", lines, room)
 
     def press(self, key: str) -> Screen | None:

@@ -56,7 +56,7 @@ class BuildViewer(Screen):
     Attributes:
         recording: The steps; None if the level could not be made, and `trouble` says why.
         number: The number of the step shown.
-        is_near: Whether a part of the map is shown at full size, or the whole map in points; None for whatever fits.
+        is_near: True to show the map at full size, if only a part of it; False to show all of it in points; None for full size if all fits.
     """
 
     def __init__(self, behind: Screen, session: Session) -> None:
@@ -190,7 +190,7 @@ class BuildViewer(Screen):
     # -- drawing ----------------------------------------------------------------------------------
 
     def draw(self, console: Console) -> None:
-        """Draw the map after the step, and around it which step that is."""
+        """Draw the map as the step shown left it, and around it the number and messages of the step."""
         self._draw_header(console)
         if self.recording is None:
             put(console, 2, 1, f"This level can't be made: {clean(self.trouble)}", RED)
@@ -212,7 +212,7 @@ class BuildViewer(Screen):
         return all(have >= need for have, need in zip(room.shape, self.recording.shape, strict=True))
 
     def _size(self, room: Area) -> int:
-        """Return the side of the square of cells that a point stands for, if the map is drawn in points."""
+        """Return the side of the square of cells that each point stands for if the map is drawn in points."""
         assert self.recording is not None
         return cells_per_point(self.recording.shape, *room.shape)
 
@@ -240,7 +240,7 @@ class BuildViewer(Screen):
         console.rgb[y : y + picture.shape[0], x : x + picture.shape[1]] = picture
 
     def _viewport(self, frame: dungeon.Frame, room: Area) -> Viewport:
-        """Return the viewport on a frame: the last one, unless something new lies outside and is followed."""
+        """Return the viewport on a frame: that of the frame before, unless the view follows what is new and that lies outside."""
         if self.focus is None:
             self.focus = frame.height // 2, frame.width // 2
         viewport = viewport_on(frame, self.focus, room)

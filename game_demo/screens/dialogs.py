@@ -185,7 +185,7 @@ class Confirm(Overlay):
 
     Attributes:
         question: The question.
-        act: Called if it is affirmed; returns the next screen, or None to leave the game.
+        act: Called if the player affirms; returns the next screen, or None to leave the game.
     """
 
     question: str
@@ -197,7 +197,7 @@ class Confirm(Overlay):
         _ask(console, self.behind, self.question, "y / n")
 
     def press(self, key: str) -> Screen | None:
-        """Do it, go back, or wait for an answer."""
+        """Call `act` for `y`, go back for `n` and Escape, and else wait for an answer."""
         if key in ("y", "Y"):
             return self.act()
         return self.behind.resume() if key in NO_KEYS else self

@@ -379,7 +379,7 @@ class Ending(BoxScreen):
         }
 
     def draw(self, console: Console) -> None:
-        """Draw it over the map where it ended."""
+        """Draw how the game ended, over the map where it ended."""
         draw_end(console, self.behind.game, self._whereabouts(), self.behind.eye)
 
     def _whereabouts(self) -> str:

@@ -180,9 +180,10 @@ class Look(MapScreen):
         return TextPage(self, "Why is this here?", [(line, PLAIN) for line in _wrapped(lines, PAGE_WIDTH)])
 
     def _stops(self) -> list[Cell]:
-        """Return the cells that Tab goes through: things in sight by importance, things like an earlier one last.
+        """Return the cells that Tab goes through: things in sight by importance.
 
-        Of scenery, only the nearest thing of each kind is included.
+        A useful thing, door or stairs with the same description as an earlier one comes last. Of scenery, only the nearest thing of each
+        kind is included.
         """
         game, visible = self.game, self.game.map.sight.visible
         robots, others = visible_entities(game)
@@ -325,7 +326,7 @@ class Overview(Overlay):
     game: Game
 
     def draw(self, console: Console) -> None:
-        """Draw it in points."""
+        """Draw the level in points."""
         draw_overview(console, self.game)
 
     def press(self, key: str) -> Screen | None:

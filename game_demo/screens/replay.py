@@ -28,8 +28,8 @@ class Replay(Screen):
 
     Attributes:
         done: How many commands were done.
-        trouble: Why it can't go on; empty if it can.
-        is_playing: Whether it goes on by itself.
+        trouble: Why the replay can't go on; empty if it can.
+        is_playing: Whether the replay goes on by itself.
     """
 
     def __init__(self, recording: GameRecording, content: Content) -> None:

@@ -33,7 +33,7 @@ class Screen(ABC):
         """Answer a key; return the next screen, or None to leave the game."""
 
     def room(self, console: Console) -> Area:
-        """Return the part of the console for boxes over this screen, where they hide nothing needed."""
+        """Return the part of the console where boxes over this screen hide nothing that the player needs."""
         return Area(0, 0, console.height, console.width)
 
     def room_for_question(self, console: Console) -> Area:
@@ -51,7 +51,7 @@ class Screen(ABC):
         return self
 
     def resume(self) -> Screen:
-        """Return the screen that follows when one over this one is closed."""
+        """Return the screen that follows when a screen over this one is closed."""
         return self
 
 

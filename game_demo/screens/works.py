@@ -52,7 +52,7 @@ def options_around(game: Game) -> dict[Direction, list[WorkOption]]:
 
 
 def refusals_around(game: Game) -> list[str]:
-    """Return why things next to the player have no options although they look like it."""
+    """Return why things next to the player have no options although he may expect some."""
     y, x = game.player_cell
     return refusals_at(game, *((y + dy, x + dx) for dy, dx in NEIGHBOURS))
 
@@ -77,7 +77,7 @@ def works_screen(behind: Screen, game: Game, act: Deal) -> Screen:
 
 
 def deal_again(behind: Screen, game: Game, dealt: tuple[Direction, str], act: Deal) -> Screen:
-    """Carry out an option of a name in a direction once more, after its question if it has one."""
+    """Carry out an option, given as (direction, name), once more; an option with a question asks it first."""
     (dy, dx), name = dealt
     y, x = game.player_cell
     way = option_at(game, (y + dy, x + dx), name)
@@ -90,7 +90,7 @@ def deal_again(behind: Screen, game: Game, dealt: tuple[Direction, str], act: De
 
 
 class ListedOption(NamedTuple):
-    """An option, and the directions in which it is possible."""
+    """An option, and the directions from the player in which it is possible."""
 
     way: WorkOption
     directions: list[Direction]

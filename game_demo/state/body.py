@@ -156,7 +156,7 @@ class ItemEffect:
 
     @property
     def is_useful(self) -> bool:
-        """Whether it does anything at all, as far as the player can tell."""
+        """Whether the item does anything at all, as far as the player can tell."""
         return self != ItemEffect()
 
     def tried(self) -> ItemEffect:
@@ -253,12 +253,12 @@ class Body:
         self.build = BARE if self.has_failed else build
 
     def place_for(self, part: BodyPart) -> Place:
-        """Return the place where the body gains most by a part."""
+        """Return the place where fitting a part improves the body most."""
         gains = self.gains(part)
         return max(gains, key=gains.__getitem__)
 
     def gains(self, part: BodyPart) -> Mapping[Place, float]:
-        """Return place -> how much the body's rough worth grows if a part replaces what is fitted there."""
+        """Return place -> how much `worth_of` the fitted parts grows if a part replaces what is fitted there."""
         fitted = [(at, each.effect.part) for at, each in self.fitted.items() if each.effect.part is not None]
         return _gains(part, tuple(fitted))
 

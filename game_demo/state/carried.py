@@ -1,4 +1,7 @@
-"""What the player carries besides his pack: the haul, which only scores, and the ring of keys of a level."""
+"""What the player carries besides his pack: the haul, which only scores, and the ring of keys of a level.
+
+A lock and the keys, codes and levers that open it share a *word*.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +57,13 @@ class Haul:
 
 
 class Key(NamedTuple):
-    """A key on the ring: its name, the words of the locks that it opens, and the one word on which it is used up (empty for none)."""
+    """A key on the ring.
+
+    Attributes:
+        name: The name of the key.
+        words: The words of the locks that the key opens.
+        spent_on: The word of the lock that uses the key up; empty for a key that is never used up.
+    """
 
     name: str
     words: tuple[str, ...]
@@ -82,7 +91,7 @@ class KeyRing:
     hung: list[Key] = field(default_factory=list)
 
     def add(self, keywords: Mapping[str, object], name: str = "") -> tuple[str, ...]:
-        """Add what an entity with these keywords opens; return the words.
+        """Let the player open what an entity with these keywords opens; return the words of those locks.
 
         Args:
             keywords: The keywords.
@@ -121,7 +130,7 @@ class KeyRing:
         return word in self.levers or self.lasting[word] >= self.needed(word)
 
     def use(self, word: str) -> bool:
-        """Open one lock with a word, using up what opens only one; return whether that was possible."""
+        """Open one lock with a word, and use up the key if it opens only one lock; return whether anything on the ring opens the lock."""
         if not self.opens(word):
             return False
         spent = 0 if self.opens_all(word) else self.needed(word) - self.lasting[word]

@@ -118,9 +118,9 @@ class Route:
     """The way of a robot to its goal.
 
     Attributes:
-        goal: The cell that it leads to; None for none yet.
+        goal: The cell that the way leads to; None for none yet.
         cells: The cells that are left, the next one last; empty if there is no way.
-        patience: How many moves the robot waits before it looks again for a way it did not find.
+        patience: How many moves the robot waits before it looks for a way again, after it has found none.
     """
 
     goal: Cell | None = None

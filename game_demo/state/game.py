@@ -74,7 +74,7 @@ NEUTRAL = "default"
 
 
 class Worlds:
-    """The esper worlds of one game, one for each level. They are deleted when it is closed or garbage-collected."""
+    """The esper worlds of one game, one for each level. They are deleted when the game is closed or garbage-collected."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
@@ -238,7 +238,7 @@ class Game:
         return self.world.content.maps[self.world.node(map_id).name].text or ""
 
     def map_above(self) -> str | None:
-        """Return the id of the map that the stairs up lead to: the one the player came from, else one that leads here; or None."""
+        """Return the id of the map that the stairs up lead to: where the player came from, else a map with stairs to this one; or None."""
         here = self.map.level.id
         if self.world.node(here).one_way:
             return None
@@ -279,7 +279,7 @@ class Game:
             place_goal(game_map, goal_of(self.world))
 
     def update_sight(self) -> None:
-        """Compute what the player sees now, and remember how it looks if a screen shows the game."""
+        """Compute which cells the player sees now, and remember how they look if a screen shows the game."""
         game_map = self.map
         if game_map.has_changed:
             game_map.refresh()

@@ -60,7 +60,7 @@ class GameMap:
 
     Args:
         level: The level.
-        world: The name of the esper world for its entities. It is the current one afterwards.
+        world: The name of the esper world for the entities of the level. That world is the current one afterwards.
 
     Attributes:
         level: The level as it was generated.
@@ -84,14 +84,14 @@ class GameMap:
         has_changed: Whether `refresh` is due, because something that blocks sight has moved.
         changed_cells: The cells where a door or a trap has changed, oldest first.
         changed_things: The entities that were laid, removed or worked, oldest first.
-        placements: Entity of a spawn -> the index of its placement in `Level.placements`, or None.
+        placements: Entity -> the index in `Level.placements` of the placement that it came from, or None.
         lying: Cell -> the things that lie or stand there, other than robots and the player.
         awake: The robots that may move: near the player at the last check, or disturbed since.
         ready: The robots with a move this turn, in order of entity numbers.
         passed: The things that the player has stood on, or beside which exploring has stopped.
-        left: The items that he laid down or had no room for; exploring does not fetch them.
+        left: The items that the player laid down or had no room for; exploring does not fetch them.
         met: The sleeping and harmless robots that the player was told of.
-        secretive: The cells that are on or next to something hidden, now or once.
+        secretive: The cells on which, or next to which, something is hidden or was hidden.
     """
 
     def __init__(self, level: Level, world: str) -> None:
@@ -263,11 +263,11 @@ class GameMap:
         return cell not in self.blockers and self.in_bounds(cell) and bool(self.walkable[cell])
 
     def is_free_for(self, robot: int, cell: Cell) -> bool:
-        """Return whether a robot would step on a cell: it avoids stairs, and traps that it knows."""
+        """Return whether a robot would step on a cell: a free cell without stairs and without a trap that the robot knows."""
         return cell not in self.stairs and self.is_free(cell) and not self.is_known_trap(robot, cell)
 
     def is_known_trap(self, robot: int, cell: Cell) -> bool:
-        """Return whether a robot avoids an armed trap at a cell: any but those the player laid, unless it is careless."""
+        """Return whether a robot avoids an armed trap at a cell: a careless robot avoids none, others all that the player did not lay."""
         trap = self.armed_trap_at(cell)
         if trap is None or esper.has_component(trap, Laid):
             return False

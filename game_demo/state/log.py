@@ -118,12 +118,12 @@ class Log:
         self.action += 1
 
     def say(self, text: str, kind: MessageKind = "plain", *, merged: bool = False) -> None:
-        """Add a message. If it repeats the last one, of this turn or the turn before, that is counted up instead.
+        """Add a message. If the last message is the same, and of this turn or the turn before, only its count grows.
 
         Args:
             text: The message.
             kind: Its kind.
-            merged: Whether it is also counted up if it repeats an older message and only merged ones came since.
+            merged: Whether the count of an older equal message grows, too, if only merged messages came since.
         """
         self.news += kind not in QUIET
         if (alike := self._repeated(text, kind, merged=merged)) is not None:

@@ -176,25 +176,25 @@ class Mind:
 
     @property
     def manner(self) -> Manner:
-        """The reactions of its behaviour."""
+        """The reactions of the robot's behaviour."""
         return MANNERS[self.behaviour]
 
     @property
     def is_unaware(self) -> bool:
-        """Whether it does not know where the player is."""
+        """Whether the robot does not know where the player is."""
         return self.state in UNAWARE
 
     @property
     def is_out_of_bounds(self) -> bool:
-        """Whether the player is where its leash does not reach, as far as it knows."""
+        """Whether the cell where the robot knows or guesses the player to be is farther from its post than its leash."""
         return bool(self.leash) and self.aim is not None and distance(self.aim, self.post) > self.leash
 
     @property
     def is_old_news(self) -> bool:
-        """Whether it always runs from the player and he has seen that, so that it does not interrupt him again."""
+        """Whether the robot always runs from the player and he has seen that: then its running does not interrupt him again."""
         return self.was_seen_off and self.manner.on_sight == "fleeing"
 
     @property
     def shows(self) -> State:
-        """Its state as the player sees it: an ambush looks idle."""
+        """The state that the player sees: a robot in ambush looks idle."""
         return "idle" if self.state == "lurking" else self.state

@@ -40,9 +40,9 @@ class Sight:
         radius: How many cells he sees.
         visible: (height, width) bool, the cells in sight.
         mask: The same as a bitmask, in the form of `mask_of`.
-        area: The part of the level that contains them.
+        area: The part of the level that contains the cells in sight.
         explored: (height, width) bool, the cells that were ever seen.
-        memory: (height, width) of tcod's `rgb_graphic`, how they looked then, without robots.
+        memory: (height, width) of tcod's `rgb_graphic`, how the explored cells looked when last seen, without robots.
     """
 
     def __init__(self, shape: tuple[int, ...]) -> None:

@@ -78,7 +78,7 @@ class Keywords:
         return ""
 
     def one_of_texts(self, name: str) -> str:
-        """Return the text of a keyword, or of a list the one that the thing's position selects; empty for none.
+        """Return the text of a keyword; if its value is a list of texts, the one that the position of the object selects; empty for none.
 
         No random number is drawn, so a level does not depend on how many texts there are.
         """
@@ -156,7 +156,7 @@ class Keywords:
 
 
 def fixtures_of(keywords: Keywords) -> list[Any]:
-    """Return the components that the keywords of an object give it."""
+    """Return the components for the keywords `careless`, `explodes`, `terminal` and `lid` of a robot or prop."""
     parts: list[Any] = []
     kind = keywords.spawn.kind
     if kind == "robot" and keywords.flag("careless", default=False):

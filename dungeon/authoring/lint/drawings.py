@@ -43,7 +43,7 @@ SAYS: Says = {
         "door bypassed": "this door can be walked around: no two opposite sides of it are closed by walls or obstacles",
         "door sometimes bypassed": "in {some} of {all} variants, this door can be walked around: no two opposite sides of it are closed by walls or obstacles",
         "machine without drawing": "'machine' has no effect: the prefab's drawing has no machine",
-        "paints without paint": "'paints' has no effect: this prefab has no 'paint' with these characters",
+        "paints without paint": "'paints' has no effect: this prefab has no 'paint' layer, whose characters it would colour",
         "unused paint": "this character of 'paints' is never used: 'paint' does not contain it",
         "colours of a text": "this key of the palette has no effect: a drawing made of text has no colours",
         "nearest of none": "'match: nearest' has no colour to choose from: no palette lists one",

@@ -448,8 +448,9 @@ def _check_far(subject: Subject, name: str) -> None:
 def _check_near(subject: Subject, name: str) -> None:
     """Report each name under an encounter's `near` whose distance can't be kept.
 
-    A name stands for an encounter, or for all of a category or group. It is reported if each encounter that it stands for is
-    kept off the map by `group` or `conflicts`, or must by `far_from`, here or there, be more steps away than `near` allows.
+    A name stands for an encounter, or for all encounters of a category or group. It is reported in two cases: `group` or
+    `conflicts` keeps all of these off the map; or `far_from`, of this encounter or of the other one, demands more steps
+    between this encounter and each of them than `near` allows.
     """
     entry, record = subject.encounters[name], subject.records["encounter"][name]
     needed = _with_required(subject, name)
@@ -473,7 +474,7 @@ def _check_near(subject: Subject, name: str) -> None:
 
 
 def _distances(subject: Subject, one: str, other: str) -> Iterator[int]:
-    """Yield the numbers of steps that `far_from` demands between two encounters: those of `one` first, then those of `other`."""
+    """Yield the numbers of steps that `far_from` demands between two encounters: first by the entry of `one`, then by that of `other`."""
     first, second = subject.encounters[one], subject.encounters[other]
     yield from (steps for word, steps in first.far_from.items() if second.goes_by(other, word))
     yield from (steps for word, steps in second.far_from.items() if first.goes_by(one, word))

@@ -204,7 +204,7 @@ def _closed(
     def opens(symbol: SymbolEntry) -> OpenedWords:
         """Return the lock names that a symbol's object opens.
 
-        Its group is ignored: one member of the group is always chosen, and it may be the key.
+        If the symbol is in a group, of which exactly one symbol is used, this symbol counts as the one that is used.
         """
         return template.opens(symbol.model_copy(update={"group": None}))
 

@@ -445,7 +445,7 @@ def _words_on(
 
 
 def _check_entries(subject: Subject, locked: Container[str]) -> None:
-    """Report entries of ``locks.yaml`` that lock nothing, or that no object of the catalog opens."""
+    """Report entries of ``locks.yaml`` that lock nothing, that no object of the catalog opens, or whose `state` no such object has."""
     for name, entry in subject.locks.items():
         record = subject.records["lock"][name]
         if name not in locked:

@@ -372,7 +372,7 @@ class _Editor:
         return made
 
     def listed(self, items: Iterable[tuple[Any, Mark]], at: Path) -> MarkedList:
-        """Return a list of items that keep their places; the list itself begins at `at` in the edit."""
+        """Return a list of items, each with its given mark; the mark of the list is that of the path `at` in the edit."""
         made = MarkedList(self.mark(*at))
         for item, mark in items:
             made.append(item)

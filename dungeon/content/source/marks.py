@@ -99,8 +99,8 @@ class MarkedList(list[Any]):
 def locate(data: object, path: Iterable[str | int], *, key: bool = False) -> Mark:
     """Return the mark of the value that `path` leads to, or of its key if `key` is set.
 
-    If the path leads to something missing, return the mark of the last part that exists. Data without marks
-    gives line 0, and a plain text or number gives line 1.
+    If the path leads to something missing, return the mark of the last part that exists. A mapping or list
+    that remembers no marks gives line 0. A text or number, which stands for the whole file, gives line 1.
     """
     mark = Mark(1, 1) if isinstance(data, str | int | float) else Mark(0, 0)
     if isinstance(data, MarkedDict | MarkedList):

@@ -503,7 +503,8 @@ class CaveNetwork:
 
     Attributes:
         crossings: Pair of spaces -> its crossings (straight rows of earth between the two), the best first.
-        detours: Lists of pairs that a tunnel with bends can join, computed on demand.
+        detours: The pairs that a tunnel with bends can join, as two lists computed when first asked for: pairs that lie near each
+            other, then all.
     """
 
     def __init__(

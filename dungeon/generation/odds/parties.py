@@ -265,7 +265,8 @@ class MarkovParty:
     D(2t) = 2 D(t) + D(t) D(t).
 
     Attributes:
-        sums: For the race of given copies (True) and for the other (False): (copies, n), in row c the probability that the party
+        sums: For the race among copies that the world has given to the map (True), and for the race among all other copies
+            (False): (copies, n), in row c the probability that the party
             has sent c copies by each time.
         rates: For both races: (runner, number of the copy, copies sent before) -> (n,), the density of this copy's arrival.
     """

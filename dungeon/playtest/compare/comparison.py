@@ -185,7 +185,8 @@ class Pair:
     def _all_questions(self) -> Iterator[MeasuredChange]:
         """Yield the change of every listed measure for the scopes of `_distinct_scopes` and for each thing.
 
-        Measures of games are tested for single things on the whole world only, and measures by bot only for all bots together.
+        A measure of games is tested for each thing in the scope of the whole world only. A measure that is counted for each bot is
+        tested only for all bots together.
         """
         scopes = self._distinct_scopes()
         for measure in MEASURES.values():
@@ -222,7 +223,7 @@ class Pair:
         for change in self._changes_of(measure, scope, only=thing):
             return change
         name = f"{measure.name}({', '.join(each for each in (scope, thing) if each)})"
-        raise PlaytestError(f"no world has {name} in both runs")
+        raise PlaytestError(f"no world has a value of {name} in both runs")
 
     def numbers(
         self, measure: Measure, scope: str, thing: str = ""

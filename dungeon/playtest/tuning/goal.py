@@ -382,7 +382,7 @@ class Bench:
         return self._trial(settings, range(first, first + worlds), suffix="-fresh")
 
     def effect(self, one: Trial, other: Trial) -> IntervalEstimate:
-        """Return the mean difference of one trial minus another, over the worlds of both."""
+        """Return the mean of `one` minus `other`, with its interval, over the worlds that both trials have."""
         goal = self.goal
         return effect_of(*Pair(other.run, one.run).numbers(goal.measure, goal.scope, goal.thing))
 
@@ -407,7 +407,7 @@ class Bench:
         return Trial(settings=settings, run=run, estimate=estimate)
 
     def _write_content(self, settings: tuple[Setting, ...]) -> None:
-        """Write the files of some settings into the bench's copy of the content, and restore those of the last trial."""
+        """Write the files of some settings into the bench's copy of the content, and restore the files that the last trial changed."""
         content = self.folder / "content"
         if not content.exists():
             shutil.copytree(self.texts.folder, content)
