@@ -501,21 +501,24 @@ class Populator:
             self.loadouts[-1] or thing.like == "item" or not ACCESS_KEYWORDS.isdisjoint(keywords)
         ):
             occupancy.keep_open(cells)
-        if occupancy.is_laden(cells):
+        if occupancy.is_laden(cells) and self.try_holder(cells[0]) is not None:
             occupancy.keep_open(self.reach_of(self.spawns[-1]))
 
     def reach_of(self, spawn: Spawn) -> tuple[Cell, ...]:
         """Return the cells of an object, or those of the obstacle on which it lies: it is used from there or from beside them."""
-        cells = spawn.cells
-        if self.occupancy.is_laden(cells):
-            cells = self.holder(cells[0]).cells
-        return tuple(Cell(*cell) for cell in cells)
+        under = self.try_holder(spawn.cells[0]) if self.occupancy.is_laden(spawn.cells) else None
+        return tuple(Cell(*cell) for cell in (under or spawn).cells)
 
     def holder(self, cell: tuple[int, int]) -> Spawn:
         """Return the obstacle that stands on a cell."""
-        return next(
-            each for each in self.spawns if each.blocks and each.like != "robot" and cell in each.cells
-        )
+        found = self.try_holder(cell)
+        assert found is not None
+        return found
+
+    def try_holder(self, cell: tuple[int, int]) -> Spawn | None:
+        """Return the obstacle that stands on a cell; None if it was removed, as for a key that takes its place."""
+        found = (each for each in self.spawns if each.blocks and each.like != "robot" and cell in each.cells)
+        return next(found, None)
 
     def _is_in_reach(self, item: Spawn, ground: NDArray[np.bool_]) -> bool:
         """Tell whether an item lies on `ground`, or on an obstacle beside which a walker can stand there.
