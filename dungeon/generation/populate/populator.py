@@ -509,12 +509,6 @@ class Populator:
         under = self.try_holder(spawn.cells[0]) if self.occupancy.is_laden(spawn.cells) else None
         return tuple(Cell(*cell) for cell in (under or spawn).cells)
 
-    def holder(self, cell: tuple[int, int]) -> Spawn:
-        """Return the obstacle that stands on a cell."""
-        found = self.try_holder(cell)
-        assert found is not None
-        return found
-
     def try_holder(self, cell: tuple[int, int]) -> Spawn | None:
         """Return the obstacle that stands on a cell; None if it was removed, as for a key that takes its place."""
         found = (each for each in self.spawns if each.blocks and each.like != "robot" and cell in each.cells)
