@@ -518,6 +518,14 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: prefab 'store': this object can't stand on a prop that blocks: only items and debris lie there: 's'",
     ),
     (
+        "item out of reach",
+        drawn(
+            "B..../CCC../C«ACB./CCC..",
+            "  legend: {A: [{prop: crate}, {item: scrap}], C: {prop: crate}, B: {prop: barrel}}\n",
+        ),
+        "warning: prefab 'store': the item on this prop is left out: no cell beside the prop can be walked on: 'A'",
+    ),
+    (
         "layers of a text",
         drawn("C...", CRATES + "  «layers: [terrain, items]\n"),
         "warning: prefab 'store': 'layers' has no effect: this prefab is drawn as text, which names its layers: layers",
@@ -1481,6 +1489,20 @@ FINE: list[tuple[str, dict[str, str]]] = [
         drawn(
             "C.B./..../....",
             "  legend: {C: [{prop: crate}, {item: scrap}], B: [{prop: barrel, chance: 50%}, {robot: sweeper}]}\n",
+        ),
+    ),
+    (
+        "item out of reach",
+        drawn(
+            "..C../.CA.B/..C../.....",
+            "  legend: {A: [{prop: crate}, {item: scrap}], C: {prop: crate}, B: {prop: barrel}}\n",
+        ),
+    ),
+    (
+        "item out of reach",  # the map may have ground there, or the case is sealed on purpose
+        drawn(
+            "#####/#A#.B/###../...?./..?A?/...?.",
+            "  legend: {A: [{prop: crate}, {item: scrap}], B: {prop: barrel}}\n  sealed: true\n",
         ),
     ),
     (

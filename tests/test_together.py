@@ -243,6 +243,49 @@ def test_an_item_on_an_altar_that_nobody_can_stand_beside_is_left_out(tmp_path: 
     assert any(each.reason == "no way leads to it" for each in level.journal)
 
 
+SHIFTED = """\
+yard:
+  map: |
+    ######
+    #<.am#
+    #.ma.#
+    #.#ee#
+    #....#
+    ####+#
+  legend:
+    a: [{item: coin}, {item: [gem, key], unique: true}, {item: gem, chance: 20%}, {prop: altar, shift: [3, 2]}]
+    e: [{item: coin}, {item: [gem, key], chance: 50%}, {prop: crate, shift: [1, 0]}]
+    m: {item: gem}
+"""
+
+
+@pytest.mark.parametrize("pockets", ["seal", "join"])
+def test_props_that_shift_away_from_their_items_close_no_way(tmp_path: Path, pockets: str) -> None:
+    """An altar stays expected until it is put, though items on its cell are put before it."""
+    made(tmp_path, f"layout: {{static: {{prefab: yard, pockets: {pockets}}}}}", SHIFTED)
+
+
+CLOSET = """\
+yard:
+  map: |
+    #########
+    #<dd..c.#
+    #d#..#.d#
+    #cdc.bc.#
+    ######+##
+  legend:
+    b: [{item: gem, shift: [2, 3]}, {prop: plinth, chance: 20%}]
+    c: [{prop: crate}, {robot: bat}]
+    d: [{item: gem}, {item: coin}, {prop: [altar, plinth]}]
+"""
+
+
+def test_a_sealed_pocket_keeps_no_item_that_nobody_can_stand_beside(tmp_path: Path) -> None:
+    """Chance may open the pocket in the end, and the altar between the crates is still walled in."""
+    levels = made(tmp_path, "layout: {static: {prefab: yard, pockets: seal}}", CLOSET)
+    assert any("gem" in each for level in levels for each in cells(level))
+
+
 def test_the_proof_finds_items_on_props_out_of_reach_or_not_drawn_there(tmp_path: Path) -> None:
     drawn = (
         'yard: {map: "######\\n#<...#\\n#.CAC#\\n#..C.#\\n######", orientations: r0,'

@@ -112,7 +112,7 @@ def _use(use: PrefabUse) -> str:
 def _character(told: Character) -> Iterator[str]:
     """Yield the lines that explain one character of the prefab."""
     what = f"{_shown(told.char)} {told.colour}" if told.colour else _shown(told.char)
-    plane = " of the references" if told.plane == "references" else ""
+    plane = "" if told.plane == "map" else f" of the {told.plane}"
     origin = f"{told.origin.where}, {told.origin.source}" if told.origin.source else told.origin.where
     origin += "".join(f", changed in {source}" for source in told.origin.changed)
     count = f"{counted(told.cells, 'cell')}{plane}" if told.cells else "drawn only by a step"

@@ -39,6 +39,7 @@ SAYS: Says = {
         "on closed terrain": "this item or trap can't lie on {terrain}{cells}, which can't be walked on",
         "over a machine": "this object can't stand on a cell of a machine{cells}: move it beside the machine",
         "on a prop": "this object can't stand on a prop that blocks{cells}: only items and debris lie there",
+        "item out of reach": "the item on this prop is left out{cells}: no cell beside the prop can be walked on",
         "layers of a text": "'layers' has no effect: this prefab is drawn as text, which names its layers",
         "door bypassed": "this door can be walked around: no two opposite sides of it are closed by walls or obstacles",
         "door sometimes bypassed": "in {some} of {all} variants, this door can be walked around: no two opposite sides of it are closed by walls or obstacles",
@@ -141,15 +142,29 @@ def _objection(
     base = int(subject.terrain_set.base[code])
     if reference.symbol.moves:
         return None  # it may shift to a cell where it can stand
-    if code != t.KEEP and (base <= t.BLOCKED or base in t.STAIRS):
-        return "in closed terrain", subject.terrain_set.kinds[code].name
-    if over_machine and reference.symbol.like not in LYING:
-        return "over a machine", ""
-    if on_prop and reference.symbol.like not in (*LYING, "prop", None):
-        return "on a prop", ""
-    if reference.symbol.like in UNDERFOOT and code != t.KEEP and not subject.terrain_set.passable[code]:
-        return "on closed terrain", subject.terrain_set.kinds[code].name
-    return None
+    like, name = reference.symbol.like, subject.terrain_set.kinds[code].name
+    found: dict[tuple[str, str], bool] = {
+        ("in closed terrain", name): code != t.KEEP and (base <= t.BLOCKED or base in t.STAIRS),
+        ("over a machine", ""): over_machine and like not in LYING,
+        ("on a prop", ""): on_prop and like not in (*LYING, "prop", None),
+        ("item out of reach", ""): on_prop
+        and like == "item"
+        and _is_shut_in(subject, drawing, reference.cell),
+        ("on closed terrain", name): like in UNDERFOOT
+        and code != t.KEEP
+        and not subject.terrain_set.passable[code],
+    }
+    return next((check for check, is_so in found.items() if is_so), None)
+
+
+def _is_shut_in(subject: Subject, drawing: Drawing, cell: Cell) -> bool:
+    """Return whether walls, obstacles or impassable terrain of the drawing lie on all four sides of a cell that is not sealed."""
+    if drawing.sealed_cells is not None and drawing.sealed_cells[cell]:
+        return False
+    shown = drawing.terrain != t.KEEP
+    closed = np.pad(shown & (~subject.terrain_set.passable[drawing.terrain] | drawing.obstacles), 1)
+    y, x = cell
+    return bool(closed[y, x + 1] and closed[y + 2, x + 1] and closed[y + 1, x] and closed[y + 1, x + 2])
 
 
 def _stays(subject: Subject, symbol: SymbolEntry | None) -> bool:

@@ -235,8 +235,8 @@ class KeyPlacer:
         place = mark.place
         if isinstance(place, Spawn):
             return self.near(place.cells)
-        if self.populator.occupancy.are_obstacles([place]):
-            return self.near(self.populator.holder(place).cells)
+        if (under := self.populator.try_holder(place)) is not None:
+            return self.near(under.cells)
         return 1 << int(self.labels[place])
 
     def _hand(self, holder: Spawn, thing: CatalogObject, told: Mapping[str, object]) -> None:

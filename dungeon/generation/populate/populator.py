@@ -6,6 +6,7 @@ one is chosen and the others are left out. A *gap* is a free cell among obstacle
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,7 +29,7 @@ from dungeon.grid.regions import Parts
 from dungeon.level.model import Light, Marker, Spawn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
@@ -158,6 +159,7 @@ class Populator:
         awaited = [Cell(placed.y + y, placed.x + x) for machine in drawing.machines for y, x in machine.cells]
         obstacles = drawing.obstacles.data
         drawn_over = {(each.y, each.x) for each in drawing.references} if drawing.machines else set()
+        waiting = Counter((each.y, each.x) for each in drawing.references)
         self._tell_of_cells(placed)
         for machine in drawing.machines:
             self._machine(placed, machine, drawn_over, absent=(machine.part, machine.called) in left_out)
@@ -173,7 +175,8 @@ class Populator:
             for reference in chain:
                 y, x = reference[:2]
                 home = Cell(placed.y + y, placed.x + x)
-                if obstacles[y, x]:
+                waiting[y, x] -= 1
+                if obstacles[y, x] and not waiting[y, x]:  # of several objects, the obstacle may come last
                     awaited.append(home)
                     occupancy.release(home)
                 if absent or not request.comes(stream):
@@ -427,7 +430,7 @@ class Populator:
         reached = parts.mask(parts.at(*arrival)) | sealed
         for index in reversed(range(len(self.spawns))):
             spawn = self.spawns[index]
-            if spawn.like == "item" and not any(reached[cell] for cell in self._around(spawn)):
+            if spawn.like == "item" and not self._is_in_reach(spawn, reached):
                 self.take_away(index, "no way leads to it")
 
     def free_cell(
@@ -498,26 +501,30 @@ class Populator:
             self.loadouts[-1] or thing.like == "item" or not ACCESS_KEYWORDS.isdisjoint(keywords)
         ):
             occupancy.keep_open(cells)
-        if occupancy.is_laden(cells):
+        if occupancy.is_laden(cells) and self.try_holder(cells[0]) is not None:
             occupancy.keep_open(self.reach_of(self.spawns[-1]))
 
     def reach_of(self, spawn: Spawn) -> tuple[Cell, ...]:
         """Return the cells of an object, or those of the obstacle on which it lies: it is used from there or from beside them."""
-        cells = spawn.cells
-        if self.occupancy.is_laden(cells):
-            cells = self.holder(cells[0]).cells
-        return tuple(Cell(*cell) for cell in cells)
+        under = self.try_holder(spawn.cells[0]) if self.occupancy.is_laden(spawn.cells) else None
+        return tuple(Cell(*cell) for cell in (under or spawn).cells)
 
-    def holder(self, cell: tuple[int, int]) -> Spawn:
-        """Return the obstacle that stands on a cell."""
-        return next(
-            each for each in self.spawns if each.blocks and each.like != "robot" and cell in each.cells
-        )
+    def try_holder(self, cell: tuple[int, int]) -> Spawn | None:
+        """Return the obstacle that stands on a cell; None if it was removed, as for a key that takes its place."""
+        found = (each for each in self.spawns if each.blocks and each.like != "robot" and cell in each.cells)
+        return next(found, None)
 
-    def _around(self, spawn: Spawn) -> Iterable[tuple[int, int]]:
-        """Return the cells from which an item can be taken: its own, or those beside the obstacle on which it lies."""
-        cells = self.reach_of(spawn)
-        return self.occupancy.beside(cells) if self.occupancy.is_laden(spawn.cells) else cells
+    def _is_in_reach(self, item: Spawn, ground: NDArray[np.bool_]) -> bool:
+        """Tell whether an item lies on `ground`, or on an obstacle beside which a walker can stand there.
+
+        Args:
+            item: The item.
+            ground: (height, width) bool: the cells that walkers reach, or would reach if the regions were not sealed.
+        """
+        if not self.occupancy.is_laden(item.cells):
+            return bool(ground[item.y, item.x])
+        beside = self.occupancy.beside(self.reach_of(item))
+        return any(ground[cell] and not self.occupancy.stands[cell] for cell in beside)
 
 
 def fill_gaps(populator: Populator, placed: PlacedDrawing, left_out: AbstractSet[tuple[int, str]]) -> None:
