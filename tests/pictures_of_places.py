@@ -18,7 +18,8 @@ from dungeon.extend import Journal, Sites, Streams
 from dungeon.generation.placing.attempt import PlacedRequest, PlacingRequest, attempt
 from dungeon.generation.placing.refusals import SpaceRefusal
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.populate.populator import PlacedDrawing, Populator
+from dungeon.generation.populate.placed_drawings import PlacedDrawing
+from dungeon.generation.populate.populator import Populator
 from dungeon.generation.populate.scattering import Scatter, scatter_content
 
 if TYPE_CHECKING:

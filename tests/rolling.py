@@ -13,7 +13,8 @@ from drawn import CHARS, OBJECTS, canvas, load, write
 import dungeon
 from dungeon.extend import Journal, Stream
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.populate.populator import PlacedDrawing, Populator
+from dungeon.generation.populate.placed_drawings import PlacedDrawing
+from dungeon.generation.populate.populator import Populator
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,9 +16,9 @@ from dungeon.content.prefab.drawing import DrawnGround, DrawnKey, DrawnLock
 from dungeon.extend import Journal, Stream, Streams
 from dungeon.generation.locks.keys import walked as walked_from
 from dungeon.generation.placing.walkability import walkability
-from dungeon.generation.populate.chains import chains
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.populate.populator import GENERIC_MACHINE, PlacedDrawing, Populator
+from dungeon.generation.populate.placed_drawings import PlacedDrawing, chains
+from dungeon.generation.populate.populator import GENERIC_MACHINE, Populator
 from dungeon.generation.populate.scattering import ARRIVAL_QUIET, scatter_population
 from dungeon.grid.regions import components
 from dungeon.grid.symmetry import ALL_ORIENTATIONS

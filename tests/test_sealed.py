@@ -10,7 +10,8 @@ from drawn import OBJECTS, load
 
 import dungeon
 from dungeon import terrain as t
-from dungeon.content.prefab.drawing import Link, sealed_cells
+from dungeon.content.prefab.drawing import Link
+from dungeon.content.prefab.locked_ground import sealed_cells
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -159,6 +159,7 @@ LOVE_PREFABS = """
     Mazes
     Drawings typed as text
     Maps built of prefabs
+    Display cases that are sealed
     """
 TECHNIQUES = dict(zip(ARTICLES, (PREFABS_IN_DEPTH, DUNGEON_PREFABS, CAVES, CARDS, LOVE_PREFABS), strict=True))
 """What each article tells of besides, as one finds it on reading."""

@@ -10,7 +10,8 @@ import numpy as np
 from dungeon.authoring.uses import shallowest
 from dungeon.core.streams import Streams, seed_of
 from dungeon.generation.populate.occupancy import Occupancy
-from dungeon.generation.populate.populator import PlacedDrawing, Populator
+from dungeon.generation.populate.placed_drawings import PlacedDrawing
+from dungeon.generation.populate.populator import Populator
 from dungeon.generation.populate.sample import Sample
 from dungeon.generation.populate.scattering import scatter_company
 from dungeon.grid.rect import Cell, Rect

@@ -22,12 +22,15 @@ from game_demo.rules.forcing import PRY, PRY_NOISE, opens_to_tool_only
 from game_demo.rules.leftovers import (
     cradles_left,
     describe_leftovers,
+    is_his,
+    laden_props,
     left_nearer,
     lids_to_pry,
     openable_locks,
     signs_unread,
     to_be_worked,
     untried_levers,
+    unvisited_items,
 )
 from game_demo.rules.moods import gives_way, is_peaceful, why_not
 from game_demo.rules.naming import as_sentence, left_over, listed, name_of, pluralized, with_article
@@ -40,7 +43,6 @@ from game_demo.rules.paths import (
     mask_of,
     new_items_at,
     seen_stairs,
-    seen_things,
     side_of_stander,
     steps_from,
     way_beside,
@@ -53,10 +55,7 @@ from game_demo.rules.work import deal
 from game_demo.state.body import TURN
 from game_demo.state.components import (
     ExclusiveChoice,
-    GoalItem,
-    Item,
     ItemEffect,
-    Prop,
     Robot,
     Trap,
     cell_of,
@@ -484,10 +483,10 @@ def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = N
         barred: (height, width) bool, cells that the path must avoid; None for none.
     """
     unseen = frontier(game)
-    works = chain(openable_locks(game), _laden_props(game), *map(cells_of, to_be_worked(game)))
+    works = chain(openable_locks(game), laden_props(game), *map(cells_of, to_be_worked(game)))
     beside = {cell for work in works for cell in game.map.neighbours(work)}
     signs = {*map(cell_of, signs_unread(game))}
-    goals = {*unseen, *_unvisited_items(game), *signs, *beside}
+    goals = {*unseen, *unvisited_items(game), *signs, *beside}
     around, within_earshot = sleepers.around, sleepers.within_earshot
     if barred is not None:
         around, within_earshot = around | barred, within_earshot | barred
@@ -502,12 +501,7 @@ def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = N
 def _finds_at(game: Game, cell: Cell) -> list[int]:
     """Return the items at a cell that exploring takes: all, or none if the goal of the game or an item of a choice is among them."""
     finds = new_items_at(game, cell)
-    return [] if any(map(_is_his, finds)) else finds
-
-
-def _is_his(item: int) -> bool:
-    """Return whether an item is the goal of the game or an item of a choice, which exploring leaves for the player to take."""
-    return esper.has_component(item, GoalItem) or esper.has_component(item, ExclusiveChoice)
+    return [] if any(map(is_his, finds)) else finds
 
 
 def _picks_up(game: Game, watch: Watch) -> bool:
@@ -549,7 +543,7 @@ def _sees_to_what_is_beside(game: Game) -> Literal["nothing", "pried", "other"]:
         `pried` if a lid was pried open, `other` for anything else that the player should see, else `nothing`.
     """
     here = game.player_cell
-    locks = (each for each in chain(openable_locks(game), _laden_props(game)) if distance(each, here) == 1)
+    locks = (each for each in chain(openable_locks(game), laden_props(game)) if distance(each, here) == 1)
     lock = next(locks, _work_come_upon(game))
     works = _work_beside(game, here)
     if lock is not None:
@@ -582,28 +576,8 @@ def _describe_left_near_sleepers(game: Game, sleepers: Sleepers) -> str:
     if not sleepers.names:
         return ""
     steps = steps_from(game, [game.player_cell])
-    cells = [cell for cell in _unvisited_items(game) if steps[cell] < FAR]
+    cells = [cell for cell in unvisited_items(game) if steps[cell] < FAR]
     names = [name_of(item) for cell in dict.fromkeys(cells) for item in game.map.items_at(cell)]
     if way := way_to_nearest(game, frontier(game)):
         names.append(f"unexplored passage to the {bearing_of(game.player_cell, way[-1])}")
     return f"There {left_over(names)} near a sleeping {sleepers.names[0]}: sneak there (t)." if names else ""
-
-
-def _unvisited_items(game: Game) -> list[Cell]:
-    """Return the cells of known items, without those that the player laid down or left, or stood on although `_is_his`."""
-    items = sorted(seen_things(game, Item) - game.map.left)
-    known = [cell_of(item) for item in items if item not in game.map.passed or not _is_his(item)]
-    return [cell for cell in known if not _prop_at(game, cell)]
-
-
-def _laden_props(game: Game) -> list[Cell]:
-    """Return the cells of the props on which known items lie, without those items that exploring does not take."""
-    items = sorted(seen_things(game, Item) - game.map.left)
-    props = [_prop_at(game, cell_of(item)) for item in items if not _is_his(item)]
-    return [cell for prop in props if prop for cell in cells_of(prop)]
-
-
-def _prop_at(game: Game, cell: Cell) -> int:
-    """Return the prop that blocks a cell; 0 for none."""
-    blocker = game.map.blockers.get(cell)
-    return blocker if blocker is not None and esper.has_component(blocker, Prop) else 0

@@ -27,6 +27,7 @@ from game_demo.state.components import (
     Prop,
     Tag,
     cell_of,
+    cells_of,
 )
 from game_demo.state.fixtures import Lid, Terminal
 from game_demo.state.geometry import bearing_of, distance
@@ -295,3 +296,28 @@ def is_sign(game: Game, prop: int) -> bool:
 
 def _keywords(prop: int) -> dict[str, object]:
     return dict(esper.component_for_entity(prop, Tag).keywords)
+
+
+def is_his(item: int) -> bool:
+    """Return whether an item is the goal of the game or an item of a choice, which exploring leaves for the player to take."""
+    return esper.has_component(item, GoalItem) or esper.has_component(item, ExclusiveChoice)
+
+
+def unvisited_items(game: Game) -> list[Cell]:
+    """Return the cells of known items, without those that the player laid down or left, or stood on although `is_his`."""
+    items = sorted(seen_things(game, Item) - game.map.left)
+    known = [cell_of(item) for item in items if item not in game.map.passed or not is_his(item)]
+    return [cell for cell in known if not prop_at(game, cell)]
+
+
+def laden_props(game: Game) -> list[Cell]:
+    """Return the cells of the props on which known items lie, without those items that exploring does not take."""
+    items = sorted(seen_things(game, Item) - game.map.left)
+    props = [prop_at(game, cell_of(item)) for item in items if not is_his(item)]
+    return [cell for prop in props if prop for cell in cells_of(prop)]
+
+
+def prop_at(game: Game, cell: Cell) -> int:
+    """Return the prop that blocks a cell; 0 for none."""
+    blocker = game.map.blockers.get(cell)
+    return blocker if blocker is not None and esper.has_component(blocker, Prop) else 0

@@ -25,7 +25,7 @@ from dungeon.generation.stages import pipeline
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dungeon.generation.populate.populator import PlacedDrawing
+    from dungeon.generation.populate.placed_drawings import PlacedDrawing
 
 LAYOUTS = ("tunnels", "caves", "mines", "connected", "cards", "patchwork", "static")
 MODES = ("enclosed", "cubby", "accessible", "centered", "embedded")

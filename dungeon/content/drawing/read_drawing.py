@@ -50,9 +50,8 @@ from dungeon.content.prefab.drawing import (
     name_machines,
     nearest_edge,
     obstacles_of,
-    sealed_cells,
 )
-from dungeon.content.prefab.locked_ground import keys_and_boxes
+from dungeon.content.prefab.locked_ground import keys_and_boxes, sealed_cells
 from dungeon.content.prefab.template import CharacterReading, LooseCell, Template
 from dungeon.core.errors import Problem, Source
 from dungeon.core.vocabulary import LYING

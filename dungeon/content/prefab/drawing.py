@@ -15,7 +15,6 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.core.frozen import Derived, by_fields, sealed
-from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell
 from dungeon.grid.symmetry import Orientation, turn_glyph
 
@@ -90,7 +89,7 @@ class DrawnGround:
         keys: The objects that certainly open some of these doors; empty if there are no locks.
         boxes: The locked props on which keys may be spent.
         sealed_cells: (height, width) bool, facing south: the open cells that are cut off on purpose (see
-            `sealed_cells`); None if there are none.
+            `locked_ground.sealed_cells`); None if there are none.
         covers: Whether no cell of `terrain` is `KEEP`.
         notes: Cache of values derived from the ground.
     """
@@ -565,35 +564,6 @@ def obstacles_of(
     for cell in blocked_by(machines, stops):
         obstacles[cell] = True
     return obstacles
-
-
-def sealed_cells(
-    codes: NDArray[np.uint8], links: Sequence[Link], opened: NDArray[np.bool_]
-) -> NDArray[np.bool_] | None:
-    """Return the open cells of a sealed prefab that nothing leads to from outside; None if there are none.
-
-    These are the connected parts of its open cells (doors and water included) that neither touch the edge of the
-    drawing, nor a `KEEP` cell, nor have a link on or beside one of their cells::
-
-        ########       The case with the item (1) is sealed. The room is not: its door (+) lies on the edge.
-        #..===.#
-        #..=1=.+
-        #..===.#
-        ########
-
-    Args:
-        codes: (height, width) uint8, the terrain of the drawing.
-        links: Its links.
-        opened: (256,) bool, terrain code -> whether it is open.
-    """
-    height, width = codes.shape
-    board = Board(height, width)
-    free = board.from_array(opened[codes])
-    inner = board.block(1, 1, height - 2, width - 2) if min(height, width) > 2 else 0
-    outside = board.full & ~inner | board.beside(board.from_array(codes == t.KEEP))
-    joined = board.from_cells(Cell(each.y, each.x) for each in links if each.kind != "closed")
-    shut = free & ~board.flood(free, free & (outside | joined | board.beside(joined)))
-    return board.to_array(shut) if shut else None
 
 
 def blocked_by(machines: Sequence[Machine], stops: Callable[[SymbolEntry], bool]) -> Iterator[Cell]:

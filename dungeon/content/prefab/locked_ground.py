@@ -33,6 +33,8 @@ from dungeon import terrain as t
 from dungeon.content.prefab.drawing import DrawnKey, LockedProp
 from dungeon.content.values.grammar import Constant, Value
 from dungeon.core.vocabulary import LYING, UNDERFOOT
+from dungeon.grid.bits import Board
+from dungeon.grid.rect import Cell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -42,9 +44,8 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.catalog import Catalog, CatalogObject
     from dungeon.content.catalog.symbols import SymbolEntry
-    from dungeon.content.prefab.drawing import DrawnLock, Machine, Reference
-    from dungeon.grid.bits import Board
-    from dungeon.grid.rect import Cell, Leap
+    from dungeon.content.prefab.drawing import DrawnLock, Link, Machine, Reference
+    from dungeon.grid.rect import Leap
     from dungeon.terrain import TerrainSet
 
 
@@ -560,3 +561,32 @@ def parts_of(board: Board, mask: int) -> list[int]:
         found.append(part)
         mask ^= part
     return found
+
+
+def sealed_cells(
+    codes: NDArray[np.uint8], links: Sequence[Link], opened: NDArray[np.bool_]
+) -> NDArray[np.bool_] | None:
+    """Return the open cells of a sealed prefab that nothing leads to from outside; None if there are none.
+
+    These are the connected parts of its open cells (doors and water included) that neither touch the edge of the
+    drawing, nor a `KEEP` cell, nor have a link on or beside one of their cells::
+
+        ########       The case with the item (1) is sealed. The room is not: its door (+) lies on the edge.
+        #..===.#
+        #..=1=.+
+        #..===.#
+        ########
+
+    Args:
+        codes: (height, width) uint8, the terrain of the drawing.
+        links: Its links.
+        opened: (256,) bool, terrain code -> whether it is open.
+    """
+    height, width = codes.shape
+    board = Board(height, width)
+    free = board.from_array(opened[codes])
+    inner = board.block(1, 1, height - 2, width - 2) if min(height, width) > 2 else 0
+    outside = board.full & ~inner | board.beside(board.from_array(codes == t.KEEP))
+    joined = board.from_cells(Cell(each.y, each.x) for each in links if each.kind != "closed")
+    shut = free & ~board.flood(free, free & (outside | joined | board.beside(joined)))
+    return board.to_array(shut) if shut else None

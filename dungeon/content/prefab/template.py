@@ -28,9 +28,8 @@ from dungeon.content.prefab.drawing import (
     name_machines,
     nearest_edge,
     obstacles_of,
-    sealed_cells,
 )
-from dungeon.content.prefab.locked_ground import OpenedWords, keys_and_boxes, opens_nothing
+from dungeon.content.prefab.locked_ground import OpenedWords, keys_and_boxes, opens_nothing, sealed_cells
 from dungeon.content.values.grammar import roll
 from dungeon.core.frozen import NOTHING, Derived, by_fields
 from dungeon.core.streams import UNIT, Streams

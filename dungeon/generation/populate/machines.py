@@ -15,7 +15,7 @@ from dungeon.content.values.grammar import roll
 from dungeon.content.values.prefab_words import weigh_prefabs
 from dungeon.core.streams import MASK, Ranking
 from dungeon.core.vocabulary import SPACES
-from dungeon.generation.populate.populator import PlacedDrawing
+from dungeon.generation.populate.placed_drawings import PlacedDrawing
 from dungeon.grid.bits import all_places
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import touching

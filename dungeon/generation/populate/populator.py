@@ -20,9 +20,9 @@ from dungeon.content.prefab.drawing import Machine, Reference
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.core.frozen import NOTHING, Frozen
 from dungeon.core.streams import UNIT, Streams
-from dungeon.generation.populate.chains import chains
 from dungeon.generation.populate.choosing import ObjectChooser, spawn_of
 from dungeon.generation.populate.company import Company
+from dungeon.generation.populate.placed_drawings import PlacedDrawing, chains
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import Parts
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.catalog import Catalog
     from dungeon.content.catalog.requests import Loadout, ObjectEntry
-    from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.values.fields import Weight
     from dungeon.core.streams import Stream
     from dungeon.generation.populate.choosing import ObjectRequest
@@ -70,25 +69,6 @@ ACCESS_KEYWORDS = frozenset(("lock", "opens"))
 
 INTEGRITY = 40
 """Integrity of a generic machine at depth 0, and its growth per depth: high, so that it is not easily broken."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlacedDrawing:
-    """A prefab that is drawn on the canvas, ready to be filled with objects.
-
-    Attributes:
-        drawing: The prefab's drawing.
-        y: The row of the drawing's top left cell on the map.
-        x: The column of that cell.
-        index: The prefab's index among the level's placements; None if it is no placement, for example if the layout drew it.
-        stream: The random stream for the prefab's objects.
-    """
-
-    drawing: Drawing
-    y: int
-    x: int
-    index: int | None
-    stream: Stream
 
 
 @dataclass(slots=True)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.generation.populate.populator import PlacedDrawing
+    from dungeon.generation.populate.placed_drawings import PlacedDrawing
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.layout import LaidOutMap
     from dungeon.generation.stages.place import LevelState

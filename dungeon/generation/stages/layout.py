@@ -20,7 +20,7 @@ from dungeon.core.registry import LAYOUTS
 from dungeon.generation.encounters.draw import guaranteed, wanted_on
 from dungeon.generation.layouts.doorways import count_narrow_mouths
 from dungeon.generation.layouts.job import LayoutJob, build_whole
-from dungeon.generation.populate.populator import PlacedDrawing
+from dungeon.generation.populate.placed_drawings import PlacedDrawing
 from dungeon.grid.rect import Rect
 from dungeon.level.canvas import Canvas
 from dungeon.level.model import Placement

@@ -21,7 +21,7 @@ from dungeon.generation.placing.ground import SITE_KINDS
 from dungeon.generation.placing.placer import Placer
 from dungeon.generation.placing.refusals import SpaceRefusal, joined_refusal
 from dungeon.generation.placing.spacing import Spacing
-from dungeon.generation.populate.populator import PlacedDrawing
+from dungeon.generation.populate.placed_drawings import PlacedDrawing
 from dungeon.generation.populate.scattering import Scatter
 from dungeon.grid.rect import Rect
 from dungeon.level.model import Placement

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from dungeon.core.errors import CrampedError, GenerationError, HopelessError
 from dungeon.core.frozen import NOTHING
 from dungeon.generation.layouts.job import ATTEMPTS, all_stopped
-from dungeon.generation.populate.populator import PlacedDrawing
+from dungeon.generation.populate.placed_drawings import PlacedDrawing
 from dungeon.generation.seeding.candidates import SeedJob
 from dungeon.generation.seeding.seed import seed as seed_features
 

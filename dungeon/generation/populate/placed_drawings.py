@@ -1,13 +1,34 @@
-"""Chains of drawn characters: equal characters that touch get the same object."""
+"""Drawings on the canvas that wait to be filled with objects, and chains of their characters, which get the same object."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dungeon.content.prefab.drawing import Reference
+    from dungeon.content.prefab.drawing import Drawing, Reference
+    from dungeon.core.streams import Stream
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedDrawing:
+    """A prefab that is drawn on the canvas, ready to be filled with objects.
+
+    Attributes:
+        drawing: The prefab's drawing.
+        y: The row of the drawing's top left cell on the map.
+        x: The column of that cell.
+        index: The prefab's index among the level's placements; None if it is no placement, for example if the layout drew it.
+        stream: The random stream for the prefab's objects.
+    """
+
+    drawing: Drawing
+    y: int
+    x: int
+    index: int | None
+    stream: Stream
 
 
 def chains(references: Sequence[Reference]) -> list[list[Reference]]:
