@@ -233,6 +233,27 @@ yard:
         assert cells(level) == [("coin", "rat")]
 
 
+def test_no_key_lies_on_a_crate_that_was_scattered_onto_its_mark(tmp_path: Path) -> None:
+    drawn = """\
+yard:
+  map: |
+    ##########
+    #<..#....#
+    #.A.L..A.#
+    #...#....#
+    #...#....#
+    ##########
+  orientations: r0
+  legend:
+    A: [{debris: ash, chance: 10%}, {key: brass}]
+    L: {terrain: locked_door, lock: brass}
+"""
+    locks = {"locks.yaml": "brass: {name: brass, opened_by: {item: coin}}\n"}
+    crates = "population: [{prop: crate, count: 14}]"
+    levels = made(tmp_path, f"layout: {{static: {{prefab: yard}}}}, {crates}", drawn, **locks)
+    assert all("coin" in [each.tag for each in level.spawns] for level in levels)
+
+
 def test_an_item_on_an_altar_that_nobody_can_stand_beside_is_left_out(tmp_path: Path) -> None:
     drawn = (
         'yard: {map: "######\\n#<.CCC\\n#..CAC\\n#..CCC\\n######", orientations: r0,'

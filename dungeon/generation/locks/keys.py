@@ -224,11 +224,18 @@ class KeyPlacer:
                 and "opens" not in place.keywords
                 and any(each is place for each in self.populator.spawns)
             )
-        if mark.is_shared and thing.lies:
+        if mark.is_shared and thing.lies and not self._is_covered(mark, place):
             return not occupancy.objection([place], thing, drawn=True) and bool(self._areas_of(mark))
         if occupancy.objection([place], thing) or occupancy.taken[place] or not self.labels[place]:
             return False
         return not thing.stays or occupancy.keeps_whole([place])
+
+    def _is_covered(self, mark: KeyMark, place: Cell) -> bool:
+        """Tell whether an obstacle stands on a marked cell that the mark's own prefab did not draw there."""
+        if not self.populator.occupancy.are_obstacles([place]):
+            return False
+        under = self.populator.try_holder(place)
+        return under is None or under.placement != mark.placement or under.source.startswith(POPULATION)
 
     def _areas_of(self, mark: KeyMark) -> int:
         """Return the bitmask of the areas from which a key on this mark can be taken."""
