@@ -233,6 +233,28 @@ yard:
         assert cells(level) == [("coin", "rat")]
 
 
+BEHIND = """\
+yard:
+  map: |
+    ##########
+    #d<#ba#..#
+    #me.cccma#
+    #####+####
+  legend:
+    a: [{item: gem, opens: brass}, {robot: bat}]
+    b: [{prop: altar, chance: 20%}, {robot: rat, chance: 50%}]
+    c: [{key: brass}, {prop: crate, chance: 50%, shift: [2, 2], loadout: [{item: coin}]}, {item: gem}]
+    d: [{item: coin}, {robot: bat}]
+    e: [{prop: plinth, shift: [3, 1]}, {item: gem}]
+    m: {terrain: locked_door, lock: brass}
+"""
+
+
+def test_a_locked_door_in_what_is_left_of_a_sealed_pocket_is_sealed_too(tmp_path: Path) -> None:
+    locks = {"locks.yaml": "brass: {name: brass, opened_by: {item: key}}\n"}
+    made(tmp_path, "layout: {static: {prefab: yard, pockets: seal}}", BEHIND, **locks)
+
+
 def test_no_key_lies_on_a_crate_that_was_scattered_onto_its_mark(tmp_path: Path) -> None:
     drawn = """\
 yard:

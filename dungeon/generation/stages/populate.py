@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from dungeon import terrain as t
 from dungeon.core.errors import counted
 from dungeon.generation.locks.keys import walked
 from dungeon.generation.populate.loadouts import give_loadouts
@@ -20,7 +21,7 @@ from dungeon.generation.populate.scattering import (
 from dungeon.generation.stages.locks import put_keys
 from dungeon.generation.stages.surface import coats
 from dungeon.grid.rect import Cell
-from dungeon.grid.regions import seen_from
+from dungeon.grid.regions import beside, seen_from
 from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import depths_below
 
@@ -126,7 +127,7 @@ def _unseal(canvas: Canvas, walked: NDArray[np.bool_], stopped: NDArray[np.bool_
     """Mark each sealed region that walkers can reach as not sealed.
 
     Such a region was sealed because an object might stand in its entry, but by chance there is no object. If walkers reach only
-    a part of the region, the rest becomes a separate sealed region.
+    a part of the region, the rest becomes a separate sealed region. So do its locked doors that walkers can't get to.
 
     Args:
         canvas: The map, with all objects on it.
@@ -134,13 +135,14 @@ def _unseal(canvas: Canvas, walked: NDArray[np.bool_], stopped: NDArray[np.bool_
         stopped: (height, width) bool, the cells where an object stops walkers for good.
     """
     walkable = canvas.terrain_set.walkable.take(canvas.terrain) & ~stopped
+    shut = (canvas.base == t.LOCKED_DOOR) & ~stopped & ~walked & ~beside(walked)
     for region in [each for each in canvas.regions if each.sealed]:
         area = region.bounds.slices
         own = (canvas.region[area] == region.id) & walkable[area]
         if not (own & walked[area]).any():
             continue
         canvas.regions[region.id - 1] = replace(region, sealed=False)
-        rest = own & ~walked[area]
+        rest = own & ~walked[area] | (canvas.region[area] == region.id) & shut[area]
         if rest.any():
             number = canvas.add_region(region.kind, region.bounds, sealed=True)
             canvas.region[area][rest] = number
