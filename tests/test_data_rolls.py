@@ -96,7 +96,7 @@ def looks(char: str, template: Template) -> tuple[int | None, str]:
     """Return the terrain that a character of the map stands for, if that is sure, and the object's character."""
     reading = template.read(char, above=False, parameters={})
     code = reading.certain if isinstance(reading.codes, Constant) else None
-    return code, char if reading.symbol is not None else ""
+    return code, char if reading.symbols else ""
 
 
 def number_of(char: str, prefab: Prefab, drawing: Drawing) -> int:
