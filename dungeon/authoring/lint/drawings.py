@@ -142,7 +142,8 @@ def _objection(
     base = int(subject.terrain_set.base[code])
     if reference.symbol.moves:
         return None  # it may shift to a cell where it can stand
-    like, name = reference.symbol.like, subject.terrain_set.kinds[code].name
+    like = reference.symbol.like
+    name = "" if code == t.KEEP else subject.terrain_set.kinds[code].name
     found: dict[tuple[str, str], bool] = {
         ("in closed terrain", name): code != t.KEEP and (base <= t.BLOCKED or base in t.STAIRS),
         ("over a machine", ""): over_machine and like not in LYING,
