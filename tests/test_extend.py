@@ -312,7 +312,7 @@ def lost_room(canvas: extend.Canvas, _params: Nothing, _job: extend.LayoutJob) -
     [
         (lambda *_: None, "a layout yields steps; this one has no 'yield', and has returned None"),
         (yields_nothing, r"a layout yields steps, Step.*, not None"),
-        (lost_room, "the cell at 2, 2 was carved for region 7, but the map has 0 regions"),
+        (lost_room, "the layout carved the cell at y 2, x 2 for region 7, but the map has 0 regions"),
         (lost_door, r"the door at 1, 3 leads between regions \(1, 7\), but the map has 1 region"),
     ],
 )

@@ -101,7 +101,7 @@ def test_a_number_on_the_body_page_takes_off_that_part(begin: MakePlay) -> None:
     assert game.attack.power == POWER + 2
     page = after(play, "e")
     assert "1  right arm  power cell (power +2)" in shot(page)
-    assert "A number here takes one off, into your pack." in shot(page)
+    assert "Press its number here to take it off again." in shot(page)
     assert after(page, "2") is page, "nothing is fitted there"
     turn = game.log.turn
     assert after(page, "1") is play

@@ -331,7 +331,7 @@ class _Wave(NamedTuple):
     black: list[int]
 
     def dry(self, steps: int) -> Halves:
-        """Return the cells at least `steps` away from the start, unreachable ones included, as (white, black) bitmasks."""
+        """Return the cells at least `steps` away from the start or not reachable, as (white, black) bitmasks of a chessboard (see `BitWalks`)."""
         last = len(self.white) - 1
         return (
             self.white[min((steps + 1 - self.colour) // 2, last)],
@@ -360,7 +360,7 @@ class _LeapingWave(NamedTuple):
     left: list[Halves]
 
     def dry(self, steps: int) -> Halves:
-        """Return the cells at least `steps` away from the start, unreachable ones included, as (white, black) bitmasks."""
+        """Return the cells at least `steps` away from the start or not reachable, as (white, black) bitmasks of a chessboard (see `BitWalks`)."""
         return self.left[min(steps, len(self.left) - 1)]
 
     @property

@@ -59,13 +59,13 @@ For makers of levels:  v  designer's view, there x w  why is this here
 BODY_HELP: Final = """
 A turn takes {turn} charge. A hit point mends every 8 turns, for 4 charge.
 Without charge no part works and you lose hit points: use cells and cradles.
-Use a part (i) to fit it. A number here takes one off, into your pack.
+Use a part (i) to fit it. Press its number here to take it off again.
 
-Robots see you at full range in lamp light, at two thirds in the dark. That
-is halved if you stand still. If you sneak (t) it is a third, and each move
-they miss you half the time. Your blow does full to double damage to a robot
-that is not aware of you; a shot does not. Doors muffle noise: blows are
-heard {blow} steps away, even when you sneak, and shots {shot}.
+Robots see you at full range in lamp light, at two thirds in the dark; at
+half of that if you stand still. If you sneak (t), at a third, and each of
+your moves escapes them half the time. Your blow does full to double damage
+to a robot that is not aware of you; a shot does not. Doors muffle noise:
+blows are heard {blow} steps away, even when you sneak, and shots {shot}.
 
 Colours on the map and these marks in lists show what a robot is doing:
 !  after you       ~  waits for others       ?  searches for something

@@ -303,7 +303,10 @@ class LockEntry(CheckedEntry):
         return () if chosen is None else (chosen,)
 
     def keys_of(self, openers: Sequence[OpenerEntry]) -> int:
-        """Return how many keys a level with these openers has, for each lock if keys are used up, else for all locks together."""
+        """Return how many keys a level has if these openers are on it: the number `keys` or, with `keys: all`, all of them.
+
+        The number is for each lock if keys are used up, else for all locks together.
+        """
         things = [opener for opener in openers if opener.lock is None]
         return self.keys if isinstance(self.keys, int) else sum(opener.count for opener in things)
 

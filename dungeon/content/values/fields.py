@@ -312,7 +312,7 @@ def _narrow_enough(weight: Value[Any]) -> ValueProblem | None:
 
 
 def _word_or_number(raw: object, info: ValidationInfo) -> str | float:
-    """Read a weight. Text is converted to a number, since keys of a mapping are text; a whole number stays an int."""
+    """Read a weight: a weight word, or a number. Text such as ``"3"`` is read as a number; a whole number stays an int."""
     number = resolve(raw) if isinstance(raw, str) else raw
     weight = read_weight(number, info)
     return number if isinstance(number, int) else weight

@@ -181,7 +181,7 @@ class CardZone(ZoneEntry):
     bridge: Deck = Field(default_factory=nothing)
 
     def asked_for(self) -> tuple[str, ...]:
-        """Return the prefab names and tags listed in the zone's deck and in the deck of the bridge that leads to it."""
+        """Return the prefab names and tags listed in the zone's deck, and in that of its bridge: the single card between two zones."""
         return (*self.bridge, *(self.deck or ()))
 
 

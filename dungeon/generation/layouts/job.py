@@ -160,7 +160,7 @@ def _steps(layout: Layout[Any], params: Parameters, canvas: Canvas, job: LayoutJ
         there = f"but the map has {counted(count, 'region')}"
         if (last := int(canvas.region.max())) > count:
             y, x = np.argwhere(canvas.region == last)[0]
-            raise ValueError(f"the cell at {y}, {x} was carved for region {last}, {there}")
+            raise ValueError(f"the layout carved the cell at y {y}, x {x} for region {last}, {there}")
         for door in canvas.connections:
             one, other = door.between
             if not (0 < one <= count and 0 < other <= count):

@@ -148,12 +148,14 @@ class _LinkDigger:
     """A drawing while the cells between its links and its edge are dug.
 
     Attributes:
-        codes: (height, width) uint8, the drawing's terrain; diggable edges are `KEEP`.
+        codes: (height, width) uint8, the drawing's terrain; diggable edges are `KEEP`, the code of cells where the map stays as it
+            is.
         opened: (height, width) bool, the drawing's open cells, dug ones included.
         soft: (height, width) bool, earth that corridors may be dug through.
         blocked: (height, width) bool, cells that must never be dug.
         dug: The cells that have been dug, in order.
-        mouths: The mouths found so far; likewise `stuck` and `blind`, as in `Openings`.
+        mouths: The mouths found so far. `stuck`: the links that lead only into blocked terrain. `blind`: the links with an
+            obstacle in every line of their width.
     """
 
     drawing: Drawing

@@ -329,7 +329,7 @@ class Placer:
         return self._find_limits()
 
     def _current_limits(self) -> AlterationLimits:
-        """Return the doors and cells that alterations must leave alone, with the obstacles of all placed drawings."""
+        """Return the doors and cells that alterations must leave alone; the cells include the obstacles of all placed drawings."""
         limits = self._limits.copy()
         for each in self.occupants:
             if each.placed.drawing is not None:

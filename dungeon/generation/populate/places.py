@@ -27,7 +27,7 @@ MAX_STRAY = 5
 
 
 def default_place(entry: SpreadEntry) -> str:
-    """Return the name of the place where the objects of an entry are put if the entry names none: ``rooms`` or ``anywhere``."""
+    """Return the place of the objects of an entry that names none: ``anywhere`` for robots, ``rooms`` for all other kinds."""
     return DEFAULT_PLACES.get(str(entry.like), "rooms")
 
 

@@ -190,7 +190,10 @@ def _mistakes(table: RunTable, counts: Mapping[str, int]) -> Iterator[tuple[str,
 
 
 def _wrong_value_sql(column: TableColumn, counts: Mapping[str, int]) -> str:
-    """Return an SQL condition that is true for rows in which a column's value is wrong; `counts` as in `_mistakes`."""
+    """Return an SQL condition that is true for rows in which a column's value is wrong.
+
+    `counts` is table -> number of rows, for the tables whose ids other tables refer to.
+    """
     name, kind = f'"{column.name}"', column.kind
     if kind == "text":
         return f"typeof({name}) NOT IN ('text', 'null')"

@@ -184,7 +184,7 @@ class Knob:
 
     @property
     def name(self) -> str:
-        """The name of the knob: the YAML keys of its number joined by dots, with the side of a range."""
+        """The name of the knob: the YAML keys of its number, joined by dots: `limit.map`; for an end of a range, `count (from)`."""
         return ".".join(self.path) + (f" ({self.side})" if self.side else "")
 
     def written(self, value: float) -> str:
