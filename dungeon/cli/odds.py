@@ -1,6 +1,9 @@
-"""`dungeon odds`: print how often encounters appear. Due are the copies drawn for a level by weights and limits; had are those that levels really have (realised); a cause is why they differ.
+"""`dungeon odds`: print how often encounters appear.
 
-The forms are a table as wide as the terminal, JSON, CSV, and a Markdown page that compares declared with real numbers.
+For each encounter it compares two numbers: due are the copies that weights and limits draw for a level, had are the
+copies that levels really have. A cause says why the two differ.
+
+The result is a table as wide as the terminal, JSON, CSV, or a Markdown page that compares declared with real numbers.
 """
 
 from __future__ import annotations

@@ -568,8 +568,8 @@ def sealed_cells(
 ) -> NDArray[np.bool_] | None:
     """Return the open cells of a sealed prefab that nothing leads to from outside; None if there are none.
 
-    These are the connected parts of its open cells (doors and water included) that neither touch the edge of the
-    drawing, nor a `KEEP` cell, nor have a link on or beside one of their cells::
+    The open cells, doors and water included, form connected parts. A part is sealed if it does not touch the edge of
+    the drawing or a `KEEP` cell, and if no link stands on or beside one of its cells::
 
         ########       The case with the item (1) is sealed. The room is not: its door (+) lies on the edge.
         #..===.#
