@@ -40,6 +40,16 @@ GAME = {
 }
 """What a game needs besides what the manual shows."""
 
+ENTRIES = {
+    "map": ("maps/", "attic", {"name": "Attic"}),
+    "encounter": (
+        "encounters/",
+        "stores",
+        {"category": "reward", "maps": "{bench: 1}", "prefabs": "tool_store"},
+    ),
+}
+"""Where a row has only some keys of an entry -> the entry's folder, its name, and its other keys."""
+
 ROLLS = 100
 DEPTH = 2
 MARGIN = 2
@@ -58,8 +68,17 @@ class Row:
 
     @property
     def text(self) -> str:
-        """The two lines as a file has them."""
-        return "\n".join(self.lines)
+        """The two lines as a file has them; for keys of a map or an encounter, with the rest of the entry."""
+        if self.where not in ENTRIES:
+            return "\n".join(self.lines)
+        _, name, others = ENTRIES[self.where]
+        own = yaml.safe_load("\n".join(self.lines))
+        others = {key: value for key, value in others.items() if key not in own}
+        if self.lines[0].startswith("{"):
+            first = "".join(f"{key}: {value}, " for key, value in others.items())
+            return f"{name}:\n  {{{first}{self.lines[0][1:]}\n  {self.lines[1]}\n"
+        keys = [*(f"{key}: {value}" for key, value in others.items()), *self.lines]
+        return f"{name}:\n" + "".join(f"  {line}\n" for line in keys)
 
     @property
     def data(self) -> dict[str, object]:
@@ -82,6 +101,8 @@ class Row:
             files["prefabs/example.yaml"] = "example:\n" + "\n".join(f"  {line}" for line in self.lines)
         elif self.where == "world.yaml":
             files[self.where] = f"start: bench/2\n{self.text}"
+        elif self.where in ENTRIES:
+            files[f"{ENTRIES[self.where][0]}example.yaml"] = self.text
         elif self.where.endswith("/"):
             files[f"{self.where}example.yaml"] = self.text
         else:

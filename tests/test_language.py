@@ -21,6 +21,7 @@ import yaml
 from demo import demo_content
 from drawn import canvas, mask
 from manual import (
+    ENTRIES,
     MARGIN,
     PAGE,
     ROLLS,
@@ -1249,7 +1250,7 @@ def _(row: Row, folder: Path) -> None:
 
 @says("Prefab of a map")
 def _(row: Row, folder: Path) -> None:
-    text = row.text.replace("Attic,", "Attic, size: 60x40, population: [{item: oil, count: 300}],")
+    text = row.text.replace("Attic", "Attic\n  size: 60x40\n  population: [{item: oil, count: 300}]")
     made = attics(row, folder, maps__example=text)
     placed = [each.placements[0] for each in made]
     assert {each.prefab for each in placed} == {"tool_store", "tool_shelf"}
@@ -1383,7 +1384,7 @@ def _(row: Row, folder: Path) -> None:
 @says("Required")
 def _(row: Row, folder: Path) -> None:
     assert all(len(made.placements) == 2 for made in attics(row, folder))
-    small = row.text.replace("Attic,", "Attic, size: 20x15,")
+    small = row.text.replace("Attic", "Attic\n  size: 20x15")
     for made in attics(row, folder, maps__example=small):
         assert len(made.placements) == 1
         assert any("no space is left" in each.reason for each in made.journal)
@@ -2206,7 +2207,7 @@ def _(row: Row, folder: Path) -> None:
 def _(row: Row, folder: Path) -> None:
     shown = Counter(
         each.tag
-        for made in attics(row, folder, 12, maps__example=row.text.replace("Attic,", "Attic, layout: caves,"))
+        for made in attics(row, folder, 12, maps__example=row.text.replace("Attic", "Attic\n  layout: caves"))
         for each in made.spawns
         if seen_from(made.transparent, made.entrance)[each.y, each.x]
     )
@@ -3209,7 +3210,8 @@ def test_editors_accept_the_examples(row: Row) -> None:
     elif row.where == "world.yaml":
         underlined = faults("world", row.files()["world.yaml"])
     else:
-        underlined = faults(Path(row.where.removeprefix("mod ")).stem, row.text)
+        place = ENTRIES[row.where][0] if row.where in ENTRIES else row.where.removeprefix("mod ")
+        underlined = faults(Path(place).stem, row.text)
     assert underlined == MARKED.get(row.feature, [])
 
 
@@ -3259,7 +3261,7 @@ def said_in(row: Row) -> Iterator[tuple[type[BaseModel], str]]:
         yield from said(PrefabEntry, row.data)
     elif row.where == "palette.yaml":
         yield from said(PaletteEntry, row.data)
-    elif row.where == "maps/":
+    elif row.where in ("map", "maps/"):
         for entry in row.data.values():
             yield from said_of_features(entry)
     else:

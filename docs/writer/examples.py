@@ -27,6 +27,9 @@ MANUAL = ROOT / "docs" / "prefab-language.md"
 GUIDE = ROOT / "docs" / "guide"
 DATA = ROOT / "data"
 
+ENTRIES = {"prefab": "prefabs/", "map": "maps/", "encounter": "encounters/"}
+"""What a row of the manual has keys of -> the folder of such entries."""
+
 HEADING = re.compile(r"^## (.+)$")
 ROW = re.compile(r"^\| ([^|]+) \| ([^|]+) \| `([^`]+)`<br>`([^`]+)` \| .+ \|$")
 BLOCK = re.compile(r"^```yaml\n(?:# data/(\S+)|(?=  ))(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -80,8 +83,8 @@ def _of_manual() -> Iterator[tuple[tuple[str, str], Example]]:
             feature, place, first, second = row.groups()
             text = f"{first.replace('`', '')}\n{second}"
             where = f"[{feature}](../prefab-language.md#{slug(chapter)})"
-            if place == "prefab":
-                text, place = "example:\n" + indent(text, "  "), "prefabs/"
+            if place in ENTRIES:
+                text, place = "example:\n" + indent(text, "  "), ENTRIES[place]
             if kind := _kind_of(place):
                 yield from ((name, Example(text, where)) for name, text in _keys_of(kind, text))
 
