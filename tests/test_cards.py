@@ -16,7 +16,7 @@ from dungeon import Canvas, ContentError, Orientation, Rect
 from dungeon.extend import Streams
 from dungeon.generation.layouts.cards_faces import Grid, objection
 from dungeon.generation.layouts.cards_grid import CardsParams, Lattice
-from dungeon.grid.regions import FAR, components, distances
+from dungeon.grid.regions import FAR, beside, components, distances, touching
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -385,6 +385,57 @@ def test_an_encounter_is_placed_in_its_zones_alone_and_population_is_as_deep_as_
     assert placed > 3
 
 
+WAYS = """{cell: 11x8, gap: 2, halls: 0%, zones: {a: {count: 6}, b: {count: 6, theme: garden, way_theme: planks},
+  c: {from: a, join: island, count: 4, way_theme: planks}}}"""
+PLANKS = {
+    "terrain.yaml": THEMES["terrain.yaml"] + "plank: {like: floor}\n        rail: {like: wall}\n",
+    "themes.yaml": THEMES["themes.yaml"] + "planks: {floor: plank, corridor: plank, wall: rail}\n",
+}
+
+
+def test_the_bridge_or_tunnel_to_a_zone_has_a_theme_of_its_own(tmp_path: Path) -> None:
+    content = game(tmp_path, WAYS, files=PLANKS)
+    ways = Counter[str]()
+    for seed in range(12):
+        world = dungeon.World(content, seed)
+        level = world.level("m/1")
+        assert dungeon.prove(level, world) == []
+        names = np.array([kind.name for kind in level.terrain_set.kinds])[level.terrain]
+        home = {region: zone.name for zone in level.zones for region in zone.regions}
+        for region in level.regions:
+            here = {str(name) for name in np.unique(names[level.region == region.id])}
+            if "plank" in here:
+                ways[region.kind] += 1
+                assert not here & {"floor", "corridor", "grass"}
+                assert region.kind == "corridor" or region.id not in home
+            elif region.id not in home and region.kind != "prefab":
+                assert region.kind == "corridor", "every bridge is themed"
+        open_side = beside(names == "plank") & (level.base == dungeon.terrain.WALL)
+        assert (names[open_side] == "rail").mean() > 0.5
+        inner = ~touching(np.isin(level.region, list(home)))
+        assert not (names[open_side & inner] == "wall").any()
+    assert ways["room"] >= 11
+    assert ways["corridor"] > 2 * ways["room"]
+
+
+@pytest.mark.parametrize(
+    ("zones", "said"),
+    [
+        ("a: {way_theme: garden}", "the first zone can't be joined to another one"),
+        ("a: {}, b: {join: tumour, way_theme: garden}", "only a zone with a bridge or tunnel can have it"),
+        ("a: {}, b: {join: island, port: pad, way_theme: garden}", "and none leads to this zone"),
+    ],
+)
+def test_a_zone_without_a_bridge_or_tunnel_has_no_theme_for_it(tmp_path: Path, zones: str, said: str) -> None:
+    files = THEMES | {
+        "objects/props.yaml": "pad: {name: pad, glyph: o, blocks: false}\ncrate: {name: crate, glyph: C}\n"
+    }
+    for layout in ("cards", "patchwork"):
+        maps = {"maps/m.yaml": f"m: {{name: M, layout: {{{layout}: {{zones: {{{zones}}}}}}}}}\n"}
+        with pytest.raises(ContentError, match=said):
+            game(tmp_path / layout, "{}", files=files | maps)
+
+
 def test_levels_without_zones_tell_none(tmp_path: Path) -> None:
     assert level_of(tmp_path, "{}").zones == ()
 
@@ -482,6 +533,7 @@ def test_an_island_with_an_exit_is_far_off_and_stairs_lie_on_islands_too(tmp_pat
         ("{zones: {a: {}, b: {join: brigde}}}", "brigde"),
         ("{zones: {a: {theme: lava}}}", "there is no theme of this name"),
         ("{zones: {a: {port: crate}}}", "the first zone can't be joined to another one"),
+        ("{zones: {a: {}, b: {way_theme: lava}}}", "there is no theme of this name"),
         ("{zones: {a: {}, b: {port: tunnel}}}", "only a zone with join: island can have a port"),
         ("{zones: {a: {}, b: {join: island, port: boot}}}", "there is no prop of this name: boot"),
         ("{zones: {a: {}, b: {join: island, port: {crate: 1, tunnel: 1}}}}", "players step on a portal"),

@@ -1646,6 +1646,24 @@ def _(row: Row, folder: Path) -> None:
     assert min(seen["works", "crusher"], seen["loft", "porter"]) > FEW
 
 
+@says("Theme of a bridge")
+def _(row: Row, folder: Path) -> None:
+    theme = {"themes": "works: {floor: moss, corridor: moss}\n"}
+    patches = row.text.replace("cards: {cell: 9x7", "patchwork: {gap: 3").replace("count", "share")
+    for text, least in ((row.text, 2), (patches, 1)):  # a room and the corridor behind it, or a corridor
+        for made in attics(row, folder / str(least), 4, maps__example=text, **theme):
+            mossy = np.array([kind.name == "moss" for kind in made.terrain_set.kinds])[made.terrain]
+            home = {region for zone in made.zones for region in zone.regions}
+            bridge = [made.region == region.id for region in made.regions if region.id not in home]
+            assert len(bridge) >= least
+            assert all(mossy[cells].all() for cells in bridge)
+            assert not any(
+                mossy[made.region == region.id].any()
+                for region in made.regions
+                if region.kind == "room" and region.id in home
+            )
+
+
 @says("Encounters of a zone")
 def _(row: Row, folder: Path) -> None:
     zones = "zones: {attic: {count: 8}, works: {count: 8}}"

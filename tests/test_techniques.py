@@ -140,6 +140,7 @@ CARDS = """
     Several zones
     Corners may touch, or not
     Bridged zones
+    A bridge's own theme
     Tumour zones
     Multi-tumour zones
     Island zones

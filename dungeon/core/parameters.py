@@ -47,7 +47,7 @@ class Parameters(Entry):
         return ()
 
     def named_zones(self) -> Mapping[str, Any]:
-        """Return zone name -> zone, an object with `theme`, `step` and `lock` as in a `ZoneEntry`; empty without zones."""
+        """Return zone name -> zone, a `ZoneEntry`; empty without zones."""
         return {}
 
     def laid_terrain(self) -> Iterator[tuple[str, Any, bool]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dungeon.grid.regions import touching
 from dungeon.level.model import Zone
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ class Territory:
         gates: The cells of the doors from the parent into this zone. If a portal leads to the zone, the one cell where the portal
             begins.
         before: The ids of the passages that lead to `gates`. These regions belong to no zone, wherever they lie.
+        way: The ids of the regions of the bridge or tunnel that leads to the zone; those of `before` are among them.
+        way_theme: The name of the theme of these regions; empty if they use the map's theme.
     """
 
     name: str
@@ -42,6 +45,8 @@ class Territory:
     area: tuple[Rect, ...]
     gates: tuple[Cell, ...]
     before: tuple[int, ...] = ()
+    way: tuple[int, ...] = ()
+    way_theme: str = ""
 
 
 def owners(canvas: Canvas, territories: Sequence[Territory]) -> NDArray[np.intp]:
@@ -58,6 +63,13 @@ def owners(canvas: Canvas, territories: Sequence[Territory]) -> NDArray[np.intp]
     owner: NDArray[np.intp] = cells.reshape(-1, count).argmax(axis=0)
     owner[[0, *(region for each in territories for region in each.before)]] = 0
     return owner
+
+
+def cells_of_way(canvas: Canvas, territory: Territory) -> NDArray[np.bool_]:
+    """Return (height, width) bool: the bridge or tunnel that leads to a zone, with its walls, except those that other regions share."""
+    way = canvas.within(territory.way)
+    found: NDArray[np.bool_] = touching(way) & ~touching((canvas.region > 0) & ~way)
+    return found | way
 
 
 def regions_in(canvas: Canvas, territories: Sequence[Territory], names: Collection[str]) -> frozenset[int]:

@@ -257,7 +257,12 @@ def _theme_tables(origin: LevelOrigin) -> list[NDArray[np.uint8]]:
     Without a theme: one table that paints nothing (each code -> itself).
     """
     mine = [] if origin.entry is None or origin.entry.theme is None else [origin.entry.theme]
-    names = [*mine, *(zone.theme for zone in origin.level.zones)]
+    entries = {} if origin.entry is None else origin.entry.layout.params.named_zones()
+    names = [
+        *mine,
+        *(zone.theme for zone in origin.level.zones),
+        *(each.way_theme for each in entries.values()),
+    ]
     known = origin.content.themes
     return [known[each] for each in names if each in known] or [np.arange(256, dtype=np.uint8)]
 

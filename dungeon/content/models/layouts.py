@@ -159,6 +159,7 @@ class ZoneEntry(Entry):
         doors: How many doors lead from the earlier zone into a tumour, or into each part of a multi-tumour.
         port: What leads to an island: `tunnel`, or a prop that does not block walkers, such as a boat.
         theme: The theme of the zone's terrain; by default that of the map.
+        way_theme: The theme of the bridge or tunnel that leads to the zone; by default that of the map.
         step: By how many levels the zone counts as deeper than the map, for its population and for the objects in its
             prefabs.
         lock: The lock of `locks.yaml` on the doors into the zone, or on its port, if no other path leads there.
@@ -171,9 +172,15 @@ class ZoneEntry(Entry):
     doors: Annotated[IntValue, within(1, 100)] = Constant(1)
     port: PortValue = Constant(TUNNEL)
     theme: Given[ThemeName] = None
+    way_theme: Given[ThemeName] = None
     step: Annotated[int, Field(ge=0, le=DEEPEST_STEP, strict=True)] = 0
     lock: Given[LockValue] = None
     required: Given[Flag] = None
+
+    @property
+    def has_way(self) -> bool:
+        """Whether a bridge or a tunnel may lead to the zone, instead of a door in a shared wall or a portal."""
+        return self.join == "bridge" or (self.join == "island" and TUNNEL in self.port.outcomes())
 
     def asked_for(self) -> tuple[str, ...]:
         """Return the words (prefab names and tags) under which this zone asks for prefabs."""
@@ -186,7 +193,7 @@ def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:
     before: list[str] = []
     for number, (name, zone) in enumerate(zones.items()):
         if number == 0:
-            for key in ("from", "join", "doors", "port", "lock"):
+            for key in ("from", "join", "doors", "port", "way_theme", "lock"):
                 if (key if key != "from" else "origin") in zone.model_fields_set:
                     message = "the first zone can't be joined to another one"
                     problems.append(ValueProblem(message=message, path=(name, key), value=key, key=True))
@@ -198,6 +205,11 @@ def _each_joined_to_one_before(zones: dict[str, Any]) -> dict[str, Any]:
         if number and "port" in zone.model_fields_set and zone.join != "island":
             message = "only a zone with join: island can have a port"
             problems.append(ValueProblem(message=message, path=(name, "port"), value="port", key=True))
+        if number and "way_theme" in zone.model_fields_set and not zone.has_way:
+            message = "only a zone with a bridge or tunnel can have it, and none leads to this zone"
+            problems.append(
+                ValueProblem(message=message, path=(name, "way_theme"), value="way_theme", key=True)
+            )
         before.append(name)
     raise_any(problems)
     return zones

@@ -454,10 +454,13 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
             )
     ways = CardWays(canvas, lattice, params)
     gates: dict[tuple[int, int], tuple[int, Cell]] = {}
+    corridors: dict[int, list[int]] = {number: [] for number in range(len(laid))}
     for joint in deal.joints:
         place = deal.dealt[joint.one].cells[:2]
         stream = job.streams.stream("layout", "cards", job.attempt, "way", *place, *joint.here)
         region, gate = ways.dig(laid[joint.one], laid[joint.other], joint, stream)
+        corridors[joint.one].append(region)
+        corridors[joint.other].append(region)
         if joint.gate is not None and gate is not None:
             gates[joint.gate] = region, gate
     for each in laid:
@@ -472,7 +475,8 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
     ]
     ports = {plot.name: _open_port(canvas, job, plan, plot, regions) for plot in plan.plots if plot.port}
     if params.zones:
-        job.zones.extend(_territories(plan, gates, ports))
+        between = {place: [laid[card].region, *corridors[card]] for place, card in deal.lies.items()}
+        job.zones.extend(_territories(plan, gates, ports, between))
 
 
 def _note_no_space(canvas: Canvas, params: CardsParams, job: LayoutJob) -> None:
@@ -519,7 +523,10 @@ def _open_port(
 
 
 def _territories(
-    plan: ZonePlan, gates: Mapping[tuple[int, int], tuple[int, Cell]], ports: Mapping[str, Portal]
+    plan: ZonePlan,
+    gates: Mapping[tuple[int, int], tuple[int, Cell]],
+    ports: Mapping[str, Portal],
+    between: Mapping[int, Sequence[int]],
 ) -> Iterator[Territory]:
     """Yield the zones of the finished map. The earth between two grid cells of a zone belongs to the zone.
 
@@ -528,6 +535,7 @@ def _territories(
         gates: (grid cell outside a zone, grid cell in it), as bit numbers -> (region of the corridor between, cell of its
             door).
         ports: Name of a zone -> the portal that leads to it.
+        between: Grid cell, as a bit number -> the region of the card there, and those of the corridors to its neighbours.
     """
     lattice = plan.lattice
     for plot in plan.plots:
@@ -543,6 +551,8 @@ def _territories(
             area=tuple(_area(lattice, plot.cells)),
             gates=(ports[plot.name].begin,) if plot.port else tuple(gates[pair][1] for pair in plot.gates),
             before=tuple(gates[pair][0] for pair in plot.gates),
+            way=tuple(region for place in plot.way for region in between[place] if region),
+            way_theme=plot.entry.way_theme or "",
         )
 
 

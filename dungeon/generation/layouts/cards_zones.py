@@ -73,6 +73,11 @@ class Plot:
     port: str = ""
     gates: list[tuple[int, int]] = field(default_factory=list)
 
+    @property
+    def way(self) -> list[int]:
+        """The places of the bridge or tunnel that leads to the zone; empty without one."""
+        return self.tunnel if self.bridge is None else [self.bridge]
+
 
 class _Start(NamedTuple):
     """A possible first cell of a zone, with the bridge to it if the zone needs one.

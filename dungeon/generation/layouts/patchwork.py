@@ -289,7 +289,9 @@ def _territory(patch: Patch, inside: Rect, ways: Iterable[tuple[int, Cell]]) -> 
         step=patch.entry.step,
         area=tuple(rect.common(inside) for rect in patch.area),
         gates=tuple(door for _, door in ways),
-        before=tuple(corridor for corridor, _ in ways if corridor),
+        before=(before := tuple(corridor for corridor, _ in ways if corridor)),
+        way=before,
+        way_theme=patch.entry.way_theme or "",
     )
 
 

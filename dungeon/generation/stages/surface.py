@@ -14,7 +14,7 @@ from dungeon.generation.dressing.ground import DressingGround
 from dungeon.generation.dressing.passes import make
 from dungeon.generation.layouts.shaping import ShapedRoomsParams, shape_rooms
 from dungeon.level.steps import Phase, Step
-from dungeon.level.territory import owners
+from dungeon.level.territory import cells_of_way, owners
 from dungeon.terrain import BUILT_IN, CAVE, CORRIDOR, CORRIDOR_KINDS, FLOOR
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def close_behind(brief: Brief, state: LevelState, access: MapExits) -> Stage[Non
 
 
 def paint(brief: Brief, state: LevelState) -> Stage[None]:
-    """Replace terrain as the theme of the map, and then the theme of each zone, says.
+    """Replace terrain as the theme of the map says, then the theme of each zone, then that of the way to each zone.
 
     Before that, the floor of junctions and of halls is replaced, if the content has terrain with the name `junction` or `hall`.
     """
@@ -80,6 +80,10 @@ def coats(brief: Brief, state: LevelState) -> Iterator[tuple[str, NDArray[np.uin
             for rect in zone.area:
                 painted[rect.slices] = themes[zone.theme].take(bare[rect.slices])
             yield f"{zone.name} painted as {zone.theme}", painted
+    for zone in state.zones:
+        if zone.way_theme:
+            painted = np.where(cells_of_way(canvas, zone), themes[zone.way_theme].take(bare), painted)
+            yield f"the way to {zone.name} painted as {zone.way_theme}", painted
 
 
 def shape(brief: Brief, state: LevelState) -> Stage[None]:
