@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,16 @@ if TYPE_CHECKING:
 
     from dungeon import Content, Level
 
-CODES = {"#": t.WALL, ".": t.FLOOR, "+": t.DOOR, "?": t.KEEP, "L": t.LOCKED_DOOR}
+WATER = replace(t.BUILT_IN_KINDS[t.FLOOR], name="water", walkable=False)
+CODES = {
+    "#": t.WALL,
+    ".": t.FLOOR,
+    "+": t.DOOR,
+    "?": t.KEEP,
+    "L": t.LOCKED_DOOR,
+    "B": t.FLOOR,
+    "~": t.BUILT_IN,
+}
 SEEDS = range(12)
 
 CASE = """\
@@ -48,6 +58,14 @@ ISLE = """\
     .###...
     .......
 """
+LAKE = """\
+  map: |
+    .......
+    .~~~~~.
+    ~~~1.~~
+    .~~~~~.
+    ...~...
+"""
 VAULT = """\
   map: |
     ######
@@ -55,15 +73,16 @@ VAULT = """\
     #....#
     ######
 """
-LEGEND = '  legend: {1: {item: gem}, "=": glass}\n  sealed: true\n'
+LEGEND = '  legend: {1: {item: gem}, "=": glass, "~": water}\n  sealed: true\n'
 PREFABS = "".join(
     f"{name}:\n{rows}{LEGEND}"
-    for name, rows in {"case": CASE, "court": COURT, "isle": ISLE, "vault": VAULT}.items()
+    for name, rows in {"case": CASE, "court": COURT, "isle": ISLE, "lake": LAKE, "vault": VAULT}.items()
 )
 FILES = {
     **OBJECTS,
     "objects/items.yaml": 'gem: {name: gem, glyph: "*"}\n',
-    "terrain.yaml": 'glass: {like: wall, glyph: "=", transparent: true, diggable: false}\n',
+    "terrain.yaml": 'glass: {like: wall, glyph: "=", transparent: true, diggable: false}\n'
+    'water: {like: floor, glyph: "~", walkable: false}\n',
     "prefabs/sealed.yaml": PREFABS,
     "world.yaml": "start: m/1\n",
 }
@@ -73,7 +92,8 @@ def sealed_in(text: str, links: tuple[Link, ...] = ()) -> list[str] | None:
     """Return the rows of a drawing with its sealed cells as `x`, all others as `.`; None if nothing is sealed."""
     rows = text.split("/")
     codes = np.array([[CODES[char] for char in row] for row in rows], np.uint8)
-    found = sealed_cells(codes, links, np.array([code > t.BLOCKED and code != t.KEEP for code in range(256)]))
+    boxes = np.array([[char == "B" for char in row] for row in rows])
+    found = sealed_cells(codes, boxes, links, t.TerrainSet((*t.BUILT_IN_KINDS, WATER)))
     return None if found is None else ["".join("x" if cell else "." for cell in row) for row in found]
 
 
@@ -97,6 +117,14 @@ def test_a_part_is_sealed_if_no_door_edge_or_link_leads_to_it() -> None:
     assert sealed_in("####+/#..L./####.") is None
 
 
+def test_islands_in_water_and_what_objects_close_in_are_sealed() -> None:
+    assert sealed_in("~~~~~/~~.~~/~~~~.") == [".....", "..x..", "....."]
+    assert sealed_in("#####/#~.~#/#####") == [".....", ".xxx.", "....."]  # closed all around, water and all
+    assert sealed_in("######/#.B..#/####+#") == ["......", ".x....", "......"]
+    assert sealed_in("~~~~~~/~.BB.~/~~~~~~") == ["......", ".xxxx.", "......"]
+    assert sealed_in("~~~~/~BB~/~~~~") is None  # nobody could stand there anyway
+
+
 def test_a_link_on_or_beside_a_part_leads_to_it_and_a_closed_edge_does_not() -> None:
     text = "#####/#.#.#/#####"
     assert sealed_in(text, (Link(1, 1, 1, 0, -1, "tunneler"),)) == [".....", "...x.", "....."]
@@ -115,10 +143,10 @@ def test_a_link_on_or_beside_a_part_leads_to_it_and_a_closed_edge_does_not() -> 
     ids=["tunnels", "caves", "mines", "patchwork"],
 )
 def test_features_with_sealed_parts_stay_closed_in_every_layout(tmp_path: Path, layout: str) -> None:
-    features = "features: [{prefab: vault, count: 2}, {prefab: case}, {prefab: isle}]"
+    features = "features: [{prefab: vault, count: 2}, {prefab: case}, {prefab: isle}, {prefab: lake}]"
     made = content(tmp_path, f"{layout}, {features}, population: [{{prop: crate, count: 20}}]")
     counts = [checked(dungeon.World(made, seed).level("m/1")) for seed in SEEDS]
-    assert counts == [6] * len(SEEDS)  # two in each vault, one in the case and in the isle
+    assert counts == [7] * len(SEEDS)  # two in each vault, one in the case, in the isle and in the lake
 
 
 @pytest.mark.parametrize(
@@ -126,7 +154,7 @@ def test_features_with_sealed_parts_stay_closed_in_every_layout(tmp_path: Path, 
     [
         ("tunnels", "enclosed", "[case, court]"),
         ("tunnels", "accessible", "isle"),
-        ("caves", "centered", "[isle, court]"),
+        ("caves", "centered", "[isle, court, lake]"),
         ("caves", "embedded", "case"),
     ],
 )

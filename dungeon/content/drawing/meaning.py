@@ -66,8 +66,7 @@ class CharacterMeanings:
         stops: Tells whether the object of a symbol blocks walkers permanently.
         opens: Returns the names of the locks that the object of a symbol certainly opens.
         given: The lock names in `locks.yaml`, for which the level itself places keys.
-        opened: If closed parts of the drawing are sealed: (256,) bool, terrain code -> whether it is open.
-            Else None.
+        sealing: The meaning of the terrain codes if closed parts of the drawing are sealed, else None.
         machine: The prop that drawn machines are, from the key `machine`; None for generic ones.
         paints: Character of the plane `paint` -> colour of the machine under it; None if `paints` could not be
             read.
@@ -87,7 +86,7 @@ class CharacterMeanings:
     stops: Callable[[SymbolEntry], bool]
     opens: Callable[[SymbolEntry], OpenedWords] = opens_nothing
     given: frozenset[str] = frozenset()
-    opened: NDArray[np.bool_] | None = None
+    sealing: t.TerrainSet | None = None
     machine: SymbolEntry | None = None
     paints: Mapping[str, t.Colour] | None = field(default_factory=lambda: NOTHING)
     unclear: Collection[str] = ()

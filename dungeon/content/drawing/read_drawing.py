@@ -486,13 +486,14 @@ def read_drawing(
         references, machines, draft.locks, meaning.opens, meaning.stops, meaning.given
     )
     links = draft.links()
+    obstacles = obstacles_of(terrain.shape, references, machines, meaning.stops)
     ground = DrawnGround(
         terrain,
-        obstacles_of(terrain.shape, references, machines, meaning.stops),
+        obstacles,
         tuple(draft.locks),
         keys,
         boxes,
-        None if meaning.opened is None else sealed_cells(terrain, links, meaning.opened),
+        None if meaning.sealing is None else sealed_cells(terrain, obstacles, links, meaning.sealing),
     )
     fixed = Drawing(
         ground,
@@ -508,7 +509,7 @@ def read_drawing(
         stops=meaning.stops,
         opens=meaning.opens,
         given=meaning.given,
-        opened=meaning.opened,
+        sealing=meaning.sealing,
         loose=draft.loose,
         steps=variation.steps,
         fits=variation.fits,

@@ -350,7 +350,7 @@ def _context(
     draft.palette = draft.single("palette.yaml", models.PaletteEntry, names)
     return BuildContext(
         codes=codes,
-        opened=terrain_set.open,
+        terrain_set=terrain_set,
         palette=draft.palette,
         palette_fields=palette_record.fields if palette_record else {},
         legends=draft.all_of("legend", LegendEntry),

@@ -201,7 +201,7 @@ class BuildContext:
 
     Attributes:
         codes: Name of terrain -> code.
-        opened: (256,) bool, terrain code -> whether it is open.
+        terrain_set: The meaning of the codes.
         palette: The entry of ``palette.yaml``, or None if it is not valid.
         palette_fields: The keys and values of ``palette.yaml`` as written.
         legends: Name -> valid shared legend.
@@ -220,7 +220,7 @@ class BuildContext:
     """
 
     codes: Mapping[str, int]
-    opened: NDArray[np.bool_]
+    terrain_set: t.TerrainSet
     palette: PaletteEntry | None
     palette_fields: Mapping[str, Any]
     legends: Mapping[str, LegendEntry]
@@ -300,7 +300,7 @@ class BuildContext:
             colours=colours,
             nearest=nearest,
             codes=self.codes,
-            opened=self.opened if entry is not None and entry.sealed else None,
+            sealing=self.terrain_set if entry is not None and entry.sealed else None,
             stops=self.stops,
             opens=self.opens,
             given=self.given,

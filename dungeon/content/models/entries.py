@@ -265,8 +265,9 @@ class PrefabEntry(Entry):
             first (`m0`...).
         tags: Other names under which the prefab can be asked for; no prefab may have such a name.
         max_protrusion: How many cells the prefab may stand out into a cave when it is embedded in the cave's wall.
-        sealed: Whether the parts of the drawing that nothing leads to from outside stay closed on purpose. No level
-            digs into them, and nothing in them counts as reachable. If false, a corridor is dug to such a part.
+        sealed: Whether the parts of the drawing that nothing leads to from outside stay closed on purpose, islands in water
+            and what objects shut off among them. No level digs into them, and nothing in them counts as reachable. If
+            false, a corridor is dug to such a part.
         only: Where it may be used. Where it may not, it is as if its name and tags did not name it. Not asked of
             prefabs that are fitted into others.
     """

@@ -564,29 +564,34 @@ def parts_of(board: Board, mask: int) -> list[int]:
 
 
 def sealed_cells(
-    codes: NDArray[np.uint8], links: Sequence[Link], opened: NDArray[np.bool_]
+    codes: NDArray[np.uint8], obstacles: NDArray[np.bool_], links: Sequence[Link], terrain_set: t.TerrainSet
 ) -> NDArray[np.bool_] | None:
     """Return the open cells of a sealed prefab that nothing leads to from outside; None if there are none.
 
-    The open cells, doors and water included, form connected parts. A part is sealed if it does not touch the edge of
-    the drawing or a `KEEP` cell, and if no link stands on or beside one of its cells::
+    The cells that can be walked on, doors included, form connected parts. A part is sealed if it does not touch the edge of
+    the drawing or a `KEEP` cell, and if no link stands on or beside one of its cells. So is a part of all open cells::
 
-        ########       The case with the item (1) is sealed. The room is not: its door (+) lies on the edge.
-        #..===.#
-        #..=1=.+
-        #..===.#
-        ########
+        ##########       The case with the item (1), and the island (2) in the water (~), are sealed. The room is not: its
+        #..===.~~~       door (+) lies on the edge.
+        +..=1=.~2~
+        #..===.~~~
+        ##########
 
     Args:
         codes: (height, width) uint8, the terrain of the drawing.
+        obstacles: (height, width) bool, where an object blocks walkers permanently.
         links: Its links.
-        opened: (256,) bool, terrain code -> whether it is open.
+        terrain_set: The meaning of the codes.
     """
     height, width = codes.shape
     board = Board(height, width)
-    free = board.from_array(opened[codes])
+    free = board.from_array(terrain_set.open.take(codes) & (codes != t.KEEP))
+    walked = free & board.from_array(terrain_set.passable.take(codes) & ~obstacles)
     inner = board.block(1, 1, height - 2, width - 2) if min(height, width) > 2 else 0
     outside = board.full & ~inner | board.beside(board.from_array(codes == t.KEEP))
     joined = board.from_cells(Cell(each.y, each.x) for each in links if each.kind != "closed")
-    shut = free & ~board.flood(free, free & (outside | joined | board.beside(joined)))
+    entries = outside | joined | board.beside(joined)
+    reached = board.flood(walked, walked & entries)
+    shut = free & ~board.flood(free, free & entries) | walked & ~reached
+    shut |= board.flood(shut | free & board.from_array(obstacles) & ~board.beside(reached), shut)
     return board.to_array(shut) if shut else None

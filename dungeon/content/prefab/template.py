@@ -243,8 +243,8 @@ class Template:
         stops: Tells whether the object of a symbol blocks walkers permanently.
         opens: Returns the names of the locks that the object of a symbol certainly opens.
         given: The lock names in `locks.yaml`, for which the level itself places keys.
-        opened: For a prefab whose closed parts are sealed: (256,) bool, terrain code -> whether it is open. None for
-            any other prefab.
+        sealing: The meaning of the terrain codes, for a prefab whose closed parts are sealed. None for any other
+            prefab.
     """
 
     fixed: Drawing
@@ -252,7 +252,7 @@ class Template:
     stops: Callable[[SymbolEntry], bool]
     opens: Callable[[SymbolEntry], OpenedWords] = opens_nothing
     given: frozenset[str] = frozenset()
-    opened: NDArray[np.bool_] | None = None
+    sealing: t.TerrainSet | None = None
     loose: tuple[LooseCell, ...] = ()
     steps: tuple[StepEntry, ...] = ()
     fits: Mapping[int, Mapping[str, float]] = field(default_factory=lambda: NOTHING)
@@ -490,9 +490,11 @@ class _DrawingBuilder:
         These are the sealed cells of the prefabs fitted in, and the closed parts of the whole if its prefab is sealed.
         """
         template, found = self.template, None
-        if template.opened is not None:
-            codes = np.frombuffer(self.codes, np.uint8).reshape(template.shape)
-            found = sealed_cells(codes, self.links, template.opened)
+        if template.sealing is not None:
+            codes, obstacles = (
+                np.frombuffer(each, np.uint8).reshape(template.shape) for each in (self.codes, self.obstacles)
+            )
+            found = sealed_cells(codes, obstacles.view(np.bool_), self.links, template.sealing)
         if self.sealed:
             found = np.zeros(template.shape, np.bool_) if found is None else found
             for cell in self.sealed:
