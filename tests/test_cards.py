@@ -547,6 +547,12 @@ def test_mistakes_are_told_where_they_are(tmp_path: Path, cards: str, said: str)
     assert "maps/m.yaml:1:" in str(error.value)
 
 
+def test_a_size_with_two_wrong_numbers_is_told_once(tmp_path: Path) -> None:
+    with pytest.raises(ContentError) as error:
+        game(tmp_path, "{cell: 3x3}")
+    assert [each.message for each in error.value.problems] == ["a number of at least 5 is needed here"]
+
+
 def test_a_prefab_that_can_never_be_a_card_is_told_by_check(tmp_path: Path) -> None:
     folder = tmp_path
     game(

@@ -233,7 +233,7 @@ class ProblemLog:
         ]
 
     def _add(self, source: Source, entry: str, problem: ValueProblem, severity: Severity = "error") -> None:
-        """Add a problem with its place in a file; if `MAX_PROBLEMS` are listed already, only count it.
+        """Add a problem with its place in a file, unless the last one is equal; if `MAX_PROBLEMS` are listed already, only count it.
 
         Args:
             source: The file, line and column.
@@ -253,17 +253,17 @@ class ProblemLog:
         elif problem.value is not NO_VALUE:
             value = written(problem.value)
         names = problem.allowed if isinstance(problem.allowed, NameList) else NameList(problem.allowed)
-        into.append(
-            Problem(
-                source=source,
-                entry=entry,
-                message=message,
-                value=value,
-                allowed=names.listed,
-                nearest=names.nearest(str(problem.value)) if value else None,
-                severity=severity,
-            )
+        found = Problem(
+            source=source,
+            entry=entry,
+            message=message,
+            value=value,
+            allowed=names.listed,
+            nearest=names.nearest(str(problem.value)) if value else None,
+            severity=severity,
         )
+        if into[-1:] != [found]:  # in `cell: 3x3` both numbers are too low, and have the same place
+            into.append(found)
 
 
 def content_files(folder: Path, log: ProblemLog, layer: int = 0) -> list[ContentFile]:
