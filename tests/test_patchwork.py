@@ -541,7 +541,9 @@ def test_a_map_without_space_for_a_zone_is_not_tried_again(tmp_path: Path) -> No
     content = game(tmp_path, "{zones: {a: {}, b: {}}}")
     job = LayoutJob(streams=Streams(1, "m/1"), journal=Journal(), prefabs={})
     made = Canvas(11, 40, content.terrain_set)
-    with pytest.raises(CrampedError, match="no space for a zone on a map of 40x11"):
+    with pytest.raises(
+        CrampedError, match="no space for a zone on a map of 40x11: zones need, at least, in cells: a 12x12$"
+    ):
         list(build_whole(registry.LAYOUTS["patchwork"], content.layouts["m"], made, job))
     assert [each.subject for each in job.journal.decisions] == ["zone b", "zone a"]
 
@@ -622,6 +624,8 @@ def test_a_level_fails_with_the_reason_where_there_is_no_space_for_a_required_zo
     zones = "{zones: {hall: {}, vault: {required: true}}}"
     content = game(tmp_path, zones, size="24x20")
     with pytest.raises(
-        dungeon.GenerationError, match="zone vault must be on the map, and there is no space for it"
+        dungeon.GenerationError,
+        match="zone vault must be on the map, and there is no space for it: "
+        "zones need, at least, in cells: hall 12x12, vault 12x12",
     ):
         dungeon.World(content, 1).level("m/1")

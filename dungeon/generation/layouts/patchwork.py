@@ -367,14 +367,19 @@ def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch
         size = canvas.height, canvas.width
         areas = cut(size, claims, gap, seeded, stream, params.uneven)
         if areas is None:
+            needs = _needs(names, claims)
             claims.pop()
             lost = names[len(claims)]
             if lost in job.required:
-                raise GenerationError(f"zone {lost} must be on the map, and there is no space for it")
+                raise GenerationError(
+                    f"zone {lost} must be on the map, and there is no space for it: {needs}"
+                )
             job.journal.note("layout", f"zone {lost}", "refused", "there is no space for it")
     if areas is None:
         if all(region.sealed for region in canvas.regions):
-            raise CrampedError(f"there is no space for a zone on a map of {canvas.width}x{canvas.height}")
+            raise CrampedError(
+                f"there is no space for a zone on a map of {canvas.width}x{canvas.height}: {needs}"
+            )
         return []
     return [
         Patch(
@@ -388,6 +393,12 @@ def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch
         )
         for name, claim, area in zip(names, claims, areas, strict=False)
     ]
+
+
+def _needs(names: Sequence[str], claims: Sequence[Claim]) -> str:
+    """Return how many cells zones need at least, for a message; `names` may have more zones than `claims`."""
+    sizes = [f"{name} {claim.least[1]}x{claim.least[0]}" for name, claim in zip(names, claims, strict=False)]
+    return f"zones need, at least, in cells: {', '.join(sizes)}"
 
 
 def _shrunk_at_random(rect: Rect, claim: Claim, stream: Stream) -> Rect:
