@@ -283,5 +283,67 @@ CHANGES: dict[str, tuple[str, list[Edit], set[str]]] = {
         ],
         {"urn"},
     ),
+    "a vault of stone": (
+        "display_case",
+        [
+            ("prefabs/gallery.yaml", ".GGG...GGG.", ".###...###."),
+            ("prefabs/gallery.yaml", ".G1G...G2G.", ".#1#...#2#."),
+            ("prefabs/gallery.yaml", ".GGG...GGG.", ".###...###."),
+            ("prefabs/gallery.yaml", "    G: glass\n", ""),
+        ],
+        {"crown"},
+    ),
+    "an open treasury": (
+        "choice",
+        [
+            ("encounters/treasury.yaml", ", lock: mint_door", ""),
+            ("locks.yaml", "mint_door: {name: mint door, opened_by: {item: mint_key}}", ""),
+        ],
+        {"blade"},
+    ),
+    "an encounter on the island": (
+        "island",
+        [
+            (
+                "maps/lagoon.yaml",
+                "isle: {layout: {static: {prefab: hermitage}}, join: island, port: boat}",
+                "isle: {layout: tunnels, join: island, port: boat}",
+            ),
+            ("maps/lagoon.yaml", "  layout:", "  encounters: 1\n  layout:"),
+            (
+                "encounters/cell.yaml",
+                "",
+                "cell: {category: reward, prefabs: cell, maps: {lagoon: 1}, zones: isle}\n",
+            ),
+            ("prefabs/cell.yaml", "", 'cell: {map: ".o.\\n...", legend: {o: {item: pearl}}}\n'),
+        ],
+        {"boat", "pearl"},
+    ),
+    "caves behind a door": (
+        "keyed_complex",
+        [
+            ("maps/plant.yaml", "72x30", "100x50"),
+            ("maps/plant.yaml", "    cards:\n      cell: 7x5\n      passages: 0.2\n", "    patchwork:\n"),
+            ("maps/plant.yaml", "gate: {count: 4}  ", "gate: {}"),
+            ("maps/plant.yaml", "{count: 5, lock: blue}", "{layout: caves, lock: blue}"),
+            ("maps/plant.yaml", "{count: 3, lock: red}", "{lock: red}"),
+            ("maps/plant.yaml", "join: tumour, count: 4, lock", "join: tumour, lock"),
+        ],
+        {"ingot"},
+    ),
+    "a maze as a zone": (
+        "maze",
+        [
+            ("world.yaml", "hedges/1: hedges/2", "hedges/1: park/2"),
+            (
+                "maps/park.yaml",
+                "",
+                "park:\n  name: The Park\n  size: 100x40\n  layout:\n    patchwork:\n      zones:\n        lodge: {}\n"
+                "        hedges:\n          layout: {connected: {start: heart, prefabs: {step: 1}, auto: 0%, rooms: 150,"
+                " hallway: 0, doors: open}}\n",
+            ),
+        ],
+        {"urn"},
+    ),
 }
 """What the page says can be changed: (recipe, edits, tags of objects that at least half of the worlds have then)."""
