@@ -338,12 +338,27 @@ CHANGES: dict[str, tuple[str, list[Edit], set[str]]] = {
             (
                 "maps/park.yaml",
                 "",
-                "park:\n  name: The Park\n  size: 100x40\n  layout:\n    patchwork:\n      zones:\n        lodge: {}\n"
-                "        hedges:\n          layout: {connected: {start: heart, prefabs: {step: 1}, auto: 0%, rooms: 150,"
-                " hallway: 0, doors: open}}\n",
+                (
+                    "park:\n  name: The Park\n  size: 100x40\n  layout:\n    patchwork:\n      zones:\n        lodge: {}\n"
+                    "        hedges:\n          layout: {connected: {start: heart, prefabs: {step: 1}, auto: 0%, rooms: 150,"
+                    " hallway: 0, doors: open}}\n"
+                ),
             ),
         ],
         {"urn"},
+    ),
+    "a fourth floor": (
+        "tower",
+        [
+            ("prefabs/tower.yaml", "#....+.+.<..#", "#.>..+.+.<..#"),
+            (
+                "prefabs/tower.yaml",
+                "",
+                "\nroof: {map: '..<....', tags: floors, only: {depth: 5}, legend: {}}\n",
+            ),
+            ("world.yaml", "tower/3: tower/4", "tower/3: tower/4\n  tower/4: tower/5"),
+        ],
+        {"horn"},
     ),
 }
 """What the page says can be changed: (recipe, edits, tags of objects that at least half of the worlds have then)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,6 +39,7 @@ PIECES = {
     "monster_closet": "closet",
     "prison": "prison",
     "shop": "shop",
+    "tower": "tower_door",
 }
 """Name of a recipe -> the prefab that each of its worlds has."""
 
@@ -232,6 +234,16 @@ def test_keyed_complex_needs_the_blue_key_before_the_red_one() -> None:
         assert ingot not in reached(level, ["red", "green"])
         missed, strands = play(level)
         assert (missed, strands) == (frozenset(), False)
+
+
+def test_tower_has_stairs_that_match_from_floor_to_floor() -> None:
+    for heath, *floors in worlds("tower"):
+        assert [floor.id for floor in floors] == ["tower/2", "tower/3", "tower/4"]
+        assert [way.leads_to for way in heath.exits] == ["tower/2"]
+        for lower, upper in pairwise(floors):
+            ((y, x),) = [(way.y, way.x) for way in lower.exits]
+            assert upper.entrance == (y, x)
+        assert len(spawns(floors[-1], "horn")) == 1
 
 
 def passages(level: Level) -> tuple[int, int, int]:
