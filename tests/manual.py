@@ -40,15 +40,18 @@ GAME = {
 }
 """What a game needs besides what the manual shows."""
 
-ENTRIES = {
-    "map": ("maps/", "attic", {"name": "Attic"}),
-    "encounter": (
-        "encounters/",
-        "stores",
-        {"category": "reward", "maps": "{bench: 1}", "prefabs": "tool_store"},
-    ),
+ATTIC = {"name": "Attic"}
+STORES = {"category": "reward", "maps": "{bench: 1}", "prefabs": "tool_store"}
+LAYOUT = "attic:\n  name: Attic\n  size: {}\n  layout:\n    {}:"
+
+ENTRIES: dict[str, tuple[str, str, dict[str, str]]] = {
+    "map": ("maps/", "attic:", ATTIC),
+    "encounter": ("encounters/", "stores:", STORES),
+    "connected": ("maps/", LAYOUT.format("80x50", "connected"), {}),
+    "cards": ("maps/", LAYOUT.format("120x70", "cards"), {}),
+    "patchwork": ("maps/", LAYOUT.format("110x64", "patchwork"), {}),
 }
-"""Where a row has only some keys of an entry -> the entry's folder, its name, and its other keys."""
+"""Where a row has only some keys of an entry -> the entry's folder, the lines before them, and the other keys beside them."""
 
 ROLLS = 100
 DEPTH = 2
@@ -71,14 +74,17 @@ class Row:
         """The two lines as a file has them; for keys of a map or an encounter, with the rest of the entry."""
         if self.where not in ENTRIES:
             return "\n".join(self.lines)
-        _, name, others = ENTRIES[self.where]
-        own = yaml.safe_load("\n".join(self.lines))
-        others = {key: value for key, value in others.items() if key not in own}
-        if self.lines[0].startswith("{"):
-            first = "".join(f"{key}: {value}, " for key, value in others.items())
-            return f"{name}:\n  {{{first}{self.lines[0][1:]}\n  {self.lines[1]}\n"
-        keys = [*(f"{key}: {value}" for key, value in others.items()), *self.lines]
-        return f"{name}:\n" + "".join(f"  {line}\n" for line in keys)
+        _, before, others = ENTRIES[self.where]
+        first, second = self.lines
+        own = yaml.safe_load(f"{first}\n{second}")
+        added = [f"{key}: {value}" for key, value in others.items() if key not in own]
+        if first.startswith("{"):
+            lines = ["{" + ", ".join([*added, first[1:]]), second]
+        else:
+            lines = [*added, first, second]
+        last = before.splitlines()[-1]
+        spaces = " " * (len(last) - len(last.lstrip()) + 2)
+        return "\n".join([before, *(spaces + line for line in lines), ""])
 
     @property
     def data(self) -> dict[str, object]:

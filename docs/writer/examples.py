@@ -13,6 +13,7 @@ import yaml
 
 from dungeon.authoring.schema import schema_files
 from dungeon.content.source.reader import LOADER
+from dungeon.core.registry import LAYOUTS
 from writer.book import Key, Part, definitions, is_one_entry, name_in, parts, root_of, slug
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ def _of_manual() -> Iterator[tuple[tuple[str, str], Example]]:
             feature, place, first, second = row.groups()
             text = f"{first.replace('`', '')}\n{second}"
             where = f"[{feature}](../prefab-language.md#{slug(chapter)})"
+            if place in LAYOUTS:
+                text, place = f"layout:\n  {place}:\n" + indent(text, "    "), "map"
             if place in ENTRIES:
                 text, place = "example:\n" + indent(text, "  "), ENTRIES[place]
             if kind := _kind_of(place):
