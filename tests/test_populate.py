@@ -350,7 +350,7 @@ def check_whole(result):
     parts = set(labels[result.occupancy.plain & free].tolist())
     assert len(parts) <= 1, shown(result)
     lying = [spawn for spawn in result.spawns if spawn.kind != "prop"]
-    on_props = [spawn for spawn in lying if result.occupancy.is_laden(spawn.cells)]
+    on_props = [spawn for spawn in lying if not result.occupancy.laden.isdisjoint(spawn.cells)]
     assert all(spawn.kind in ("item", "debris") for spawn in on_props)
     assert {labels[spawn.y, spawn.x] for spawn in lying if spawn not in on_props} <= parts
 

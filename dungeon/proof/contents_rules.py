@@ -12,6 +12,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.core.errors import with_article
 from dungeon.core.vocabulary import CATEGORIES, LYING, SPAWN_KINDS
+from dungeon.grid.rect import Rect
 from dungeon.proof.flat import base_name, on_map, rects
 
 if TYPE_CHECKING:
@@ -112,22 +113,31 @@ def _is_drawn_on(spawn: Spawn, holder: Spawn) -> bool:
 def spawn_placement(survey: Survey) -> Iterator[Finding]:
     """Every spawn of a placement lies in the placement's bounds, or elsewhere in the placement's region, as scattered content may."""
     spawns, placements = survey.level.spawns, survey.level.placements
-    edges = [(y, x, y + height, x + width) for y, x, height, width in (each.bounds for each in placements)]
-    for index, number in enumerate(survey.spawns.placement):
-        if number is None:
-            continue
-        spawn = spawns[index]
-        if not 0 <= number < len(edges):
-            text = f"{spawn.kind} {spawn.tag} names placement {number}, but the level has only {len(edges)} placements"
+    for index in _outside_placements(survey):
+        spawn, number = spawns[index], survey.spawns.placement[index]
+        if number is None or not 0 <= number < len(placements):
+            text = f"{spawn.kind} {spawn.tag} names placement {number}, but the level has only {len(placements)} placements"
             yield text, spawn.y, spawn.x
             continue
-        top, left, bottom, right = edges[number]
+        placement = placements[number]
         for y, x in spawn.cells:
-            if top <= y < bottom and left <= x < right:
-                continue
-            place, placement = survey.at(y, x), placements[number]
-            if place is None or not 0 < placement.region == survey.region.item(place):
+            place = survey.at(y, x)
+            is_inside = place is not None and 0 < placement.region == survey.region.item(place)
+            if not is_inside and not placement.bounds.contains(y, x):
                 yield f"{spawn.kind} {spawn.tag} lies outside its placement ({_name(placement)})", y, x
+
+
+def _outside_placements(survey: Survey) -> list[int]:
+    """Return the indices of the spawns with a placement that does not exist, or that does not have all their cells in its bounds."""
+    standing, numbers, count = survey.standing, survey.spawns.placement, len(survey.level.placements)
+    is_named = np.array([number is not None for number in numbers], np.bool_)
+    named = np.array([count if number is None else number for number in numbers], np.intp)
+    known = np.where((named >= 0) & (named < count), named, count)
+    bounds = rects([*(placement.bounds for placement in survey.level.placements), Rect(0, 0, 0, 0)])
+    top, left, height, width = bounds[known[standing.owner]].T
+    y, x = standing.y - top, standing.x - left
+    inside = (y >= 0) & (y < height) & (x >= 0) & (x < width)
+    return standing.owners(is_named[standing.owner] & ~inside)
 
 
 def placement_bounds(survey: Survey) -> Iterator[Finding]:

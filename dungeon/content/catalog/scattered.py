@@ -92,6 +92,9 @@ class FollowerEntry(ScatteredEntry):
         count: How many follow each robot.
     """
 
+    followers: ClassVar[tuple[FollowerEntry, ...]] = ()
+    """A follower has no followers of its own."""
+
     count: Annotated[IntValue, within(0, MOST_FOLLOWERS)] = Constant(1)
 
     def _problems(self) -> list[ValueProblem]:
@@ -180,10 +183,8 @@ def followers_of(entry: ObjectEntry, band: Sequence[FollowerEntry]) -> Sequence[
     """Return the followers that come with an object.
 
     Args:
-        entry: The entry that asks for the object. A follower has no followers of its own.
+        entry: The entry that asks for the object.
         band: The band of the object in the catalog, which counts if the entry has no `followers`.
     """
     own: Sequence[FollowerEntry] | None = getattr(entry, "followers", None)
-    if isinstance(entry, FollowerEntry):
-        return ()
     return band if own is None else own

@@ -115,7 +115,7 @@ class DrawnGround:
         object.__setattr__(self, "obstacles", sealed(self.obstacles))
         if self.sealed_cells is not None:
             object.__setattr__(self, "sealed_cells", sealed(self.sealed_cells))
-        self.notes[Orientation.R0] = self.terrain, self.obstacles
+        self.notes[Orientation.R0] = self.terrain, self.obstacles, self.sealed_cells
 
     @property
     def barriers(self) -> NDArray[np.bool_]:
@@ -128,12 +128,17 @@ class DrawnGround:
         height, width = self.terrain.shape
         return height, width
 
-    def turned(self, orientation: Orientation) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-        """Return the arrays `terrain` and `obstacles` as they look in an orientation."""
+    def turned(
+        self, orientation: Orientation
+    ) -> tuple[NDArray[np.uint8], NDArray[np.bool_], NDArray[np.bool_] | None]:
+        """Return the arrays `terrain`, `obstacles` and `sealed_cells` as they look in an orientation."""
         return self.notes.once(orientation, self._turned, orientation.turn)
 
-    def _turned(self, turn: Callable[[NDArray[Any]], NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
-        return sealed(turn(self.terrain)), sealed(turn(self.obstacles))
+    def _turned(
+        self, turn: Callable[[NDArray[Any]], NDArray[Any]]
+    ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]:
+        cut_off = None if self.sealed_cells is None else sealed(turn(self.sealed_cells))
+        return sealed(turn(self.terrain)), sealed(turn(self.obstacles)), cut_off
 
     def looks_same(self, orientation: Orientation) -> bool:
         """Tell whether the terrain looks the same in an orientation as it does facing south."""
@@ -191,6 +196,12 @@ class Reference(NamedTuple):
 
 in_order = itemgetter(0, 1, 2)
 """Sort key of references: (y, x, char)."""
+
+place_of = itemgetter(0, 1)
+"""The cell (y, x) of a reference."""
+
+name_of = itemgetter(2, 4, 6)
+"""What equal references have in common: (char, part, nth)."""
 
 
 class Link(NamedTuple):
@@ -309,16 +320,16 @@ class Drawing:
         """(height, width) bool in this orientation: True where an object blocks walkers permanently."""
         return self.ground.turned(self.orientation)[1]
 
-    @cached_property
+    @property
     def sealed_cells(self) -> NDArray[np.bool_] | None:
         """(height, width) bool: the open cells that are cut off on purpose; None if there are none."""
-        upright = self.ground.sealed_cells
-        return None if upright is None else self.orientation.turn(upright)
+        return None if self.ground.sealed_cells is None else self.ground.turned(self.orientation)[2]
 
     @cached_property
     def barriers(self) -> NDArray[np.bool_]:
         """(height, width) bool: the open cells where walkers never walk: obstacles and sealed cells."""
-        return self.obstacles if self.sealed_cells is None else self.obstacles | self.sealed_cells
+        cut_off = self.sealed_cells
+        return self.obstacles if cut_off is None else self.obstacles | cut_off
 
     @property
     def locks(self) -> tuple[DrawnLock, ...]:

@@ -54,6 +54,7 @@ class Occupancy:
         sealed: (height, width) bool: the cells of sealed regions.
         goals: Cell of an obstacle -> all cells of this obstacle, for each obstacle beside which walkers must be able to stand: it
             is locked, opens a lock, holds something, or can be picked up.
+        laden: The cells on which an item or debris lies on an obstacle.
     """
 
     # Single cells are read through memory views of the arrays: that takes a tenth of the time of indexing an array.
@@ -72,6 +73,7 @@ class Occupancy:
         self.spared: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self.sealed: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self.goals: dict[tuple[int, int], Sequence[tuple[int, int]]] = {}
+        self.laden: set[tuple[int, int]] = set()
         self._codes, self._region = canvas.terrain.data, canvas.region.data
         self._expected = self.expected.data
         self._stands, self._guarded, self._taken = self.stands.data, self.guarded.data, self.taken.data
@@ -88,11 +90,6 @@ class Occupancy:
     def obstacles(self) -> NDArray[np.bool_]:
         """(height, width) bool: the cells on which an obstacle stands or is expected."""
         return self.stands | (self.expected > 0)
-
-    def is_laden(self, cells: Iterable[Cell]) -> bool:
-        """Tell whether an item or debris lies on one of these cells, and on an obstacle."""
-        lying, stands = self._lying, self._stands
-        return any(lying[cell] and stands[cell] for cell in cells)
 
     def expect(self, drawing: Drawing, y: int, x: int) -> None:
         """Note that objects will be put where a prefab draws them, and keep these cells free for them.
@@ -144,14 +141,14 @@ class Occupancy:
             drawn: Whether a drawing puts it there. Items and debris may lie where another object is drawn, also on an obstacle.
         """
         kinds, blocks, stays = self._kinds, thing.blocks, thing.stays
-        on_top, full = drawn and thing.lies, self._filled if drawn else self._taken
+        full = self._filled if drawn else self._taken
         for cell in cells:
             code = self._codes[cell]
             if self._barred[code]:
                 return f"it would stand in {kinds[code].name}"
             if not self._passable[code] and thing.like in UNDERFOOT:
                 return f"it would lie in {kinds[code].name}, which can't be walked on"
-            stopped = self._stands[cell] and not on_top
+            stopped = self._stands[cell] and not (drawn and thing.lies)
             if stopped or (blocks and self._guarded[cell]) or (stays and full[cell]):
                 return "something else stands there"
         return None
@@ -165,13 +162,15 @@ class Occupancy:
             stays: Whether the object stops walkers for good, so that it is an obstacle. A robot does not: it moves on.
             lies: Whether the object merely lies there, as items and debris do.
         """
+        marked = self._lying if lies else self._filled
         for cell in cells:
-            self._taken[cell] = True
-            (self._lying if lies else self._filled)[cell] = True
+            self._taken[cell] = marked[cell] = True
             if blocks:
                 self._guarded[cell] = True
             if stays:
                 self._stands[cell] = True
+            if self._lying[cell] and self._stands[cell]:
+                self.laden.add(cell)
 
     def beside(self, cells: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         """Return the cells on the map that touch one of these cells, not just at a corner."""

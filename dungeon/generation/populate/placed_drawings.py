@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dungeon.content.prefab.drawing import name_of, place_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -37,18 +39,19 @@ def chains(references: Sequence[Reference]) -> list[list[Reference]]:
     Characters of different parts (a prefab and the prefabs inserted into it) are never in one chain. If a cell has the same
     character several times, on several layers, each is in a chain of its own.
     """
-    alike: dict[tuple[str, int, int], dict[tuple[int, int], Reference]] = {}
-    copies: list[int] = []
+    alike: dict[tuple[object, ...], dict[tuple[int, int], Reference]] = {}
+    own = []  # for each character, those on other cells with which it may be in a chain
     for each in references:
-        copy = 0
-        while (each.y, each.x) in alike.setdefault((each.called, each.part, copy), {}):
-            copy += 1
-        alike[each.called, each.part, copy][each.y, each.x] = each
-        copies.append(copy)
+        name, place = name_of(each), place_of(each)
+        left = alike.setdefault(name, {})
+        while place in left:
+            name = (*name, "again")
+            left = alike.setdefault(name, {})
+        left[place] = each
+        own.append(left)
     groups = []
-    for first, copy in zip(references, copies, strict=True):
-        left = alike[first.called, first.part, copy]
-        if left.pop((first.y, first.x), None) is None:
+    for first, left in zip(references, own, strict=True):
+        if left.pop(place_of(first), None) is None:
             continue
         group = [first]
         groups.append(group)

@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from dungeon.content.catalog.catalog import CatalogObject
-from dungeon.content.catalog.scattered import followers_of
 from dungeon.content.catalog.selector import ANY
-from dungeon.content.catalog.symbols import SymbolEntry
-from dungeon.content.prefab.drawing import Machine, Reference
+from dungeon.content.prefab.drawing import Machine, Reference, place_of
 from dungeon.content.values.grammar import Constant, roll
 from dungeon.core.frozen import NOTHING, Frozen
 from dungeon.core.streams import UNIT, Streams
@@ -35,7 +33,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.catalog import Catalog
-    from dungeon.content.catalog.requests import Loadout, ObjectEntry
+    from dungeon.content.catalog.requests import Loadout
+    from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.values.fields import Weight
     from dungeon.core.streams import Stream
     from dungeon.generation.populate.choosing import ObjectRequest
@@ -134,12 +133,13 @@ class Populator:
     def fill(self, placed: PlacedDrawing) -> None:
         """Put all objects that a placed prefab asks for with its machines and characters, and close its gaps."""
         drawing, stream, occupancy = placed.drawing, placed.stream, self.occupancy
+        top, left = placed.y, placed.x
         together = chains(drawing.references)
         left_out = self._left_out(placed, together)
-        awaited = [Cell(placed.y + y, placed.x + x) for machine in drawing.machines for y, x in machine.cells]
+        awaited = [Cell(top + y, left + x) for machine in drawing.machines for y, x in machine.cells]
         obstacles = drawing.obstacles.data
-        drawn_over = {(each.y, each.x) for each in drawing.references} if drawing.machines else set()
-        waiting = Counter((each.y, each.x) for each in drawing.references)
+        waiting = Counter(map(place_of, drawing.references))
+        drawn_over = set(waiting)
         self._tell_of_cells(placed)
         for machine in drawing.machines:
             self._machine(placed, machine, drawn_over, absent=(machine.part, machine.called) in left_out)
@@ -153,17 +153,17 @@ class Populator:
             shared: CatalogObject | None = None
             picked = False
             for reference in chain:
-                y, x = reference[:2]
-                home = Cell(placed.y + y, placed.x + x)
-                waiting[y, x] -= 1
-                if obstacles[y, x] and not waiting[y, x]:  # of several objects, the obstacle may come last
+                place = y, x = place_of(reference)
+                home = Cell(top + y, left + x)
+                waiting[place] -= 1
+                if obstacles[place] and not waiting[place]:  # of several objects, the obstacle may come last
                     awaited.append(home)
                     occupancy.release(home)
                 if absent or not request.comes(stream):
                     continue
                 if symbol.kind is None:
                     self._mark(placed, reference, home)
-                    self._expect_company((home,), symbol, None, source, placed.index)
+                    self._expect_company(placed, (home,), symbol, None, source)
                     continue
                 if unique or not picked:
                     shared, picked = self.chooser.choose(request, stream, source, self.journal), True
@@ -237,18 +237,20 @@ class Populator:
         cells: tuple[Cell, ...] = (home,)
         if not symbol.is_fixed:
             cells = self._shifted(placed, cells, symbol, thing, turned=reference.turned)
-        stands = self._stand(placed, cells, thing, request, source)
-        if stands and symbol.key is not None:
-            self._mark(placed, reference, self.spawns[-1])
+        if self._stand(placed, cells, thing, request, source):
+            self._expect_company(placed, cells, symbol, thing, source)
+            if symbol.key is not None:
+                self._mark(placed, reference, self.spawns[-1])
 
     def _tell_of_cells(self, placed: PlacedDrawing) -> None:
         """Add the markers of a prefab's characters, and keep scattered objects off their cells, where their symbols say so."""
         drawing, stream = placed.drawing, placed.stream
-        told = [(each.cell, each.symbol) for each in drawing.references]
-        told += [(each.cells[0], each.symbol) for each in drawing.machines if each.symbol is not None]
-        for (y, x), symbol in told:
-            if not symbol.tells_of_cell:
+        drawn: list[Reference | Machine] = [*drawing.references, *drawing.machines]
+        for each in drawn:
+            symbol = each.symbol
+            if symbol is None or not symbol.tells_of_cell:
                 continue
+            y, x = each.cell if isinstance(each, Reference) else each.cells[0]
             cell = Cell(placed.y + y, placed.x + x)
             if roll(symbol.no_spawn, stream, otherwise=False):
                 self.occupancy.keep_bare(cell)
@@ -288,22 +290,20 @@ class Populator:
         keywords = request.keywords(thing, placed.stream) if request else self._generic
         loadout = request.loadout if request else None
         self.put(thing, cells, keywords, source, placed.index, machine, loadout)
-        self._expect_company(cells, request.symbol if request else None, thing, source, placed.index)
         return True
 
     def _expect_company(
         self,
+        placed: PlacedDrawing,
         cells: tuple[Cell, ...],
-        symbol: ObjectEntry | None,
+        symbol: SymbolEntry,
         thing: CatalogObject | None,
         source: str,
-        placement: int | None,
     ) -> None:
-        """Note what comes with a drawn cell or the object on it; the arguments are those of `Company`."""
-        if isinstance(symbol, SymbolEntry) and (
-            symbol.around or (thing and followers_of(symbol, thing.band))
-        ):
-            self.companies.append(Company(cells, symbol, thing, source, placement))
+        """Note what comes with a drawn cell of a prefab or with the object on it; the other arguments are those of `Company`."""
+        followers = thing is not None and (symbol.followers if symbol.followers is not None else thing.band)
+        if followers or symbol.around:
+            self.companies.append(Company(cells, symbol, thing, source, placed.index))
 
     def _shifted(
         self,
@@ -398,12 +398,14 @@ class Populator:
         if thing is not None:
             if not symbol.is_fixed:
                 cells = self._shifted(placed, cells, symbol, thing, turned=machine.turned)
-            self._stand(placed, cells, thing, request, source, machine)
+            if self._stand(placed, cells, thing, request, source, machine):
+                self._expect_company(placed, cells, symbol, thing, source)
 
     def remove_lost_items(self, arrival: Cell) -> None:
         """Remove items that the player can't reach from the cell `arrival`; a drawn map may have some. Sealed regions keep theirs."""
-        ground = self.occupancy.plain & ~(self.occupancy.lying & self.occupancy.stands)
-        if all(ground[spawn.y, spawn.x] for spawn in self.spawns if spawn.like == "item"):
+        ground, laden = self.occupancy.plain.data, self.occupancy.laden
+        items = (spawn.cells[0] for spawn in self.spawns if spawn.like == "item")
+        if all(ground[cell] and cell not in laden for cell in items):
             return
         parts = Parts(self.canvas.passable() & ~self.occupancy.stands, self.canvas.leaps)
         sealed = self.canvas.within(region.id for region in self.canvas.regions if region.sealed)
@@ -481,12 +483,12 @@ class Populator:
             self.loadouts[-1] or thing.like == "item" or not ACCESS_KEYWORDS.isdisjoint(keywords)
         ):
             occupancy.keep_open(cells)
-        if occupancy.is_laden(cells) and self.try_holder(cells[0]) is not None:
+        if not occupancy.laden.isdisjoint(cells) and self.try_holder(cells[0]) is not None:
             occupancy.keep_open(self.reach_of(self.spawns[-1]))
 
     def reach_of(self, spawn: Spawn) -> tuple[Cell, ...]:
         """Return the cells of an object, or those of the obstacle on which it lies: it is used from there or from beside them."""
-        under = self.try_holder(spawn.cells[0]) if self.occupancy.is_laden(spawn.cells) else None
+        under = None if self.occupancy.laden.isdisjoint(spawn.cells) else self.try_holder(spawn.cells[0])
         return tuple(Cell(*cell) for cell in (under or spawn).cells)
 
     def try_holder(self, cell: tuple[int, int]) -> Spawn | None:
@@ -501,7 +503,7 @@ class Populator:
             item: The item.
             ground: (height, width) bool: the cells that walkers reach, or would reach if the regions were not sealed.
         """
-        if not self.occupancy.is_laden(item.cells):
+        if self.occupancy.laden.isdisjoint(item.cells):
             return bool(ground[item.y, item.x])
         beside = self.occupancy.beside(self.reach_of(item))
         return any(ground[cell] and not self.occupancy.stands[cell] for cell in beside)
@@ -549,7 +551,7 @@ def _put_after_all(
 def _drawn_at(placed: PlacedDrawing, at: tuple[int, int]) -> Iterator[Reference | Machine]:
     """Yield the characters and machines that are drawn on the cell `at` (y, x) of the prefab's drawing."""
     for reference in placed.drawing.references:
-        if reference.cell == at:
+        if place_of(reference) == at:
             yield reference
     for machine in placed.drawing.machines:
         if at in machine.cells:

@@ -110,13 +110,14 @@ def _pieces(canvas: Canvas, drawings: Iterable[PlacedDrawing]) -> Iterator[Place
             canvas.terrain_set.open.take(drawing.terrain) & (drawing.terrain != t.KEEP) & ~drawing.barriers
         )
         regions = canvas.region[bounds.slices][opened]
+        regions = regions[regions > 0]
         yield Placement(
             encounter="",
             category="fluff",
             prefab=drawing.name,
             mode="layout",
             orientation=drawing.orientation.label,
-            region=int(regions[regions > 0][0]) if (regions > 0).any() else 0,
+            region=int(regions[0]) if regions.size else 0,
             bounds=bounds,
             copy=copies[drawing.name],
         )

@@ -403,11 +403,15 @@ class LevelState:
     @property
     def drawings(self) -> tuple[PlacedDrawing, ...]:
         """All drawings on the map: of features, of the layout, of encounters."""
-        laid_out = self.ground.drawings
-        if self.ground.pieces:
-            first = len(self.placements)
-            laid_out = tuple(replace(each, index=index) for index, each in enumerate(laid_out, first))
-        return (*self.seeded.drawings, *laid_out, *self.furnishing.drawings)
+        return (*self.seeded.drawings, *self.ground.drawings, *self.furnishing.drawings)
+
+    def numbered_drawings(self) -> tuple[PlacedDrawing, ...]:
+        """Return all drawings on the map; those of the layout have their indices in `all_placements`."""
+        if not self.ground.pieces:
+            return self.drawings
+        laid_out = enumerate(self.ground.drawings, len(self.placements))
+        numbered = (replace(each, index=index) for index, each in laid_out)
+        return (*self.seeded.drawings, *numbered, *self.furnishing.drawings)
 
     @property
     def zones(self) -> tuple[Territory, ...]:

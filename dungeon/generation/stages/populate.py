@@ -86,7 +86,7 @@ def populate(
     put_ports(populator, brief.streams)
     for message in set_machines(populator, brief.entry.machines, brief.called, placements, brief.streams):
         yield step(message)
-    for placed in state.drawings:
+    for placed in state.numbered_drawings():
         if placed.drawing.is_bare:
             continue
         choose_for_depth_at(
