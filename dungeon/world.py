@@ -11,7 +11,8 @@ from dungeon.core.lazy import collector_paused
 from dungeon.core.streams import seed_of
 from dungeon.generation.atlas import MapNode, maps_of
 from dungeon.generation.encounters.shares import WorldMap, share_out
-from dungeon.generation.stages.brief import brief_of, finished
+from dungeon.generation.stages.brief import finished
+from dungeon.generation.towers import Towers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from dungeon.content.library import Content
     from dungeon.generation.encounters.case import Case
     from dungeon.generation.odds.odds import Odds
+    from dungeon.generation.seeding.floors import TowerFloor
     from dungeon.generation.stages.brief import Stage
     from dungeon.level.model import Level
     from dungeon.level.steps import Step
@@ -46,7 +48,7 @@ class World:
         ValueError: The seed has more than 1024 bits, or is empty text.
     """
 
-    __slots__ = ("_content", "_nodes", "_seed", "_shares")
+    __slots__ = ("_content", "_nodes", "_seed", "_shares", "_towers")
 
     def __init__(
         self, content: Content, seed: SupportsIndex | str = 0, *, difficulty: str | None = None
@@ -59,6 +61,7 @@ class World:
         self._seed = seed = seed_of(seed)
         self._nodes = {node.id: node for node in maps_of(content, seed)}
         self._shares = share_out(content, self._places, seed)
+        self._towers = Towers(content, seed, self._nodes, self._shares)
 
     __copy__ = __deepcopy__ = itself
 
@@ -124,6 +127,15 @@ class World:
             hint = f"did you mean {nearest}?" if nearest else f"there are {', '.join(self._nodes)}"
             raise KeyError(f"this world has no map {map_id!r} ({hint})")
         return self._nodes[map_id]
+
+    def floors(self, map_id: str) -> tuple[TowerFloor, ...]:
+        """Return the floors of towers that lie on a map, in the order of the towers in ``world.yaml``.
+
+        Raises:
+            KeyError: The world has no such map.
+            GenerationError: A tower with a floor on the map has no place in this world.
+        """
+        return self._towers.on(self.node(map_id).id)
 
     def level(self, map_id: str, *, told: Callable[[Step], None] | None = None) -> Level:
         """Make a level.
@@ -236,7 +248,7 @@ class World:
         """
         from dungeon.generation.stages.pipeline import make  # noqa: PLC0415  # imported already when the content was loaded: see `reading`
 
-        return make(brief_of(self.content, self.seed, self.node(map_id), self._shares, watched=watched))
+        return make(self._towers.brief(self.node(map_id).id, watched=watched))
 
 
 def _no_content(given: object) -> str:

@@ -180,7 +180,7 @@ class Knowledge:
         return {
             **dict.fromkeys(game_map.portals, Ground.PORTAL),
             **dict.fromkeys(game_map.exits, Ground.DOWN),
-            **dict.fromkeys([game_map.level.entrance] if way_up else [], Ground.UP),
+            **dict.fromkeys(game_map.ways_up if way_up else game_map.back, Ground.UP),
             **dict.fromkeys(objects, Ground.OBJECT),
         }
 
@@ -368,7 +368,7 @@ class DemoPlay:
             bool(pack.mending) and game.health.hp < game.health.max_hp,
             bool(pack.strengthening),
             (y, x) in game_map.exits,
-            (y, x) == game_map.level.entrance and game.map_above() is not None,
+            (y, x) in game_map.ways_up and game.map_above((y, x)) is not None,
             (y, x) in game_map.portals and (y, x) not in game_map.exits,
             bool(targets(game)),
             bool(pack.recharging) and body.charge < body.capacity,

@@ -314,6 +314,14 @@ NEEDS_LINE = "one line of text is needed here, of 1 to 200 printable characters"
 NEEDS_MAPPING = "a mapping of keys to values is needed here"
 NEEDS_ID = "a map id is needed here: name/depth, such as foundry/3"
 
+
+def tower(floors: str, more: str = "") -> dict[str, str]:
+    """Return a world of four maps with one tower, and the type of one of them that is drawn as a whole."""
+    ways = "cellars/1: cellars/2, cellars/2: [cellars/3, crypt/3]"
+    world = f"start: cellars/1\nleads_to: {{{ways}}}\n{more}towers: {{keep: {{floors: {floors}}}}}\n"
+    return {WORLD: world, "maps/crypt.yaml": "crypt: {name: Crypt, layout: {static: {prefab: store}}}\n"}
+
+
 ONE_FAULT: list[tuple[dict[str, str], str]] = [
     # Names that nothing has.
     (encounter("  placing: «enclosd\n"), "encounter 'store': no placing mode of this name is registered; it may come from a plugin that is not installed or not imported (--import NAME): enclosd (did you mean enclosed?)"),
@@ -467,6 +475,20 @@ ONE_FAULT: list[tuple[dict[str, str], str]] = [
     ({WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, «cellars/2]}\n"}, "world: this word is listed twice: cellars/2"),
     ({WORLD: "start: cellars/1\nleads_to: {cellars/1: [cellars/2, «cellars/1]}\n"}, "world: a map can't lead to itself: cellars/1"),
     ({WORLD: "start: cellars/1\nleads_to: {cellars/1: «cellars/1}\n"}, "world: a map can't lead to itself: cellars/1"),
+    # Towers.
+    (tower("{cellars/1: «stoer, cellars/2: store}"), "world: there is no prefab or tag of this name: stoer (did you mean store?)"),
+    (tower("{cellars/1: store, «cellars/4: store}"), "world: the world has no such map; 'maps' says at which depths there are any: cellars/4 (did you mean cellars/3?)"),
+    (tower("{cellars/1: store, «cellars/3: store}"), "world: no exit leads from cellars/1, the map of the floor before, to cellars/3: cellars/3"),
+    (tower("{cellars/2: store, «cellars/1: store}"), "world: no exit leads from cellars/2, the map of the floor before, to cellars/1: cellars/1"),
+    (tower("{cellars/1: store, cellars/2: store, «cellars/1..2: store}"), "world: cellars/1 has a floor of this tower already: cellars/1..2"),
+    (tower("«{cellars/1: store}"), "world: a tower has floors on two maps or more; a prefab on one map is a feature of that map"),
+    (tower("{cellars/1: store, cellars/2: «{value: store, chance: 50%}}"), "world: every floor is there: 'chance' of the tower decides whether a world has all of them"),
+    (tower("{cellars/1: store, cellars/2: store}, at: [1, 1], «where: centre"), "world: 'at' gives the position of the feature already: where"),
+    (tower("{cellars/1: store, «cellars/2: store}", "one_way: cellars/2\n"), "world: cellars/2 is one-way, but stairs lead back up from this floor: cellars/2"),
+    (
+        tower("{cellars/2: store, «crypt/3: store}"),
+        "world: the layout static draws the whole map crypt, so crypt/3 can't have a floor: crypt/3",
+    ),
     # What stands twice, or two ways.
     (robot("«sweeper: {name: d, glyph: d}"), "this key stands twice in one mapping, first in line 1: sweeper"),
     ({ENCOUNTERS: "store: {category: reward, prefabs: [store, «store], maps: {cellars: 1}}\n"}, "encounter 'store': this word is listed twice: store"),

@@ -3162,6 +3162,30 @@ def _(row: Row, folder: Path) -> None:
         assert world.content.weights_on("attic", 2) == weights
 
 
+@says("Tower")
+def _(row: Row, folder: Path) -> None:
+    world = dungeon.World(row.load(folder))
+    upper, lower = world.level("bench/2"), world.level("mines/3")
+    assert [(way.y, way.x, way.leads_to) for way in lower.ways_back] == [
+        (*way.arrives, "bench/2") for way in upper.exits if way.arrives
+    ]
+    assert len(upper.exits) == len(lower.ways_back) == 2
+    assert all((way.y, way.x) == way.arrives for way in upper.exits)
+    (turret,), (vault,) = upper.placements, lower.placements
+    assert (turret.prefab, vault.prefab, vault.orientation) == ("turret", "vault", turret.orientation)
+
+
+@says("Place of a tower")
+def _(row: Row, folder: Path) -> None:
+    content, places = row.load(folder), []
+    for seed in range(ROLLS):
+        there = [dungeon.World(content, seed).floors(each) for each in ("bench/2", "mines/3")]
+        assert len(there[0]) == len(there[1])
+        places += there[0]
+    often(len(places), ROLLS, 0.5)
+    assert {(each.cell.y + each.drawing.height, each.cell.x) for each in places} == {(60 - 11, 9)}
+
+
 @says("No way back")
 def _(row: Row, folder: Path) -> None:
     world = dungeon.World(row.load(folder))

@@ -136,6 +136,13 @@ PORCH = 'porch:\n  map: "....\\n...."\n  links: "\\n 1"\n'
 HALL_OF_TWO = 'hall: {map: "....\\n....", links: "\\n 2"}\n'
 """A prefab to which a way two cells wide leads."""
 
+EITHER_OF_TWO = """\
+maps: {cellars: [1, 4], attic: {depths: 2, maps: {cellars: 1}}, loft: {depths: 3, maps: {cellars: 1}}}
+choose: [{of: [attic, loft]}]
+leads_to: {cellars/1: [attic/2, loft/3], attic/2: [loft/3, cellars/4]}
+"""
+"""A world of the cellars and either the attic or the loft."""
+
 LAKE = "lake: {like: floor, walkable: false}\n"
 
 
@@ -178,6 +185,18 @@ def expect(folder: Path, files: Mapping[str, str], expected: list[str]) -> None:
         places += [f"{file}:{place}: " for place in here]
     wanted = [place + message for place, message in zip(places, expected, strict=True)]
     assert sorted(said(folder, written)) == sorted(wanted)
+
+
+def tower(
+    floors: str, world: str = "leads_to: {cellars/1: cellars/2}\n", size: str = "60x30"
+) -> dict[str, str]:
+    """Return a tower of the prefabs `top`, which has stairs down, and `foot`, whose stairs up match them."""
+    drawn = 'top: {map: "#####\\n#>..#\\n##+##"}\nfoot: {map: "#####\\n#<..#\\n##+##"}\n'
+    return {
+        PREFABS: TIDY[PREFABS] + drawn,
+        MAPS: CELLARS + f"  size: {size}\n",
+        WORLD: f"start: cellars/1\n{world}towers: {{«keep: {{floors: {floors}}}}}\n",
+    }
 
 
 def met(store: str, other: str = "", third: str | None = None, *, map_more: str = "") -> dict[str, str]:
@@ -1026,6 +1045,21 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: world: in 200 of 200 worlds, cellars/1 is a dead end: these worlds have none of the maps that it leads to: cellars/1",
     ),
     (
+        "no place for a tower",
+        tower("{cellars/1: top, cellars/2: [top, top]}") | {PREFABS: tower("")[PREFABS].partition("foot")[0]},
+        "error: world: no level with a floor of this tower can be made: the stairs down of its floor on cellars/1 nowhere match the stairs up of its floor on cellars/2",
+    ),
+    (
+        "tower sometimes lost",
+        tower("{cellars/1: top, cellars/2: foot}, orientations: [r0]", size="{width: 60, height: [9, 40]}"),
+        "warning: world: in 18 of 20 worlds, no level with a floor of this tower can be made: its floor top has no space on cellars/1, which is 60x9",
+    ),
+    (
+        "tower never there",
+        tower("{attic/2: top, loft/3: foot}", EITHER_OF_TWO),
+        "warning: world: no world has this tower: this world has no attic/2",
+    ),
+    (
         "lost by a factor",
         {
             WORLD: small(WORLD) + "difficulties: {calm: {weights: {reward: «0%}}}\n",
@@ -1420,6 +1454,10 @@ def test_every_check_reports_its_case_at_the_right_place(
     tmp_path: Path, files: dict[str, str], message: str
 ) -> None:
     expect(tmp_path, files, message.splitlines())
+
+
+def _unmarked(files: dict[str, str]) -> dict[str, str]:
+    return {name: text.replace("«", "") for name, text in files.items()}
 
 
 FINE: list[tuple[str, dict[str, str]]] = [
@@ -1886,6 +1924,12 @@ FINE: list[tuple[str, dict[str, str]]] = [
             "leads_to: {cellars/1: [attic/2, loft/2]}"
         },
     ),
+    ("no place for a tower", _unmarked(tower("{cellars/1: [top, foot], cellars/2: foot}, where: centre"))),
+    (
+        "tower sometimes lost",
+        _unmarked(tower("{cellars/1: top, cellars/2: foot}", size="{width: 60, height: [20, 40]}")),
+    ),
+    ("tower never there", _unmarked(tower("{cellars/1: top, attic/2: foot}", EITHER_OF_TWO))),
     (
         "lost by a factor",  # a small factor, or an encounter that need not come
         {WORLD: small(WORLD) + "weights: {reward: 0}\ndifficulties: {calm: {weights: {reward: 5%}}}\n"},

@@ -263,13 +263,15 @@ class Ambush:
 
 @dataclass(slots=True)
 class LeadsTo:
-    """The entity is an exit.
+    """The entity is an exit, or stairs up of a tower.
 
     Attributes:
         map_id: Id of the map that it leads to, such as ``foundry/3``.
+        arrives: For stairs of a tower, the cell of that map at which the player arrives; None for the entrance of that map.
     """
 
     map_id: str
+    arrives: Cell | None = None
 
 
 @dataclass(slots=True)
@@ -377,7 +379,7 @@ def components_of(thing: Thing) -> list[Any]:
         case PortalEnd():
             more = [TakesTo(thing.to, thing.kind), *_locked(thing)]
         case Exit():
-            more = [LeadsTo(thing.leads_to)]
+            more = [LeadsTo(thing.leads_to, thing.arrives)]
         case Light():
             more = [LightSource(thing.radius, thing.colour)]
         case Marker():

@@ -45,7 +45,7 @@ class Factories(TypedDict, total=False):
             its own. The same goes for `trap`, `robot`, `item` and `debris`.
         door: Called with each `Door`.
         portal: Called with each `PortalEnd`.
-        exit: Called with each `Exit`.
+        exit: Called with each `Exit`, the stairs up of towers included.
         light: Called with each `Light`.
         marker: Called with each `Marker`.
         level: Called with the `Level`.
@@ -73,7 +73,7 @@ def things_of(level: Level) -> Iterator[tuple[str, Thing]]:
     yield "level", level
     yield from (("door", door) for door in level.doors)
     yield from (("portal", end) for end in portal_ends_of(level))
-    yield from (("exit", way) for way in level.exits)
+    yield from (("exit", way) for way in (*level.exits, *level.ways_back))
     yield from ((spawn.kind, spawn) for spawn in level.spawns)
     yield from (("light", light) for light in level.lights)
     yield from (("marker", marker) for marker in level.markers)

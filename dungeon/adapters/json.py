@@ -122,6 +122,7 @@ SINCE: dict[str, tuple[int, Any]] = {
     "portals": (4, []),
     "own_kinds": (6, {}),
     "markers": (8, []),
+    "ways_back": (8, []),
 }
 """Key -> the first version of the format that has it, and its value for levels of earlier versions.
 
@@ -151,6 +152,7 @@ SHAPES: dict[str, Any] = {
     "zones": tuple[Zone, ...],
     "portals": tuple[Portal, ...],
     "markers": tuple[Marker, ...],
+    "ways_back": tuple[Exit, ...],
     "journal": tuple[Decision, ...],
     "terrain_kinds": tuple[TerrainKind, ...],
 }
@@ -261,7 +263,7 @@ def _places_off_the_map(level: Level) -> Iterator[str]:
     """Yield a message for each cell or rectangle in a level that is not on the map."""
     whole = Rect(0, 0, level.height, level.width)
     places = [("entrance", Rect(*level.entrance, 1, 1))]
-    for name in ("exits", "connections", "doors", "spawns", "lights", "locks", "markers"):
+    for name in ("exits", "connections", "doors", "spawns", "lights", "locks", "markers", "ways_back"):
         places += [(name, Rect(each.y, each.x, 1, 1)) for each in getattr(level, name)]
     places += [("portals", Rect(*cell, 1, 1)) for each in level.portals for cell in (each.begin, each.end)]
     places += [("spawns", Rect(*cell, 1, 1)) for spawn in level.spawns for cell in spawn.cells]

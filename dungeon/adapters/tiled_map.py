@@ -44,6 +44,7 @@ NAMED: dict[str, tuple[str, str]] = {
     "locks": ("word", ""),
     "portals": ("kind", ""),
     "markers": ("name", ""),
+    "ways_back": ("leads_to", ""),
     "entrance": ("", ""),
 }
 """Layer of objects -> the JSON fields that become the objects' name and class; empty for none."""

@@ -1,4 +1,4 @@
-"""The uses of a prefab: the encounters, maps and other prefabs that refer to it, with the depths of each. A host is a prefab into which another one is fitted."""
+"""The uses of a prefab: the encounters, maps, towers and other prefabs that refer to it, with the depths of each. A host is a prefab into which another one is fitted."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from dungeon.content.library import Content
     from dungeon.core.errors import Source
 
-UserKind = Literal["encounter", "map", "prefab"]
+UserKind = Literal["encounter", "map", "tower", "prefab"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrefabUse:
-    """An encounter, map or prefab that refers to a prefab.
+    """An encounter, map, tower or prefab that refers to a prefab.
 
     Attributes:
-        kind: Whether it is an encounter, a map or a prefab; `name`: its name.
+        kind: Whether it is an encounter, a map, a tower or a prefab; `name`: its name.
         source: The place of its entry.
         maps: The maps on which it may bring the prefab, as (depth, map id), in order of depth.
         variants: The variants that refer to the prefab, for an encounter with variants.
@@ -43,22 +43,35 @@ def maps_of_world(content: Content) -> list[tuple[int, str, str]]:
 
 
 def uses_of(content: Content, name: str) -> list[PrefabUse]:
-    """Return the uses of a prefab: by encounters first, then by maps, then by prefabs into which it is fitted."""
+    """Return the uses of a prefab: by encounters first, then by maps, by towers, and by prefabs into which it is fitted."""
     world = maps_of_world(content)
     hosts = _hosts(content)
-    found = [*_encounters(content, name, world), *_maps(content, name, world)]
+    found = [*_by_itself(content, name, world)]
     known: dict[str, set[tuple[int, str]]] = {}
 
     def places(asked: str) -> set[tuple[int, str]]:
         """Return (depth, map id) of the maps on which prefab `asked` may appear, by itself or inside others."""
         if asked not in known:
-            own = [*_encounters(content, asked, world), *_maps(content, asked, world)]
-            known[asked] = {place for use in own for place in use.maps}
+            known[asked] = {place for use in _by_itself(content, asked, world) for place in use.maps}
             known[asked].update(*(places(host) for host in hosts.get(asked, ())))
         return known[asked]
 
     nests = hosts.get(name, ())
     return [*found, *(_asker(content, "prefab", host, sorted(places(host))) for host in nests)]
+
+
+def _by_itself(content: Content, name: str, world: list[tuple[int, str, str]]) -> Iterator[PrefabUse]:
+    """Yield the uses of a prefab by encounters, maps and towers; `world`: the maps that `maps_of_world` returns."""
+    yield from _encounters(content, name, world)
+    yield from _maps(content, name, world)
+    for tower, floors in content.chart.towers.items():
+        maps = [
+            (content.chart.spots[map_id].depth, map_id)
+            for map_id, _, value in floors
+            if any(prefab.name == name for word in value.outcomes() for prefab in content.called[word])
+        ]
+        if maps:
+            yield _asker(content, "tower", tower, maps)
 
 
 def _hosts(content: Content) -> dict[str, list[str]]:

@@ -351,7 +351,7 @@ def _draw_level(options: argparse.Namespace, world: World, node: MapNode) -> Dra
 def _caption(level: Level, world: World) -> str:
     """Return the line below a level: id, name, depth, seed, difficulty, size, numbers of encounters and objects, exits."""
     at = f", difficulty {world.difficulty}" if world.difficulty else ""
-    exits = ", ".join(way.leads_to for way in level.exits)
+    exits = ", ".join(dict.fromkeys(way.leads_to for way in level.exits))
     return (
         f"{level.id}: {level.name}, depth {level.depth}, seed {level.seed}{at}, {level.width}x{level.height}; "
         f"{counted(sum(each.encounter != '' for each in level.placements), 'encounter')}, "

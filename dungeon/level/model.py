@@ -247,11 +247,20 @@ class Zone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exit:
-    """An exit of the level at (y, x), to the map with the id `leads_to`."""
+    """An exit of the level at (y, x), to the map with the id `leads_to`; or stairs of a tower that lead back there.
+
+    Attributes:
+        y: The row of the exit.
+        x: The column of the exit.
+        leads_to: The id of the map to which it leads.
+        arrives: The cell of that map at which the player arrives, for stairs of a tower; there, stairs lead back here. None for
+            the entrance of that map.
+    """
 
     y: int
     x: int
     leads_to: str
+    arrives: Cell | None = None
 
     __reduce__ = by_fields
 
@@ -408,7 +417,7 @@ class Level:
         region: (height, width) uint16 region ids, 0 outside all regions; read-only.
         terrain_set: The kinds of terrain that the codes stand for.
         entrance: The cell where the player arrives.
-        exits: The exits, each with the id of the map that it leads to.
+        exits: The exits, each with the id of the map that it leads to. Only towers have several exits to one map.
         regions: The rooms, corridors, caves...; the region with the id n is ``regions[n - 1]``.
         connections: The doors and gaps in walls that join regions.
         doors: All door cells, row by row, those that prefabs have drawn included.
@@ -421,6 +430,8 @@ class Level:
         zones: The zones of the map; empty if its author declares none.
         portals: The boats, teleporters and chutes that lead from cell to cell in one step.
         markers: The cells that prefabs mark for the game, in the order in which the prefabs were filled.
+        ways_back: The stairs up of towers, each with the id of the map and the cell that it leads back to. The entrance may be one of
+            them.
         own_kinds: Each kind of object that the content declares -> the built-in kind that it is like.
         retries: How many times the layout had to start over.
     """
@@ -445,6 +456,7 @@ class Level:
     zones: tuple[Zone, ...] = ()
     portals: tuple[Portal, ...] = ()
     markers: tuple[Marker, ...] = ()
+    ways_back: tuple[Exit, ...] = ()
     own_kinds: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     retries: int = 0
 

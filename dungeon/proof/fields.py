@@ -142,6 +142,7 @@ SHAPES: dict[str, FieldType] = {
     "tuple[str, ...]": FieldType(_tuples(_are_texts), "a tuple of texts"),
     "tuple[int, ...]": FieldType(_tuples(_are_whole), f"a tuple of whole numbers, {LARGEST} at most"),
     **dict.fromkeys(("Cell", "tuple[int, int]"), PAIR),
+    "Cell | None": FieldType(_or_none(PAIR.fits), f"None or {PAIR.text}"),
     "tuple[Cell, ...]": FieldType(_tuples(PAIR.fits), "a tuple of cells, each two whole numbers"),
     "Rect": FieldType(_tuples(_are_whole, 4, Rect), f"a rectangle of whole numbers, {LARGEST} at most"),
     "Colour": COLOUR,

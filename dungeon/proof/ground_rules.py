@@ -16,9 +16,9 @@ from dungeon.core.vocabulary import DEEPEST
 from dungeon.proof.flat import base_name, parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from dungeon.level.model import Level
+    from dungeon.level.model import Exit, Level
     from dungeon.proof.fields import Finding
     from dungeon.proof.survey import Survey
 
@@ -87,6 +87,11 @@ def earth_bare(survey: Survey) -> Iterator[Finding]:
             yield survey.finding(text, int(cells[0]))
 
 
+def _ways(survey: Survey) -> tuple[Exit, ...]:
+    """Return the exits of a level and the stairs up of towers."""
+    return (*survey.level.exits, *survey.level.ways_back)
+
+
 def level_id(survey: Survey) -> Iterator[Finding]:
     """`Level.id` is a map id, `name/depth`, such as `foundry/3`, and `Level.depth` is that depth."""
     level = survey.level
@@ -122,8 +127,8 @@ def entrance_on_exit(survey: Survey) -> Iterator[Finding]:
 
 
 def exit_place(survey: Survey) -> Iterator[Finding]:
-    """Every exit lies on a walkable cell of the map."""
-    for way in survey.level.exits:
+    """Every exit, and every stairs up of a tower, lies on a walkable cell of the map."""
+    for way in _ways(survey):
         place = survey.at(way.y, way.x)
         if place is None:
             yield f"the exit to {way.leads_to} lies outside the map", way.y, way.x
@@ -142,18 +147,42 @@ def exit_terrain(survey: Survey) -> Iterator[Finding]:
             yield f"the exit to {way.leads_to} is not on stairs", way.y, way.x
 
 
+def stairs_back(survey: Survey) -> Iterator[Finding]:
+    """Every way in `Level.ways_back` lies on stairs up, names the cell where the player arrives, and shares its cell with no exit.
+
+    Ways on no walkable cell are skipped, since `exit_place` reports them.
+    """
+    exits = {(way.y, way.x) for way in survey.level.exits}
+    for way in survey.level.ways_back:
+        place = survey.at(way.y, way.x)
+        if place is None or not survey.walkable[place]:
+            continue
+        if survey.bases[place] != t.STAIRS_UP:
+            yield f"the way back to {way.leads_to} is not on stairs up", way.y, way.x
+        if way.arrives is None:
+            yield f"the way back to {way.leads_to} does not say where it arrives", way.y, way.x
+        if (way.y, way.x) in exits:
+            yield f"the way back to {way.leads_to} is also an exit", way.y, way.x
+
+
 def exit_twice(survey: Survey) -> Iterator[Finding]:
-    """No two exits share a cell."""
+    """No two exits share a cell, nor do two ways back."""
+    yield from _on_one_cell(survey.level.exits)
+    yield from _on_one_cell(survey.level.ways_back)
+
+
+def _on_one_cell(ways: Iterable[Exit]) -> Iterator[Finding]:
+    """Yield a finding for each way on the cell of an earlier one."""
     seen: dict[tuple[int, int], str] = {}
-    for way in survey.level.exits:
+    for way in ways:
         if (way.y, way.x) in seen:
             yield f"the exits to {seen[way.y, way.x]} and {way.leads_to} share a cell", way.y, way.x
         seen[way.y, way.x] = way.leads_to
 
 
 def exit_target(survey: Survey) -> Iterator[Finding]:
-    """Every exit leads to a valid map id, and not to the level itself."""
-    for way in survey.level.exits:
+    """Every exit, and every stairs up of a tower, leads to a valid map id, and not to the level itself."""
+    for way in _ways(survey):
         written = MAP_ID.fullmatch(way.leads_to)
         if not written or int(written[1]) > DEEPEST:
             yield f"an exit leads to {way.leads_to!r}, which is no map id", way.y, way.x
@@ -162,8 +191,8 @@ def exit_target(survey: Survey) -> Iterator[Finding]:
 
 
 def stairs_nowhere(survey: Survey) -> Iterator[Finding]:
-    """Every cell of stairs or exit terrain is the entrance or one of `Level.exits`."""
-    known = {survey.at(way.y, way.x) for way in survey.level.exits} | {survey.at(*survey.level.entrance)}
+    """Every cell of stairs or exit terrain is the entrance, or one of `Level.exits` or `Level.ways_back`."""
+    known = {survey.at(way.y, way.x) for way in _ways(survey)} | {survey.at(*survey.level.entrance)}
     for place in survey.among(t.STAIRS):
         if place not in known:
             name = base_name(survey.bases[place])
@@ -173,7 +202,7 @@ def stairs_nowhere(survey: Survey) -> Iterator[Finding]:
 def stairs_blocked(survey: Survey) -> Iterator[Finding]:
     """No robot, and no spawn that blocks, stands on the entrance or on an exit."""
     ways = [("the entrance", *survey.level.entrance)]
-    ways += [(f"the exit to {way.leads_to}", way.y, way.x) for way in survey.level.exits]
+    ways += [(f"the exit to {way.leads_to}", way.y, way.x) for way in _ways(survey)]
     standing = survey.standing
     barring = (survey.blocking | survey.robots)[standing.owner] & standing.on_map
     places = standing.place[barring].tolist()

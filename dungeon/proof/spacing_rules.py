@@ -103,10 +103,11 @@ class _WalkedGround:
                 self.widest[area] |= closed[area]
 
     def stairs(self, word: str) -> NDArray[np.bool_]:
-        """Return (height, width) bool: the entrance if `word` is `ARRIVAL`, else all exits."""
+        """Return (height, width) bool: the entrance and the stairs up of towers if `word` is `ARRIVAL`, else all exits."""
         level = self.level
         found = np.zeros(level.terrain.shape, np.bool_)
-        cells = [level.entrance] if word == ARRIVAL else [(way.y, way.x) for way in level.exits]
+        ways = level.ways_back if word == ARRIVAL else level.exits
+        cells = [*([level.entrance] if word == ARRIVAL else []), *((way.y, way.x) for way in ways)]
         for y, x in cells:
             found[on_map(level, Rect(y, x, 1, 1))] = True
         return found

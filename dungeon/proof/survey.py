@@ -283,7 +283,7 @@ class Survey(FlatLevel):
         for number, cells in enumerate(parts):
             owner[cells] = number
         exits: dict[int, list[Exit]] = defaultdict(list)
-        for way in self.level.exits:
+        for way in (*self.level.exits, *self.level.ways_back):
             place = self.at(way.y, way.x)
             if place is not None:
                 exits[int(owner[place])].append(way)

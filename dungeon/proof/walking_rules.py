@@ -47,11 +47,11 @@ def walk_pocket(survey: Survey) -> Iterator[Finding]:
 
 
 def walk_exit(survey: Survey) -> Iterator[Finding]:
-    """A player can walk from the entrance to every exit."""
+    """A player can walk from the entrance to every exit, and to every stairs up of a tower."""
     for pocket in survey.pockets:
         if pocket.exits:
             yield _pocket_message(survey, pocket), pocket.exits[0].y, pocket.exits[0].x
-    for way in survey.level.exits:
+    for way in (*survey.level.exits, *survey.level.ways_back):
         place = survey.at(way.y, way.x)
         if place is None or survey.walked[place] or not survey.walkable[place]:
             continue

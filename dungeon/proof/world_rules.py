@@ -91,21 +91,19 @@ def world_name(origin: LevelOrigin) -> Iterator[Finding]:
 
 
 def world_exits(origin: LevelOrigin) -> Iterator[Finding]:
-    """The level has exactly one exit for each map to which its map leads in the world, and no other exits."""
+    """The level has exactly one exit for each map to which its map leads in the world, or the stairs of towers, and no other exits."""
     if origin.node is None:
         return
     lacking = Counter(origin.node.leads_to)
-    for way in origin.level.exits:
+    of_towers = {way.leads_to: way for way in origin.level.exits if way.arrives is not None}
+    for way in (*of_towers.values(), *(each for each in origin.level.exits if each.arrives is None)):
         if lacking[way.leads_to]:
             lacking[way.leads_to] -= 1
         elif way.leads_to in lacking:
             yield f"a second exit leads to {way.leads_to}", way.y, way.x
         else:
-            yield (
-                f"an exit leads to {way.leads_to}, and in the world this map does not lead there",
-                way.y,
-                way.x,
-            )
+            text = f"an exit leads to {way.leads_to}, and in the world this map does not lead there"
+            yield text, way.y, way.x
     for target in lacking.elements():
         yield f"no exit leads to {target}", None, None
 
@@ -495,16 +493,19 @@ def _least_spacing(entry: LightEntry) -> int:
 
 
 def world_sight(origin: LevelOrigin) -> Iterator[Finding]:
-    """No robot of a map's population stands in sight of the entrance, unless its entry says `in_sight`."""
+    """No robot of a map's population stands in sight of the entrance or of a tower's stairs up, unless its entry says `in_sight`."""
     level = origin.level
     population = origin.entry.population if origin.entry is not None else ()
     hiding = [f"population {number}" for number, each in enumerate(population, 1) if not each.in_sight]
-    whole, eye = Rect(0, 0, level.height, level.width), Cell(*level.entrance)
-    for spawn in level.spawns if whole.contains(*eye) else ():
+    whole = Rect(0, 0, level.height, level.width)
+    eyes = [Cell(*level.entrance), *(Cell(way.y, way.x) for way in level.ways_back)]
+    eyes = [eye for eye in dict.fromkeys(eyes) if whole.contains(*eye)]
+    for spawn in level.spawns if eyes else ():
         if spawn.like != "robot" or spawn.placement is not None or spawn.source not in hiding:
             continue
-        if whole.contains(spawn.y, spawn.x) and _sees(level, eye, Cell(spawn.y, spawn.x)):
-            yield f"{spawn.tag} stands in sight of the entrance", spawn.y, spawn.x
+        cell = Cell(spawn.y, spawn.x)
+        if whole.contains(*cell) and any(_sees(level, eye, cell) for eye in eyes):
+            yield f"{spawn.tag} stands in sight of the entrance", *cell
 
 
 def _sees(level: Level, one: Cell, other: Cell) -> bool:

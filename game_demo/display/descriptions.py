@@ -191,10 +191,10 @@ def way_by(game: Game, cell: Cell) -> str:
 def _stairs(game: Game, cell: Cell) -> list[str]:
     """Return where the stairs on a cell lead, in several texts, each shorter than the one before; empty for no stairs."""
     target, ways = game.map.exits.get(cell), ("down", "on")
-    if target is None and cell == game.map.level.entrance:
+    if target is None and cell in game.map.ways_up:
         if game.world.node(game.map.level.id).one_way:
             return []
-        target, ways = game.map_above(), ("up", "back")
+        target, ways = game.map_above(cell), ("up", "back")
         if target is None:
             return ["the way out of this world", "the way out"]
     if target is None:

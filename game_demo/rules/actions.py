@@ -347,11 +347,11 @@ def descend(game: Game) -> None:
 @command
 def ascend(game: Game) -> None:
     """Take the stairs up from the player's cell."""
-    target = game.map_above()
+    target = game.map_above(game.player_cell)
     if game.world.node(game.map.level.id).one_way:
         game.log.say("The way by which you came has closed behind you.")
         return
-    if game.player_cell != game.map.level.entrance:
+    if game.player_cell not in game.map.ways_up:
         game.log.say("No stairs lead up from here.", "aside")
         return
     if target is None:
@@ -369,8 +369,8 @@ def _leave(game: Game, target: str, *, going_up: bool = False) -> None:
         if keys := keys_of_use(game):
             game.log.say(f"You leave behind keys that work only on that level: {listed(keys)}.", "aside")
         dismiss_allies(game)
-        depth = game.map.level.depth
-        game.enter(target, game.map.level.id, going_up=going_up)
+        depth, arrival = game.map.level.depth, game.map.arrivals.get(game.player_cell)
+        game.enter(target, game.map.level.id, going_up=going_up, arrival=arrival)
         below = game.map.level.depth - depth
         way = "go down" if below > 0 else "go up" if below < 0 else "come"
         game.log.say(f"You {way} to {game.title(target)}.")

@@ -252,11 +252,10 @@ def go_down(game: Game) -> None:
 
 def go_up(game: Game) -> None:
     """Take the stairs up, or walk to them."""
-    entrance = game.map.level.entrance
-    if game.player_cell == entrance or game.world.node(game.map.level.id).one_way:
+    if game.player_cell in game.map.ways_up or game.world.node(game.map.level.id).one_way:
         actions.ascend(game)
     else:
-        _seek_stairs(game, seen_stairs(game) & {entrance}, "up")
+        _seek_stairs(game, seen_stairs(game) & game.map.ways_up, "up")
 
 
 def rest(game: Game) -> None:

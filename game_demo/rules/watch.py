@@ -250,7 +250,7 @@ def _advice(game: Game, pursuer: int) -> list[str]:
     known, is_top = seen_stairs(game), game.map_above() is None
     ways = [
         (">", known & game.map.exits.keys()),
-        ("<", known & {game.map.level.entrance} if not is_top else set()),
+        ("<", known & (game.map.back.keys() if is_top else game.map.ways_up)),
     ]
     keys = " or ".join(key for key, cells in ways if cells)
     stairs = f"Robots don't follow you on stairs: press {keys} to go there, one step at a time."

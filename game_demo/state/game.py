@@ -237,16 +237,39 @@ class Game:
         """Return the text of a map for players who have not been there; empty for none."""
         return self.world.content.maps[self.world.node(map_id).name].text or ""
 
-    def map_above(self) -> str | None:
-        """Return the id of the map that the stairs up lead to: where the player came from, else a map with stairs to this one; or None."""
-        here = self.map.level.id
+    def map_above(self, cell: Cell | None = None) -> str | None:
+        """Return the id of the map that stairs up lead to; None for no map.
+
+        Stairs of a tower always lead to the same map. Others lead to where the player came from, or to a map with stairs to this one.
+
+        Args:
+            cell: The cell of the stairs; by default the entrance.
+        """
+        here, back = self.map.level.id, self.map.back
+        if (cell or self.map.level.entrance) in back:
+            return back[cell or self.map.level.entrance]
         if self.world.node(here).one_way:
             return None
-        above = (node.id for node in self.world.maps if here in node.leads_to)
-        return self.map.came_from or next(above, None)
+        above = [node.id for node in self.world.maps if here in node.leads_to]
+        above.sort(key=lambda each: each in back.values())
+        return self.map.came_from or next(iter(above), None)
 
-    def enter(self, map_id: str, came_from: str | None = None, *, going_up: bool = False) -> None:
-        """Bring the player to a level: to its entrance, or when going up to the exit that leads to where he came from."""
+    def enter(
+        self,
+        map_id: str,
+        came_from: str | None = None,
+        *,
+        going_up: bool = False,
+        arrival: Cell | None = None,
+    ) -> None:
+        """Bring the player to a level: to its entrance, or when going up to the exit that leads to where he came from.
+
+        Args:
+            map_id: The id of the level's map.
+            came_from: The id of the map that he leaves; None at the beginning of the game.
+            going_up: Whether he goes back.
+            arrival: The cell at which he arrives, if he took the stairs of a tower.
+        """
         if came_from is not None:
             self.maps[came_from].remove(self.hero)
             self.maps[came_from].sight.forget_views()
@@ -254,10 +277,11 @@ class Game:
             self._open_map(map_id)
         self.worlds.enter(map_id)
         self.map, self.hero = self.maps[map_id], self._heroes[map_id]
-        ways = {target: cell for cell, target in self.map.exits.items()}
-        arrival = ways.get(came_from or "", self.map.level.entrance) if going_up else self.map.level.entrance
-        if not going_up:
-            self.map.came_from = came_from
+        if arrival is None:
+            entrance, ways = self.map.level.entrance, {to: cell for cell, to in self.map.exits.items()}
+            arrival = ways.get(came_from or "", entrance) if going_up else entrance
+            if not going_up:
+                self.map.came_from = came_from
         self.map.put(self.hero, self.map.nearest_free(arrival))
         self.update_sight()
 

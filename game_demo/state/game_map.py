@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import esper
@@ -72,7 +73,7 @@ class GameMap:
         robots: The bitmask of the robots' cells, in the form of `mask_of`.
         traps: Cell -> the trap there, armed or sprung.
         sight: What the player sees and remembers of the level.
-        came_from: The id of the map from which the player came last.
+        came_from: The id of the map from which the player came last to the entrance.
         warnings: What the game could not use of the content.
         locks: Cell -> the lock of the door there, or of the portal that begins there.
         portals: Cell -> the portal that begins or ends there.
@@ -110,7 +111,7 @@ class GameMap:
         self.ring = KeyRing({lock.word: lock.count for lock in level.locks if lock.count > 1})
         self.worked: set[int] = set()
         self.exits: dict[Cell, str] = {(way.y, way.x): way.leads_to for way in level.exits}
-        self.stairs: frozenset[Cell] = frozenset([level.entrance, *self.exits])
+        self.stairs: frozenset[Cell] = self.ways_up.union(self.exits)
         make = self._components
         entities = dungeon.to_esper(
             level, world, {"prop": make, "trap": make, "robot": make, "item": make, "debris": make}
@@ -159,6 +160,22 @@ class GameMap:
         self._costs = np.zeros(self.codes.shape, dtype=np.int8)
         self._graph = tcod.path.SimpleGraph(cost=self._costs, cardinal=2, diagonal=3)
         self.refresh()
+
+    @cached_property
+    def back(self) -> dict[Cell, str]:
+        """Cell of the stairs up of a tower -> the id of the map that they lead to."""
+        return {(way.y, way.x): way.leads_to for way in self.level.ways_back}
+
+    @cached_property
+    def ways_up(self) -> frozenset[Cell]:
+        """The cells of all stairs up: the entrance and those of towers."""
+        return frozenset([self.level.entrance, *self.back])
+
+    @cached_property
+    def arrivals(self) -> dict[Cell, Cell]:
+        """Cell of a tower's stairs -> the cell of the other map at which the player arrives."""
+        ways = (*self.level.exits, *self.level.ways_back)
+        return {(way.y, way.x): way.arrives for way in ways if way.arrives is not None}
 
     def _where_props_stand(self) -> tuple[NDArray[np.intp], ...]:
         """Return the rows and the columns of the cells that props block."""

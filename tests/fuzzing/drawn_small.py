@@ -64,7 +64,7 @@ def write_small_game(number: int, folder: Path) -> None:
     stock = Stock(tuple(sketches), "water", "planks", "moss", "key", "lever", "guard", words=words)
     files = OBJECTS | {"legends/all.yaml": {"shared": OWN_LEGEND}, "locks.yaml": locks(luck, stock)}
     files["objects/props.yaml"] = files["objects/props.yaml"] | {"chest": {"name": "chest", "glyph": "="}}
-    files["maps/all.yaml"] = {NAME: _map(luck, stock, layout)}
+    files["maps/all.yaml"] = {NAME: small_map(luck, stock, layout)}
     files["world.yaml"] = {"start": f"{NAME}/1", "leads_to": {f"{NAME}/1": [f"{NAME}/2"]}}
     files["encounters/all.yaml"] = _encounters(luck, stock)
     richness.tell(files, stock, NAME)
@@ -168,7 +168,8 @@ def _edge_cell(luck: Random, sketch: Sketch) -> tuple[int, int]:
     return luck.randint(1, sketch.height - 2), luck.choice((0, sketch.width - 1))
 
 
-def _map(luck: Random, stock: Stock, layout: str) -> Yaml:
+def small_map(luck: Random, stock: Stock, layout: str, larger: tuple[int, int] = (0, 0)) -> Yaml:
+    """Return the entry of a map of a layout, `larger` (columns, rows) larger than usual."""
     columns = luck.choice(
         (luck.randint(9, 30), luck.randint(20, 70), luck.randint(20, 70), luck.randint(60, 120))
     )
@@ -188,7 +189,7 @@ def _map(luck: Random, stock: Stock, layout: str) -> Yaml:
     entry: dict[str, Yaml] = {"name": NAME, "layout": {layout: told}, "population": _population(luck)}
     if layout == "static":
         return entry
-    entry["size"] = f"{columns}x{rows}"
+    entry["size"] = f"{columns + larger[0]}x{rows + larger[1]}"
     entry["encounters"] = luck.choice((0, 2, "1..6"))
     entry["features"] = [_feature(luck, stock, rows, columns) for _ in range(luck.choice((0, 0, 1, 1, 2, 4)))]
     if luck.random() < 0.2:

@@ -19,6 +19,7 @@ from dungeon.authoring.lint import (
     objects,
     reachability,
     symbols,
+    towers,
     trials,
     unused,
 )
@@ -30,7 +31,19 @@ if TYPE_CHECKING:
     from dungeon.content.library import Content
     from dungeon.content.loading.draft import ContentDraft
 
-MODULES = (encounters, features, maps, factors, symbols, drawings, reachability, objects, unused, trials)
+MODULES = (
+    encounters,
+    features,
+    towers,
+    maps,
+    factors,
+    symbols,
+    drawings,
+    reachability,
+    objects,
+    unused,
+    trials,
+)
 
 CHECKS: Mapping[str, Check] = MappingProxyType(
     {

@@ -325,6 +325,7 @@ def _walled_in(subject: Subject) -> set[str]:
     elsewhere = {
         name for each in subject.maps for name in subject.seeded_on(each, dict(subject.ids_of(each)))
     }
+    elsewhere |= {name for name, _ in subject.floors}
     elsewhere |= {each for name, names in subject.within.items() for each in names if each != name}
     for form in subject.forms:
         faces = PLACINGS[form.entry.placing.name].faces

@@ -113,13 +113,15 @@ def _check_links(subject: Subject, name: str, judge: _Judge) -> None:
 
 
 def _check_features(subject: Subject, judge: _Judge) -> None:
-    """Report prefabs of features that can't be placed before the layout, or to which a corridor is dug through a wall."""
+    """Report prefabs of features and towers that can't be placed before the layout, or to which a corridor is dug through a wall."""
     wanted: dict[str, str] = {}
     for name, entry in subject.maps.items():
         for _, feature in entry.all_features():
             for word in feature.prefab.outcomes() if feature.prefab is not None else ():
                 for prefab in subject.called.get(word, ()):
                     wanted.setdefault(prefab, name)
+    for prefab, map_id in subject.floors:
+        wanted.setdefault(prefab, map_id)
     for prefab, name in wanted.items():
         _say(subject, prefab, "seedable", name, judge.objection)
         _say(subject, prefab, "closed", name, lambda drawing: judge(drawing).pierced)

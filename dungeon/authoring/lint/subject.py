@@ -432,6 +432,15 @@ class Subject:
         return list(dict.fromkeys(name for word in words for name in self.called.get(word, ())))
 
     @cached_property
+    def floors(self) -> list[tuple[str, str]]:
+        """(prefab, map id) of each valid prefab that may be a floor of a tower; empty if the world is not valid."""
+        towers = self.draft.chart.towers.values() if self.draft.chart else ()
+        asked = [
+            (map_id, word) for tower in towers for map_id, _, value in tower for word in value.outcomes()
+        ]
+        return [(name, map_id) for map_id, word in dict.fromkeys(asked) for name in self.called.get(word, ())]
+
+    @cached_property
     def within(self) -> Mapping[str, frozenset[str]]:
         """Prefab -> itself and all prefabs that may be fitted into it, directly or not.
 
@@ -466,14 +475,16 @@ class Subject:
                             map_id, depth, f"encounter {written(encounter)!r} on {map_id}"
                         )
                         found.setdefault(each, {})[appearance] = None
-        for map_name, entry in self.maps.items():
-            for map_id, depth in self.ids_of(map_name):
-                for name in [
-                    *self.prefabs_of_layout(entry.layout.params),
-                    *self.seeded_on(map_name, [map_id]),
-                ]:
-                    for each in self.within.get(name, (name,)):
-                        found.setdefault(each, {})[EncounterAppearance(map_id, depth, f"map {map_id}")] = None
+        asked = [
+            (name, map_id)
+            for map_name, entry in self.maps.items()
+            for map_id, _ in self.ids_of(map_name)
+            for name in (*self.prefabs_of_layout(entry.layout.params), *self.seeded_on(map_name, [map_id]))
+        ]
+        for name, map_id in (*asked, *self.floors):
+            appearance = EncounterAppearance(map_id, int(map_id.rsplit("/", 1)[1]), f"map {map_id}")
+            for each in self.within.get(name, (name,)):
+                found.setdefault(each, {})[appearance] = None
         return {name: list(appearances) for name, appearances in found.items()}
 
     @cached_property

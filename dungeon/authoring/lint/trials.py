@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from dungeon.authoring.lint.encounters import SITES
 from dungeon.authoring.lint.features import keys_said
+from dungeon.authoring.lint.towers import towers_of
 from dungeon.content.values.grammar import listed
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
-from dungeon.generation.atlas import maps_of
-from dungeon.generation.encounters.shares import WorldMap, share_out
 from dungeon.generation.seeding.seed import OUTSIDE, REASONS
-from dungeon.generation.stages.brief import Brief, brief_of, finished
+from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.layout import lay_out, must_be_there, plan
 from dungeon.generation.stages.locks import UNLOCKED
 from dungeon.generation.stages.pipeline import make
@@ -28,10 +27,9 @@ if TYPE_CHECKING:
     from dungeon.content.models.features import FeatureEntry
     from dungeon.content.source.files import Record
     from dungeon.core.errors import Source
-    from dungeon.generation.atlas import MapNode
-    from dungeon.generation.encounters.shares import Shares
     from dungeon.generation.stages.brief import Stage
     from dungeon.generation.stages.seed import SeededMap
+    from dungeon.generation.towers import Towers
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Journal
     from dungeon.level.model import Level
@@ -51,9 +49,6 @@ SAYS: Says = {
 
 
 Result = TypeVar("Result")
-Dealt = tuple["Mapping[str, MapNode]", "Shares"]
-"""The maps of a world by id, and each map's share of the encounters that are limited per world."""
-
 TRIES = 8
 """Maximum number of trial levels of a map.
 
@@ -91,7 +86,7 @@ def check_trial_levels(subject: Subject) -> None:
         return
     with_errors = {each.entry for each in subject.draft.log.problems}
     doors: dict[str, int] = {}
-    worlds = [_dealt(content, seed) for seed in range(TRIES)]
+    worlds = [towers_of(content, seed) for seed in range(TRIES)]
     for name in subject.maps:
         is_whole = subject.records["map"][name].label not in with_errors and name not in subject.unmakeable
         if is_whole and subject.ids_of(name):
@@ -128,14 +123,16 @@ def _check_access(subject: Subject, form: EncounterForm, doors: Mapping[str, int
         subject.say("too many doors", record, *path, value=value, maps=listed(maps), most=most)
 
 
-def _try_out(subject: Subject, content: Content, name: str, worlds: Sequence[Dealt]) -> Level | Canvas | None:
+def _try_out(
+    subject: Subject, content: Content, name: str, worlds: Sequence[Towers]
+) -> Level | Canvas | None:
     """Make trial levels of map type `name`, and report what fails. First the features alone are placed on empty maps.
 
     Args:
         subject: The content, which may have errors.
         content: The content to make levels of.
         name: The map type.
-        worlds: The maps and shares of each world to take the trials from.
+        worlds: The maps and towers of each world to take the trials from.
 
     Returns:
         The first level or ground plan; None if none could be made.
@@ -257,17 +254,7 @@ def _check_locks(subject: Subject, name: str, journals: Sequence[Journal]) -> No
             subject.say("never locked", record, "layout", key=True, value=word, all=count)
 
 
-def _dealt(content: Content, seed: int) -> Dealt:
-    """Return the maps of the world of a seed (map id -> map), and the copies of encounters that each map gets by `share_out`.
-
-    That function distributes encounters with a limit, minimum or group for a world or branch over the maps of the world.
-    """
-    nodes = {node.id: node for node in maps_of(content, seed)}
-    places = [WorldMap(node.id, node.name, node.depth) for node in nodes.values()]
-    return nodes, share_out(content, places, seed)
-
-
-def _brief(content: Content, name: str, ids: Sequence[tuple[str, int]], number: int, world: Dealt) -> Brief:
+def _brief(content: Content, name: str, ids: Sequence[tuple[str, int]], number: int, world: Towers) -> Brief:
     """Return the brief for one trial level of a map: what to make, with its seed, id, depth and shares.
 
     Args:
@@ -275,12 +262,15 @@ def _brief(content: Content, name: str, ids: Sequence[tuple[str, int]], number: 
         name: The map, which worlds may have under several ids.
         ids: (id, depth) of each. Successive trials use successive ids.
         number: The number of the trial, which is also the seed of its world.
-        world: The maps of that world. If the id is none of these, the level gets no share of limits that hold for a whole world.
+        world: The maps and towers of that world. If the id is none of its maps, the level gets no share of limits that hold for a
+            whole world. It gets no floors of towers either then, nor if one of them has no place.
     """
     map_id, depth = ids[number % len(ids)]
-    nodes, shares = world
-    if map_id in nodes and nodes[map_id].name == name:
-        return brief_of(content, number, nodes[map_id], shares)
+    if map_id in world.nodes and world.nodes[map_id].name == name:
+        try:
+            return world.brief(map_id)
+        except GenerationError:  # reported by `check_towers`
+            return world.brief_with(map_id, ())
     return Brief(
         content=content,
         seed=number,

@@ -130,6 +130,8 @@ def _check_prefabs(subject: Subject) -> None:
     under = partial(_words_under, subject)
     asked = {*under("encounter", "prefabs"), *under("encounter", "variants"), *under("prefab", "vary")}
     asked |= {word for key in ("layout", "features", "variants", "machines") for word in under("map", key)}
+    world = subject.draft.singles.get("world.yaml")
+    asked |= {*words_within(world.fields.get("towers") if world else None)}
     said: set[str] = set()
     for name, record in subject.draft.drawn.items():
         tags = words_of(record.fields.get("tags"))

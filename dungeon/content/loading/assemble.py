@@ -28,6 +28,7 @@ from dungeon.content.models import entries as models
 from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.models.maps import MapEntry
+from dungeon.content.models.towers import towers_on_drawn_maps
 from dungeon.content.models.world import WorldEntry, branches_without_type, chart_of
 from dungeon.content.prefab.locked_ground import words_opened_by
 from dungeon.content.source.files import ProblemLog, Record, validate
@@ -98,6 +99,8 @@ def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> 
         for kind, entries in records.items()
         for name, record in entries.items()
     }
+    world = draft.singles["world.yaml"]
+    sources |= {("tower", name): world.source("towers", name, key=True) for name in draft.world.towers}
     removed = {
         (kind, name): source
         for kind, names in draft.gone.items()
@@ -176,6 +179,8 @@ def _world(draft: ContentDraft, folder: Path, names: Names, words: Mapping[str, 
         return None
     draft.chart, problems = chart_of(draft.world)
     problems += branches_without_type(draft.world, names, words)
+    types = {map_id: [*spot.types] for map_id, spot in draft.chart.spots.items()}
+    problems += towers_on_drawn_maps(draft.chart.towers, types, draft.all_of("map", MapEntry))
     draft.log.report(draft.singles["world.yaml"], problems)
     return draft.chart
 

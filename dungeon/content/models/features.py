@@ -241,7 +241,7 @@ class FeatureEntry(CheckedEntry):
     def problems(self) -> Iterator[ValueProblem]:
         """Yield the problems that show when the keys of this entry are compared with each other."""
         yield from self._problems_of_kind()
-        yield from self._problems_of_place()
+        yield from self.problems_of_place()
 
     @property
     def kind(self) -> str:
@@ -292,7 +292,7 @@ class FeatureEntry(CheckedEntry):
                 message="stairs up can't have 'to': they lead back to the map from which the player comes",
             )
 
-    def _problems_of_place(self) -> Iterator[ValueProblem]:
+    def problems_of_place(self) -> Iterator[ValueProblem]:
         """Yield problems with the keys that say where the feature lies."""
         given = self.model_fields_set
         if "at" in given:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Self
 from pydantic import Field, ModelWrapValidatorHandler, model_validator
 
 from dungeon.content.models.factors import Difficulties, FactorsEntry
+from dungeon.content.models.towers import TowerEntry, problems_of_floors
 from dungeon.content.source.names import MAX_LISTED, NewName, reader_of
 from dungeon.content.source.problems import ValueProblem
 from dungeon.content.values.by_depth import WeightHere
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from dungeon.content.source.names import Names
-    from dungeon.content.values.grammar import DepthWeight
+    from dungeon.content.values.grammar import DepthWeight, Value
     from dungeon.content.values.map_names import MapPattern
 
 
@@ -75,6 +76,7 @@ class WorldChart:
         entered_from: Id of the shallowest map of a branch -> the ids of candidates. In each world one of these maps, drawn at
             random, has an exit to that map.
         mouths: Map id -> the ids of the shallowest maps of branches for which it is listed in `entered_from`.
+        towers: Name of a tower -> (map id, key under `floors` that means it, its prefab) of each floor, from the first to the last.
     """
 
     start: str
@@ -82,6 +84,7 @@ class WorldChart:
     leads_to: Mapping[str, tuple[str, ...]]
     entered_from: Mapping[str, tuple[str, ...]]
     mouths: Mapping[str, tuple[str, ...]]
+    towers: Mapping[str, tuple[tuple[str, str, Value[str]], ...]] = NOTHING
 
     __reduce__ = by_fields
 
@@ -167,6 +170,7 @@ class WorldEntry(FactorsEntry):
         leads_to: Maps -> where their exits lead. If several rules match a map, it has the exits of all.
         one_way: Maps from which no stairs lead back to the map from which the player came.
         choose: Branches that not every world has: each world has only some of them.
+        towers: Prefabs on several maps, at the same place, joined by stairs that match.
         difficulties: Difficulties, one of which may be chosen for a world: name -> factors that are multiplied with those
             of the world.
     """
@@ -177,6 +181,9 @@ class WorldEntry(FactorsEntry):
     leads_to: dict[SomeMaps, Targets] = Field(default_factory=nothing, max_length=MAX_RULES)
     one_way: SeveralMaps = ()
     choose: Annotated[tuple[ChoiceEntry, ...], Field(max_length=MAX_LISTED)] = ()
+    towers: Annotated[dict[NewName, TowerEntry], Field(max_length=MAX_LISTED)] = Field(
+        default_factory=nothing
+    )
     difficulties: Difficulties = Field(default_factory=nothing)
 
 
@@ -326,6 +333,7 @@ class _ChartBuilder:
             entered_from=Frozen(entered),
             mouths=Frozen(mouths),
         )
+        chart = replace(chart, towers=Frozen(self.towers(chart, one_way)))
         self.look_at_choices()
         self.look_for_unreached(chart)
         return chart
@@ -405,6 +413,30 @@ class _ChartBuilder:
                     self.problems.append(ValueProblem(message=message, path=at, value=text))
             if ids:
                 found[f"{branch}/{said.depths[0]}"] = tuple(dict.fromkeys(ids))
+        return found
+
+    def towers(
+        self, chart: WorldChart, one_way: Iterable[str]
+    ) -> dict[str, tuple[tuple[str, str, Value[str]], ...]]:
+        """Return name of a tower -> its floors, as in `WorldChart.towers`; add problems with floors to which no stairs can lead.
+
+        Args:
+            chart: The chart of the maps.
+            one_way: The ids of the maps from which no stairs lead back.
+        """
+        found = {}
+        ways = {map_id: chart.may_lead_to(map_id) for map_id in chart.spots} if self.entry.towers else {}
+        for name, tower in self.entry.towers.items():
+            known = len(self.problems)
+            floors = [
+                (map_id, text, value)
+                for text, value in tower.floors.items()
+                for map_id in self.matched(text, "towers", name, "floors", text, key=True)
+            ]
+            if len(self.problems) == known:
+                listed = [(map_id, text) for map_id, text, _ in floors]
+                self.problems += problems_of_floors(name, listed, ways, one_way)
+            found[name] = tuple(floors)
         return found
 
     def look_at_choices(self) -> None:

@@ -130,6 +130,7 @@ class LevelStairs:
         ground: (height, width) bool, the cells that can be walked to from the entrance.
         dropped: (cell, map) of drawn stairs that became floor: they are bound to a map that the level does not lead to, or
             that other stairs lead to.
+        linked: The cells of the other stairs of towers.
         least: The number of steps that every exit should be away from the entrance.
         near: The exits that are nearer than that.
     """
@@ -138,8 +139,14 @@ class LevelStairs:
     exits: tuple[Cell, ...]
     ground: NDArray[np.bool_]
     dropped: tuple[tuple[Cell, str], ...] = ()
+    linked: tuple[Cell, ...] = ()
     least: int = 0
     near: tuple[Cell, ...] = ()
+
+    @property
+    def all_cells(self) -> tuple[Cell, ...]:
+        """The cells of all stairs, the entrance first."""
+        return (self.entrance, *self.exits, *self.linked)
 
 
 class ForeseenStairs(NamedTuple):
@@ -155,6 +162,9 @@ class StairContext(NamedTuple):
     Attributes:
         placements: The encounters on the map.
         bound: Cell of drawn stairs -> the name or id of the map that they lead to; other stairs may lead anywhere.
+        linked: Cell of stairs of a tower -> the id of the map that they lead to. They all stay. The first stairs down to a map are
+            its exit; no other drawn stairs lead there.
+        arrivals: Those of them at which the player arrives: one is the entrance. Empty if he arrives elsewhere.
         lacking: "entrance" or "exits" -> (height, width) int32, by how many steps stairs in each cell would break the
             distance rules of the map's features. Stairs are put where this is 0, or else where it is smallest. Drawn stairs
             ignore it.
@@ -171,6 +181,8 @@ class StairContext(NamedTuple):
 
     placements: Sequence[Placement] = ()
     bound: Mapping[Cell, str] = NOTHING
+    linked: Mapping[Cell, str] = NOTHING
+    arrivals: Container[Cell] = ()
     lacking: Mapping[str, NDArray[np.int32]] = NOTHING
     obstacles: NDArray[np.bool_] | None = None
     objects: NDArray[np.bool_] | None = None
@@ -192,7 +204,7 @@ def choose_stairs(
 
     Drawn stairs come first, row by row: those bound to one map, then those for any map. If there are more than
     needed, foreseen ones are preferred, then chance decides evenly. Surplus stairs, and stairs that can't be reached,
-    become floor.
+    become floor. The stairs of towers all stay.
 
     Other stairs go into rooms without an encounter, or else anywhere off the encounters. The entrance lies far from
     drawn exits, each exit far from the entrance and from other exits. No stairs lie behind a secret door if there is
@@ -207,7 +219,7 @@ def choose_stairs(
         way: The least walk from the entrance to each exit, as a share (0 to 1) of the longest walk on the map; 0 for no rule.
 
     Raises:
-        CrowdedError: The map has too few cells.
+        CrowdedError: The map has too few cells, or no way leads to the stairs of a tower.
     """
     return _StairSearch(canvas, streams, context or StairContext()).find(leads_to, way)
 
@@ -245,15 +257,14 @@ class _StairSearch:
         context, bound = self.context, self.context.bound
         arrival = self._drawn_entrance()
         ground = self._ground(arrival)
-        reached = [cell for cell in self.stairs if self.down[cell] and ground[cell]]
-        before = [each.cell for each in context.foreseen]
-        exits = drawn_exits(reached, leads_to, bound, before, self.streams)
-        drawn = [each for each in exits if each]
+        exits = self._drawn_exits(ground, leads_to)
+        linked = tuple(cell for cell in context.linked if cell != arrival and cell not in exits)
+        drawn = [*(each for each in exits if each), *linked]
         kept = [*filter(None, [arrival]), *drawn]
         for cell in self.stairs:
             if cell not in kept:
                 self.canvas.put(*cell, t.FLOOR)
-        self._narrow_pools(ground, arrival, drawn, len(exits) - len(drawn))
+        self._narrow_pools(ground, arrival, drawn, exits.count(None))
         for cell in drawn:
             self.walks.begin(cell)
         entrance, home, least = self._choose_entrance(arrival, exits, way)
@@ -261,19 +272,44 @@ class _StairSearch:
         self.pools = _without(self.pools, entrance)
         found = self._choose_exits(exits, home, least)
         dropped = tuple((cell, to) for cell, to in bound.items() if cell not in drawn)
-        return LevelStairs(entrance, found, ground, dropped, least, home.nearer(found, least))
+        return LevelStairs(entrance, found, ground, dropped, linked, least, home.nearer(found, least))
 
     def _drawn_entrance(self) -> Cell | None:
         """Return the drawn stairs up where the player arrives; None if none are drawn that can be walked on.
 
         Of several, foreseen ones are preferred, then those in the largest part of the map; chance decides among the rest.
         """
-        cells = [cell for cell in self.stairs if self.up[cell] and self.free[cell]]
+        up = [cell for cell in self.stairs if self.up[cell] and self.free[cell]]
+        cells = [cell for cell in up if cell in self.context.arrivals]
+        cells = cells or [cell for cell in up if cell not in self.context.linked]
         if len(cells) < 2:
             return cells[0] if cells else None
         before, most = [each.cell for each in self.context.foreseen], self.walks.part([])
         best = [cell for cell in cells if cell in before] or [cell for cell in cells if most[cell]] or cells
         return self.streams.stream("exits", "drawn", "up").pick(best)
+
+    def _drawn_exits(self, ground: NDArray[np.bool_], leads_to: Sequence[str]) -> list[Cell | None]:
+        """Return, for each map that the level leads to, the drawn stairs that lead there; None for a map without drawn stairs.
+
+        Args:
+            ground: (height, width) bool, the part of the map in which all stairs must lie.
+            leads_to: The ids of the maps.
+
+        Raises:
+            CrowdedError: Stairs of a tower do not lie in that part.
+        """
+        linked = self.context.linked
+        if not all(ground[cell] for cell in linked):
+            raise CrowdedError("no way leads to the stairs of a tower")
+        first: dict[str, Cell] = {}
+        for cell, target in linked.items():
+            if self.down[cell]:
+                first.setdefault(target, cell)
+        reached = [cell for cell in self.stairs if self.down[cell] and ground[cell] and cell not in linked]
+        rest = [target for target in leads_to if target not in first]
+        before = [each.cell for each in self.context.foreseen]
+        others = iter(drawn_exits(reached, rest, self.context.bound, before, self.streams))
+        return [first[target] if target in first else next(others) for target in leads_to]
 
     def _ground(self, arrival: Cell | None) -> NDArray[np.bool_]:
         """Return (height, width) bool: the connected part of the map in which all stairs must lie.
@@ -283,7 +319,8 @@ class _StairSearch:
         Args:
             arrival: The drawn entrance; None if none is drawn.
         """
-        begun = [*filter(None, [arrival]), *(cell for cell in self.stairs if self.down[cell])]
+        linked = self.context.linked
+        begun = [cell for cell in self.stairs if cell == arrival or self.down[cell] or cell in linked]
         if begun:
             return self.walks.part(begun, None)
         # Search from the likely entrance: its distance map is needed anyway, so one sweep is saved.

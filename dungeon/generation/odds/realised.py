@@ -21,11 +21,12 @@ from dungeon.generation.encounters.shares import WorldMap, share_out
 from dungeon.generation.odds.odds import Cause, Compared, Odds, Realised, margin
 from dungeon.generation.odds.worlds import due_on
 from dungeon.generation.placing.refusals import SpaceRefusal
-from dungeon.generation.stages.brief import brief_of, finished
+from dungeon.generation.stages.brief import finished
 from dungeon.generation.stages.layout import lay_out, plan
 from dungeon.generation.stages.pipeline import make
 from dungeon.generation.stages.place import place_alone
 from dungeon.generation.stages.seed import seed
+from dungeon.generation.towers import Towers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -238,18 +239,19 @@ def result_of(content: Content, asked: Collection[str], seed: int) -> WorldOutco
     nodes = maps_of(content, seed)
     places = [WorldMap(each.id, each.name, each.depth) for each in nodes]
     shares = share_out(content, places, seed)
+    towers = Towers(content, seed, {node.id: node for node in nodes}, shares)
     found: list[EncounterOutcome] = []
     for node, place in zip(nodes, places, strict=True):
         if node.id not in asked:
             continue
-        brief = brief_of(content, seed, node, shares)
+        brief = towers.brief(node.id)
         due = Counter(due_on(content, place, shares, brief.streams))
         del due[NO_ENCOUNTER]
         with collector_paused():
             level = finished(make(brief))
             had = Counter(placement.encounter for placement in level.placements if placement.encounter)
             lost = due - had
-            causes = causes_of(brief_of(content, seed, node, shares), level, lost)
+            causes = causes_of(towers.brief(node.id), level, lost)
         instead = tuple(Cause(name, count / lost.total()) for name, count in lost.items())
         found += [
             EncounterOutcome(

@@ -108,7 +108,7 @@ class Spacing:
     Args:
         canvas: The map.
         encounters: Encounter name -> entry, for all encounters that may be placed.
-        exits: The number of exits of the map.
+        wanted: "entrance" or "exits" -> the number of such stairs that the map must have, drawn ones included.
         home: (height, width) bool, the cells where the entrance may be; None for anywhere.
     """
 
@@ -116,12 +116,12 @@ class Spacing:
         self,
         canvas: Canvas,
         encounters: Mapping[str, EncounterEntry],
-        exits: int,
+        wanted: Mapping[str, int],
         home: NDArray[np.bool_] | None = None,
     ) -> None:
         self._canvas = canvas
         self._encounters = encounters
-        self._wanted = {ARRIVAL: 1, EXITS: exits}
+        self._wanted = wanted
         self._board = board = canvas.board
         self._home = board.full if home is None else board.from_array(home)
         self._placed: list[_PlacedEncounter] = []

@@ -7,7 +7,7 @@ bit for each cell of the map.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Streams
     from dungeon.core.vocabulary import Category
+    from dungeon.generation.seeding.floors import TowerFloor
     from dungeon.generation.seeding.ground import FeatureSpace
     from dungeon.level.canvas import Canvas, Mouth
     from dungeon.level.journal import Journal
@@ -80,6 +81,7 @@ class SeedJob:
         streams: The random streams; they are named ("seed", ...).
         journal: Where decisions are noted.
         attempt: 0 at first; higher if earlier attempts found no place for a required feature.
+        floors: The floors of towers that lie on the map.
         mouths: The mouths of seeded drawings, to which the layout digs corridors.
         placements: The seeded prefabs.
         drawn: The seeded drawings, stairs included; the populate stage fills them later.
@@ -96,6 +98,7 @@ class SeedJob:
     streams: Streams
     journal: Journal
     attempt: int = 0
+    floors: tuple[TowerFloor, ...] = ()
     mouths: list[Mouth] = field(default_factory=list)
     placements: list[Placement] = field(default_factory=list)
     drawn: list[SeededDrawing] = field(default_factory=list)
@@ -209,6 +212,13 @@ class Candidates:
 
     # -- drawings -------------------------------------------------------------------------------
 
+    def floor(self, floor: TowerFloor) -> Candidate:
+        """Return the candidate that lays a floor of a tower."""
+        request = FeatureRequest(floor.feature, floor.label, 1, self.job.attempt)
+        found = self._drawing(request, floor.drawing, openings(floor.drawing, self.canvas.terrain_set))
+        is_entrance = floor.is_way_in or not floor.up
+        return replace(found, names=tuple(name for name in found.names if name != ARRIVAL or is_entrance))
+
     def _drawings(self, request: FeatureRequest) -> Iterator[Drawing]:
         """Yield the drawings of a feature: its prefabs in weighted random order, for each all variants, for each all orientations."""
         entry, streams = request.entry, self.job.streams
@@ -239,9 +249,7 @@ class Candidates:
     def _drawing(self, request: FeatureRequest, drawing: Drawing, entries: Openings) -> Candidate:
         """Return the candidate that lays a drawing, whose entrances are `entries`."""
         size = drawing.height, drawing.width
-        fronts = [Front.of(*each) for each in zip(entries.mouths, entries.groups, strict=True)]
-        for group, cells in enumerate(entries.ways_out, len(entries.mouths)):
-            fronts += [Front.beside(cell, group) for cell in cells]
+        fronts = fronts_of(entries)
         base = self.canvas.terrain_set.base[drawing.terrain]
         names = [request.entry.name] if request.entry.name else []
         names += [ARRIVAL] if (base == t.STAIRS_UP).any() else []
@@ -327,6 +335,14 @@ class Candidates:
                     job.bound[Cell(rect.y + y, rect.x + x)] = entry.to
         if entry.no_spawn:
             self.canvas.keep_quiet(rect)
+
+
+def fronts_of(entries: Openings) -> list[Front]:
+    """Return the fronts of all entrances of a drawing."""
+    fronts = [Front.of(*each) for each in zip(entries.mouths, entries.groups, strict=True)]
+    for group, cells in enumerate(entries.ways_out, len(entries.mouths)):
+        fronts += [Front.beside(cell, group) for cell in cells]
+    return fronts
 
 
 def _landing(way: str, to: str | None) -> Drawing:

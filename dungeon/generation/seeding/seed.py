@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from dungeon.generation.seeding.candidates import SeedJob
+    from dungeon.generation.seeding.floors import TowerFloor
     from dungeon.level.canvas import Canvas
 
 OUTSIDE = "the map has no such place"
@@ -53,6 +54,9 @@ def seed(canvas: Canvas, job: SeedJob) -> Generator[Step, None, None]:
     ground = FeatureSpace(canvas.height, canvas.width)
     candidates = Candidates(canvas, ground, job)
     neighbours = Neighbours((canvas.height, canvas.width))
+    for floor in job.floors:
+        _put_floor(floor, candidates, neighbours)
+        yield Step(Phase.SEED, f"{floor.label}: {job.journal.decisions[-1].reason}", canvas)
     for request in sorted(_requests(job), key=_urgency):
         reason = _objection(request, job)
         if reason is None:
@@ -64,6 +68,21 @@ def seed(canvas: Canvas, job: SeedJob) -> Generator[Step, None, None]:
                 raise GenerationError(f"there is no place for {request.label}: {reason}")
         job.journal.note("seed", request.label, "refused", reason)
     job.lacking.update(neighbours.lacking())
+
+
+def _put_floor(floor: TowerFloor, candidates: Candidates, neighbours: Neighbours) -> None:
+    """Put the floor of a tower at its place on the map.
+
+    Raises:
+        GenerationError: There is no space.
+    """
+    candidate = candidates.floor(floor)
+    is_free = candidates.ground.board.to_array(candidate.space)[floor.cell]
+    if not is_free or not candidate.take(floor.cell):
+        raise GenerationError(f"there is no place for {floor.label}: {NO_SPACE}")
+    neighbours.add(candidate.names, Rect(*floor.cell, *candidate.size), {})
+    where = f"floor {floor.number} of {floor.count}, {candidate.what} at y {floor.cell.y}, x {floor.cell.x}"
+    candidates.job.journal.note("seed", floor.label, "chosen", where)
 
 
 def _requests(job: SeedJob) -> Iterator[FeatureRequest]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dungeon.content.models.maps import MapEntry
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.generation.encounters.shares import Shares
+    from dungeon.generation.seeding.floors import TowerFloor
 
 Result = TypeVar("Result")
 Stage = Generator[Step, None, Result]
@@ -62,6 +63,8 @@ class Brief:
         one_way: Whether the player can't go back from the map to the one before.
         shares: Encounter -> the most copies that this level may have, if the world or the branch limits the encounter.
         first: Encounter -> how many of these copies the level should get before encounters are drawn by chance.
+        floors: The floors of towers that lie on the map.
+        absent: Name of a tower that has a floor on the map in other worlds -> why this world lacks the tower.
         watched: Whether the steps of generation are shown to a user; if not, layouts may skip steps.
         streams: The level's random streams; each stage uses its own names.
         journal: The record of all decisions.
@@ -76,6 +79,8 @@ class Brief:
     one_way: bool = False
     shares: Mapping[str, int]
     first: Mapping[str, int] = field(default_factory=lambda: NOTHING)
+    floors: tuple[TowerFloor, ...] = ()
+    absent: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     watched: bool
     streams: Streams = field(init=False)
     journal: Journal = field(init=False, default_factory=Journal)
@@ -94,7 +99,16 @@ class Brief:
         return self.content.maps[self.name]
 
 
-def brief_of(content: Content, seed: int, node: MapInfo, shares: Shares, *, watched: bool = False) -> Brief:
+def brief_of(
+    content: Content,
+    seed: int,
+    node: MapInfo,
+    shares: Shares,
+    *,
+    floors: tuple[TowerFloor, ...] = (),
+    absent: Mapping[str, str] = NOTHING,
+    watched: bool = False,
+) -> Brief:
     """Return the input of the stages for one map of a world.
 
     Args:
@@ -102,6 +116,8 @@ def brief_of(content: Content, seed: int, node: MapInfo, shares: Shares, *, watc
         seed: The world seed.
         node: The map.
         shares: How many copies of each encounter with a world limit each map of the world gets.
+        floors: The floors of towers that lie on the map.
+        absent: Name of a tower that this world lacks -> the reason.
         watched: Whether the steps of generation are shown to a user.
     """
     most, first = shares.on(node.id)
@@ -115,6 +131,8 @@ def brief_of(content: Content, seed: int, node: MapInfo, shares: Shares, *, watc
         one_way=node.one_way,
         shares=most,
         first=first,
+        floors=floors,
+        absent=absent,
         watched=watched,
     )
 

@@ -70,14 +70,15 @@ def foresee_exits(brief: Brief, seeded: SeededMap, ground: LaidOutMap) -> tuple[
     """
     canvas, made = ground.canvas, ground.canvas.copy()
     drawings = (*seeded.drawings, *ground.drawings)
-    context = _exit_conditions(made, seeded, drawings, ground.zones, Occupancy(made))
+    context = _exit_conditions(brief, made, seeded, drawings, ground.zones, Occupancy(made))
     context = context._replace(placements=seeded.placements, preferred=_passed_through(made))
     way = min(brief.entry.way * FARTHER, 1.0)
     ways = choose_stairs(made, brief.leads_to, brief.streams, context, way)
     kept = ways.entrance, *ways.exits
+    standing = *kept, *ways.linked
     for place in np.flatnonzero(t.looked_up(canvas.terrain_set.stairs, canvas.terrain)).tolist():
         cell = divmod(place, canvas.width)
-        if cell not in kept:
+        if cell not in standing:
             canvas.put(*cell, t.FLOOR)
     return tuple(ForeseenStairs(cell, int(canvas.region[cell])) for cell in kept)
 
@@ -108,10 +109,10 @@ def find_exits(brief: Brief, state: LevelState) -> Stage[MapExits]:
     """Choose the cells of the entrance and the exits, where no objects will stand; the entrance lies in the first zone, if any."""
     canvas, occupancy = state.canvas, Occupancy(state.canvas)
     right = state.furnishing.spacing.cells_for_stairs()
-    context = _exit_conditions(canvas, state.seeded, state.drawings, state.zones, occupancy)
+    context = _exit_conditions(brief, canvas, state.seeded, state.drawings, state.zones, occupancy)
     context = context._replace(placements=state.placements, foreseen=state.foreseen, satisfying=right)
     ways = choose_stairs(canvas, brief.leads_to, brief.streams, context, brief.entry.way)
-    _note_compromises(brief, state.seeded, ways, context.bound)
+    _note_compromises(brief, state.seeded, ways, {*context.bound, *context.linked})
     for name, cells in (("entrance", [ways.entrance]), ("exits", ways.exits)):
         for cell in cells:
             if name in right and not right[name][cell]:
@@ -125,6 +126,7 @@ def find_exits(brief: Brief, state: LevelState) -> Stage[MapExits]:
 
 
 def _exit_conditions(
+    brief: Brief,
     canvas: Canvas,
     seeded: SeededMap,
     drawings: Sequence[PlacedDrawing],
@@ -134,6 +136,7 @@ def _exit_conditions(
     """Return the conditions for choosing the stairs; note in `occupancy` which cells the objects of all drawings will take.
 
     Args:
+        brief: The level to make.
         canvas: The map.
         seeded: The map with its features (prefabs placed before the layout).
         drawings: The drawings that are on the map.
@@ -142,8 +145,11 @@ def _exit_conditions(
     """
     for placed in drawings:
         occupancy.expect(placed.drawing, placed.y, placed.x)
+    ways = [(floor, each) for floor in brief.floors for each in (*floor.down, *floor.up)]
     return StairContext(
         bound={**_drawn_stairs(drawings), **seeded.bound},
+        linked={Cell(each.y, each.x): each.leads_to for _, each in ways},
+        arrivals={Cell(each.y, each.x) for floor, each in ways if floor.is_way_in and each in floor.up},
         lacking=seeded.lacking,
         obstacles=occupancy.obstacles,
         objects=occupancy.meant,

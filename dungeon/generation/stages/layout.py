@@ -192,8 +192,8 @@ class LevelPlan:
     wanted: int
 
 
-def plan(brief: Brief) -> Stage[LevelPlan]:
-    """Decide the size of the map and the number of encounters."""
+def map_size(brief: Brief) -> tuple[int, int]:
+    """Return the (height, width) of the map of a level; the layout decides it, or the map's `size`."""
     content, entry, streams = brief.content, brief.entry, brief.streams
     job = LayoutJob(
         streams=streams,
@@ -208,8 +208,14 @@ def plan(brief: Brief) -> Stage[LevelPlan]:
         stream = streams.stream("plan", "size")
         height, width = entry.size.at(brief.depth)
         size = roll(height, stream, USUAL_SIZE["height"]), roll(width, stream, USUAL_SIZE["width"])
+    return size
+
+
+def plan(brief: Brief) -> Stage[LevelPlan]:
+    """Decide the size of the map and the number of encounters."""
+    content, size = brief.content, map_size(brief)
     canvas = Canvas(*size, content.terrain_set)
-    wanted = wanted_on(content, brief.name, brief.depth, streams)
+    wanted = wanted_on(content, brief.name, brief.depth, brief.streams)
     message = f"{size[1]}x{size[0]} cells, {counted(wanted, 'encounter')} wanted"
     brief.journal.note("plan", brief.id, "noted", message)
     yield Step(Phase.PLAN, message, canvas)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from dungeon.content.models.locks import LockEntry, OpenerEntry
     from dungeon.content.values.grammar import Value
     from dungeon.core.streams import Stream
+    from dungeon.generation.layouts.exits import LevelStairs
     from dungeon.generation.populate.populator import Populator
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.exits import MapExits
@@ -103,7 +104,7 @@ def _of_zones(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tup
 
 def _of_rooms(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple[str, list[Cell]]]:
     """Lock the rooms of features and encounters that ask for it; for each, yield the name of its lock and the cells of its doors."""
-    ground, keep = access.ways.ground, [access.ways.entrance, *access.ways.exits]
+    ground, keep = access.ways.ground, access.ways.all_cells
     for index, placement in enumerate(state.placements):
         forms = brief.content.forms.get(placement.encounter, ())
         said = [form.entry.lock for form in forms if form.variant == placement.variant]
@@ -130,15 +131,22 @@ def _of_map(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple
             stream = streams.stream("locks", "map", word, number)
             if wish.on == "way":
                 taken = access.occupancy.meant | canvas.drawn
-                gate = lock_way(canvas, ways.ground, ways.entrance, ways.exits, taken, stream)
+                gate = lock_way(canvas, ways.ground, ways.entrance, _only_ways(brief, ways), taken, stream)
                 cells, lacking = ([gate] if gate else None), "no door can be on every way to an exit"
             else:
-                cells = _any_room(canvas, free, ways.ground, [ways.entrance, *ways.exits], stream)
+                cells = _any_room(canvas, free, ways.ground, ways.all_cells, stream)
                 lacking = "no room off the way can be locked"
             if cells is None:
                 brief.journal.note("locks", word, "refused", lacking)
             else:
                 yield word, cells
+
+
+def _only_ways(brief: Brief, ways: LevelStairs) -> list[Cell]:
+    """Return the cells of the exits, without those of a map to which several stairs of a tower lead."""
+    linked = [each.leads_to for floor in brief.floors for each in floor.down]
+    there = zip(ways.exits, brief.leads_to, strict=True)
+    return [cell for cell, target in there if linked.count(target) < 2]
 
 
 def _any_room(

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dungeon.generation.dressing.ground import MapLight
+    from dungeon.generation.layouts.exits import LevelStairs
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.exits import MapExits
     from dungeon.generation.stages.populate import Population
@@ -160,10 +161,7 @@ def finish(
         region=canvas.region,
         terrain_set=brief.content.terrain_set,
         entrance=ways.entrance,
-        exits=tuple(
-            Exit(y=cell.y, x=cell.x, leads_to=target)
-            for cell, target in zip(ways.exits, brief.leads_to, strict=True)
-        ),
+        exits=exits_of(brief, ways),
         regions=_connected_regions(canvas),
         connections=tuple(canvas.connections),
         doors=doors_of(canvas.terrain, brief.content.terrain_set, population.locks),
@@ -174,6 +172,7 @@ def finish(
         zones=zones_of(canvas, state.zones),
         portals=canvas.portals,
         markers=population.markers,
+        ways_back=tuple(each for floor in brief.floors for each in floor.up),
         journal=tuple(brief.journal.decisions),
         own_kinds=brief.content.kinds.declared,
         retries=state.ground.retries,
@@ -191,6 +190,16 @@ def finish(
         raise GenerationError(f"the level breaks a promise:\n{listed}")
     yield Step(Phase.PROVE, "proved playable", canvas)
     return level
+
+
+def exits_of(brief: Brief, ways: LevelStairs) -> tuple[Exit, ...]:
+    """Return the exits of a level: one for each map that it leads to, then the other stairs down of towers."""
+    linked = {(each.y, each.x): each for floor in brief.floors for each in floor.down}
+    own = [
+        linked.get(cell) or Exit(y=cell.y, x=cell.x, leads_to=target)
+        for cell, target in zip(ways.exits, brief.leads_to, strict=True)
+    ]
+    return (*own, *(each for each in linked.values() if each not in own))
 
 
 def _kept_when_used(spawn: Spawn) -> Spawn:

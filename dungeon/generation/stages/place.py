@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dungeon.content.values.fields import DEEPEST
 from dungeon.core.errors import CrowdedError, counted
 from dungeon.core.registry import ANY_ACCESS, PLACINGS, layouts_of
+from dungeon.core.vocabulary import ARRIVAL, EXITS
 from dungeon.generation.encounters.draw import NO_ENCOUNTER, Draw, Rank, RuleRefusal, forms_in_turn
 from dungeon.generation.placing.alterations import AlterationLimits
 from dungeon.generation.placing.attempt import PlacedRequest, PlacingRequest, unopenable_locks
@@ -293,7 +294,15 @@ def _spacing_of(brief: Brief, ground: LaidOutMap) -> Spacing:
     encounters = {name: each for name, each in brief.content.encounters.items() if brief.name in each.maps}
     canvas, zones = ground.canvas, ground.zones
     first = canvas.within(regions_in(canvas, zones, [zones[0].name])) if zones else None
-    return Spacing(canvas, encounters, len(brief.leads_to), first)
+    return Spacing(canvas, encounters, _wanted_stairs(brief), first)
+
+
+def _wanted_stairs(brief: Brief) -> dict[str, int]:
+    """Return "entrance" or "exits" -> the number of such stairs that the map must have, those of towers included."""
+    up = sum(len(floor.up) for floor in brief.floors)
+    down = [each.leads_to for floor in brief.floors for each in floor.down]
+    is_way_in = any(floor.is_way_in for floor in brief.floors)
+    return {ARRIVAL: up + (not is_way_in), EXITS: len({*brief.leads_to} - {*down}) + len(down)}
 
 
 def _placed_in_a_form(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dungeon import terrain as t
 from dungeon.core.errors import counted
 from dungeon.generation.locks.keys import walked
@@ -26,9 +28,8 @@ from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import depths_below
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from dungeon.generation.stages.brief import Brief, Stage
@@ -102,7 +103,9 @@ def populate(
         scatter_content(populator, each, brief.streams)
         yield step(f"{placements[each.index].encounter} is scattered")
     populator.remove_lost_items(entrance)
-    seen = _seen(brief, state, entrance)
+    seen = _seen(
+        brief, state, [entrance, *(Cell(each.y, each.x) for floor in brief.floors for each in floor.up)]
+    )
     factor = content.spawn_factor(brief.depth)
     scatter_population(populator, brief.entry.population, entrance, brief.streams, seen, factor)
     locks = put_keys(brief, populator, locked, entrance)
@@ -150,8 +153,8 @@ def _unseal(canvas: Canvas, walked: NDArray[np.bool_], stopped: NDArray[np.bool_
             canvas.settle_bounds(region.id)
 
 
-def _seen(brief: Brief, state: LevelState, entrance: Cell) -> NDArray[np.bool_] | None:
-    """Return (height, width) bool: the cells that the player sees from the entrance once the themes' terrain is painted.
+def _seen(brief: Brief, state: LevelState, arrivals: Sequence[Cell]) -> NDArray[np.bool_] | None:
+    """Return (height, width) bool: the cells that the player sees on arrival, from any of these cells, once the themes' terrain is painted.
 
     None if no entry of the map's population has robots that must stay out of sight there.
     """
@@ -159,4 +162,6 @@ def _seen(brief: Brief, state: LevelState, entrance: Cell) -> NDArray[np.bool_] 
     if not any(asks.like == "robot" for entry in hiding for asks, _, _ in entry.asked()):
         return None
     *_, (_, painted) = coats(brief, state)
-    return seen_from(state.canvas.terrain_set.transparent.take(painted), entrance)
+    transparent = state.canvas.terrain_set.transparent.take(painted)
+    found: NDArray[np.bool_] = np.logical_or.reduce([seen_from(transparent, cell) for cell in arrivals])
+    return found

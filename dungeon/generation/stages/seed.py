@@ -83,6 +83,8 @@ def seed_for(
         GenerationError: The features could not be placed; or `follow` failed after `MOST_SEEDINGS` placements of them; or it failed
             for a reason that more space would not change.
     """
+    for name, reason in brief.absent.items():
+        brief.journal.note("seed", f"tower {name}", "refused", reason)
     noted, attempt, failed = len(brief.journal.decisions), 0, 0
     while True:
         seeded = yield from seed(brief, bare, attempt)
@@ -113,7 +115,7 @@ def seed(brief: Brief, bare: Canvas, attempt: int = 0) -> Stage[SeededMap]:
     while True:
         job, canvas = _job(brief, attempt), bare.copy()
         try:
-            if _has_features(brief):
+            if brief.floors or _has_features(brief):
                 yield from seed_features(canvas, job)
         except GenerationError as error:
             brief.journal.note("seed", brief.id, "retried", str(error))
@@ -153,6 +155,7 @@ def _job(brief: Brief, number: int) -> SeedJob:
         streams=brief.streams,
         journal=brief.journal,
         attempt=number,
+        floors=brief.floors,
     )
 
 
