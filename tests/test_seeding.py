@@ -1720,6 +1720,20 @@ def test_a_seeded_prefab_keeps_its_doors_and_walls(tmp_path: Path, layout: str) 
         assert prove(level, world) == []
 
 
+@pytest.mark.parametrize("layout", ["tunnels", "caves", "mines"])
+def test_corridors_are_dug_to_closed_parts_that_only_each_other_enclose(tmp_path: Path, layout: str) -> None:
+    board = ["#" * 15, *("#.#.#.#.#.#.#.#" if y % 2 else "##.#.#.#.#.#.##" for y in range(9)), "#" * 15]
+    drawn = indent("\n".join(board), "    ")
+    map_entry = f"under: {{name: Under, size: 70x50, layout: {layout}, features: [{{prefab: board}}]}}\n"
+    files = {**SHUT, "maps/under.yaml": map_entry, "prefabs/board.yaml": f"board:\n  map: |\n{drawn}\n"}
+    content = load(tmp_path, files)
+    for seed in range(4):
+        level = dungeon.World(content, seed).level("under/1")
+        assert [each.prefab for each in level.placements] == ["board"]
+        assert not level.unreachable.any()
+        assert prove(level) == []
+
+
 @pytest.mark.parametrize(
     ("prefab", "reason"),
     [

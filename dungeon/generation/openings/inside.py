@@ -252,11 +252,15 @@ class Inside:
     def _exits(self, part: int, reached: int) -> int:
         """Return the mask of the cells where corridors dug from a part may end: among `reached`, or outside of the drawing.
 
+        If there are none, the corridors may lead through other parts that no walker reaches.
+
         Args:
             part: Mask of the part.
             reached: Mask of cells inside to which a corridor may be dug; 0 for none.
         """
-        return self.board.beside(self.board.flood(self._solid | part, part)) & (reached | self._beyond)
+        board, ends = self.board, reached | self._beyond
+        found = board.beside(board.flood(self._solid | part, part)) & ends
+        return found or board.beside(board.flood(reduce(or_, self.lost, self._solid | part), part)) & ends
 
     @property
     def pierced(self) -> Objection | None:
