@@ -808,6 +808,14 @@ def _(row: Row, folder: Path) -> None:
     assert (made.walkable & ~moss & standing).sum() > 1
 
 
+@says("Nothing of a kind scattered here")
+def _(row: Row, folder: Path) -> None:
+    crowd = "population: [{prop: crate, count: 900, at: anywhere}, {item: oil, count: 900, at: anywhere}]"
+    made = level(row.load(folder, maps__bench=bench().replace("bench: {", f"bench: {{{crowd}, ")))
+    moss = made.terrain == [kind.name for kind in made.terrain_set.kinds].index("moss")
+    assert {spawn.tag for spawn in made.spawns if moss[spawn.y, spawn.x]} == {"oil"}
+
+
 @says("Free keywords")
 def _(row: Row, folder: Path) -> None:
     made = [each.keywords() for each in rolls(row.load(folder))]
@@ -1238,14 +1246,19 @@ def _(row: Row, folder: Path) -> None:
 @says("Prefab of a map")
 def _(row: Row, folder: Path) -> None:
     text = row.text.replace("Attic", "Attic\n  size: 60x40\n  population: [{item: oil, count: 300}]")
+
+    def quiet_for(kinds: str) -> list[dungeon.Level]:
+        return attics(row, folder, maps__example=text.replace("no_spawn: true", f"no_spawn: {kinds}"))
+
     made = attics(row, folder, maps__example=text)
     placed = [each.placements[0] for each in made]
     assert {each.prefab for each in placed} == {"tool_store", "tool_shelf"}
     assert {each.bounds.y for each in placed} == {2, 3, 4, 5}
     assert {(each.mode, each.encounter, each.category) for each in placed} == {("seeded", "", "reward")}
     assert not any(map(oil_in_prefabs, made))
-    loud = attics(row, folder, maps__example=text.replace("no_spawn: true", "no_spawn: false"))
-    assert any(map(oil_in_prefabs, loud))
+    assert not any(map(oil_in_prefabs, quiet_for("[items, robots]")))
+    for word in ("false", "robots"):
+        assert any(map(oil_in_prefabs, quiet_for(word)))
 
 
 def oil_in_prefabs(made: dungeon.Level) -> int:

@@ -21,6 +21,7 @@ from pydantic import (
     model_validator,
 )
 
+from dungeon.content.catalog.kept_off import KEPT_OFF_NEVER, NoSpawnValue
 from dungeon.content.catalog.requests import KINDS_OF, StandingEntry
 from dungeon.content.catalog.scattered import Around, Followers
 from dungeon.content.catalog.selector import ANY
@@ -96,7 +97,8 @@ class SymbolEntry(StandingEntry):
         one_way: Whether the player can only leave from this prop: the other prop of the `port` does not lead back here.
         marker: A name of the cell, for the game: it gets the cell with its name, and its `data` if no object is
             named.
-        no_spawn: Whether nothing is scattered on the cell, neither by the map nor by encounters.
+        no_spawn: Whether nothing is scattered on the cell, neither by the map nor by encounters; or which kinds of
+            objects are not: `robots`, or `[robots, traps]` for both.
         followers: Robots that come with the robot and stand near it, in place of its `band`; `[]` for none.
         around: Objects that lie within a few steps of the cell, if the object on it is there.
         switch: The parameter of the prefab that chooses one of the `cases`.
@@ -124,7 +126,7 @@ class SymbolEntry(StandingEntry):
     port: Given[NewNameValue] = None
     one_way: Given[FlagValue] = None
     marker: Given[NewNameValue] = None
-    no_spawn: FlagValue = NEVER
+    no_spawn: NoSpawnValue = KEPT_OFF_NEVER
     followers: Given[Followers] = None
     around: Around = ()
     switch: Given[NewName] = None

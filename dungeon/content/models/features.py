@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, model_validator
 
+from dungeon.content.catalog.kept_off import NoSpawn
 from dungeon.content.models.locks import LockValue
 from dungeon.content.source.names import MAX_LISTED, NAME_PATTERN, NewName, read_new_name
 from dungeon.content.source.problems import CheckedEntry, ValueProblem, misread
@@ -198,7 +199,8 @@ class FeatureEntry(CheckedEntry):
             is left out.
         category: The category of a prefab: fluff, risk, danger or reward, or a word of `categories.yaml`.
         orientations: The orientations allowed here, if the prefab permits them.
-        no_spawn: Whether nothing is scattered over the cells of the prefab or landing.
+        no_spawn: Whether nothing is scattered over the cells of the prefab or landing; or which kinds of objects are not:
+            `robots`, or `[robots, traps]` for both.
         lock: The lock of `locks.yaml` on the outer doors of a prefab, if no path to an exit leads through the prefab.
         chance: The probability that the feature is there at all.
         count: How many such features there are.
@@ -223,7 +225,7 @@ class FeatureEntry(CheckedEntry):
     to: Given[Destination] = None
     category: CategoryName = "fluff"
     orientations: Given[Annotated[tuple[str, ...], *several_of(*(each.label for each in Orientation))]] = None
-    no_spawn: Flag = False
+    no_spawn: NoSpawn = False
     lock: Given[LockValue] = None
     chance: ShareValue = Constant(1.0)
     count: Annotated[IntValue, within(0, 100)] = Constant(1)

@@ -55,6 +55,8 @@ class Occupancy:
         goals: Cell of an obstacle -> all cells of this obstacle, for each obstacle beside which walkers must be able to stand: it
             is locked, opens a lock, holds something, or can be picked up.
         laden: The cells on which an item or debris lies on an obstacle.
+        bare: Kind of objects -> (height, width) bool: the cells on which none of them is scattered.
+        quiet: Kind of objects -> (height, width) bool: the cells on which the map's population puts none of them.
     """
 
     # Single cells are read through memory views of the arrays: that takes a tenth of the time of indexing an array.
@@ -74,6 +76,8 @@ class Occupancy:
         self.sealed: NDArray[np.bool_] = np.zeros(shape, np.bool_)
         self.goals: dict[tuple[int, int], Sequence[tuple[int, int]]] = {}
         self.laden: set[tuple[int, int]] = set()
+        self.bare: dict[str, NDArray[np.bool_]] = {}
+        self.quiet: dict[str, NDArray[np.bool_]] = {}
         self._codes, self._region = canvas.terrain.data, canvas.region.data
         self._expected = self.expected.data
         self._stands, self._guarded, self._taken = self.stands.data, self.guarded.data, self.taken.data
@@ -126,6 +130,16 @@ class Occupancy:
     def keep_bare(self, cell: Cell) -> None:
         """Note that no object may be scattered on a cell, nor shifted onto it."""
         self.plain[cell] = False
+
+    def keep_off(self, cell: Cell, kinds: Iterable[str]) -> None:
+        """Note that no object of these kinds may be scattered on a cell, nor shifted onto it."""
+        for kind in kinds:
+            self.bare.setdefault(kind, np.zeros(self.plain.shape, np.bool_))[cell] = True
+
+    def keep_population_off(self, area: Rect, kinds: Iterable[str]) -> None:
+        """Note that the map's population puts no object of these kinds into a rectangle."""
+        for kind in kinds:
+            self.quiet.setdefault(kind, np.zeros(self.plain.shape, np.bool_))[area.slices] = True
 
     def release(self, cell: Cell) -> None:
         """Note that one object fewer is expected on a cell, because chance left the object out or because it is put now."""

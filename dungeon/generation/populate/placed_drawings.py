@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dungeon.content.prefab.drawing import name_of, place_of
+from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,7 @@ class PlacedDrawing:
         x: The column of that cell.
         index: The prefab's index among the level's placements; None if it is no placement, for example if the layout drew it.
         stream: The random stream for the prefab's objects.
+        kept_off: The names of the kinds of objects of which the map scatters none over the prefab.
     """
 
     drawing: Drawing
@@ -31,6 +33,12 @@ class PlacedDrawing:
     x: int
     index: int | None
     stream: Stream
+    kept_off: tuple[str, ...] = ()
+
+    @property
+    def area(self) -> Rect:
+        """The rectangle of the map that the drawing covers."""
+        return Rect(self.y, self.x, self.drawing.height, self.drawing.width)
 
 
 def chains(references: Sequence[Reference]) -> list[list[Reference]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from dungeon import terrain as t
 from dungeon.core.vocabulary import SPACES
 from dungeon.grid.bits import Board
@@ -11,7 +13,8 @@ from dungeon.grid.rect import Rect
 from dungeon.grid.regions import beside, touching
 
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from dungeon.content.catalog.scattered import SpreadEntry
@@ -24,6 +27,12 @@ DEFAULT_PLACES = {"robot": "anywhere"}
 
 MAX_STRAY = 5
 """Maximum distance in cells, across and down, of followers from their leader and of objects from the middle of their heap."""
+
+
+def either(masks: Sequence[NDArray[np.bool_] | None]) -> NDArray[np.bool_] | None:
+    """Return the cells that are in any of these masks, which have the same shape; None if all of them are None."""
+    given = [mask for mask in masks if mask is not None]
+    return np.logical_or.reduce(given) if given else None
 
 
 def default_place(entry: SpreadEntry) -> str:

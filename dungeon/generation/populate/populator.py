@@ -252,8 +252,11 @@ class Populator:
                 continue
             y, x = each.cell if isinstance(each, Reference) else each.cells[0]
             cell = Cell(placed.y + y, placed.x + x)
-            if roll(symbol.no_spawn, stream, otherwise=False):
+            kept_off = roll(symbol.no_spawn, stream, False)
+            if kept_off is True:
                 self.occupancy.keep_bare(cell)
+            elif kept_off:
+                self.occupancy.keep_off(cell, kept_off)
             name = None if symbol.marker is None else symbol.marker.roll(stream)
             data = symbol.data if symbol.kind is None else NOTHING
             if name is not None or data:
@@ -357,6 +360,8 @@ class Populator:
         board = Board(reach.height, reach.width)
         start = [(y - reach.y, x - reach.x) for y, x in home]
         plain = occupancy.plain[reach.slices].copy()
+        if (bare := occupancy.bare.get(thing.kind)) is not None:
+            plain &= ~bare[reach.slices]
         for cell in start:
             plain[cell] = True
         ground = board.to_array(board.flood(board.from_array(plain), board.from_cells(start)))

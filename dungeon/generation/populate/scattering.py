@@ -19,7 +19,7 @@ from dungeon.content.catalog.scattered import STEPS_AROUND, PopulationEntry, fol
 from dungeon.content.values.grammar import roll, weight_at
 from dungeon.core.frozen import NOTHING
 from dungeon.generation.populate.choosing import ObjectChooser, changed
-from dungeon.generation.populate.places import MAX_STRAY, ScatterPlaces, default_place
+from dungeon.generation.populate.places import MAX_STRAY, ScatterPlaces, default_place, either
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import FAR, distances, way_down
 
@@ -94,12 +94,12 @@ def scatter_population(
         what = entry.words
         alike[what] += 1
         off_robots = near if entry.in_sight else hidden
-        excluded = off_robots if entry.like == "robot" else None
+        off = off_robots if entry.like == "robot" else None
+        excluded = either([off, occupancy.quiet.get(str(entry.kind))])
         # Streams are named after what an entry asks for, so that adding an entry before it changes nothing.
         name = ("populate", "population", what, alike[what])
         unseen = None if entry.in_sight else seen
-        source = f"{POPULATION}{number + 1}"
-        own = source, None, name, excluded, unseen, factor, off_robots
+        own = f"{POPULATION}{number + 1}", None, name, excluded, unseen, factor, off_robots
         _Scattering(populator, places, streams, entry, *own).put()
 
 
@@ -232,6 +232,9 @@ class _Scattering:
 
     def __post_init__(self) -> None:
         self.usual = default_place(self.entry)
+        bare = self.populator.occupancy.bare.get(str(self.entry.kind))
+        if bare is not None:
+            self.excluded = either([self.excluded, bare[self.places.area.slices]])
 
     def put(self) -> None:
         """Put the objects that the entry asks for."""
@@ -424,9 +427,8 @@ class _Scattering:
             name = (*self.name, "around", copy, number)
             steps = roll(entry.within, self.streams.stream(*name, "within"), STEPS_AROUND)
             places = _places_within(populator, (cell,), steps, ground)
-            excluded = None
-            if self.off_robots is not None and entry.like == "robot":
-                excluded = self.off_robots[places.area.slices]
+            off = self.off_robots if entry.like == "robot" else None
+            excluded = None if off is None else off[places.area.slices]
             own = self.source, self.placement, name, excluded, self.seen
             _Scattering(populator, places, self.streams, entry, *own).put()
         self._take([each.cells[0] for each in populator.spawns[first:]])
@@ -501,7 +503,7 @@ def follow(
             thing = populator.chooser.choose(request, stream, leader.source, populator.journal)
             if thing is None:
                 continue
-            cell = _cell_near(places, free, home, stream)
+            cell = _cell_near(places, free, home, thing.kind, stream)
             if cell is None:
                 subject = f"{leader.source} ({thing.tag})"
                 populator.journal.note("populate", subject, "refused", "no cell near its leader is free")
@@ -532,11 +534,16 @@ def has_space(
     return bool(np.count_nonzero(near & free[places.inside(area)]) > most)
 
 
-def _cell_near(places: ScatterPlaces, free: NDArray[np.bool_], home: Cell, stream: Stream) -> Cell | None:
+def _cell_near(
+    places: ScatterPlaces, free: NDArray[np.bool_], home: Cell, kind: str, stream: Stream
+) -> Cell | None:
     """Return a random free cell near `home`, if possible within `FOLLOWER_REACH` cells, else within `MAX_STRAY`; or None."""
+    bare = places.occupancy.bare.get(kind)
     for reach in (FOLLOWER_REACH, MAX_STRAY):
         near, area = places.around(home, reach)
         near &= free[places.inside(area)]
+        if bare is not None:
+            near &= ~bare[area.slices]
         if near.any():
             y, x = divmod(stream.pick_set(near), area.width)
             return Cell(area.y + y, area.x + x)

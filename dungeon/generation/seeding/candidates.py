@@ -56,6 +56,7 @@ class SeededDrawing:
         index: The index of its `Placement` in `SeedJob.placements`; None for plain stairs.
         stopped: (height, width) bool, open cells of the drawing that corridors need not reach and must not lead through.
         lock: The name of the lock (key and door share it) for the drawing's outer doors; None for no lock.
+        kept_off: The names of the kinds of objects of which the map scatters none over the drawing.
     """
 
     label: str
@@ -66,6 +67,7 @@ class SeededDrawing:
     index: int | None
     stopped: NDArray[np.bool_]
     lock: Value[str] | None = None
+    kept_off: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -325,6 +327,7 @@ class Candidates:
                 index=index,
                 stopped=entries.stopped,
                 lock=entry.lock,
+                kept_off=entry.no_spawn if isinstance(entry.no_spawn, tuple) else (),
             )
         )
         if entry.to is not None:
@@ -333,7 +336,7 @@ class Candidates:
             for y, x in np.argwhere((base == t.STAIRS_DOWN) | (base == t.EXIT)).tolist():
                 if (y, x) not in own:
                     job.bound[Cell(rect.y + y, rect.x + x)] = entry.to
-        if entry.no_spawn:
+        if entry.no_spawn is True:
             self.canvas.keep_quiet(rect)
 
 

@@ -88,6 +88,7 @@ def populate(
     for message in set_machines(populator, brief.entry.machines, brief.called, placements, brief.streams):
         yield step(message)
     for placed in state.numbered_drawings():
+        populator.occupancy.keep_population_off(placed.area, placed.kept_off)
         if placed.drawing.is_bare:
             continue
         choose_for_depth_at(

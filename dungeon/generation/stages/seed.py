@@ -162,4 +162,11 @@ def _job(brief: Brief, number: int) -> SeedJob:
 def _to_be_filled(brief: Brief, seeded: SeededDrawing) -> PlacedDrawing:
     """Return the drawing of a feature, with the random stream that will choose its objects."""
     stream = brief.streams.stream("populate", "feature", seeded.label, seeded.copy)
-    return PlacedDrawing(drawing=seeded.drawing, y=seeded.y, x=seeded.x, index=seeded.index, stream=stream)
+    return PlacedDrawing(
+        drawing=seeded.drawing,
+        y=seeded.y,
+        x=seeded.x,
+        index=seeded.index,
+        stream=stream,
+        kept_off=seeded.kept_off,
+    )
