@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
-import shlex
 from collections import Counter
-from contextlib import chdir, redirect_stdout
 from dataclasses import replace
-from functools import cache
-from io import StringIO
 from itertools import permutations
 from pathlib import Path
 from typing import TYPE_CHECKING
-from unittest.mock import patch
 
 import numpy as np
 import pytest
-import yaml
-from demo import demo_content
 from drawn import canvas, mask
 from manual import (
     ENTRIES,
@@ -40,7 +32,7 @@ from placed import settled
 from test_schema import faults
 
 import dungeon
-from dungeon import Cell, Rect, XpLayer, cli
+from dungeon import Cell, Rect, XpLayer
 from dungeon import terrain as t
 from dungeon.adapters.highlights import legend
 from dungeon.authoring.explain import explain_prefab
@@ -52,7 +44,7 @@ from dungeon.content.models.features import FeatureEntry, VariantEntry
 from dungeon.content.prefab.locked_ground import NOT_OPENED
 from dungeon.content.prefab.variation import STEPS
 from dungeon.core.registry import PLACINGS
-from dungeon.core.vocabulary import HIGHLIGHTS, SPAWN_KINDS
+from dungeon.core.vocabulary import SPAWN_KINDS
 from dungeon.extend import Sites, Stream, Streams
 from dungeon.generation.openings.openings import openings
 from dungeon.generation.placing.attempt import PlacedRequest, PlacingRequest, attempt
@@ -72,7 +64,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 CHECKS: dict[str, Check] = {}
 ROWS = rows()
-ROWS_OF_CONTENT = [row for row in ROWS if row.where != "command" and not row.is_of_mod]
+ROWS_OF_CONTENT = [row for row in ROWS if not row.is_of_mod]
 
 
 def says(feature: str) -> Callable[[Check], Check]:
@@ -1886,14 +1878,6 @@ def _(row: Row, folder: Path) -> None:
     assert locked_up > FEW / 2
 
 
-@says("Graph of locks")
-def _(row: Row, folder: Path) -> None:
-    for text in printed(row):
-        assert re.search(
-            r"^no locks$|^\d+ locks? between \d+ areas?, opened in \d+ rounds?$", text, re.MULTILINE
-        )
-
-
 # -- mods -----------------------------------------------------------------------------------------
 
 
@@ -1955,7 +1939,7 @@ def _(row: Row, folder: Path) -> None:
     assert dict(world.leads_to) == {"bench/2": ("cellar/3", "mines/3", "cellar/4"), "cellar/3": ("mines/4",)}
 
 
-# -- catalogs, mistakes, commands -----------------------------------------------------------------
+# -- catalogs, mistakes -----------------------------------------------------------------
 
 
 @says("Looks and nature")
@@ -2338,6 +2322,28 @@ def _(row: Row, folder: Path) -> None:
     often(warm, everywhere, 0.75)
 
 
+@pytest.mark.parametrize(
+    ("legend", "message"),
+    [
+        (
+            "{prop: boiler, unique: true}",
+            "this reference says which prop a machine is, and such a reference can't have the key 'unique': 'E'",
+        ),
+        (
+            "{item: oil, roll: {charge: 0.5..1.5}}",
+            "a range runs from one whole number to another, as in 2..5: 0.5..1.5",
+        ),
+        ("{item: oil, chance: 0x1}", "a share from 0% to 100% is needed here: 0x1"),
+    ],
+)
+def test_values_that_are_refused(legend: str, message: str, tmp_path: Path) -> None:
+    drawn = 'map: "...", machines: "╔═╗", references: "E"'
+    with pytest.raises(dungeon.ContentError) as caught:
+        example(tmp_path, example=f"{{{drawn}, legend: {{E: {legend}}}}}")
+    (problem,) = caught.value.problems
+    assert str(problem).partition("prefab 'example': ")[2].partition(" (allowed")[0] == message
+
+
 for mistaken in (
     "Ragged rows",
     "Rows stripped by an editor",
@@ -2349,125 +2355,8 @@ for mistaken in (
     "Parameter without a case",
     "Two robots in a cell",
     "Machine with two names",
-    "Machine that is unique",
-    "Range of other numbers",
-    "What is no number",
 ):
     says(mistaken)(mistake)
-
-
-def printed(row: Row, here: Path = ROOT, columns: int = 100) -> list[str]:
-    """Run the two commands of a row, in the checkout or in another folder, and return what each prints."""
-    found = []
-    for line in row.lines:
-        name, *arguments = shlex.split(line)
-        assert name == "dungeon"
-        with chdir(here), patch.dict("os.environ", COLUMNS=str(columns)), redirect_stdout(StringIO()) as out:
-            assert cli.main(arguments) == 0
-        found.append(out.getvalue())
-    return found
-
-
-@says("Check")
-def _(row: Row, folder: Path) -> None:
-    with patch("dungeon.examine_content", cache(dungeon.examine_content)):  # both say what one look has found
-        text, machine = printed(row)
-    found = json.loads(machine)
-    assert found["problems"] == [], "there is nothing to say of the content that comes with the library"
-    assert found["counts"]["errors"] == found["counts"]["warnings"] == 0
-    (line,) = text.splitlines()
-    assert line.startswith("data: ")
-
-
-@says("Show a prefab")
-def _(row: Row, folder: Path) -> None:
-    every, nine = printed(row)
-    labels = re.findall(r"\d (r\d+|m\d+)", every)
-    assert labels == ["r0", "r90", "r180", "r270", "m0", "m90", "m180", "m270"]
-    assert re.findall(r"(\d) r90", nine) == [*"012345678"]
-    assert re.search(r"^boiler_room: prefab, 7x10, depth \d+, seed 3; 9 rolls$", nine, re.MULTILINE)
-
-
-@says("Explain")
-def _(row: Row, folder: Path) -> None:
-    shallow, deep = printed(row)
-    for text, depth in ((shallow, 2), (deep, 4)):
-        assert re.search(r"\[palette.yaml, data/palette.yaml:\d+:\d+\]", text)
-        assert re.search(
-            rf"data/prefabs/boiler_room.yaml:\d+:\d+; odds at depth {depth}$", text, re.MULTILINE
-        )
-        assert re.search(r"100% (steam_vent|blow_off)", text)
-    assert shallow != deep
-
-
-@says("Odds")
-def _(row: Row, folder: Path) -> None:
-    with patch("dungeon.generation.odds.expected.SAMPLES", 100):  # they tell their wider intervals
-        tables, machine = printed(row, columns=120)
-    table, second, _ = tables.partition("\nfoundry/4  The Foundry: ")
-    assert second
-    assert re.search(r"^foundry/3  The Foundry: 10 to 12 wanted, of \d+ encounters$", table, re.MULTILINE)
-    assert re.search(r"^  governor .* 20 +1/1 +office .* ~\d+\.\d±", table, re.MULTILINE)  # it has a budget
-    (on_map,) = json.loads(machine)["maps"]
-    names = [each["encounter"] for each in on_map["encounters"]]
-    assert names == re.findall(r"^  (\w+) +(?:fluff|risk|danger|reward|lore) ", table, re.MULTILINE)
-    assert all(each["realised"] for each in on_map["encounters"])
-
-
-@says("Watch")
-def _(row: Row, folder: Path) -> None:
-    with patch("dungeon.cli.watch.changes", lambda watched: iter([[], ["prefabs/posts.yaml"]])):
-        level, drawing = printed(row)
-    for text, seen in ((level, "foundry/3: .*, seed 9, "), (drawing, "Watching data/prefabs/pool.xp")):
-        first, again = text.split("Ctrl-C stops.\n", 1)
-        assert re.search(seen, first)
-        assert re.search(r"prefabs/posts.yaml changed\. Ctrl-C stops\.\n\Z", again)
-        assert first.splitlines()[:-1] == again.splitlines()[:-1]
-
-
-@says("Schema")
-def _(row: Row, folder: Path) -> None:
-    listed, schema = printed(row)
-    assert re.search(r"^prefabs +.*prefabs/", listed, re.MULTILINE)
-    assert json.loads(schema) == dungeon.content_schemas()["prefabs"]
-
-
-@says("Show a level")
-def _(row: Row, folder: Path) -> None:
-    plain, full = printed(row)
-    assert re.search(r"^foundry/\d+: .*, seed 9, .* encounters, .* objects; leads to ", plain, re.MULTILINE)
-    assert re.search(r"^  (fluff|risk|danger|reward) +\w+ \(\w+ [rm]\d+\) x \d+", full, re.MULTILINE)
-    assert re.search(
-        r"^  \[place\] \w+: chosen, \w+ [rm]\d+ at y \d+, x \d+ \(\d+ spots\)", full, re.MULTILINE
-    )
-
-
-@says("Highlight")
-def _(row: Row, folder: Path) -> None:
-    flow, regions = printed(row)
-    assert re.search(r"^  orange  main way: \d+ steps to foundry/4$", flow, re.MULTILINE)
-    assert re.search(r"^  \x1b\[48;2;[0-9;]+m  \x1b\[0m blue    room: \d+ regions$", regions, re.MULTILINE)
-    assert all(word in row.effect for word in HIGHLIGHTS)
-
-
-@says("Show a drawing")
-def _(row: Row, folder: Path) -> None:
-    plain, coloured = printed(row)
-    height = dungeon.read_xp(ROOT / "data/prefabs/pool.xp")[0].glyph.shape[0]
-    assert plain.count("\n") == coloured.count("\n") == height
-    assert "\x1b[" in coloured
-    assert "\x1b[" not in plain
-
-
-@says("Export")
-def _(row: Row, folder: Path) -> None:
-    (folder / "data").symlink_to(ROOT / "data")
-    assert printed(row, folder) == ["pay_office.xp\npay_office.yaml\n", "pool.yaml\n"]
-    assert 1 <= len(dungeon.read_xp(folder / "pay_office.xp")) <= 4
-    text = (folder / "pool.yaml").read_text(encoding="utf-8")
-    ground = demo_content().prefabs["pool"].drawing.terrain
-    rows = yaml.safe_load(text)["pool"]["map"].splitlines()
-    assert (len(rows), len(rows[0])) == ground.shape
 
 
 # -- maps of prefabs ------------------------------------------------------------------------------
@@ -2795,6 +2684,19 @@ def _(row: Row, folder: Path) -> None:
 def _(row: Row, folder: Path) -> None:
     seen = {tuple(sorted(world["bench/2"])) for world in met(row, folder)}
     assert seen == {("stores",), ("pile",)}
+    both = row.text.replace("{bench: 1}", "{bench: 1, cellar: 3}")
+    both = both.replace("[goods, heaps]", "{world: goods}").replace("group: goods", "group: {world: goods}")
+    seen = {
+        tuple({each for count in world.values() for each in count})
+        for world in met(row, folder / "world", 12, encounters__example=both, **BRANCHES)
+    }
+    assert seen == {("stores",), ("pile",)}
+    of_branch = both.replace("world:", "branch:")
+    worlds = met(row, folder / "branch", encounters__example=of_branch, **BRANCHES)
+    for world in worlds:
+        benches = {each for place, count in world.items() if "bench" in place for each in count}
+        assert len(benches) == len(world["cellar/3"]) == 1
+    assert any(len({each for count in world.values() for each in count}) == 2 for world in worlds)
 
 
 @says("Variants of an encounter")
@@ -2812,21 +2714,6 @@ def _(row: Row, folder: Path) -> None:
     held = row.load(folder, maps__bench=BENCH, encounters__example=narrow)
     levels = [dungeon.World(held, seed).level("bench/2") for seed in range(10)]
     assert {each.variant for made in levels for each in made.placements} == {"held"}
-
-
-@says("Groups of a world")
-def _(row: Row, folder: Path) -> None:
-    seen = Counter(
-        tuple({each for count in world.values() for each in count})
-        for world in met(row, folder, 12, **BRANCHES)
-    )
-    assert set(seen) == {("stores",), ("pile",)}
-    of_branch = row.text.replace("world:", "branch:")
-    worlds = met(row, folder, encounters__example=of_branch, **BRANCHES)
-    for world in worlds:
-        benches = {each for place, count in world.items() if "bench" in place for each in count}
-        assert len(benches) == len(world["cellar/3"]) == 1
-    assert any(len({each for count in world.values() for each in count}) == 2 for world in worlds)
 
 
 @says("In company")
@@ -3235,7 +3122,7 @@ def _(row: Row, folder: Path) -> None:
 # -- completeness ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row.where != "command"], ids=lambda row: row.feature)
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.feature)
 def test_editors_accept_the_examples(row: Row) -> None:
     if row.where == "prefab":
         underlined = faults("prefabs", row.files()["prefabs/example.yaml"])
@@ -3249,7 +3136,6 @@ def test_editors_accept_the_examples(row: Row) -> None:
 
 MARKED = {
     "Misspelt keyword": ["example/legend/C"],
-    "What is no number": ["example/legend/5/chance"],
 }
 """Mistakes that schemas know, and where; the others need names or the drawing."""
 

@@ -1,15 +1,14 @@
-"""The limits that the manual names are those of the code, and whatever is above one is an error that says so."""
+"""The limits that docs/guarantees.md names are those of the code, and whatever is above one is an error that says so."""
 
 from __future__ import annotations
 
 import gzip
 import re
 import struct
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from content_files import write_content
-from manual import PAGE
 
 import dungeon
 from dungeon import terrain as t
@@ -24,8 +23,7 @@ from dungeon.content.source import files, names, reader
 from dungeon.content.values import fields, value_fields
 from dungeon.content.values.by_depth import MOST_DEPTHS
 
-if TYPE_CHECKING:
-    from pathlib import Path
+GUARANTEES = Path(__file__).parent.parent / "docs" / "guarantees.md"
 
 LIMITS = {
     "cells of a layer of a drawing, in text or `.xp`": rexpaint.MAX_CELLS,
@@ -61,11 +59,11 @@ LIMITS = {
     "characters of a text that players read": fields.MAX_LINE,
     "errors listed": files.MAX_PROBLEMS,
 }
-"""What the manual calls each limit -> the code's."""
+"""What the page calls each limit -> the code's."""
 
 
-def test_the_manual_names_the_limits_of_the_code() -> None:
-    _, _, chapter = PAGE.read_text(encoding="utf-8").partition("\n## Limits\n")
+def test_the_page_names_the_limits_of_the_code() -> None:
+    _, _, chapter = GUARANTEES.read_text(encoding="utf-8").partition("\n## Limits\n")
     rows = re.findall(r"^\| (.+) \| ([0-9,]+) \|$", chapter.partition("\n## ")[0], re.MULTILINE)
     assert {what: int(most.replace(",", "")) for what, most in rows} == LIMITS
 
