@@ -44,6 +44,20 @@ def test_sections_that_mention_a_word_are_listed(capsys: pytest.CaptureFixture[s
     assert ".yaml" not in text, "lines of examples are no headings"
 
 
+def test_a_section_is_shown_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(capsys, "dressing")
+    assert text.startswith("## Dressing\n")
+    assert "| Lakes |" in text
+    assert text.count("\n## ") == 0
+
+
+def test_a_word_of_the_glossary_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(capsys, "annex")
+    assert text.startswith("annex: A room or cave that the library digs")
+    assert "  dungeon help encounters: Placing modes\n" in text
+    assert "\n**annex**: A room or cave" in said(capsys, "glossary")
+
+
 def test_a_command_that_has_no_page_shows_its_options(capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, "show").startswith("usage: dungeon show")
 
@@ -57,5 +71,6 @@ def test_the_wheel_has_every_page() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     included = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
     pages = {f"docs/{file.name}" for file in (ROOT / "docs").glob("*.md") if file.stem not in NO_TOPICS}
+    pages.add("docs/reference/glossary.md")
     assert {each for each in included if each.endswith(".md")} == pages
     assert "docs/guide" in included

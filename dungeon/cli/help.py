@@ -1,4 +1,4 @@
-"""`dungeon help`: show a page of the docs in the terminal, or find the sections that mention a word."""
+"""`dungeon help`: show a page or a section of the docs in the terminal, or explain a word and find the sections that mention it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import pydoc
 import re
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,10 @@ LEFT_OUT = re.compile(
 LINK = re.compile(r"\[([^\]]*)\]\((?!https?:)[^)]*\)")
 """A link to another page or section."""
 
+GLOSSARY = re.compile(r"^```\{glossary\}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+TERM = re.compile(r"^(\S.*)\n +", re.MULTILINE)
+"""A term of the glossary, on a line before its meaning."""
+
 MOST_SECTIONS = 20
 """Maximum number of sections that are listed for a word."""
 
@@ -53,19 +58,23 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     command = commands.add_parser(
         "help",
         help="show a page of the docs in the terminal",
-        description="Show a page of the docs, or list the sections that mention a word. Without TOPIC: list the pages. "
+        description="Show a page or a section of the docs, or explain a word and list the sections that mention it. "
+        "Without TOPIC: list the pages. "
         "For the options of a command: dungeon COMMAND --help.",
         epilog="example: dungeon help encounters",
     )
     command.add_argument(
-        "topic", nargs="?", metavar="TOPIC", help="a page, such as prefabs, or any word, such as far_from"
+        "topic",
+        nargs="?",
+        metavar="TOPIC",
+        help="a page, such as prefabs; a heading, such as dressing; or any word, such as far_from",
     )
     command.set_defaults(commands=commands)
     return command
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print a page, the sections that mention a word, or the list of pages."""
+    """Print a page, a section, the sections that mention a word, or the list of pages."""
     pages = _pages()
     if not pages:
         raise CallError("the pages of the docs can't be found: they are neither in the package nor beside it")
@@ -79,7 +88,13 @@ def run(options: argparse.Namespace) -> int:
     if command := options.commands.choices.get(options.topic):
         command.print_help()
         return DONE
-    found = [*_sections_with(options.topic, pages)]
+    sections = [*_sections(pages)]
+    if text := "\n".join(each.text for each in sections if each.heading.lower() == options.topic.lower()):
+        _show(_for_terminal(text), colour=wants_colour(options))
+        return DONE
+    if meaning := _meanings(pages).get(options.topic.lower()):
+        print(f"{options.topic}: {meaning}\n")
+    found = [(each.topic, each.heading) for each in sections if each.mentions(options.topic)]
     if not found:
         raise CallError(
             f"no page of the docs is called {options.topic!r}, and none mentions it: `dungeon help` lists the pages"
@@ -94,7 +109,11 @@ def run(options: argparse.Namespace) -> int:
 def _pages() -> dict[str, str]:
     """Return topic -> Markdown text of its page, the pages of the guide first; empty if no page is found."""
     for folder in FOLDERS:
-        files = [*sorted(folder.glob("guide/*.md")), *sorted(folder.glob("*.md"))]
+        files = [
+            *sorted(folder.glob("guide/*.md")),
+            *sorted(folder.glob("*.md")),
+            *folder.glob("reference/glossary.md"),
+        ]
         if found := {
             file.stem: file.read_text(encoding="utf-8") for file in files if file.stem not in NO_TOPICS
         }:
@@ -110,7 +129,16 @@ def _title(text: str) -> str:
 
 def _for_terminal(text: str) -> str:
     """Return the text of a page without pictures and links to other pages."""
+    text = GLOSSARY.sub(lambda found: TERM.sub(r"**\1**: ", found[1]), text)
     return LINK.sub(r"\1", LEFT_OUT.sub("", text))
+
+
+def _meanings(pages: dict[str, str]) -> dict[str, str]:
+    """Return term -> meaning, as the glossary has them."""
+    found = GLOSSARY.search(pages.get("glossary", ""))
+    entries = re.split(r"\n\n", found[1].strip()) if found else []
+    split = [entry.partition("\n") for entry in entries]
+    return {term: LINK.sub(r"\1", " ".join(text.split())) for term, _, text in split}
 
 
 def _show(text: str, *, colour: bool) -> None:
@@ -135,9 +163,27 @@ def _show(text: str, *, colour: bool) -> None:
         print(text, end="")
 
 
-def _sections_with(word: str, pages: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield (topic, heading) of each section that mentions a word, in upper or lower case."""
-    whole = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)", re.IGNORECASE)
+@dataclass(frozen=True, slots=True)
+class PageSection:
+    """A section of a page, without the sections below it.
+
+    Attributes:
+        topic: The page.
+        heading: The heading of the section.
+        text: The section with its heading.
+    """
+
+    topic: str
+    heading: str
+    text: str
+
+    def mentions(self, word: str) -> bool:
+        """Tell whether the section contains a word, in upper or lower case."""
+        return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self.text, re.IGNORECASE))
+
+
+def _sections(pages: dict[str, str]) -> Iterator[PageSection]:
+    """Yield all sections of all pages."""
     for topic, text in pages.items():
         fences = [each.span() for each in FENCE.finditer(text)]
         headings = [
@@ -147,5 +193,4 @@ def _sections_with(word: str, pages: dict[str, str]) -> Iterator[tuple[str, str]
         ]
         ends = [*(each.start() for each in headings[1:]), len(text)]
         for heading, end in zip(headings, ends, strict=True):
-            if whole.search(text, heading.start(), end):
-                yield topic, heading[1]
+            yield PageSection(topic=topic, heading=heading[1], text=text[heading.start() : end])
