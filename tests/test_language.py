@@ -257,7 +257,7 @@ def _(row: Row, folder: Path) -> None:
     assert content.terrain_set.diggable[codes].tolist() == [False, False, True]
 
 
-@says("Floors of your own")
+@says("New terrain")
 def _(row: Row, folder: Path) -> None:
     kinds = {kind.name: kind for kind in row.load(folder).terrain_set.kinds}
     tar, shutter = kinds["tar"], kinds["shutter"]
@@ -280,7 +280,7 @@ def exits(row: Row, folder: Path, leads_to: str) -> tuple[dict[str, int], list[s
     return {each.leads_to: each.x - 1 for each in made.exits}, names[1:-1]
 
 
-@says("Stairs anywhere")
+@says("Stairs")
 def _(row: Row, folder: Path) -> None:
     both, _ = exits(row, folder, "[cellar/3, mines/3]")
     assert both == {"cellar/3": 3, "mines/3": 7}
@@ -289,7 +289,7 @@ def _(row: Row, folder: Path) -> None:
     assert ground[7] == "floor"
 
 
-@says("Stairs somewhere")
+@says("Stairs to a map")
 def _(row: Row, folder: Path) -> None:
     stairs_to_one_of_several(row, folder / "several")
     row = with_second(row, row.lines[1].replace("{mines: 3, cellar/3: 1}", "mines"))
@@ -319,7 +319,7 @@ def stairs_to_one_of_several(row: Row, folder: Path) -> None:
     assert seen[to_mines] > seen[to_cellar]
 
 
-@says("Don't care")
+@says("Terrain of the map")
 def _(row: Row, folder: Path) -> None:
     assert grounds(row.load(folder)) == ["keep", "pillar", "keep", "keep", "keep", "keep"]
 
@@ -370,7 +370,7 @@ def _(row: Row, folder: Path) -> None:
         assert dungeon.to_json(dungeon.from_json(text)) == text
 
 
-@says("What is dug may be drawn")
+@says("Floors that layouts dig")
 def _(row: Row, folder: Path) -> None:
     plain = ["floor", "corridor", "corridor", "corridor", "cave"]
     assert grounds(row.load(folder))[::2] == plain
@@ -461,7 +461,7 @@ def _(row: Row, folder: Path) -> None:
     assert sorted(spawn.tag for spawn in made.spawns) == ["gate", "oil", "press", "wrench"]
 
 
-@says("Ground left to chance")
+@says("Terrain as a value")
 def _(row: Row, folder: Path) -> None:
     content = row.load(folder, prefabs__hall="hall: {map: gg, legend: {g: [grating, moss]}}\n")
     likely((name for each in rolls(content) for name in each.ground), {"grating": 3 / 4, "moss": 1 / 4})
@@ -712,7 +712,7 @@ def _(row: Row, folder: Path) -> None:
     assert [lock.word for lock in made.locks] == ["brass"]
 
 
-@says("Nobody is locked out")
+@says("Key before its door")
 def _(row: Row, folder: Path) -> None:
     content = row.load(folder, maps__bench=bench())
     said = [str(each) for each in dungeon.examine_content(content.folder).problems]
@@ -844,7 +844,7 @@ def _(row: Row, folder: Path) -> None:
     likely(columns, dict(enumerate(shares)))
 
 
-@says("Neighbours choose alike")
+@says("Neighbours choose together")
 def _(row: Row, folder: Path) -> None:
     made = [each.tags for each in rolls(row.load(folder))]
     assert all(tags[0] == tags[1] == tags[5] for tags in made)
@@ -879,7 +879,7 @@ def _(row: Row, folder: Path) -> None:
     likely(drawn(row, folder), {"....": 1 / 2, "####": 1 / 2})
 
 
-@says("Exactly so many")
+@says("Exactly this many")
 def _(row: Row, folder: Path) -> None:
     made = drawn(row, folder)
     pairs = {"".join(each) for each in permutations("##...")}
@@ -898,7 +898,7 @@ def _(row: Row, folder: Path) -> None:
     likely(standing(row, folder), {f"{a}{b}.{c}": 1 / 6 for a, b, c in permutations("cbs")})
 
 
-@says("At most so many")
+@says("At most this many")
 def _(row: Row, folder: Path) -> None:
     made = drawn(row, folder)
     shares = [1 / 32, 5 / 32, 26 / 32]
@@ -957,7 +957,7 @@ def _(row: Row, folder: Path) -> None:
     likely(drawn(row, folder), dict.fromkeys(("#+#####", "###+###", "#####+#"), 1 / 3))
 
 
-@says("Together or not at all")
+@says("All or none")
 def _(row: Row, folder: Path) -> None:
     likely(drawn(row, folder), {".#.#.": 1 / 4, ".....": 3 / 4})
 
@@ -1001,7 +1001,7 @@ def standing_in(row: Row, folder: Path, name: str) -> list[str]:
     return ["".join((tag or ".")[0] for tag in each.tags) for each in rolls(row.load(folder), name)]
 
 
-@says("Sub-prefabs bring all they have")
+@says("All layers of sub-prefabs")
 def _(row: Row, folder: Path) -> None:
     made = roll(row.load(folder), "gallery", seed=1)
     assert [tuple(link[:5]) for link in made.drawing.links] == [(1, 3, 2, 0, 1)]
@@ -1262,7 +1262,7 @@ def oil_in_prefabs(made: dungeon.Level) -> int:
 YARD = "attic: {name: Attic, features: [{prefab: yard, orientations: r0}]}"
 
 
-@says("Links of it")
+@says("Links of a map's prefab")
 def _(row: Row, folder: Path) -> None:
     for made in attics(row, folder, maps__example=YARD):
         ((y, x, height, width),) = [each.bounds for each in made.placements]
@@ -1271,7 +1271,7 @@ def _(row: Row, folder: Path) -> None:
         assert made.base[y + 2, x + width] <= t.WALL
 
 
-@says("Links under something")
+@says("Links under obstacles")
 def _(row: Row, folder: Path) -> None:
     for made in attics(row, folder, maps__example=YARD):
         ((y, x, height, _),) = [each.bounds for each in made.placements]
@@ -1341,13 +1341,13 @@ def _(row: Row, folder: Path) -> None:
         assert all(apart(shelf, Rect(each.y, each.x, 1, 1)) >= 10 for each in made.exits)
 
 
-@says("How many")
+@says("Number of copies")
 def _(row: Row, folder: Path) -> None:
     # All three at once are there in one case of 24.
     assert {len(each.placements) for each in attics(row, folder, 72)} == {0, 1, 2, 3}
 
 
-@says("Least way")
+@says("Minimum walk to exits")
 def _(row: Row, folder: Path) -> None:
     told = 0
     for made in attics(row, folder):
@@ -1761,7 +1761,7 @@ def _(row: Row, folder: Path) -> None:
         assert spheres == after
 
 
-@says("Levers to and fro")
+@says("Toggling levers")
 def _(row: Row, folder: Path) -> None:
     for made in locked(row, folder, "{weir: {count: 1, on: way}, iron: 1}"):
         told = {
@@ -1942,7 +1942,7 @@ def _(row: Row, folder: Path) -> None:
 # -- catalogs, mistakes -----------------------------------------------------------------
 
 
-@says("Looks and nature")
+@says("Looks and properties")
 def _(row: Row, folder: Path) -> None:
     content = row.load(
         folder, prefabs__hall='hall: {map: "U.i", legend: {U: {prop: vat}, i: {prop: candle}}}\n'
@@ -2149,7 +2149,7 @@ def _(row: Row, folder: Path) -> None:
     )
 
 
-@says("Places of things")
+@says("Places of objects")
 def _(row: Row, folder: Path) -> None:
     for made in attics(row, folder):
         for each in made.spawns:
@@ -2182,7 +2182,7 @@ def _(row: Row, folder: Path) -> None:
     assert sizes == {(*["porter"] * few, *["watchman"] * more) for few in (1, 2) for more in (0, 1)}
 
 
-@says("Around what is scattered")
+@says("Around a scattered object")
 def _(row: Row, folder: Path) -> None:
     for made in attics(row, folder):
         boilers, oil = ([each for each in made.spawns if each.tag == tag] for tag in ("boiler", "oil"))
@@ -2351,10 +2351,10 @@ for mistaken in (
     "Misspelt name",
     "Misspelt keyword",
     "Keyword of another kind",
-    "More than there are",
+    "Too few cells",
     "Parameter without a case",
     "Two robots in a cell",
-    "Machine with two names",
+    "Machine named twice",
 ):
     says(mistaken)(mistake)
 
@@ -2387,7 +2387,7 @@ def _(row: Row, folder: Path) -> None:
         assert 0.27 < made.terrain_set.open[made.terrain].mean() < 0.4
 
 
-@says("Which prefab lies where")
+@says("Placements of the layout")
 def _(row: Row, folder: Path) -> None:
     starts = []
     for made in attics(row, folder):
@@ -2478,7 +2478,7 @@ def _(row: Row, folder: Path) -> None:
     assert earth(row.text, folder / "barren") > 0.15 + earth(row.text.replace("40%", "0%"), folder / "full")
 
 
-@says("Loops of it")
+@says("Loops of hallways")
 def _(row: Row, folder: Path) -> None:
     def ways(text: str) -> int:
         return sum(len(kinds(made, "corridor")) for made in attics(row, folder, maps__example=text))
@@ -2490,7 +2490,7 @@ def _(row: Row, folder: Path) -> None:
     assert ways(row.text.replace("saves: 30", "saves: 200")) < some
 
 
-@says("Like to like")
+@says("Typed connectors")
 def _(row: Row, folder: Path) -> None:
     """Bars with a `*` at one end, where their floor is 1, and a 2 at the other."""
     bar = 'bar: {map: "#########\\n#1.....2#\\n#########", links: "         \\n*       2\\n         "}\n'
@@ -2517,7 +2517,7 @@ def floors_at(made: dungeon.Level, door: dungeon.Connection) -> list[int]:
     return [code for code in codes if code in (t.FLOOR_0 + 1, t.FLOOR_0 + 2)]
 
 
-@says("Rooms over rooms")
+@says("Overlays")
 def _(row: Row, folder: Path) -> None:
     assert sum(len(kinds(made, "zone")) for made in attics(row, folder)) > 3 * FEW
 
@@ -2611,7 +2611,7 @@ def _(row: Row, folder: Path) -> None:
     assert made.open[1, 1:14].all()
 
 
-@says("Doors taken off or widened")
+@says("Doors opened or widened")
 def _(row: Row, folder: Path) -> None:
     content, seen = row.load(folder), set()
     for seed in range(40):
@@ -2667,7 +2667,7 @@ def _(row: Row, folder: Path) -> None:
     assert max(benches) == 4
 
 
-@says("Least")
+@says("Minimum copies")
 def _(row: Row, folder: Path) -> None:
     for world in met(row, folder):
         assert world["bench/2"]["stores"] >= 2
@@ -2716,7 +2716,7 @@ def _(row: Row, folder: Path) -> None:
     assert {each.variant for made in levels for each in made.placements} == {"held"}
 
 
-@says("In company")
+@says("Requires another")
 def _(row: Row, folder: Path) -> None:
     for world in met(row, folder):
         assert [*world["bench/2"]][:2] == ["stores", "guard"]  # in the order in which they came
@@ -2724,7 +2724,7 @@ def _(row: Row, folder: Path) -> None:
     assert all(not world["bench/2"] for world in met(row, folder, encounters__example=alone))
 
 
-@says("Apart")
+@says("Conflicts")
 def _(row: Row, folder: Path) -> None:
     assert {tuple(world["bench/2"]) for world in met(row, folder)} == {("stores",), ("pile",)}
 
@@ -2803,7 +2803,7 @@ def _(row: Row, folder: Path) -> None:
         dungeon.World(content, 1).level("bench/2")
 
 
-@says("Stand-in")
+@says("Fallback encounter")
 def _(row: Row, folder: Path) -> None:
     assert all(set(world["bench/2"]) == {"pile"} for world in met(row, folder))
     circle = row.text.replace("tool_shelf}", "tool_shelf, fallback: hoard}")
@@ -2824,7 +2824,7 @@ def _(row: Row, folder: Path) -> None:
     assert max(each["risk_one"] for each in found) == 3
 
 
-@says("Categories of one's own")
+@says("New categories")
 def _(row: Row, folder: Path) -> None:
     entry = "{{category: {0}, maps: {{bench: 1}}, prefabs: tool_shelf, placing: accessible}}\n"
     said = "".join(f"{kind}_one: {entry.format(kind)}" for kind in ("danger", "lore", "omen"))
@@ -2941,7 +2941,7 @@ def _(row: Row, folder: Path) -> None:
             assert made.region[spawn.y, spawn.x] == placement.region
 
 
-@says("Nobody else")
+@says("Population kept out")
 def _(row: Row, folder: Path) -> None:
     assert row.load(folder).encounters["stores"].spawns is False
 
@@ -2990,7 +2990,7 @@ def _(row: Row, folder: Path) -> None:
         several.load(folder / "several")
 
 
-@says("Rules for some")
+@says("Rules for some maps")
 def _(row: Row, folder: Path) -> None:
     found = leading(row.load(folder))
     assert {each: found[each] for each in found if each.startswith("mines")} == {
@@ -3018,7 +3018,7 @@ def _(row: Row, folder: Path) -> None:
     )
 
 
-@says("Entered from somewhere")
+@says("Entered from one of several")
 def _(row: Row, folder: Path) -> None:
     content = row.load(folder)
     mouths = [
@@ -3035,7 +3035,7 @@ def _(row: Row, folder: Path) -> None:
     often(sum(each["deep/6"] == "cellar" for each in names), ROLLS, 4 / 7)
 
 
-@says("Fewer things, or more")
+@says("Factors of the world")
 def _(row: Row, folder: Path) -> None:
     stores = "stores: {category: danger, prefabs: tool_store, maps: {attic: 2}}\n"
     attic = "attic: {name: Attic, size: 60x40, population: [{prop: crate, count: 9}]}\n"
