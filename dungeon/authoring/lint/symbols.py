@@ -219,7 +219,8 @@ def _check_company(subject: Subject, entry: ObjectEntry, record: Record, path: P
         if entry.count.applies and min(entry.count.outcomes()) > cells:
             subject.say("too many around", record, *path, "count", cells=cells, steps=counted(steps, "step"))
     kind, selector = entry.kind, entry.selector
-    if getattr(entry, "followers", None) == () and kind is not None and selector is not None:
+    written = "followers" in entry.model_fields_set and getattr(entry, "followers", None) == ()
+    if written and kind is not None and selector is not None:
         bands = [thing.band for thing in subject.catalog.members(kind, selector)]
         if not any(bands):
             subject.say("no band", record, *path, "followers", key=True, value="followers")
