@@ -92,15 +92,16 @@ def run(options: argparse.Namespace) -> int:
     if text := "\n".join(each.text for each in sections if each.heading.lower() == options.topic.lower()):
         _show(_for_terminal(text), colour=wants_colour(options))
         return DONE
-    if meaning := _meanings(pages).get(options.topic.lower()):
-        print(f"{options.topic}: {meaning}\n")
-    found = [(each.topic, each.heading) for each in sections if each.mentions(options.topic)]
-    if not found:
+    meaning = _meanings(pages).get(options.topic.lower())
+    found = [each for each in sections if each.topic != "glossary" and each.mentions(options.topic)]
+    found.sort(key=lambda each: not each.has_key(options.topic))
+    if not found and not meaning:
         raise CallError(
             f"no page of the docs is called {options.topic!r}, and none mentions it: `dungeon help` lists the pages"
         )
-    print(f"No page is called {options.topic}. Sections that mention it:")
-    print("\n".join(f"  dungeon help {topic}: {heading}" for topic, heading in found[:MOST_SECTIONS]))
+    print(f"{options.topic}: {meaning}\n" if meaning else f"No page is called {options.topic}.")
+    print("Sections that mention it:")
+    print("\n".join(f"  dungeon help {each.topic}: {each.heading}" for each in found[:MOST_SECTIONS]))
     if len(found) > MOST_SECTIONS:
         print(f"  and {len(found) - MOST_SECTIONS} more")
     return DONE
@@ -180,6 +181,10 @@ class PageSection:
     def mentions(self, word: str) -> bool:
         """Tell whether the section contains a word, in upper or lower case."""
         return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self.text, re.IGNORECASE))
+
+    def has_key(self, word: str) -> bool:
+        """Tell whether the section has a word as a key of content: `word`, or `word:` with a value."""
+        return f"`{word}`" in self.text or bool(re.search(rf"(?<!\w){re.escape(word)}: ", self.text))
 
 
 def _sections(pages: dict[str, str]) -> Iterator[PageSection]:
