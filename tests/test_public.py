@@ -112,6 +112,8 @@ def altered(folder: Path, mod: Path) -> list[dungeon.Change]:
 def make(content: dungeon.Content, seed: int) -> list[dungeon.Level]:
     world = dungeon.World(content, seed=seed)
     nodes: tuple[dungeon.MapNode, ...] = world.maps
+    floors: tuple[dungeon.TowerFloor, ...] = world.floors(nodes[0].id)
+    print([floor.cell for floor in floors])
     try:
         return [world.level(node.id) for node in nodes]
     except dungeon.GenerationError:

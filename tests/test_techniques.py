@@ -37,6 +37,7 @@ PREFABS_IN_DEPTH = """
     Places at random
     The drawing says how it is joined
     Special exits
+    Prefabs over several maps
     Large landmarks
     A pool for each map
     Depth limits
