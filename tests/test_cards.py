@@ -15,7 +15,8 @@ import dungeon
 from dungeon import Canvas, ContentError, Orientation, Rect
 from dungeon.extend import Streams
 from dungeon.generation.layouts.cards_faces import Grid, objection
-from dungeon.generation.layouts.cards_grid import CardsParams, Lattice
+from dungeon.generation.layouts.cards_grid import Lattice
+from dungeon.generation.layouts.cards_params import CardsParams
 from dungeon.grid.regions import FAR, beside, components, distances, touching
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from dungeon import Canvas, Cell, ContentError, GenerationError, LayoutJob, Rect
 from dungeon import terrain as t
 from dungeon.core import registry
 from dungeon.extend import CrampedError, HopelessError, Journal, Stream, Streams
+from dungeon.generation.layouts.coast import open_port, shores_of
 from dungeon.generation.layouts.job import build_whole
-from dungeon.generation.layouts.patchwork import Patch, _build_all, _join, open_port
+from dungeon.generation.layouts.patchwork import Patch, _build_all, _join
 from dungeon.generation.layouts.patchwork_areas import Claim, cut
-from dungeon.generation.layouts.patchwork_coast import shores_of
 from dungeon.generation.layouts.patchwork_params import PatchworkParams
 from dungeon.generation.layouts.patchwork_ways import Rock, join_zones
 from dungeon.generation.openings.landings import landing

@@ -2,7 +2,7 @@
 
 from dungeon.core.registry import CAVES, LAYOUTS, ROOMS
 from dungeon.generation.layouts import cards, caves, connected, mines, patchwork, static, tunnels
-from dungeon.generation.layouts.cards_grid import CardsParams
+from dungeon.generation.layouts.cards_params import CardsParams
 from dungeon.generation.layouts.connected_pieces import ConnectedParams
 from dungeon.generation.layouts.connected_pieces import shortages as connected_shortages
 from dungeon.generation.layouts.patchwork_params import PatchworkParams

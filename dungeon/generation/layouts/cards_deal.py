@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.prefab import Variant
     from dungeon.core.streams import Streams
     from dungeon.generation.layouts.cards_faces import Card, Face
-    from dungeon.generation.layouts.cards_grid import CardsParams, Lattice
+    from dungeon.generation.layouts.cards_grid import Lattice
+    from dungeon.generation.layouts.cards_params import CardsParams
     from dungeon.generation.layouts.cards_zones import Plot, ZonePlan
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.terrain import TerrainSet

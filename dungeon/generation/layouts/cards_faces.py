@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.core.registry import Objection
     from dungeon.core.streams import Stream
-    from dungeon.generation.layouts.cards_grid import CardsParams, Lattice
+    from dungeon.generation.layouts.cards_grid import Lattice
+    from dungeon.generation.layouts.cards_params import CardsParams
     from dungeon.generation.openings.openings import Openings
     from dungeon.level.canvas import Mouth
     from dungeon.terrain import TerrainSet

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dungeon.core.streams import Stream
-    from dungeon.generation.layouts.cards_grid import CardsParams, CardZone, Growth, Lattice
+    from dungeon.generation.layouts.cards_grid import Lattice
+    from dungeon.generation.layouts.cards_params import CardsParams, CardZone, Growth
     from dungeon.generation.layouts.job import LayoutJob
 
 PLANS = 6

@@ -21,16 +21,14 @@ from dungeon.content.models.layouts import TUNNEL, origins
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import CrampedError, GenerationError
 from dungeon.core.registry import LAYOUTS
+from dungeon.generation.layouts.coast import Land, lay_coast, open_port, reach_of, shores_of
 from dungeon.generation.layouts.doorways import CLOSINGS
 from dungeon.generation.layouts.exits_pools import cells_reaching_all
 from dungeon.generation.layouts.job import LayoutJob, all_stopped, build_whole
 from dungeon.generation.layouts.patchwork_areas import LEAST, Claim, cut
-from dungeon.generation.layouts.patchwork_coast import lay_coast, reach_of, shores_of
 from dungeon.generation.layouts.patchwork_ways import join_zones
-from dungeon.generation.openings.landings import landing
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import bounds_of, components
-from dungeon.level.model import Portal
 from dungeon.level.part import crop, paste
 from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import Territory
@@ -87,8 +85,9 @@ def patchwork(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> Iterat
     yield from _join(canvas, job, patches, ways, close)
     canvas.build_walls()
     if params.between is not None:
-        areas = [patch.area for patch in patches]
-        lay_coast(canvas, params, areas, _corridors(ways), streams, close)
+        blocks = [[canvas.board.block(*rect) for rect in patch.area] for patch in patches]
+        lands = [[Land(block, block) for block in each] for each in blocks]
+        lay_coast(canvas, params, lands, _corridors(ways), streams, close)
         yield Step(Phase.LAYOUT, f"{params.between} lies between zones", canvas)
     yield from _open_ports(canvas, job, patches, ways)
     inside = Rect(0, 0, canvas.height, canvas.width)
@@ -413,76 +412,3 @@ def _shrunk_at_random(rect: Rect, claim: Claim, stream: Stream) -> Rect:
 def _port(zone: PatchZone, stream: Stream) -> str:
     """Return how a zone is reached: an island by the rolled kind of portal or by `TUNNEL`, every other zone by `TUNNEL`."""
     return roll(zone.port, stream, TUNNEL) if zone.join == "island" else TUNNEL
-
-
-# -- ports ------------------------------------------------------------------------------------------
-#
-# The two ends of a portal to an island: on shores if both zones have one, else in rooms.
-
-
-NEAR = 1.25
-"""A portal over water is at most this many times as long as the shortest one, so that its place varies a little."""
-
-
-def open_port(
-    canvas: Canvas,
-    one: NDArray[np.bool_],
-    other: NDArray[np.bool_],
-    shores: NDArray[np.bool_],
-    kind: str,
-    job: LayoutJob,
-    stream: Stream,
-) -> Portal:
-    """Return a portal between two zones: over a short distance from shore to shore if both have one, else between rooms.
-
-    Args:
-        canvas: The map, with its coast.
-        one: (height, width) bool, the ground of the first zone.
-        other: (height, width) bool, the ground of the second zone.
-        shores: (height, width) bool, the shore cells where a portal may be, from `shores_of`.
-        kind: The kind of the portal, such as "boat".
-        job: What the layout was given, with the prefabs drawn and the portals so far; no two portals share a cell.
-        stream: The random stream.
-
-    Raises:
-        GenerationError: A zone has no cell where a portal may be.
-    """
-    ends = _ashore(shores, one, other, job, stream)
-    if ends is None:
-        ends = [landing(canvas, part, job.drawn, job.portals, stream) for part in (one, other)]
-    begin, end = ends
-    if begin is None or end is None:
-        raise GenerationError(f"a zone has no place for a {kind}")
-    return Portal(y=begin.y, x=begin.x, to_y=end.y, to_x=end.x, kind=kind)
-
-
-def _ashore(
-    shores: NDArray[np.bool_],
-    one: NDArray[np.bool_],
-    other: NDArray[np.bool_],
-    job: LayoutJob,
-    stream: Stream,
-) -> list[Cell | None] | None:
-    """Return a random pair of shore cells, one of each zone, at about the shortest distance from each other.
-
-    Args:
-        shores: (height, width) bool, the shore cells where a portal may be.
-        one: (height, width) bool, the ground of the first zone.
-        other: (height, width) bool, the ground of the second zone.
-        job: Its portals; their cells are not taken again.
-        stream: The random stream.
-
-    Returns:
-        [cell of the first zone, cell of the second zone]; None if either zone has no free shore cell.
-    """
-    free = shores.copy()
-    for portal in job.portals:
-        free[portal.begin] = free[portal.end] = False
-    begins, ends = np.argwhere(free & one), np.argwhere(free & other)
-    if not len(begins) or not len(ends):
-        return None
-    down, right = (np.abs(begins[:, at, None] - ends[:, at]) for at in (0, 1))
-    across = down + right
-    pairs = np.argwhere(across <= NEAR * across.min())
-    first, last = pairs[stream.below(len(pairs))]
-    return [Cell(*begins[first].tolist()), Cell(*ends[last].tolist())]

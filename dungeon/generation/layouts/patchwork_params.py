@@ -9,16 +9,15 @@ from pydantic import Field, model_validator
 from dungeon.content.models.layouts import LayoutField, ZoneEntry, joined_zones
 from dungeon.content.source.names import NewName
 from dungeon.content.source.problems import MisreadError, ValueProblem
-from dungeon.content.values.fields import TerrainName, TerrainValue
 from dungeon.content.values.grammar import Between, Choice, Constant
 from dungeon.content.values.value_fields import IntValue, Probability, within
 from dungeon.core.registry import LAYOUTS
-from dungeon.generation.layouts.dice import Closing, RolledParameters
+from dungeon.generation.layouts.coast import CoastParams
+from dungeon.generation.layouts.dice import Closing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
-    from dungeon.content.values.grammar import Value
     from dungeon.core.parameters import Parameters
 
 MOST_PARTS = 6
@@ -51,12 +50,14 @@ class PatchZone(ZoneEntry):
             message = f"the layout {name} has a size of its own, so a zone can't use it"
         elif params.named_zones() or isinstance(params, PatchworkParams):
             message = "a zone can't have zones of its own: join them to it with 'from'"
+        elif isinstance(params, CoastParams) and params.between is not None:
+            message = "the whole map has one sea: say 'between' beside 'zones'"
         if message:
             raise MisreadError([ValueProblem(message=message, path=("layout",), value=name)])
         return self
 
 
-class PatchworkParams(RolledParameters):
+class PatchworkParams(CoastParams):
     """Parameters of the layout `patchwork`.
 
     Attributes:
@@ -65,33 +66,12 @@ class PatchworkParams(RolledParameters):
             40. So borders differ from seed to seed.
         gap: The number of rows or columns between zones that share no walls.
         doors: What closes the ways between zones: `door`, `doorway`, `secret door`, or `open` for a gap in the wall.
-        between: The terrain that fills the map around the zones instead of earth, such as water that can't be walked
-            on.
-        shore: The walkable terrain all around each zone, if `between` is set; without `shore` there are no shores.
-        beach: The width of a shore, in cells.
     """
 
     zones: Annotated[dict[NewName, PatchZone], Field(min_length=1), *joined_zones()]
     uneven: Probability = 0.35
     gap: Annotated[IntValue, within(1, 50)] = Between(2, 4)
     doors: Closing = Choice(((Constant("door"), 3), (Constant("doorway"), 1)))
-    between: TerrainName | None = None
-    shore: TerrainValue | None = None
-    beach: Annotated[IntValue, within(1, 6)] = Between(1, 3)
-
-    @model_validator(mode="after")
-    def _shores_need_between(self) -> Self:
-        """Reject `shore` and `beach` without `between`."""
-        if self.between is None:
-            message = "it needs 'between' as well"
-            problems = [
-                ValueProblem(message=message, path=(key,), value=key, key=True)
-                for key in ("shore", "beach")
-                if key in self.model_fields_set
-            ]
-            if problems:
-                raise MisreadError(problems)
-        return self
 
     def asked_for(self) -> tuple[str, ...]:
         """Return the names and tags of the prefabs that the layouts of the zones ask for."""
@@ -101,13 +81,6 @@ class PatchworkParams(RolledParameters):
     def named_zones(self) -> Mapping[str, PatchZone]:
         """Return name of a zone -> parameters of that zone."""
         return self.zones
-
-    def laid_terrain(self) -> Iterator[tuple[str, Value[str], bool]]:
-        """Yield (key, terrain, whether it must be walkable) for the terrain between zones and on shores."""
-        if self.between is not None:
-            yield "between", Constant(self.between), False
-        if self.shore is not None:
-            yield "shore", self.shore, True
 
     def layouts_of_zones(self) -> Mapping[str, tuple[str, Parameters]]:
         """Return name of a zone -> (name, parameters) of the layout of that zone."""
