@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from itertools import combinations
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -127,9 +128,14 @@ def prefabs_on(level: Level) -> list[str]:
     return [region.kind for region in level.regions]
 
 
+def named(level: Level) -> np.ndarray:
+    """Return the name of the terrain of each cell."""
+    return np.array([kind.name for kind in level.terrain_set.kinds])[level.terrain]
+
+
 def parts_without(level: Level, closed: set[tuple[int, int]]) -> np.ndarray:
     """Return which part each open cell belongs to when some cells are closed."""
-    is_open = level.base > dungeon.terrain.BLOCKED
+    is_open = (level.base > dungeon.terrain.BLOCKED) & ~((level.region == 0) & (named(level) == "water"))
     for cell in closed:
         is_open[cell] = False
     labels, _ = components(is_open)
@@ -519,6 +525,62 @@ def test_an_island_with_an_exit_is_far_off_and_stairs_lie_on_islands_too(tmp_pat
     assert there > 3
 
 
+SEA = (
+    "{cell: 9x7, between: water, shore: sand, doors: {door: 1, secret door: 1}, zones: {a: {count: 6},"
+    " b: {join: island, port: boat, count: 4}, c: {from: a, join: tumour, count: 4}, d: {from: a, count: 3}}}"
+)
+
+
+def test_the_sea_lies_between_islands_and_their_ports_stand_on_shores(tmp_path: Path) -> None:
+    files = PORTS | {"terrain.yaml": THEMES["terrain.yaml"] + "sand: {like: cave}\n"}
+    content = game(tmp_path, SEA, size="100x60", files=files)
+    for seed in range(8):
+        world = dungeon.World(content, seed)
+        level = world.level("m/1")
+        assert dungeon.prove(level, world) == []
+        check_gates(level)
+        names, home = named(level), {zone.name: np.isin(level.region, zone.regions) for zone in level.zones}
+        sea = names == "water"
+        assert sea.mean() > 0.3
+        assert not level.region[sea].any()
+        assert all((names[cells] == "sand").any() for cells in home.values())
+        assert sum(cells[names == "sand"].sum() for cells in home.values()) == (names == "sand").sum()
+        for one, other in combinations(home.values(), 2):
+            assert not (touching(one & (names == "sand")) & other & (names == "sand")).any()
+        (portal,) = level.portals
+        for cell, zone in ((portal.begin, "a"), (portal.end, "b")):
+            assert (names[cell], home[zone][cell], beside(sea)[cell]) == ("sand", True, True)
+
+
+def test_a_map_without_zones_is_an_island_in_the_sea(tmp_path: Path) -> None:
+    files = {"terrain.yaml": THEMES["terrain.yaml"]}
+    level = level_of(tmp_path, "{cell: 9x7, count: 6, between: water}", size="60x40", files=files)
+    sea = named(level) == "water"
+    edges = np.concatenate([sea[1, 1:-1], sea[-2, 1:-1], sea[1:-1, 1], sea[1:-1, -2]])
+    assert edges.all()
+    assert not (touching(sea) & level.walkable).any()  # rooms keep their walls
+
+
+def test_doors_to_shores_lead_from_cells_that_walkers_reach(tmp_path: Path) -> None:
+    """A shore behind a crate was cut off, and the way that was dug to it led past the gate of a zone."""
+    pit = r'pit: {map: "CCCCCCC\nC.....C\nC.....C\nC.....C\nCCC.CCC", legend: {C: {prop: crate}}}'
+    files = {"terrain.yaml": THEMES["terrain.yaml"] + "sand: {like: cave}\n", "prefabs/p.yaml": f"{pit}\n"}
+    zones = "zones: {a: {count: 3}, b: {join: tumour, count: 3}, c: {from: a, join: multi-tumour, count: 4}}"
+    layout = f"{{cell: 9x7, between: water, shore: sand, deck: {{pit: 3}}, {zones}}}"
+    content = game(tmp_path, layout, size="70x40", files=files)
+    shores = 0
+    for seed in range(12):
+        level = dungeon.World(content, seed).level("m/1")
+        check_gates(level)
+        free = level.walkable.copy()
+        for each in level.spawns:
+            free[each.y, each.x] &= each.tag != "crate"
+        labels, _ = components(free)
+        shores += (sand := named(level) == "sand").sum()
+        assert {*labels[sand].tolist()} <= {labels[level.entrance]}
+    assert shores > 100
+
+
 @pytest.mark.parametrize(
     ("cards", "said"),
     [
@@ -538,6 +600,9 @@ def test_an_island_with_an_exit_is_far_off_and_stairs_lie_on_islands_too(tmp_pat
         ("{zones: {a: {}, b: {port: tunnel}}}", "only a zone with join: island can have a port"),
         ("{zones: {a: {}, b: {join: island, port: boot}}}", "there is no prop of this name: boot"),
         ("{zones: {a: {}, b: {join: island, port: {crate: 1, tunnel: 1}}}}", "players step on a portal"),
+        ("{between: lava}", "there is no terrain of this name"),
+        ("{between: floor}", "this terrain must not be walkable"),
+        ("{shore: floor}", "it needs 'between' as well"),
         ("{bridge: {hub: 1}}", "a bridge leads to a zone, and is said there"),
     ],
 )  # fmt: skip

@@ -1601,6 +1601,7 @@ def _(row: Row, folder: Path) -> None:
     assert direct > FEW / 2
 
 
+@says("Sea between cards")
 @says("Sea and islands")
 def _(row: Row, folder: Path) -> None:
     for made in attics(row, folder):

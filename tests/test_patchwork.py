@@ -599,6 +599,7 @@ MISTAKES = {
     "{zones: {a: {layout: tunels}}}": "no layout of this name is registered; it may come from a plugin that is not installed or not imported (--import NAME): tunels (did you mean tunnels?)",
     "{zones: {a: {layout: {caves: {margn: 2}}}}}": "this key is not known: margn (did you mean margin?)",
     "{zones: {a: {layout: {cards: {zones: {x: {}}}}}}}": "a zone can't have zones of its own",
+    "{zones: {a: {layout: {cards: {between: water}}}}}": "the whole map has one sea: say 'between' beside 'zones'",
     "{zones: {a: {layout: {patchwork: {zones: {x: {}}}}}}}": "join them to it with 'from'",
     "{zones: {a: {}}, shore: sand}": "it needs 'between' as well",
     "{zones: {a: {}}, between: sand}": "this terrain must not be walkable: sand",

@@ -146,6 +146,7 @@ CARDS = """
     Multi-tumour zones
     Island zones
     Ports of islands
+    The sea between islands
     Zones of any layout
     Cards of a deck
     """

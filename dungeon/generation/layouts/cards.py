@@ -12,27 +12,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.core.errors import CrampedError, GenerationError, counted
+import numpy as np
+
+from dungeon.core.errors import CrampedError, counted
 from dungeon.generation.layouts.cards_deal import Deal, DealtCopies
 from dungeon.generation.layouts.cards_faces import Grid, Plain, try_face
 from dungeon.generation.layouts.cards_faces import objection as objection_on_grid
-from dungeon.generation.layouts.cards_grid import Lattice, grid_size
+from dungeon.generation.layouts.cards_grid import Lattice, edge_of, grid_size
+from dungeon.generation.layouts.cards_sea import lay_sea
 from dungeon.generation.layouts.cards_ways import CardWays, lay_card
 from dungeon.generation.layouts.cards_zones import ZonePlan
+from dungeon.generation.layouts.coast import open_port, shores_of
 from dungeon.generation.layouts.doorways import (
     reveal_needed_doors,
     wall_up_blind_doors,
 )
-from dungeon.generation.openings.landings import landing
 from dungeon.generation.openings.openings import openings
 from dungeon.grid.bits import runs
 from dungeon.grid.rect import Cell, Rect
-from dungeon.level.model import Portal
 from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import Territory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from dungeon.content.models.layouts import DeckEntry
     from dungeon.content.prefab.drawing import Drawing
@@ -40,9 +44,10 @@ if TYPE_CHECKING:
     from dungeon.core.registry import Objection, Size
     from dungeon.generation.layouts.cards_faces import Face
     from dungeon.generation.layouts.cards_params import CardsParams
-    from dungeon.generation.layouts.cards_zones import Plot
+    from dungeon.generation.layouts.cards_ways import LaidCard
     from dungeon.generation.layouts.job import LayoutJob
     from dungeon.level.canvas import Canvas
+    from dungeon.level.model import Portal
     from dungeon.terrain import TerrainSet
 
     Drawn = Mapping[str, Mapping[str, Sequence[Drawing]]]
@@ -139,8 +144,8 @@ def largest_room(params: CardsParams, size: Size) -> Size:  # noqa: ARG001
 
 def least(params: CardsParams, job: LayoutJob) -> Size:  # noqa: ARG001
     """Return the smallest map for this layout, as (shorter side, longer side): two cells of the grid have space on it."""
-    side = max(params.cell.height, params.cell.width)
-    return side + 2, 2 * side + params.gap + 2
+    side, edges = max(params.cell.height, params.cell.width), 2 * edge_of(params)
+    return side + edges, 2 * side + params.gap + edges
 
 
 def objection(params: CardsParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
@@ -205,14 +210,74 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
     reveal_needed_doors(canvas)
     canvas.build_walls()
     yield Step(Phase.LAYOUT, f"{counted(len(deal.joints), 'way')} between cards", canvas)
-    regions = [
-        [each.region for each in laid if each.card.plot == number and each.region]
-        for number in range(len(plan.plots))
-    ]
-    ports = {plot.name: _open_port(canvas, job, plan, plot, regions) for plot in plan.plots if plot.port}
+    between = {place: [laid[card].region, *corridors[card]] for place, card in deal.lies.items()}
+    shores = [0] * len(plan.plots)
+    if params.between is not None:
+        shores = lay_sea(canvas, params, job, plan, _ways_between(laid, corridors, gates))
+        yield Step(Phase.LAYOUT, f"{params.between} lies between zones", canvas)
+    ports = _open_ports(canvas, job, plan, laid, shores)
     if params.zones:
-        between = {place: [laid[card].region, *corridors[card]] for place, card in deal.lies.items()}
-        job.zones.extend(_territories(plan, gates, ports, between))
+        job.zones.extend(_territories(canvas, plan, gates, ports, between, shores))
+
+
+def _ways_between(
+    laid: Sequence[LaidCard],
+    corridors: Mapping[int, Sequence[int]],
+    gates: Mapping[tuple[int, int], tuple[int, Cell]],
+) -> set[int]:
+    """Return the ids of the regions of all corridors and passages between zones; a room on a bridge is none.
+
+    Args:
+        laid: All cards on the map.
+        corridors: Index of a card -> the regions of the corridors to its neighbours.
+        gates: (grid cell outside a zone, grid cell in it) -> (region of the corridor between, cell of its door).
+    """
+    found = {region for region, _ in gates.values()}
+    for number, each in enumerate(laid):
+        if each.card.plot is None:
+            found.update(corridors[number])
+            if isinstance(each.card.look, Plain) and each.card.look.kind == "passage":
+                found.add(each.region)
+    return found
+
+
+def _open_ports(
+    canvas: Canvas, job: LayoutJob, plan: ZonePlan, laid: Sequence[LaidCard], shores: Sequence[int]
+) -> dict[str, Portal]:
+    """Add a portal, such as a boat, from the parent of each zone that has a port to the zone; return name of a zone -> its portal.
+
+    Args:
+        canvas: The map.
+        job: The job of the layout, to which the portals are added.
+        plan: The zones.
+        laid: All cards on the map.
+        shores: For each zone the mask of its shores, on which portals stand if both zones have one.
+
+    Raises:
+        GenerationError: A zone has no cell for its portal.
+    """
+    ports: dict[str, Portal] = {}
+    for number, plot in enumerate(plan.plots):
+        if plot.port and plot.parent is not None:
+            begin, end = (_ground(canvas, laid, each, shores[each]) for each in (plot.parent, number))
+            sands = shores_of(canvas) if any(shores) else np.zeros_like(begin)
+            stream = job.streams.stream("layout", "cards", job.attempt, "port", plot.name)
+            ports[plot.name] = open_port(canvas, begin, end, sands, plot.port, job, stream)
+            job.portals.append(ports[plot.name])
+    return ports
+
+
+def _ground(canvas: Canvas, laid: Sequence[LaidCard], number: int, shore: int) -> NDArray[np.bool_]:
+    """Return (height, width) bool: the cells of a zone's cards and of its shore.
+
+    Args:
+        canvas: The map.
+        laid: All cards on the map.
+        number: The index of the zone.
+        shore: The mask of its shore.
+    """
+    regions = [each.region for each in laid if each.card.plot == number and each.region]
+    return canvas.within(regions) | canvas.board.to_array(shore)
 
 
 def _note_no_space(canvas: Canvas, params: CardsParams, job: LayoutJob) -> None:
@@ -230,51 +295,27 @@ def _note_no_space(canvas: Canvas, params: CardsParams, job: LayoutJob) -> None:
         job.journal.note("layout", f"zone {name}", "refused", text)
 
 
-def _open_port(
-    canvas: Canvas, job: LayoutJob, plan: ZonePlan, plot: Plot, regions: Sequence[Sequence[int]]
-) -> Portal:
-    """Add a portal (such as a boat) from a zone's parent to the zone, and return it. The parent is the zone that it is joined to.
-
-    Args:
-        canvas: The map.
-        job: The job of the layout, to which the portal is added.
-        plan: All zones of the map.
-        plot: The zone, with its grid cells.
-        regions: For each zone of `plan`, the ids of the regions of its cards.
-
-    Raises:
-        GenerationError: Either zone has no cell for its end.
-    """
-    assert plot.parent is not None
-    stream = job.streams.stream("layout", "cards", job.attempt, "port", plot.name)
-    ends = []
-    for number in (plot.parent, plan.plots.index(plot)):
-        cell = landing(canvas, canvas.within(regions[number]), job.drawn, job.portals, stream)
-        if cell is None:
-            raise GenerationError(f"zone {plan.plots[number].name} has no place for a {plot.port}")
-        ends.append(cell)
-    (y, x), (to_y, to_x) = ends
-    job.portals.append(Portal(y=y, x=x, to_y=to_y, to_x=to_x, kind=plot.port))
-    return job.portals[-1]
-
-
 def _territories(
+    canvas: Canvas,
     plan: ZonePlan,
     gates: Mapping[tuple[int, int], tuple[int, Cell]],
     ports: Mapping[str, Portal],
     between: Mapping[int, Sequence[int]],
+    shores: Sequence[int],
 ) -> Iterator[Territory]:
     """Yield the zones of the finished map. The earth between two grid cells of a zone belongs to the zone.
 
     Args:
+        canvas: The map.
         plan: The zones on the grid.
         gates: (grid cell outside a zone, grid cell in it), as bit numbers -> (region of the corridor between, cell of its
             door).
         ports: Name of a zone -> the portal that leads to it.
         between: Grid cell, as a bit number -> the region of the card there, and those of the corridors to its neighbours.
+        shores: For each zone the mask of its shores.
     """
     lattice = plan.lattice
-    for plot in plan.plots:
+    for plot, shore in zip(plan.plots, shores, strict=True):
         if plot.entry is None:
             continue
         parent = plan.plots[plot.parent] if plot.parent is not None else None
@@ -284,7 +325,7 @@ def _territories(
             parent=parent.name if parent else "",
             theme=plot.entry.theme or "",
             step=plot.entry.step,
-            area=tuple(_area(lattice, plot.cells)),
+            area=(*lattice.area(plot.cells), *_rows(canvas, shore)),
             gates=(ports[plot.name].begin,) if plot.port else tuple(gates[pair][1] for pair in plot.gates),
             before=tuple(gates[pair][0] for pair in plot.gates),
             way=tuple(region for place in plot.way for region in between[place] if region),
@@ -292,14 +333,7 @@ def _territories(
         )
 
 
-def _area(lattice: Lattice, cells: int) -> Iterator[Rect]:
-    """Yield rectangles of the map that cover a zone: its grid cells, and the earth between neighbouring ones.
-
-    Args:
-        lattice: The grid.
-        cells: The mask of the zone's grid cells.
-    """
-    stride = lattice.board.stride
-    for height in (1, 2):  # blocks of two rows cover the earth between rows
-        for place, width in runs(lattice.board.fits(cells, height, 1)):
-            yield lattice.on_map(Rect(*divmod(place, stride), height, width))
+def _rows(canvas: Canvas, cells: int) -> Iterator[Rect]:
+    """Yield rectangles of one row each that cover a mask of the map."""
+    for place, width in runs(cells):
+        yield Rect(*divmod(place, canvas.board.stride), 1, width)

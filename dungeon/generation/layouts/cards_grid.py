@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from dungeon.content.values.grammar import roll
 from dungeon.generation.layouts.cards_params import turned
-from dungeon.grid.bits import Board, places
+from dungeon.generation.layouts.coast import reach_of
+from dungeon.grid.bits import Board, places, runs
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
@@ -34,10 +35,18 @@ ROOMY = 1.4
 """A grid is roomy if it has this many times the cells that the map asks for."""
 
 
+def edge_of(params: CardsParams) -> int:
+    """Return how many rows or columns at each edge of the map stay free of grid cells: one, and those of a coast."""
+    return 1 + reach_of(params)
+
+
 def grid_size(height: int, width: int, params: CardsParams) -> tuple[int, int]:
-    """Return how many (rows, columns) of grid cells fit on a map of `height` x `width` cells, whose outermost cells stay free."""
-    gap, cell = params.gap, params.cell
-    return max((height - 2 + gap) // (cell.height + gap), 0), max((width - 2 + gap) // (cell.width + gap), 0)
+    """Return how many (rows, columns) of grid cells fit on a map of `height` x `width` cells, whose edges stay free."""
+    gap, cell, edges = params.gap, params.cell, 2 * edge_of(params)
+    return (
+        max((height - edges + gap) // (cell.height + gap), 0),
+        max((width - edges + gap) // (cell.width + gap), 0),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,8 +86,9 @@ class Lattice:
         """
         pitch = params.cell.height + params.gap, params.cell.width + params.gap
         rows, columns = grid_size(canvas.height, canvas.width, params)
-        spare_rows = canvas.height - 2 + params.gap - rows * pitch[0]
-        spare_columns = canvas.width - 2 + params.gap - columns * pitch[1]
+        edges = 2 * edge_of(params)
+        spare_rows = canvas.height - edges + params.gap - rows * pitch[0]
+        spare_columns = canvas.width - edges + params.gap - columns * pitch[1]
         if (rows - 1) * (columns - 1) >= ROOMY * params.most_cells():
             spare_rows, spare_columns = pitch[0] - 1, pitch[1] - 1
         first = stream.between(0, spare_rows), stream.between(0, spare_columns)
@@ -92,10 +102,13 @@ class Lattice:
 
     @classmethod
     def _at(cls, canvas: Canvas, params: CardsParams, down: int, right: int) -> Lattice:
-        """Return the grid that begins `down` rows and `right` columns inside the map's border, with as many cells as fit there."""
+        """Return the grid that begins `down` rows and `right` columns inside the free edge of the map, with as many cells as fit there."""
         height, width, gap = params.cell.height, params.cell.width, params.gap
         board = Board(*grid_size(canvas.height - down, canvas.width - right, params))
-        bare = cls(board=board, top=1 + down, left=1 + right, height=height, width=width, gap=gap, free=0)
+        edge = edge_of(params)
+        bare = cls(
+            board=board, top=edge + down, left=edge + right, height=height, width=width, gap=gap, free=0
+        )
         columns = []
         for x in range(board.width):
             near = bare.on_map(Rect(0, x, 1, 1)).grown(gap).clipped(canvas.height, canvas.width)
@@ -119,6 +132,12 @@ class Lattice:
             cells.height * down - self.gap,
             cells.width * across - self.gap,
         )
+
+    def area(self, cells: int) -> Iterator[Rect]:
+        """Yield rectangles of the map that cover the grid cells of the mask `cells`, and the earth between neighbouring ones."""
+        for height in (1, 2):  # blocks of two rows cover the earth between rows
+            for place, width in runs(self.board.fits(cells, height, 1)):
+                yield self.on_map(Rect(*divmod(place, self.board.stride), height, width))
 
     def extent(self, count: int, *, down: bool) -> int:
         """Return how many rows or columns of the map `count` neighbouring grid cells cover, with the gaps between them.

@@ -15,7 +15,8 @@ from dungeon.content.values.fields import Flag, Given, Weight
 from dungeon.content.values.grammar import Between, Choice, Constant
 from dungeon.content.values.value_fields import IntValue, Probability, WordValue, one_of, read_int, within
 from dungeon.core.frozen import nothing
-from dungeon.core.parameters import Entry, Parameters
+from dungeon.core.parameters import Entry
+from dungeon.generation.layouts.coast import CoastParams
 from dungeon.generation.layouts.dice import Closing
 from dungeon.grid.shapes import SHAPES
 
@@ -175,7 +176,7 @@ class CardZone(ZoneEntry):
         return (*self.bridge, *(self.deck or ()))
 
 
-class CardsParams(Parameters):
+class CardsParams(CoastParams):
     """Parameters of the layout `cards`.
 
     Attributes:

@@ -127,6 +127,7 @@ def lay_coast(
     ways: Iterable[int],
     streams: Streams,
     close: Callable[[], int],
+    stopped: int = 0,
 ) -> list[int]:
     """Lay shores around zones, and fill the rest of the map with the terrain `between`.
 
@@ -137,6 +138,7 @@ def lay_coast(
         ways: The ids of the corridors between zones. Outside of the rock they become bridges, with `between` beside.
         streams: The random streams ("shore", number of the zone, number of its land).
         close: Rolls the terrain of a door to a shore.
+        stopped: The mask of the open cells from which no door to a shore may lead.
 
     Returns:
         For each zone the mask of its shores.
@@ -153,7 +155,7 @@ def lay_coast(
             land |= mass
             if params.shore is not None:
                 stream = streams.mersenne("shore", number, part)
-                beach = _Beach(rock, rooms, stream, params.dice("shore", stream, "cave"))
+                beach = _Beach(rock, rooms & ~stopped, stream, params.dice("shore", stream, "cave"))
                 shore = _shore(board, mass, params, stream) & rock.walls & coast & ~board.around(rock.opened)
                 for cells in _parts(board, shore & ~land):
                     shores[number] |= _open_shore(canvas, beach, cells, close)
@@ -235,7 +237,7 @@ class _Beach(NamedTuple):
 
     Attributes:
         rock: The masks of the map.
-        rooms: The mask of the open cells of this part of the zone.
+        rooms: The mask of the open cells of this part of the zone, from which doors may lead.
         stream: The random stream of the shores.
         ground: Rolls the terrain of a shore cell.
     """
