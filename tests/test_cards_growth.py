@@ -9,7 +9,8 @@ from drawn import rows
 
 from dungeon import Canvas, GenerationError, LayoutJob, Rect
 from dungeon.extend import Board, Journal, Streams
-from dungeon.generation.layouts.cards_grid import Grower, Lattice
+from dungeon.generation.layouts.cards_grid import Lattice
+from dungeon.generation.layouts.cards_growth import Grower
 from dungeon.generation.layouts.cards_params import SECTIONS, WORDS, CardsParams, Growth, turned
 from dungeon.generation.layouts.cards_zones import Plot, ZonePlan
 from dungeon.grid.bits import places

@@ -1423,9 +1423,34 @@ def _(row: Row, folder: Path) -> None:
     map_of = "attic: {name: Attic, layout: {cards: {cell: 11x8, deck: {court: 1, aisle: 1}, rooms: 0}}}\n"
     sizes = {rect[2:] for made in attics(row, folder, maps__attic=map_of) for rect in kinds(made, "prefab")}
     assert {max(size) for size in sizes} == {7, 19}
-    (folder / "maps" / "attic.yaml").write_text(map_of.replace("11x8", "6x6"), encoding="utf-8")
+    vast = f"vast: {{map: {'.' * 46}}}\n"
+    (folder / "prefabs" / "vast.yaml").write_text(vast, encoding="utf-8")
+    (folder / "maps" / "attic.yaml").write_text(map_of.replace("court", "vast"), encoding="utf-8")
     said = [str(each) for each in dungeon.examine_content(folder).problems]
     assert sum("more cells than a card can have" in each for each in said) == 1
+
+
+@says("Cards of any shape")
+def _(row: Row, folder: Path) -> None:
+    map_of = "attic: {name: Attic, layout: {cards: {cell: 5x5, count: 16, deck: {bend: 1}, rooms: 0, passages: 0}}}\n"
+    nested = 0
+    for made in attics(row, folder, maps__attic=map_of):
+        bends = [bounds for bounds in kinds(made, "prefab") if bounds[2:] == (9, 9)]
+        others = [bounds for kind in ("room", "prefab") for bounds in kinds(made, kind)]
+        nested += sum(bend.overlaps(each) for bend in bends for each in others if each != bend)
+    assert nested > FEW  # a card lies in the free cell of another
+
+
+@says("Sections of the deck")
+def _(row: Row, folder: Path) -> None:
+    sides = ["#.............#", "+.............+"]
+    rows = ["###+#######+###", *(sides[number in (3, 11)] for number in range(1, 14)), "###+#######+###"]
+    hall = "hall:\n  map: |\n" + "".join(f"    {line}\n" for line in rows)
+    text = row.text.replace("tool_shelf: 2, tool_store: 1", "hall: 1").replace("cell: 1}", "cell: 0}")
+    text = text.replace("halls: 0%", "halls: 0%, rooms: 0, passages: 0")
+    for made in attics(row, folder, prefabs__hall=hall, maps__example=text):
+        assert len(kinds(made, "prefab")) == 3
+        assert not kinds(made, "room")
 
 
 @says("Plain rooms")

@@ -137,6 +137,7 @@ CARDS = """
     Some borders first
     Toward a direction, or the centre
     Pre-built sections
+    Sections of several rooms
     Cells that wait grow likelier
     Several zones
     Corners may touch, or not

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.core.errors import CrampedError, counted
-from dungeon.generation.layouts.cards_deal import Deal, DealtCopies
+from dungeon.generation.layouts.cards_deal import Deal
+from dungeon.generation.layouts.cards_decks import DealtCopies
 from dungeon.generation.layouts.cards_faces import Grid, Plain, try_face
 from dungeon.generation.layouts.cards_faces import objection as objection_on_grid
 from dungeon.generation.layouts.cards_grid import Lattice, edge_of, grid_size
@@ -123,7 +124,7 @@ def _reason(
     for copies, each in cards:
         if copies is None:
             return ""
-        cells += copies * max(face.rows * face.columns for face in each)
+        cells += copies * max(len(face.cells) for face in each)
     return f"its deck has cards for {cells} of {count} cells" if cells < count else ""
 
 
@@ -178,10 +179,11 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
     before = canvas.drawn.copy()
     stream = job.streams.stream("layout", "cards", job.attempt, "lattice")
     lattice = Lattice.on(canvas, params, stream)
-    plan = ZonePlan.drawn(lattice, params, job)
+    table = DealtCopies(params, job, canvas.terrain_set)
+    plan = ZonePlan.drawn(lattice, params, job, table)
     if not plan.plots:
         _note_no_space(canvas, params, job)
-    deal = Deal(plan, DealtCopies(params, job, canvas.terrain_set))
+    deal = Deal(plan, table)
     deal.run()
     laid = []
     for card in deal.dealt:
@@ -197,8 +199,10 @@ def cards(canvas: Canvas, params: CardsParams, job: LayoutJob) -> Iterator[Step]
     gates: dict[tuple[int, int], tuple[int, Cell]] = {}
     corridors: dict[int, list[int]] = {number: [] for number in range(len(laid))}
     for joint in deal.joints:
-        place = deal.dealt[joint.one].cells[:2]
-        stream = job.streams.stream("layout", "cards", job.attempt, "way", *place, *joint.here)
+        one = deal.dealt[joint.one]
+        stream = job.streams.stream(
+            "layout", "cards", job.attempt, "way", *one.cells[:2], *one.name_of(joint.here)
+        )
         region, gate = ways.dig(laid[joint.one], laid[joint.other], joint, stream)
         corridors[joint.one].append(region)
         corridors[joint.other].append(region)

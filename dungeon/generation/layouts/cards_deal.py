@@ -21,105 +21,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.content.models.layouts import shares
-from dungeon.core.streams import DRAWN, UNIT, Race
+from dungeon.core.streams import DRAWN, UNIT
 from dungeon.generation.layouts import cards_faces
-from dungeon.generation.layouts.cards_faces import Border, Grid, try_face
+from dungeon.generation.layouts.cards_decks import PASSAGE, ROOM, DeckOfZone, deck_of
+from dungeon.generation.layouts.cards_faces import Border
+from dungeon.generation.layouts.cards_grid import SIDES
 from dungeon.grid.bits import places
 from dungeon.grid.rect import Rect
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable
 
-    from dungeon.content.models.layouts import DeckEntry
-    from dungeon.content.prefab.prefab import Variant
     from dungeon.core.streams import Streams
+    from dungeon.generation.layouts.cards_decks import DealtCopies
     from dungeon.generation.layouts.cards_faces import Card, Face
     from dungeon.generation.layouts.cards_grid import Lattice
-    from dungeon.generation.layouts.cards_params import CardsParams
     from dungeon.generation.layouts.cards_zones import Plot, ZonePlan
-    from dungeon.generation.layouts.job import LayoutJob
-    from dungeon.terrain import TerrainSet
-
-# -- decks ------------------------------------------------------------------------------------------
-#
-# The decks of a level, the copies dealt so far, and the faces of each prefab.
-
-
-ROOM, PASSAGE = " room", " passage"
-"""Cards that are no prefabs. The leading space keeps them apart from names of prefabs."""
-
-ANY_NUMBER = 1 << 30
-"""The limit of copies for a prefab without one."""
-
-
-class DealtCopies:
-    """The copies of prefabs laid as cards so far, counted over all decks, and each prefab's faces (its drawings as cards).
-
-    A prefab with random variants keeps one variant until a card with that variant is laid; then its next variant is drawn.
-
-    Args:
-        params: The author's parameters.
-        job: The job of the layout.
-        terrain_set: The terrain of the game.
-
-    Attributes:
-        grid: The size of the grid's cells.
-        dealt: Prefab -> the number of its copies laid.
-    """
-
-    def __init__(self, params: CardsParams, job: LayoutJob, terrain_set: TerrainSet) -> None:
-        self.params = params
-        self.job = job
-        self.terrain_set = terrain_set
-        self.grid = Grid(params.cell.height, params.cell.width, params.gap)
-        self.dealt: dict[str, int] = {}
-        self._variants: dict[tuple[str, int], Variant] = {}
-        self._faces: dict[tuple[str, int], tuple[Face, ...]] = {}
-
-    def faces(self, name: str) -> tuple[Face, ...]:
-        """Return the faces of a prefab: its drawings in all orientations that can be cards; empty if none can."""
-        prefab = self.job.prefabs[name]
-        copy = self.dealt.get(name, 0) if prefab.varies else 0
-        key = name, copy
-        if key not in self._faces:
-            stream = self.job.streams.stream("layout", "cards", self.job.attempt, "variant", name, copy)
-            found = (
-                try_face(drawing, self.grid, self.terrain_set)
-                for drawing in prefab.variant(stream).drawings
-                if not drawing.repeats
-            )
-            self._faces[key] = tuple(face for face in found if face is not None)
-        return self._faces[key]
-
-
-class DeckOfZone:
-    """The cards that may be laid on the grid cells of one zone, with their weights and limits.
-
-    Args:
-        deck: The author's deck.
-        table: The copies laid from all decks so far.
-        plain: `ROOM` and `PASSAGE` -> the weights of these cards that are no prefabs.
-    """
-
-    def __init__(self, deck: Mapping[str, DeckEntry], table: DealtCopies, plain: Mapping[str, float]) -> None:
-        self._table = table
-        weights, self._limits = shares(deck, table.job.called, table.job.weigh)
-        runners = [(name, weight, name) for name, weight in {**weights, **plain}.items() if weight > 0]
-        self._race = Race(runners, "card") if runners else None
-
-    def order(self, draw: float) -> list[str]:
-        """Return the names of all cards of the deck in a random order by weight; cards without copies left are included.
-
-        Args:
-            draw: The random number, from 0 up to 1, that decides the order.
-        """
-        return self._race.order(draw) if self._race else []
-
-    def has(self, name: str) -> bool:
-        """Tell whether copies of the card `name` are left. Plain rooms and passages always are."""
-        return self._table.dealt.get(name, 0) < self._limits.get(name, ANY_NUMBER)
-
 
 RANK = 64
 """Number of random bits that a cell is given."""
@@ -194,14 +111,12 @@ class Deal:
         """Note that the card at the grid cell `place` must have an opening toward the neighbouring grid cell `there`."""
         stride = self.lattice.board.stride
         (y, x), (to_y, to_x) = divmod(place, stride), divmod(there, stride)
-        self._needed.setdefault(place, set()).add(Border(to_y - y, to_x - x, 0))
+        self._needed.setdefault(place, set()).add(Border(to_y - y, to_x - x, 0, 0))
 
     def _lay(self, card: Card) -> None:
         """Add a card to the cards laid so far, and note it at each grid cell that it takes."""
-        y, x, height, width = card.cells
-        for row in range(y, y + height):
-            for column in range(x, x + width):
-                self.lies[row * self.lattice.board.stride + column] = len(self.dealt)
+        for y, x in card.offsets:
+            self.lies[(card.cells.y + y) * self.lattice.board.stride + card.cells.x + x] = len(self.dealt)
         self.dealt.append(card)
 
     # -- between zones --------------------------------------------------------------------------
@@ -225,16 +140,13 @@ class Deal:
             number: The index of the zone in the plan.
             plot: The zone with its grid cells.
         """
-        entry, params = plot.entry, self.plan.params
-        weigh = self.plan.job.weigh
-        plain = {ROOM: weigh(params.rooms), PASSAGE: weigh(params.passages)}
-        deck = DeckOfZone(
-            params.deck if entry is None or entry.deck is None else entry.deck, self.table, plain
-        )
+        deck = deck_of(plot.entry, self.table)
         order = places(plot.cells)
         self.streams.stream("order", plot.name).shuffle(order)
         left = _RemainingCells(self.lattice, plot.cells)
         drawn = {place: self._order(place, deck) for place in order}
+        for section in plot.sections:
+            self._deal_section(section, number, deck, left)
         for place in order:
             if left.cells >> place & 1:
                 self._deal_large(place, number, [name for name in drawn[place] if deck.has(name)], left)
@@ -258,11 +170,53 @@ class Deal:
         """
         return deck.order((self._rank(*divmod(place, self.lattice.board.stride)) >> RANK - DRAWN) * UNIT)
 
+    def _deal_section(self, cells: int, number: int, deck: DeckOfZone, left: _RemainingCells) -> None:
+        """Lay a card of exactly the shape of a section; lay nothing and note that in the journal if no card will do.
+
+        Args:
+            cells: The mask of the section's grid cells.
+            number: The index of the zone.
+            deck: The deck to draw from.
+            left: The cells of the zone without a card.
+        """
+        board = self.lattice.board
+        block = board.bounds(cells)
+        shape = tuple((y - block.y, x - block.x) for y, x in board.cells(cells))
+        drawn = self._order((cells & -cells).bit_length() - 1, deck)
+        streams = self.streams.under("section", block.y, block.x)
+        for name in (each for each in drawn if each not in (ROOM, PASSAGE) and deck.has(each)):
+            faces = [face for face in self.table.faces(name) if face.cells == shape]
+            streams.stream("lying", name).shuffle(faces)
+            if self._lay_first([(face, block) for face in faces], name, number, left):
+                return
+        text = "no card that is left has its shape and the openings that are needed"
+        self.plan.job.journal.note("layout", f"section at {block.x}, {block.y}", "noted", text)
+
+    def _lay_first(
+        self, options: Iterable[tuple[Face, Rect]], name: str, number: int, left: _RemainingCells
+    ) -> bool:
+        """Lay a prefab over several grid cells, in the first position that will do; return False if none does.
+
+        The rest of the zone must stay connected around the card, and the card must have the openings that are needed.
+
+        Args:
+            options: (drawing, rectangle of grid cells) for each position.
+            name: The prefab.
+            number: The index of the zone.
+            left: The cells of the zone without a card.
+        """
+        for face, block in options:
+            if left.has(block, face.cells) and self._serves(face, block) and left.may_close(block, face):
+                self._lay(cards_faces.prefab(self.lattice, number, block, face))
+                self.table.dealt[name] = self.table.dealt.get(name, 0) + 1
+                left.take(block, face)
+                return True
+        return False
+
     def _deal_large(self, place: int, number: int, drawn: Iterable[str], left: _RemainingCells) -> None:
         """Lay a card of several grid cells over the cell at `place`, if such a card comes before all cards of one cell.
 
-        The rest of the zone must stay connected around the card, and the card must have the openings that are needed. If no
-        card will do, nothing is laid.
+        If no card will do, nothing is laid.
 
         Args:
             place: The place of the grid cell.
@@ -278,21 +232,18 @@ class Deal:
                     self._deal_hall(cell, number, left, streams)
                 return
             faces = self.table.faces(name)
-            if any(face.rows * face.columns == 1 for face in faces):
+            if any(len(face.cells) == 1 for face in faces):
                 return  # a card of one cell comes first: it is chosen later, when its needed openings are known
             options = [
                 (face, Rect(y, x, face.rows, face.columns))
                 for face in faces
                 for y in range(cell.y - face.rows + 1, cell.y + 1)
                 for x in range(cell.x - face.columns + 1, cell.x + 1)
+                if (cell.y - y, cell.x - x) in face.cells
             ]
             streams.stream("lying", name).shuffle(options)
-            for face, block in options:
-                if left.has(block) and self._serves(face, block) and left.may_close(block, face):
-                    self._lay(cards_faces.prefab(self.lattice, number, block, face))
-                    self.table.dealt[name] = self.table.dealt.get(name, 0) + 1
-                    left.take(block, face)
-                    return
+            if self._lay_first(options, name, number, left):
+                return
 
     def _deal_hall(self, cell: Rect, number: int, left: _RemainingCells, streams: Streams) -> None:
         """Lay a hall (a plain room of two or four grid cells) so that it covers one grid cell; do nothing if there is no space.
@@ -336,7 +287,7 @@ class Deal:
             fitting = [
                 face
                 for face in self.table.faces(name)
-                if face.rows == face.columns == 1 and needed <= face.openings.keys()
+                if len(face.cells) == 1 and needed <= face.openings.keys()
             ]
             if fitting:
                 face = streams.stream("lying", name).pick(fitting)
@@ -357,12 +308,11 @@ class Deal:
             face: The card.
             block: The rectangle of grid cells on which it would be laid.
         """
-        for y in range(block.height):
-            for x in range(block.width):
-                place = (block.y + y) * self.lattice.board.stride + block.x + x
-                for dy, dx, _ in self._needed.get(place, ()):
-                    if Border(dy, dx, x if dy else y) not in face.openings:
-                        return False
+        for y, x in face.cells:
+            place = (block.y + y) * self.lattice.board.stride + block.x + x
+            for dy, dx, *_ in self._needed.get(place, ()):
+                if Border(dy, dx, y, x) not in face.openings:
+                    return False
         return True
 
     # -- joining --------------------------------------------------------------------------------
@@ -459,8 +409,7 @@ class Deal:
         stride = self.lattice.board.stride
         block = self.dealt[self.lies[place]].cells
         (y, x), (to_y, to_x) = divmod(place, stride), divmod(there, stride)
-        dy, dx = to_y - y, to_x - x
-        return Border(dy, dx, x - block.x if dy else y - block.y)
+        return Border(to_y - y, to_x - x, y - block.y, x - block.x)
 
 
 class _RemainingCells:
@@ -483,16 +432,27 @@ class _RemainingCells:
         self.down = cells & cells >> self.board.stride
         self.parts = self._count(self.across, self.down)
 
-    def has(self, block: Rect) -> bool:
-        """Tell whether a rectangle of grid cells lies within the zone and has no card on it yet."""
+    def has(self, block: Rect, cells: Iterable[tuple[int, int]] | None = None) -> bool:
+        """Tell whether some grid cells lie within the zone and have no card on them yet.
+
+        Args:
+            block: The rectangle of grid cells.
+            cells: The cells in question, as (row, column) within the rectangle; None for all.
+        """
         board = self.board
         return (
             block.y >= 0
             and block.x >= 0
             and block.bottom <= board.height
             and block.right <= board.width
-            and board.block(*block) & ~self.cells == 0
+            and self._mask(block, cells) & ~self.cells == 0
         )
+
+    def _mask(self, block: Rect, cells: Iterable[tuple[int, int]] | None) -> int:
+        """Return the mask of some grid cells of a rectangle, given as (row, column) within it; of all for None."""
+        if cells is None:
+            return self.board.block(*block)
+        return self.board.from_cells((block.y + y, block.x + x) for y, x in cells)
 
     def may_close(self, block: Rect, face: Face) -> bool:
         """Tell whether the zone stays as connected as it was if a card is laid on a rectangle of grid cells.
@@ -509,7 +469,7 @@ class _RemainingCells:
             block: The rectangle.
             face: The card, which closes the borders at which it has no opening; None for a plain room, which closes none.
         """
-        self.cells &= ~self.board.block(*block)
+        self.cells &= ~self._mask(block, None if face is None else face.cells)
         if face is not None:
             across, down = self._closed(block, face)
             self.across &= ~across
@@ -525,18 +485,17 @@ class _RemainingCells:
             block: The rectangle of grid cells on which the card lies.
             face: The card.
         """
-        stride, (top, left, height, width) = self.board.stride, block
-        across = down = 0
-        for row in range(height):
-            first = (top + row) * stride + left
-            for dx, place in ((-1, first - 1), (1, first + width - 1)):
-                if Border(0, dx, row) not in face.openings and place >= 0:
-                    across |= 1 << place
-        for column in range(width):
-            first = top * stride + left + column
-            for dy, place in ((-1, first - stride), (1, first + (height - 1) * stride)):
-                if Border(dy, 0, column) not in face.openings and place >= 0:
-                    down |= 1 << place
+        stride, across, down = self.board.stride, 0, 0
+        for y, x in face.cells:
+            place = (block.y + y) * stride + block.x + x
+            for dy, dx in SIDES:
+                if (y + dy, x + dx) in face.cells or Border(dy, dx, y, x) in face.openings:
+                    continue
+                before = min(place, place + dy * stride + dx)
+                if before >= 0 and dx:
+                    across |= 1 << before
+                elif before >= 0:
+                    down |= 1 << before
         return across, down
 
     def _count(self, across: int, down: int) -> int:

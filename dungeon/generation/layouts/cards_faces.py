@@ -7,7 +7,7 @@ A *plain* card is a room or passage that is no prefab.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -16,10 +16,11 @@ from dungeon import terrain as t
 from dungeon.content.values.grammar import roll
 from dungeon.generation.openings.openings import cached_on_ground, openings
 from dungeon.grid.rect import Cell, Rect
+from dungeon.grid.regions import touching
 from dungeon.grid.shapes import SHAPES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -37,24 +38,34 @@ if TYPE_CHECKING:
 # A face is a prefab's drawing as a card: how many cells of the grid it takes, and on which sides it can be entered.
 
 
-MOST_CELLS = 2
+MOST_CELLS = 4
 """A card takes at most this many grid cells downward, and as many to the right."""
+
+FEW_CELLS = 2
+"""A card that takes more grid cells than this downward, or to the right, fills them but for one row or column."""
 
 
 class Border(NamedTuple):
     """One outer side of one of the grid cells that a card takes.
 
-    A card of 1 x 2 grid cells has two borders at its top: (-1, 0, 0) and (-1, 0, 1).
+    A card of 1 x 2 grid cells has two borders at its top: (-1, 0, 0, 0) and (-1, 0, 0, 1).
 
     Attributes:
         dy: The direction out of the card, down or up; 0 if the border is at the left or right.
         dx: The direction out of the card, right or left; 0 if the border is at the top or bottom.
-        number: The number of the grid cell along that side of the card, from 0.
+        y: The row of the grid cell within the card, from 0.
+        x: The column of the grid cell within the card, from 0.
     """
 
     dy: int
     dx: int
-    number: int
+    y: int
+    x: int
+
+    @property
+    def number(self) -> int:
+        """The number of the grid cell along that side of the card, from 0."""
+        return self.x if self.dy else self.y
 
 
 class CardOpening(NamedTuple):
@@ -85,8 +96,9 @@ class Face:
     Attributes:
         drawing: The drawing.
         entries: Where it can be entered: its mouths, and more.
-        rows: How many grid cells it takes downward.
-        columns: How many grid cells it takes to the right.
+        rows: How many rows of grid cells it reaches over.
+        columns: How many columns of grid cells it reaches over.
+        cells: The grid cells that it takes, as (row, column); all but those in which nothing is drawn.
         y: How many rows of the map lie between the top of its grid cells and the drawing, which is centred in them.
         x: How many columns lie between the left of its grid cells and the drawing.
         is_walled: Whether its outermost cells are its walls; otherwise walls are built around it.
@@ -97,6 +109,7 @@ class Face:
     entries: Openings
     rows: int
     columns: int
+    cells: tuple[tuple[int, int], ...]
     y: int
     x: int
     is_walled: bool
@@ -133,16 +146,7 @@ def _face(drawing: Drawing, grid: Grid, terrain_set: TerrainSet) -> Face | str:
     found = cached_on_ground(_found, drawing, terrain_set, grid)
     if isinstance(found, Face) and found.drawing is not drawing:
         # Drawings with the same ground share one cached result, but not the objects in them.
-        return Face(
-            drawing=drawing,
-            entries=found.entries,
-            rows=found.rows,
-            columns=found.columns,
-            y=found.y,
-            x=found.x,
-            is_walled=found.is_walled,
-            openings=found.openings,
-        )
+        return replace(found, drawing=drawing)
     return found
 
 
@@ -153,50 +157,151 @@ def _found(drawing: Drawing, terrain_set: TerrainSet, grid: Grid) -> Face | str:
         return entries.objection[0]
     if entries.is_split or len(set(entries.groups)) > 1:
         return IN_PARTS
-    is_walled = _is_walled(entries, terrain_set)
-    walls = 0 if is_walled else 2
-    rows, columns = (
-        next(
-            (
-                count
-                for count in range(1, MOST_CELLS + 1)
-                if length + walls <= count * (side + grid.gap) - grid.gap
-            ),
-            0,
-        )
-        for length, side in ((drawing.height, grid.height), (drawing.width, grid.width))
-    )
-    if not rows or not columns:
+    frame = _framed(entries, terrain_set, grid)
+    if frame is None:
         return TOO_LARGE
-    y = (rows * (grid.height + grid.gap) - grid.gap - drawing.height) // 2
-    x = (columns * (grid.width + grid.gap) - grid.gap - drawing.width) // 2
+    entries = _trimmed(entries, frame)
     shut = {_side_of(cell, drawing) for cell in entries.closed}
     found: dict[Border, list[CardOpening]] = {}
     opened = _opened(entries, terrain_set)
     for number, mouth in enumerate(entries.mouths):
         if (mouth.dy, mouth.dx) in shut:
             continue
-        middle, side = (mouth.x + x, grid.width) if mouth.dy else (mouth.y + y, grid.height)
-        index = int(middle + (mouth.width - 1) // 2 >= side + grid.gap)
         lines = [CardOpening(at, number) for at in lines_of(mouth, opened)]
-        if is_walled and not all(_leads_in(mouth, line.at, opened) for line in lines):
+        if frame.is_walled and not all(_leads_in(mouth, line.at, opened) for line in lines):
             return DEAD_END
-        found.setdefault(Border(mouth.dy, mouth.dx, index), []).extend(lines)
-    for (dy, dx, index), lines in found.items():
-        if index:  # ways into two cells of one card must not run side by side
-            others = {line.at + 1 for line in found.get(Border(dy, dx, 0), ())}
-            found[Border(dy, dx, index)] = [line for line in lines if line.at not in others]
+        found.setdefault(frame.border(mouth, grid), []).extend(lines)
+    for border in sorted(found):
+        if border.number:  # ways into two cells of one card must not run side by side
+            dy, dx, y, x = border
+            before = found.get(Border(dy, dx, y - abs(dx), x - abs(dy)), ())
+            others = {line.at + 1 for line in before}
+            found[border] = [line for line in found[border] if line.at not in others]
     if not any(found.values()):
         return NO_WAY_IN
     return Face(
         drawing=drawing,
         entries=entries,
-        rows=rows,
-        columns=columns,
-        y=y,
-        x=x,
-        is_walled=is_walled,
+        rows=frame.rows,
+        columns=frame.columns,
+        cells=frame.cells,
+        y=frame.y,
+        x=frame.x,
+        is_walled=frame.is_walled,
         openings={border: tuple(lines) for border, lines in found.items() if lines},
+    )
+
+
+class _Frame(NamedTuple):
+    """How a drawing lies on the grid, as in `Face`."""
+
+    rows: int
+    columns: int
+    cells: tuple[tuple[int, int], ...]
+    y: int
+    x: int
+    is_walled: bool
+
+    def border(self, mouth: Mouth, grid: Grid) -> Border:
+        """Return the border of the card at which a mouth lies: that of the middle of the mouth.
+
+        Args:
+            mouth: The mouth, in coordinates of the drawing.
+            grid: The size of the grid's cells.
+        """
+        middle = (mouth.width - 1) // 2
+        y = mouth.y + self.y + (-mouth.dy if mouth.dy else middle)
+        x = mouth.x + self.x + (-mouth.dx if mouth.dx else middle)
+        return Border(mouth.dy, mouth.dx, y // (grid.height + grid.gap), x // (grid.width + grid.gap))
+
+    def is_free(self, y: int, x: int, grid: Grid) -> bool:
+        """Tell whether the cell (y, x) of the drawing lies beyond the grid cells that the card takes.
+
+        Earth between two grid cells is theirs only if both are taken.
+        """
+        rows, columns = (
+            {at // (side + grid.gap), (at + grid.gap) // (side + grid.gap)}
+            for at, side in ((y + self.y, grid.height), (x + self.x, grid.width))
+        )
+        return not all((row, column) in self.cells for row in rows for column in columns)
+
+
+def _framed(entries: Openings, terrain_set: TerrainSet, grid: Grid) -> _Frame | None:
+    """Return how a drawing lies on the grid, in the middle of its grid cells; None if it is too large.
+
+    A drawing without walls of its own needs space for the walls around it.
+    """
+    frame = _centred(entries.codes, grid, is_walled=True)
+    if frame is not None:
+        whole = len(frame.cells) == frame.rows * frame.columns
+        if _is_walled(entries, terrain_set) if whole else _is_outlined(entries, terrain_set):
+            return frame
+    return _centred(entries.codes, grid, is_walled=False)
+
+
+def _centred(codes: NDArray[np.uint8], grid: Grid, *, is_walled: bool) -> _Frame | None:
+    """Return how a drawing lies on the grid with or without walls of its own; None if it is too large.
+
+    Args:
+        codes: (height, width) uint8, the drawing's terrain. The card does not take grid cells in which all of it is `KEEP`, unless
+            the drawing, or a wall around it, reaches into the earth between those and the others.
+        grid: The size of the grid's cells.
+        is_walled: Whether its outermost cells are its walls.
+    """
+    walls = 0 if is_walled else 2
+    counts, offsets = [], []
+    for length, side in zip(codes.shape, (grid.height, grid.width), strict=True):
+        pitch = side + grid.gap
+        count = max(-(-(length + walls + grid.gap) // pitch), 1)
+        spare = count * pitch - grid.gap - length - walls
+        if count > MOST_CELLS or (count > FEW_CELLS and spare > 1):
+            return None
+        counts.append(count)
+        offsets.append((count * pitch - grid.gap - length) // 2)
+    (rows, columns), (y, x) = counts, offsets
+    places = tuple((row, column) for row in range(rows) for column in range(columns))
+    whole = _Frame(rows, columns, places, y, x, is_walled)
+    if len(places) == 1 or (codes != t.KEEP).all():
+        return whole
+    drawn = codes != t.KEEP
+    tops, lefts = (
+        [number * (side + grid.gap) - offset for number in range(count)]
+        for count, side, offset in ((rows, grid.height, y), (columns, grid.width, x))
+    )
+    taken = tuple(
+        (row, column)
+        for row, column in places
+        if drawn[
+            max(tops[row], 0) : max(tops[row] + grid.height, 0),
+            max(lefts[column], 0) : max(lefts[column] + grid.width, 0),
+        ].any()
+    )
+    frame = whole._replace(cells=taken)
+    around = np.pad(drawn, 1)
+    around = around if is_walled else touching(around)
+    beyond = any(frame.is_free(at - 1, to - 1, grid) for at, to in np.argwhere(around).tolist())
+    return whole if beyond or not taken else frame
+
+
+def _trimmed(entries: Openings, frame: _Frame) -> Openings:
+    """Return a drawing's entrances with mouths where its drawn cells end, if it does not take all grid cells that it reaches over.
+
+    ##+##?????
+    #...#?????      the mouth of + moves to m, and the cells after it (,),
+    #...+m,,,,      which led on to the edge of the drawing, are not dug
+    ##########
+    """
+    if len(frame.cells) == frame.rows * frame.columns:
+        return entries
+    mouths, beyond = [], set[tuple[int, int]]()
+    for mouth in entries.mouths:
+        (dy, dx), y, x = (mouth.dy, mouth.dx), mouth.y, mouth.x
+        while entries.codes[y - dy, x - dx] == t.KEEP:
+            y, x = y - dy, x - dx
+            beyond.update((y + line * abs(dx), x + line * abs(dy)) for line in range(mouth.width))
+        mouths.append(mouth._replace(y=y, x=x))
+    return replace(
+        entries, mouths=tuple(mouths), dug=tuple(cell for cell in entries.dug if cell not in beyond)
     )
 
 
@@ -256,6 +361,21 @@ def _is_walled(entries: Openings, terrain_set: TerrainSet) -> bool:
     return min(codes.shape) > 2 and not edge.any()
 
 
+def _is_outlined(entries: Openings, terrain_set: TerrainSet) -> bool:
+    """Tell whether a drawing of any shape has its own walls: no open cell touches a cell outside of it, except at its mouths."""
+    opened, drawn = _opened(entries, terrain_set), entries.codes != t.KEEP
+    outside = np.pad(~drawn, 1, constant_values=True)
+    edge = touching(outside)[1:-1, 1:-1] & opened
+    for mouth in entries.mouths:
+        for line in range(mouth.width):
+            y, x = mouth.y + line * abs(mouth.dx) - mouth.dy, mouth.x + line * abs(mouth.dy) - mouth.dx
+            while not drawn[y, x]:
+                edge[y, x] = False
+                y, x = y - mouth.dy, x - mouth.dx
+            edge[y, x] = False
+    return not edge.any()
+
+
 LEAST_SHARE = 0.6
 """A plain room in one grid cell is at least this share of the cell's height and width, so that grid cells don't look empty."""
 
@@ -306,8 +426,7 @@ class Card:
         edge = (
             cells[-1 if border.dy > 0 else 0] if border.dy else cells[:, -1 if border.dx > 0 else 0]
         ).tolist()
-        down, across = (0, border.number) if border.dy else (border.number, 0)
-        cell = lattice.on_map(Rect(self.cells.y + down, self.cells.x + across, 1, 1))
+        cell = lattice.on_map(self.cell_at(border))
         low, high = (cell.x, cell.right) if border.dy else (cell.y, cell.bottom)
         return [
             CardOpening(first + at, 0)
@@ -319,14 +438,33 @@ class Card:
         """Tell whether the card can be entered at a border (one side of one of its grid cells). Plain cards always can."""
         return isinstance(self.look, Plain) or border in self.look.openings
 
-    def first_beyond(self, border: Border, at: int) -> Cell:
-        """Return the cell of the map just outside the card's box, at one of its borders.
+    @property
+    def offsets(self) -> Iterable[tuple[int, int]]:
+        """The grid cells that it takes, as (row, column) within `cells`."""
+        if not isinstance(self.look, Plain):
+            return self.look.cells
+        return ((y, x) for y in range(self.cells.height) for x in range(self.cells.width))
+
+    def name_of(self, border: Border) -> tuple[int, ...]:
+        """Return words that tell a border from the card's others, for the names of streams."""
+        is_whole = isinstance(self.look, Plain) or len(self.look.cells) == self.cells.area
+        return (border.dy, border.dx, border.number) if is_whole else border
+
+    def cell_at(self, border: Border) -> Rect:
+        """Return the grid cell of a border, as a rectangle of the grid."""
+        return Rect(self.cells.y + border.y, self.cells.x + border.x, 1, 1)
+
+    def first_beyond(self, border: Border, opening: CardOpening) -> Cell:
+        """Return the cell of the map just outside of the card at one of its openings.
 
         Args:
-            border: The border.
-            at: The column of the map for a border at the top or bottom, otherwise the row.
+            border: The border of the opening.
+            opening: The opening, by its column of the map for a border at the top or bottom, otherwise by its row.
         """
-        box = self.box
+        box, at = self.box, opening.at
+        if not isinstance(self.look, Plain):
+            mouth = self.look.entries.mouths[opening.mouth]
+            return Cell(box.y + mouth.y, at) if border.dy else Cell(at, box.x + mouth.x)
         if border.dy:
             return Cell(box.bottom if border.dy > 0 else box.y - 1, at)
         return Cell(at, box.right if border.dx > 0 else box.x - 1)

@@ -40,6 +40,9 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 }
 """Name -> the shape: one cell, two cells, and the one-sided tetrominoes, which are mirrored, too."""
 
+DECK = "deck"
+"""The word for the shape of a random card in the zone's deck, in place of a section's name."""
+
 Offsets = tuple[tuple[int, int], ...]
 """Cells as (y, x)."""
 
@@ -110,7 +113,8 @@ class Growth(Entry):
         toward: Where cells are more likely: in a direction, or around the zone's centre.
         pull: How much more likely a cell is per step in that direction.
         ageing: How much more likely a cell becomes each time that another one is taken.
-        sections: What is taken at a time: a single cell, or a shape of several.
+        sections: What is taken at a time: a single cell, a shape of several, or with `deck` the shape of a card in the
+            zone's deck, on which a card of this shape is laid. The last such shape may take the zone beyond its `count`.
     """
 
     short_form: ClassVar = {"type": "string", "pattern": f"^({'|'.join(WORDS)})$"}
@@ -119,7 +123,7 @@ class Growth(Entry):
     toward: Given[Direction] = None
     pull: Annotated[float, Field(ge=0, le=10)] = 1.0
     ageing: Probability = 0.0
-    sections: Annotated[WordValue, one_of(*SECTIONS)] = Constant("cell")
+    sections: Annotated[WordValue, one_of(*SECTIONS, DECK)] = Constant("cell")
 
     @model_validator(mode="before")
     @classmethod

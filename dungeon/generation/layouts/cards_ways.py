@@ -70,7 +70,7 @@ def lay_card(canvas: Canvas, card: Card) -> LaidCard:
     """Draw a card (a prefab, a plain room or a passage) on the map, and return it with its region and mouths."""
     if not isinstance(card.look, Plain):
         region, mouths = lay(canvas, card.look.entries, Cell(card.box.y, card.box.x))
-        return LaidCard(card, region, mouths)
+        return LaidCard(card, region, mouths, has_lost=len(card.look.cells) < card.cells.area)
     if card.look.kind == "passage":
         region = canvas.add_region("corridor", card.box)
         canvas.carve(card.box, t.CORRIDOR, region)
@@ -118,8 +118,8 @@ class CardWays:
         self._dig_in(one, start)
         self._dig_in(other, end)
         first, last = (
-            one.card.first_beyond(joint.here, start.at),
-            other.card.first_beyond(joint.there, end.at),
+            one.card.first_beyond(joint.here, start),
+            other.card.first_beyond(joint.there, end),
         )
         way = self._way(one.card, first, last, joint)
         doors = self._doors(one, other, way, joint, stream)
@@ -162,8 +162,8 @@ class CardWays:
             last: The last cell of the corridor, just outside of the second card.
             joint: The borders at which the cards are joined.
         """
-        dy, dx, _ = joint.here
-        block = self.lattice.on_map(one.cells)
+        dy, dx = joint.here[:2]
+        block = self.lattice.on_map(one.cell_at(joint.here))
         middle = (self.lattice.gap - 1) // 2
         if dy:
             line = (block.bottom if dy > 0 else block.y - self.lattice.gap) + middle

@@ -32,7 +32,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from dungeon.content.models.layouts import TUNNEL, origins
 from dungeon.content.values.grammar import roll
 from dungeon.core.errors import GenerationError, counted
-from dungeon.generation.layouts.cards_grid import Grower, by_borders, first_of
+from dungeon.generation.layouts.cards_decks import DeckShapes, deck_of
+from dungeon.generation.layouts.cards_growth import Grower, by_borders, first_of
+from dungeon.generation.layouts.cards_params import DECK
 from dungeon.grid.bits import places
 from dungeon.grid.ways import find_way
 
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dungeon.core.streams import Stream
+    from dungeon.generation.layouts.cards_decks import DealtCopies
     from dungeon.generation.layouts.cards_grid import Lattice
     from dungeon.generation.layouts.cards_params import CardsParams, CardZone, Growth
     from dungeon.generation.layouts.job import LayoutJob
@@ -61,6 +64,7 @@ class Plot:
         bridge: The place of the bridge that leads to it; None without a bridge.
         tunnel: The places of the tunnel that leads to it, in order; empty without a tunnel.
         port: The kind of the portal that leads to it; empty if a corridor does.
+        sections: The masks of the sections of several grid cells that it took by the shape of a card in its deck.
         gates: The corridors into it from its parent, bridge or tunnel, each as (place outside the zone, place in it).
     """
 
@@ -72,6 +76,7 @@ class Plot:
     bridge: int | None = None
     tunnel: list[int] = field(default_factory=list)
     port: str = ""
+    sections: list[int] = field(default_factory=list)
     gates: list[tuple[int, int]] = field(default_factory=list)
 
     @property
@@ -111,6 +116,7 @@ class ZonePlan:
         lattice: The grid.
         params: The author's parameters of the layout.
         job: The job of the layout.
+        table: The faces of the prefabs in decks; None if no zone grows by the shapes of its deck.
         number: The number of this plan for the map, from 0; above 0 a part of the name of every stream.
         plots: The zones built so far, in order.
         missing: Name of a zone that found no place -> the reason.
@@ -124,6 +130,7 @@ class ZonePlan:
     lattice: Lattice
     params: CardsParams
     job: LayoutJob
+    table: DealtCopies | None = None
     number: int = 0
     plots: list[Plot] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
@@ -131,9 +138,12 @@ class ZonePlan:
     joined: list[tuple[int, int]] = field(default_factory=list)
     taken: int = 0
     shut: int = 0
+    _shapes_drawn: dict[str, int] = field(default_factory=dict)
 
     @classmethod
-    def drawn(cls, lattice: Lattice, params: CardsParams, job: LayoutJob) -> ZonePlan:
+    def drawn(
+        cls, lattice: Lattice, params: CardsParams, job: LayoutJob, table: DealtCopies | None = None
+    ) -> ZonePlan:
         """Draw up to `PLANS` plans at random; return the first that has all zones, or else the plan that lacks the fewest.
 
         Raises:
@@ -141,7 +151,7 @@ class ZonePlan:
         """
         best: ZonePlan | None = None
         for number in range(PLANS):
-            plan = cls(lattice, params, job, number)
+            plan = cls(lattice, params, job, table, number)
             plan.build()
             if best is None or plan.lacks() < best.lacks():
                 best = plan
@@ -258,8 +268,12 @@ class ZonePlan:
         count, stream = self._count(plot.name), self._stream("grow", plot.name)
         waiting = self._waiting(plot)
         waiting.begin(start)
-        grower = Grower(self.lattice, self._growth(plot), stream)
+        shapes = None
+        if self.table is not None and DECK in self._growth(plot).sections.outcomes():
+            shapes = DeckShapes(deck_of(plot.entry, self.table), self.table, self._shapes_drawn)
+        grower = Grower(self.lattice, self._growth(plot), stream, shapes)
         plot.cells = grower.grow(start.cells, allowed, count, beside=beside, leaves_room=waiting.have_room)
+        plot.sections = grower.sections
         self.taken |= plot.cells
         plot.beside = self.beside_of(plot.cells)
         self.plots.append(plot)
