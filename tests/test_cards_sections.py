@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from textwrap import indent
+from textwrap import dedent, indent
 from typing import TYPE_CHECKING
 
 from drawn import KINDS, OBJECTS, prefab, write
@@ -67,9 +67,8 @@ def section(shape: tuple[str, ...], gap: int = 1) -> str:
 
 def game(tmp_path: Path, cards: str, *, size: str = "110x90", **sections: str) -> dungeon.Content:
     """Return content with a map of cards, and prefabs from drawings."""
-    texts = [
-        f"{name}:\n  tags: [hall]\n  map: |\n{indent(text, '    ')}\n" for name, text in sections.items()
-    ]
+    drawn = {name: indent(dedent(text).strip("\n"), "    ") for name, text in sections.items()}
+    texts = [f"{name}:\n  tags: [hall]\n  map: |\n{text}\n" for name, text in drawn.items()]
     files = {
         **OBJECTS,
         "prefabs/halls.yaml": "".join(texts),

@@ -1418,6 +1418,18 @@ def _(row: Row, folder: Path) -> None:
     assert seen["room"] > 2 * FEW
 
 
+@says("Cards that abut")
+def _(row: Row, folder: Path) -> None:
+    shared = 0
+    for made in attics(row, folder):
+        sizes = [bounds[2:] for bounds in kinds(made, "room")]
+        assert {min(each[0] % 6, 5) for each in sizes} == {5}  # one cell: 5x7; two share a wall: 11, 15
+        for door in made.connections:
+            shared += len({made.kinds[each] for each in door.between} - {"room", "prefab"}) == 0
+            assert door.kind in (t.DOOR, t.FLOOR) or made.kinds[door.between[0]] == "prefab"
+    assert shared > 5 * FEW
+
+
 @says("Large cards")
 def _(row: Row, folder: Path) -> None:
     map_of = "attic: {name: Attic, layout: {cards: {cell: 11x8, deck: {court: 1, aisle: 1}, rooms: 0}}}\n"

@@ -139,6 +139,7 @@ CARDS = """
     Pre-built sections
     Sections of several rooms
     Cells that wait grow likelier
+    Cards that abut
     Several zones
     Corners may touch, or not
     Bridged zones

@@ -78,7 +78,7 @@ def shortages(params: CardsParams, drawn: Drawn, size: Size, terrain_set: Terrai
         )
     if params.rooms != 0 or params.passages != 0:
         return
-    grid = Grid(params.cell.height, params.cell.width, params.gap)
+    grid = Grid(params.cell.height, params.cell.width, params.spacing)
     for name, count in wanted.items():
         zone = params.zones.get(name)
         deck = params.deck if zone is None or zone.deck is None else zone.deck
@@ -138,7 +138,8 @@ def largest_room(params: CardsParams, size: Size) -> Size:  # noqa: ARG001
     """
     cells = 2 if params.halls > 0 else 1
     height, width = (
-        cells * (side + params.gap) - params.gap - 2 for side in (params.cell.height, params.cell.width)
+        cells * (side + params.spacing) - params.spacing - 2
+        for side in (params.cell.height, params.cell.width)
     )
     return height, width
 
@@ -146,12 +147,12 @@ def largest_room(params: CardsParams, size: Size) -> Size:  # noqa: ARG001
 def least(params: CardsParams, job: LayoutJob) -> Size:  # noqa: ARG001
     """Return the smallest map for this layout, as (shorter side, longer side): two cells of the grid have space on it."""
     side, edges = max(params.cell.height, params.cell.width), 2 * edge_of(params)
-    return side + edges, 2 * side + params.gap + edges
+    return side + edges, 2 * side + params.spacing + edges
 
 
 def objection(params: CardsParams, drawing: Drawing, terrain_set: TerrainSet) -> Objection | None:
     """Return why a prefab's drawing can never be laid on the grid as a card, or None if it can."""
-    grid = Grid(params.cell.height, params.cell.width, params.gap)
+    grid = Grid(params.cell.height, params.cell.width, params.spacing)
     return objection_on_grid(drawing, grid, terrain_set)
 
 
@@ -242,7 +243,7 @@ def _ways_between(
             found.update(corridors[number])
             if isinstance(each.card.look, Plain) and each.card.look.kind == "passage":
                 found.add(each.region)
-    return found
+    return found - {0}
 
 
 def _open_ports(
@@ -331,7 +332,7 @@ def _territories(
             step=plot.entry.step,
             area=(*lattice.area(plot.cells), *_rows(canvas, shore)),
             gates=(ports[plot.name].begin,) if plot.port else tuple(gates[pair][1] for pair in plot.gates),
-            before=tuple(gates[pair][0] for pair in plot.gates),
+            before=tuple(gates[pair][0] for pair in plot.gates if gates[pair][0]),
             way=tuple(region for place in plot.way for region in between[place] if region),
             way_theme=plot.entry.way_theme or "",
         )

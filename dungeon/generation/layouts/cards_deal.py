@@ -129,7 +129,12 @@ class Deal:
         for place in plot.tunnel:
             cell = self._cell(place)
             stream = self.streams.stream("card", cell.y, cell.x)
-            self._lay(cards_faces.passage(self.lattice, None, cell, stream))
+            lines = self._lines_opposite(place, self._needed.get(place, ()))
+            card = cards_faces.passage(self.lattice, None, cell, stream, lines)
+            self._lay(
+                card
+                or cards_faces.room(self.lattice, None, cell, self.plan.params, stream, is_rectangle=True)
+            )
 
     # -- within zones ---------------------------------------------------------------------------
 
@@ -206,10 +211,14 @@ class Deal:
             left: The cells of the zone without a card.
         """
         for face, block in options:
-            if left.has(block, face.cells) and self._serves(face, block) and left.may_close(block, face):
-                self._lay(cards_faces.prefab(self.lattice, number, block, face))
+            if not left.has(block, face.cells):
+                continue
+            card = cards_faces.prefab(self.lattice, number, block, face)
+            closed = left.closed_by(card, self._opens) if self._serves(card) else None
+            if closed is not None and left.may_close(closed):
+                self._lay(card)
                 self.table.dealt[name] = self.table.dealt.get(name, 0) + 1
-                left.take(block, face)
+                left.take(card, closed)
                 return True
         return False
 
@@ -263,8 +272,9 @@ class Deal:
         options = [block for block in options if left.has(block)]
         if options:
             block, stream = streams.stream("lying").pick(options), streams.stream("room")
-            self._lay(cards_faces.room(self.lattice, number, block, self.plan.params, stream))
-            left.take(block, None)
+            card = cards_faces.room(self.lattice, number, block, self.plan.params, stream)
+            self._lay(card)
+            left.take(card, (0, 0))
 
     def _deal_one(self, place: int, number: int | None, deck: DeckOfZone, drawn: Collection[str]) -> None:
         """Lay a card of one grid cell with openings toward all cells that it must be joined to; a plain room if no card has them.
@@ -280,14 +290,20 @@ class Deal:
         needed = self._needed.get(place, set())
         for name in filter(deck.has, drawn):
             if name == PASSAGE:
-                self._lay(cards_faces.passage(self.lattice, number, cell, streams.stream("passage")))
+                lines = self._lines_opposite(place, needed)
+                card = cards_faces.passage(self.lattice, number, cell, streams.stream("passage"), lines)
+                if card is None:
+                    continue
+                self._lay(card)
                 return
             if name == ROOM:
                 break
             fitting = [
                 face
                 for face in self.table.faces(name)
-                if len(face.cells) == 1 and needed <= face.openings.keys()
+                if len(face.cells) == 1
+                and needed <= face.openings.keys()
+                and self._serves(cards_faces.prefab(self.lattice, number, cell, face))
             ]
             if fitting:
                 face = streams.stream("lying", name).pick(fitting)
@@ -299,21 +315,62 @@ class Deal:
             text = f"no card that is left has openings to the {sides}: a plain room instead"
             counts = (("cards", len(drawn)),)
             self.plan.job.journal.note("layout", f"cell {cell.x}, {cell.y}", "noted", text, counts)
-        self._lay(cards_faces.room(self.lattice, number, cell, self.plan.params, streams.stream("room")))
+        room = cards_faces.room(self.lattice, number, cell, self.plan.params, streams.stream("room"))
+        if not self._serves(room):
+            stream = streams.stream("rectangle")
+            room = cards_faces.room(self.lattice, number, cell, self.plan.params, stream, is_rectangle=True)
+        self._lay(room)
 
-    def _serves(self, face: Face, block: Rect) -> bool:
-        """Tell whether a card of several grid cells has an opening toward each cell that it must be joined to.
-
-        Args:
-            face: The card.
-            block: The rectangle of grid cells on which it would be laid.
-        """
-        for y, x in face.cells:
-            place = (block.y + y) * self.lattice.board.stride + block.x + x
+    def _serves(self, card: Card) -> bool:
+        """Tell whether a card that is not laid yet has an opening toward each cell that it must be joined to."""
+        stride = self.lattice.board.stride
+        for y, x in card.offsets:
+            place = (card.cells.y + y) * stride + card.cells.x + x
             for dy, dx, *_ in self._needed.get(place, ()):
-                if Border(dy, dx, y, x) not in face.openings:
+                if not self._opens(card, Border(dy, dx, y, x), place + dy * stride + dx):
                     return False
         return True
+
+    def _opens(self, card: Card, border: Border, there: int) -> bool:
+        """Tell whether a card can be entered at a border; if grid cells share walls, opposite to an opening of the card beyond.
+
+        Args:
+            card: The card, which need not be laid yet.
+            border: The border.
+            there: The place of the grid cell beyond it.
+        """
+        if not card.can_open(border):
+            return False
+        if not self.lattice.abuts or there not in self.lies:
+            return True
+        lines = {opening.at for opening in card.openings(border, self.lattice)}
+        return not lines.isdisjoint(self._lines_of(there, (-border.dy, -border.dx)))
+
+    def _lines_of(self, place: int, side: tuple[int, int]) -> set[int]:
+        """Return the rows or columns of the map where the card on a grid cell can be entered from a side of this cell.
+
+        Args:
+            place: The place of the grid cell; a card must lie there.
+            side: The side, as (dy, dx) out of the grid cell.
+        """
+        card = self.dealt[self.lies[place]]
+        y, x = divmod(place, self.lattice.board.stride)
+        border = Border(*side, y - card.cells.y, x - card.cells.x)
+        return {opening.at for opening in card.openings(border, self.lattice)}
+
+    def _lines_opposite(self, place: int, needed: Iterable[Border]) -> dict[Border, set[int]]:
+        """Return the borders of a grid cell at which a way can't bend, with the lines of the cards beyond that are laid already.
+
+        Args:
+            place: The place of the grid cell.
+            needed: The borders at which a way must lead in.
+        """
+        beyond = {each: place + each.dy * self.lattice.board.stride + each.dx for each in needed}
+        return {
+            border: self._lines_of(there, (-border.dy, -border.dx))
+            for border, there in beyond.items()
+            if self.lattice.abuts and there in self.lies
+        }
 
     # -- joining --------------------------------------------------------------------------------
 
@@ -397,7 +454,9 @@ class Deal:
 
     def _can_open(self, joint: CardJoint) -> bool:
         """Tell whether each of the two cards of a joint has an opening toward the other card."""
-        return self.dealt[joint.one].can_open(joint.here) and self.dealt[joint.other].can_open(joint.there)
+        one, cell = self.dealt[joint.one], self.dealt[joint.one].cell_at(joint.here)
+        there = (cell.y + joint.here.dy) * self.lattice.board.stride + cell.x + joint.here.dx
+        return self.dealt[joint.other].can_open(joint.there) and self._opens(one, joint.here, there)
 
     def _joint(self, before: int, place: int) -> CardJoint:
         """Return the joint of the cards at two neighbouring places of the grid: the two cards, and the borders where they meet."""
@@ -454,44 +513,36 @@ class _RemainingCells:
             return self.board.block(*block)
         return self.board.from_cells((block.y + y, block.x + x) for y, x in cells)
 
-    def may_close(self, block: Rect, face: Face) -> bool:
-        """Tell whether the zone stays as connected as it was if a card is laid on a rectangle of grid cells.
-
-        A card without an opening on some border closes the way to the neighbour there.
-        """
-        across, down = self._closed(block, face)
+    def may_close(self, closed: tuple[int, int]) -> bool:
+        """Tell whether the zone stays as connected as it was if some borders are closed, as returned by `closed_by`."""
+        across, down = closed
         return self._count(self.across & ~across, self.down & ~down) == self.parts
 
-    def take(self, block: Rect, face: Face | None) -> None:
-        """Note that a card lies on a rectangle of grid cells.
+    def take(self, card: Card, closed: tuple[int, int]) -> None:
+        """Note that a card lies in the zone, and which borders it closes, as returned by `closed_by`."""
+        self.cells &= ~self._mask(card.cells, card.offsets)
+        self.across &= ~closed[0]
+        self.down &= ~closed[1]
 
-        Args:
-            block: The rectangle.
-            face: The card, which closes the borders at which it has no opening; None for a plain room, which closes none.
-        """
-        self.cells &= ~self._mask(block, None if face is None else face.cells)
-        if face is not None:
-            across, down = self._closed(block, face)
-            self.across &= ~across
-            self.down &= ~down
-
-    def _closed(self, block: Rect, face: Face) -> tuple[int, int]:
+    def closed_by(self, card: Card, opens: Callable[[Card, Border, int], bool]) -> tuple[int, int]:
         """Return which neighbouring cells a card would cut off from each other, as two masks of grid cells.
 
         The first mask has the cells that can't be joined to their right neighbour any more, the second those that can't be
         joined to their lower neighbour.
 
         Args:
-            block: The rectangle of grid cells on which the card lies.
-            face: The card.
+            card: The card.
+            opens: Tells whether a card can be entered at a border from the grid cell at a place.
         """
         stride, across, down = self.board.stride, 0, 0
-        for y, x in face.cells:
-            place = (block.y + y) * stride + block.x + x
+        offsets = {*card.offsets}
+        for y, x in offsets:
+            place = (card.cells.y + y) * stride + card.cells.x + x
             for dy, dx in SIDES:
-                if (y + dy, x + dx) in face.cells or Border(dy, dx, y, x) in face.openings:
+                there = place + dy * stride + dx
+                if (y + dy, x + dx) in offsets or opens(card, Border(dy, dx, y, x), there):
                     continue
-                before = min(place, place + dy * stride + dx)
+                before = min(place, there)
                 if before >= 0 and dx:
                     across |= 1 << before
                 elif before >= 0:

@@ -47,7 +47,7 @@ class DealtCopies:
         self.params = params
         self.job = job
         self.terrain_set = terrain_set
-        self.grid = Grid(params.cell.height, params.cell.width, params.gap)
+        self.grid = Grid(params.cell.height, params.cell.width, params.spacing)
         self.dealt: dict[str, int] = {}
         self._variants: dict[tuple[str, int], Variant] = {}
         self._faces: dict[tuple[str, int], tuple[Face, ...]] = {}

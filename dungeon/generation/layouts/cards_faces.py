@@ -20,7 +20,7 @@ from dungeon.grid.regions import touching
 from dungeon.grid.shapes import SHAPES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -87,6 +87,11 @@ class Grid(NamedTuple):
     height: int
     width: int
     gap: int
+
+    @property
+    def abuts(self) -> bool:
+        """Whether neighbouring grid cells share a row or column of walls."""
+        return self.gap < 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,23 +166,10 @@ def _found(drawing: Drawing, terrain_set: TerrainSet, grid: Grid) -> Face | str:
     if frame is None:
         return TOO_LARGE
     entries = _trimmed(entries, frame)
-    shut = {_side_of(cell, drawing) for cell in entries.closed}
-    found: dict[Border, list[CardOpening]] = {}
-    opened = _opened(entries, terrain_set)
-    for number, mouth in enumerate(entries.mouths):
-        if (mouth.dy, mouth.dx) in shut:
-            continue
-        lines = [CardOpening(at, number) for at in lines_of(mouth, opened)]
-        if frame.is_walled and not all(_leads_in(mouth, line.at, opened) for line in lines):
-            return DEAD_END
-        found.setdefault(frame.border(mouth, grid), []).extend(lines)
-    for border in sorted(found):
-        if border.number:  # ways into two cells of one card must not run side by side
-            dy, dx, y, x = border
-            before = found.get(Border(dy, dx, y - abs(dx), x - abs(dy)), ())
-            others = {line.at + 1 for line in before}
-            found[border] = [line for line in found[border] if line.at not in others]
-    if not any(found.values()):
+    found = _card_openings(entries, frame, grid, _opened(entries, terrain_set))
+    if found is None:
+        return DEAD_END
+    if not found:
         return NO_WAY_IN
     return Face(
         drawing=drawing,
@@ -188,8 +180,40 @@ def _found(drawing: Drawing, terrain_set: TerrainSet, grid: Grid) -> Face | str:
         y=frame.y,
         x=frame.x,
         is_walled=frame.is_walled,
-        openings={border: tuple(lines) for border, lines in found.items() if lines},
+        openings=found,
     )
+
+
+def _card_openings(
+    entries: Openings, frame: _Frame, grid: Grid, opened: NDArray[np.bool_]
+) -> dict[Border, tuple[CardOpening, ...]] | None:
+    """Return border -> the openings there, for the borders that have any; None if an opening in a wall leads to nothing.
+
+    Args:
+        entries: The entrances of the drawing.
+        frame: How it lies on the grid.
+        grid: The size of the grid's cells.
+        opened: (height, width) bool, the open cells of the drawing.
+    """
+    shut = {_side_of(cell, entries.codes.shape) for cell in entries.closed}
+    found: dict[Border, list[CardOpening]] = {}
+    for number, mouth in enumerate(entries.mouths):
+        if (mouth.dy, mouth.dx) in shut:
+            continue
+        lines = [CardOpening(at, number) for at in lines_of(mouth, opened)]
+        if frame.is_walled and not all(_leads_in(mouth, line.at, opened) for line in lines):
+            return None
+        for line in lines:
+            border = frame.border(mouth, line.at, grid)
+            if border is not None:
+                found.setdefault(border, []).append(line)
+    for border in sorted(found):
+        if border.number:  # ways into two cells of one card must not run side by side
+            dy, dx, y, x = border
+            before = found.get(Border(dy, dx, y - abs(dx), x - abs(dy)), ())
+            others = {line.at + 1 for line in before}
+            found[border] = [line for line in found[border] if line.at not in others]
+    return {border: tuple(lines) for border, lines in found.items() if lines}
 
 
 class _Frame(NamedTuple):
@@ -202,28 +226,38 @@ class _Frame(NamedTuple):
     x: int
     is_walled: bool
 
-    def border(self, mouth: Mouth, grid: Grid) -> Border:
-        """Return the border of the card at which a mouth lies: that of the middle of the mouth.
+    def border(self, mouth: Mouth, at: int, grid: Grid) -> Border | None:
+        """Return the border of the card at which one line of a mouth lies; that of the middle of the mouth, if there are gaps.
+
+        None for a line that meets the end of a wall between two other grid cells.
 
         Args:
             mouth: The mouth, in coordinates of the drawing.
+            at: The column of the line for a mouth at the top or bottom, otherwise its row.
             grid: The size of the grid's cells.
         """
+        rows, columns = grid.height + grid.gap, grid.width + grid.gap
+        back = 2 if grid.abuts else 1  # the wall between two grid cells belongs to both
         middle = (mouth.width - 1) // 2
-        y = mouth.y + self.y + (-mouth.dy if mouth.dy else middle)
-        x = mouth.x + self.x + (-mouth.dx if mouth.dx else middle)
-        return Border(mouth.dy, mouth.dx, y // (grid.height + grid.gap), x // (grid.width + grid.gap))
+        if mouth.dy:
+            y, x = mouth.y - back * mouth.dy + self.y, (at if grid.abuts else mouth.x + middle) + self.x
+        else:
+            y, x = (at if grid.abuts else mouth.y + middle) + self.y, mouth.x - back * mouth.dx + self.x
+        if grid.abuts and (x % columns if mouth.dy else y % rows) == 0:
+            return None
+        return Border(mouth.dy, mouth.dx, y // rows, x // columns)
 
     def is_free(self, y: int, x: int, grid: Grid) -> bool:
         """Tell whether the cell (y, x) of the drawing lies beyond the grid cells that the card takes.
 
-        Earth between two grid cells is theirs only if both are taken.
+        Earth between two grid cells is theirs only if both are taken. A wall that two grid cells share is that of each.
         """
         rows, columns = (
             {at // (side + grid.gap), (at + grid.gap) // (side + grid.gap)}
             for at, side in ((y + self.y, grid.height), (x + self.x, grid.width))
         )
-        return not all((row, column) in self.cells for row in rows for column in columns)
+        taken = [(row, column) in self.cells for row in rows for column in columns]
+        return not (any(taken) if grid.abuts else all(taken))
 
 
 def _framed(entries: Openings, terrain_set: TerrainSet, grid: Grid) -> _Frame | None:
@@ -268,12 +302,13 @@ def _centred(codes: NDArray[np.uint8], grid: Grid, *, is_walled: bool) -> _Frame
         [number * (side + grid.gap) - offset for number in range(count)]
         for count, side, offset in ((rows, grid.height, y), (columns, grid.width, x))
     )
+    rim = 1 if grid.abuts else 0  # a wall may be that of a neighbour
     taken = tuple(
         (row, column)
         for row, column in places
         if drawn[
-            max(tops[row], 0) : max(tops[row] + grid.height, 0),
-            max(lefts[column], 0) : max(lefts[column] + grid.width, 0),
+            max(tops[row] + rim, 0) : max(tops[row] + grid.height - rim, 0),
+            max(lefts[column] + rim, 0) : max(lefts[column] + grid.width - rim, 0),
         ].any()
     )
     frame = whole._replace(cells=taken)
@@ -305,9 +340,9 @@ def _trimmed(entries: Openings, frame: _Frame) -> Openings:
     )
 
 
-def _side_of(cell: Cell, drawing: Drawing) -> tuple[int, int]:
-    """Return the side of a drawing, as (dy, dx), on which a cell just outside the drawing lies."""
-    if 0 <= cell.y < drawing.height:
+def _side_of(cell: Cell, shape: tuple[int, ...]) -> tuple[int, int]:
+    """Return the side of a drawing of this (height, width), as (dy, dx), on which a cell just outside the drawing lies."""
+    if 0 <= cell.y < shape[0]:
         return (0, -1) if cell.x < 0 else (0, 1)
     return (-1, 0) if cell.y < 0 else (1, 0)
 
@@ -427,6 +462,8 @@ class Card:
             cells[-1 if border.dy > 0 else 0] if border.dy else cells[:, -1 if border.dx > 0 else 0]
         ).tolist()
         cell = lattice.on_map(self.cell_at(border))
+        if lattice.abuts:
+            cell = cell.grown(-1)
         low, high = (cell.x, cell.right) if border.dy else (cell.y, cell.bottom)
         return [
             CardOpening(first + at, 0)
@@ -447,8 +484,12 @@ class Card:
 
     def name_of(self, border: Border) -> tuple[int, ...]:
         """Return words that tell a border from the card's others, for the names of streams."""
-        is_whole = isinstance(self.look, Plain) or len(self.look.cells) == self.cells.area
-        return (border.dy, border.dx, border.number) if is_whole else border
+        return (border.dy, border.dx, border.number) if self.is_whole else border
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it takes all grid cells of the rectangle `cells`."""
+        return isinstance(self.look, Plain) or len(self.look.cells) == self.cells.area
 
     def cell_at(self, border: Border) -> Rect:
         """Return the grid cell of a border, as a rectangle of the grid."""
@@ -470,23 +511,45 @@ class Card:
         return Cell(at, box.right if border.dx > 0 else box.x - 1)
 
 
-def passage(lattice: Lattice, plot: int | None, cells: Rect, stream: Stream) -> Card:
+def passage(
+    lattice: Lattice, plot: int | None, cells: Rect, stream: Stream, lines: Mapping[Border, Collection[int]]
+) -> Card | None:
     """Return a passage as a card: a single open cell, at a random place in its grid cell, where corridors meet.
+
+    None if it can't lie opposite to openings of all neighbours.
 
     Args:
         lattice: The grid.
         plot: The index of its zone; None for a part of a tunnel between zones.
         cells: Its grid cell, as a rectangle of the grid.
         stream: The random stream.
+        lines: Border -> the rows or columns of the map where the neighbour there can be entered straight ahead. Borders where
+            a way may bend are left out.
     """
     whole = lattice.on_map(cells).grown(-1)
-    y, x = whole.y + stream.below(whole.height), whole.x + stream.below(whole.width)
+    rows = [y for y in range(whole.y, whole.bottom) if all(y in at for each, at in lines.items() if each.dx)]
+    columns = [
+        x for x in range(whole.x, whole.right) if all(x in at for each, at in lines.items() if each.dy)
+    ]
+    if not rows or not columns:
+        return None
+    y, x = rows[stream.below(len(rows))], columns[stream.below(len(columns))]
     look = Plain(kind="passage", cells=np.ones((1, 1), np.bool_))
     return Card(plot=plot, cells=cells, box=Rect(y, x, 1, 1), look=look)
 
 
-def room(lattice: Lattice, plot: int | None, cells: Rect, params: CardsParams, stream: Stream) -> Card:
-    """Return a plain room of random size as a card, at a random place in its grid cells, with space for its walls.
+def room(
+    lattice: Lattice,
+    plot: int | None,
+    cells: Rect,
+    params: CardsParams,
+    stream: Stream,
+    *,
+    is_rectangle: bool = False,
+) -> Card:
+    """Return a plain room as a card, with space for its walls: of random size, at a random place in its grid cells.
+
+    If grid cells share walls, the room fills its grid cells.
 
     Args:
         lattice: The grid.
@@ -494,6 +557,7 @@ def room(lattice: Lattice, plot: int | None, cells: Rect, params: CardsParams, s
         cells: The rectangle of grid cells that it takes.
         params: The author's parameters of the layout.
         stream: The random stream.
+        is_rectangle: Whether the room is a rectangle, whatever shape is rolled.
     """
     whole = lattice.on_map(cells).grown(-1)
     sides = []
@@ -503,12 +567,12 @@ def room(lattice: Lattice, plot: int | None, cells: Rect, params: CardsParams, s
     ):
         # A room over several grid cells must reach into all of them.
         least = max(LEAST_SIDE, round(LEAST_SHARE * length)) if count == 1 else length - side // 2
-        sides.append(stream.between(min(least, length), length))
+        sides.append(length if lattice.abuts else stream.between(min(least, length), length))
     height, width = sides
     y = whole.y + stream.between(0, whole.height - height)
     x = whole.x + stream.between(0, whole.width - width)
     name = roll(params.shapes, stream, "rectangle") if cells.area == 1 else "rectangle"
-    mask = SHAPES[name](height, width, stream)
+    mask = SHAPES["rectangle" if is_rectangle else name](height, width, stream)
     return Card(plot=plot, cells=cells, box=Rect(y, x, height, width), look=Plain(kind="room", cells=mask))
 
 

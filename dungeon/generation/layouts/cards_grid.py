@@ -33,7 +33,7 @@ def edge_of(params: CardsParams) -> int:
 
 def grid_size(height: int, width: int, params: CardsParams) -> tuple[int, int]:
     """Return how many (rows, columns) of grid cells fit on a map of `height` x `width` cells, whose edges stay free."""
-    gap, cell, edges = params.gap, params.cell, 2 * edge_of(params)
+    gap, cell, edges = params.spacing, params.cell, 2 * edge_of(params)
     return (
         max((height - edges + gap) // (cell.height + gap), 0),
         max((width - edges + gap) // (cell.width + gap), 0),
@@ -49,13 +49,17 @@ class Lattice:
         +---+ +---+    and the next one begins `gap` cells behind it
         +---+ +---+
 
+        +---+---+          with a gap of -1, it begins at the last row or column
+        |   |   |          of the one before, so that they share walls
+        +---+---+
+
     Attributes:
         board: The layout of masks of the grid's cells.
         top: The row of the map where the first grid cell begins.
         left: The column of the map where it begins.
         height: The number of rows of the map in a grid cell.
         width: The number of columns of the map in a grid cell.
-        gap: The number of rows or columns of the map between grid cells.
+        gap: The number of rows or columns of the map between grid cells; -1 if they share walls.
         free: The mask of the grid cells on which a card may lie.
     """
 
@@ -75,11 +79,11 @@ class Lattice:
         leaves more positions for the grid. If no grid cell is free at some position because of prefabs on the map, other
         positions are tried in random order.
         """
-        pitch = params.cell.height + params.gap, params.cell.width + params.gap
+        pitch = params.cell.height + params.spacing, params.cell.width + params.spacing
         rows, columns = grid_size(canvas.height, canvas.width, params)
         edges = 2 * edge_of(params)
-        spare_rows = canvas.height - edges + params.gap - rows * pitch[0]
-        spare_columns = canvas.width - edges + params.gap - columns * pitch[1]
+        spare_rows = canvas.height - edges + params.spacing - rows * pitch[0]
+        spare_columns = canvas.width - edges + params.spacing - columns * pitch[1]
         if (rows - 1) * (columns - 1) >= ROOMY * params.most_cells():
             spare_rows, spare_columns = pitch[0] - 1, pitch[1] - 1
         first = stream.between(0, spare_rows), stream.between(0, spare_columns)
@@ -94,7 +98,7 @@ class Lattice:
     @classmethod
     def _at(cls, canvas: Canvas, params: CardsParams, down: int, right: int) -> Lattice:
         """Return the grid that begins `down` rows and `right` columns inside the free edge of the map, with as many cells as fit there."""
-        height, width, gap = params.cell.height, params.cell.width, params.gap
+        height, width, gap = params.cell.height, params.cell.width, params.spacing
         board = Board(*grid_size(canvas.height - down, canvas.width - right, params))
         edge = edge_of(params)
         bare = cls(
@@ -102,11 +106,11 @@ class Lattice:
         )
         columns = []
         for x in range(board.width):
-            near = bare.on_map(Rect(0, x, 1, 1)).grown(gap).clipped(canvas.height, canvas.width)
+            near = bare.on_map(Rect(0, x, 1, 1)).grown(max(gap, 1)).clipped(canvas.height, canvas.width)
             columns.append(slice(near.x, near.right))
         free = 0
         for y in range(board.height):
-            near = bare.on_map(Rect(y, 0, 1, 1)).grown(gap).clipped(canvas.height, canvas.width)
+            near = bare.on_map(Rect(y, 0, 1, 1)).grown(max(gap, 1)).clipped(canvas.height, canvas.width)
             used = canvas.used[near.y : near.bottom]
             free |= (
                 sum(1 << x for x, column in enumerate(columns) if not used[:, column].any())
@@ -123,6 +127,11 @@ class Lattice:
             cells.height * down - self.gap,
             cells.width * across - self.gap,
         )
+
+    @property
+    def abuts(self) -> bool:
+        """Whether neighbouring grid cells share a row or column of walls."""
+        return self.gap < 0
 
     def area(self, cells: int) -> Iterator[Rect]:
         """Yield rectangles of the map that cover the grid cells of the mask `cells`, and the earth between neighbouring ones."""

@@ -185,7 +185,8 @@ class CardsParams(CoastParams):
 
     Attributes:
         cell: The size of a cell of the grid.
-        gap: The number of rows or columns of earth between cells; ways between cards are dug there.
+        gap: The number of rows or columns of earth between cells; ways between cards are dug there. With 0, neighbouring
+            cells share a row or column of walls: rooms fill their cells, and doors in shared walls join them.
         count: The number of cells, if there are no zones.
         deck: Prefabs by name or tag, of one or two cells each way; smaller ones lie in the middle of their cells.
             They are turned so that they have openings to all cells that they are joined to; other openings are walled
@@ -207,7 +208,7 @@ class CardsParams(CoastParams):
     NOT_HERE: ClassVar[dict[str, str]] = {"bridge": "a bridge leads to a zone, and is said there"}
 
     cell: CellSize = CellSize(width=11, height=9)
-    gap: Annotated[int, Field(ge=1, le=9, strict=True)] = 1
+    gap: Annotated[int, Field(ge=0, le=9, strict=True)] = 1
     count: Annotated[IntValue, within(1, MOST_CELLS)] = Between(20, 30)
     deck: Deck = Field(default_factory=nothing)
     rooms: Weight = 1.0
@@ -229,6 +230,11 @@ class CardsParams(CoastParams):
         """Return the prefab names and tags listed in the decks of the layout and of its zones, each once."""
         words = [*self.deck, *(word for zone in self.zones.values() for word in zone.asked_for())]
         return tuple(dict.fromkeys(words))
+
+    @property
+    def spacing(self) -> int:
+        """The number of rows or columns from the end of a cell to the begin of the next; -1 if they share walls (`gap: 0`)."""
+        return self.gap or -1
 
     def most_cells(self) -> int:
         """Return the greatest number of grid cells that a map with these parameters may ask for; each bridge counts as one cell."""

@@ -70,7 +70,7 @@ def lay_card(canvas: Canvas, card: Card) -> LaidCard:
     """Draw a card (a prefab, a plain room or a passage) on the map, and return it with its region and mouths."""
     if not isinstance(card.look, Plain):
         region, mouths = lay(canvas, card.look.entries, Cell(card.box.y, card.box.x))
-        return LaidCard(card, region, mouths, has_lost=len(card.look.cells) < card.cells.area)
+        return LaidCard(card, region, mouths, has_lost=not card.is_whole)
     if card.look.kind == "passage":
         region = canvas.add_region("corridor", card.box)
         canvas.carve(card.box, t.CORRIDOR, region)
@@ -110,13 +110,16 @@ class CardWays:
             stream: The random stream.
 
         Returns:
-            The id of the corridor's region, and the cell of the door into another zone; None if the joint has no gate.
+            The id of the corridor's region, 0 if a door in a shared wall joins the cards; and the cell of the door into another
+            zone, None if the joint has no gate.
         """
         start, end = self._nearest(one, other, joint, stream)
         one.used.add((joint.here, start))
         other.used.add((joint.there, end))
         self._dig_in(one, start)
         self._dig_in(other, end)
+        if self.lattice.abuts:
+            return 0, self._join_abutting(one, other, start, end, joint, stream)
         first, last = (
             one.card.first_beyond(joint.here, start),
             other.card.first_beyond(joint.there, end),
@@ -131,6 +134,55 @@ class CardWays:
             laid.has_lost |= not isinstance(laid.card.look, Plain)
             self.canvas.add_door(*cell, (laid.region, region), kind)
         return region, next(iter(doors), None) if joint.gate else None
+
+    def _join_abutting(
+        self,
+        one: LaidCard,
+        other: LaidCard,
+        start: CardOpening,
+        end: CardOpening,
+        joint: CardJoint,
+        stream: Stream,
+    ) -> Cell | None:
+        """Open a door in the wall that the grid cells of two cards share; return its cell if the joint has a gate, else None.
+
+        A card that does not reach the wall gets a straight corridor up to it. A door that a prefab draws there stays; else its
+        kind is rolled.
+
+        Args:
+            one: The first card.
+            other: The second card.
+            start: The opening of the first card.
+            end: The opening of the second card, in the same row or column.
+            joint: The borders at which the cards are joined.
+            stream: The random stream of the kind of door.
+        """
+        canvas, (dy, dx) = self.canvas, joint.here[:2]
+        cell = self.lattice.on_map(one.card.cell_at(joint.here))
+        if dy:
+            door = Cell(cell.bottom - 1 if dy > 0 else cell.y, start.at)
+        else:
+            door = Cell(start.at, cell.right - 1 if dx > 0 else cell.x)
+        code = t.DOOR if joint.gate else CLOSINGS[roll(self.params.doors, stream, "door")]
+        for laid, border, opening in ((one, joint.here, start), (other, joint.there, end)):
+            way = laid.card.first_beyond(border, opening)
+            while (door.y - way.y) * border.dy + (door.x - way.x) * border.dx > 0:
+                canvas.carve_cells([way], t.CORRIDOR, laid.region)
+                canvas.widen_bounds(laid.region, Rect(*way, 1, 1))
+                way = Cell(way.y + border.dy, way.x + border.dx)
+            look, (y, x) = laid.card.look, (door.y - laid.card.box.y, door.x - laid.card.box.x)
+            if not isinstance(look, Plain):
+                laid.has_lost = True
+                drawn = look.entries.codes
+                if 0 <= y < drawn.shape[0] and 0 <= x < drawn.shape[1] and self._is_door(drawn[y, x]):
+                    code = int(drawn[y, x])
+        canvas.add_door(*door, (one.region, other.region), int(canvas.terrain_set.base[code]))
+        canvas.put(*door, code)
+        return door if joint.gate else None
+
+    def _is_door(self, code: int) -> bool:
+        """Tell whether terrain with this code is a door of some kind."""
+        return code != t.KEEP and int(self.canvas.terrain_set.base[code]) in t.DOORS
 
     def _nearest(
         self, one: LaidCard, other: LaidCard, joint: CardJoint, stream: Stream
@@ -253,7 +305,7 @@ class CardWays:
                 cell, is_edge = Cell(y - mouth.dy, x - mouth.dx), card.look.is_walled
                 while is_open(canvas, *cell) and (is_edge or self._leads_nowhere(cell, dug)):
                     is_passage = self._open_beside(cell) > 1
-                    if is_passage and self._parts(card.box, cell) > self._parts(card.box):
+                    if is_passage and self._parts(laid, cell) > self._parts(laid):
                         break  # the cell connects two parts of the prefab
                     canvas.wall_up(*cell)
                     laid.has_lost = True
@@ -261,11 +313,17 @@ class CardWays:
         if laid.has_lost:
             canvas.settle_bounds(laid.region)
 
-    def _parts(self, box: Rect, but: Cell | None = None) -> int:
-        """Return the number of connected components of the open cells in a rectangle of the map, without the cell `but`."""
-        opened = self.canvas.terrain_set.open.take(self.canvas.terrain[box.slices])
+    def _parts(self, laid: LaidCard, but: Cell | None = None) -> int:
+        """Return the number of connected components of the open cells in a card's box, without the cell `but`.
+
+        If the card does not take all of its box, only its own cells count: others may lie in the rest of the box.
+        """
+        card, area = laid.card, laid.card.box.slices
+        opened = self.canvas.terrain_set.open.take(self.canvas.terrain[area])
+        if not card.is_whole:
+            opened &= self.canvas.region[area] == laid.region
         if but is not None:
-            opened[but.y - box.y, but.x - box.x] = False
+            opened[but.y - card.box.y, but.x - card.box.x] = False
         return components(opened)[1]
 
     def _leads_nowhere(self, cell: Cell, dug: Collection[tuple[int, int]]) -> bool:
