@@ -11,6 +11,7 @@ from dungeon.core.lazy import collector_paused
 from dungeon.core.streams import seed_of
 from dungeon.generation.atlas import MapNode, maps_of
 from dungeon.generation.encounters.shares import WorldMap, share_out
+from dungeon.generation.locks.world_keys import WorldKey, deal_keys
 from dungeon.generation.stages.brief import finished
 from dungeon.generation.towers import Towers
 
@@ -48,7 +49,7 @@ class World:
         ValueError: The seed has more than 1024 bits, or is empty text.
     """
 
-    __slots__ = ("_content", "_nodes", "_seed", "_shares", "_towers")
+    __slots__ = ("_content", "_keys", "_nodes", "_seed", "_shares", "_towers")
 
     def __init__(
         self, content: Content, seed: SupportsIndex | str = 0, *, difficulty: str | None = None
@@ -61,7 +62,8 @@ class World:
         self._seed = seed = seed_of(seed)
         self._nodes = {node.id: node for node in maps_of(content, seed)}
         self._shares = share_out(content, self._places, seed)
-        self._towers = Towers(content, seed, self._nodes, self._shares)
+        self._keys = deal_keys(content, [*self._nodes.values()], seed)
+        self._towers = Towers(content, seed, self._nodes, self._shares, self._keys)
 
     __copy__ = __deepcopy__ = itself
 
@@ -104,6 +106,20 @@ class World:
     def maps(self) -> tuple[MapNode, ...]:
         """All maps of the world, in order of depth. Worlds of other seeds may have other maps, if the content leaves that to chance."""
         return tuple(self._nodes.values())
+
+    @property
+    def keys(self) -> tuple[WorldKey, ...]:
+        """The keys that lie on other maps than their locks (`keys_on` in ``locks.yaml``): each with its lock and its map."""
+        return self._keys.keys
+
+    def locks_before(self, map_id: str, target: str) -> frozenset[str]:
+        """Return the locks with keys on other maps (see `keys`) that may bar the exit of one map to another.
+
+        Args:
+            map_id: The id of the map with the exit.
+            target: The id of the map to which the exit leads.
+        """
+        return self._keys.needed.get((map_id, target), frozenset())
 
     @property
     def start(self) -> MapNode:

@@ -30,6 +30,7 @@ class PortalEnd:
         lock: The name of the portal's lock in content files; None if the portal is not locked.
         lock_name: The lock's name for the player; may be empty.
         lock_count: How many objects are needed to open the lock.
+        lock_keys_on: The ids of the maps on which these objects lie; empty if all of them are on the level.
     """
 
     y: int
@@ -39,6 +40,7 @@ class PortalEnd:
     lock: str | None = None
     lock_name: str = ""
     lock_count: int = 1
+    lock_keys_on: tuple[str, ...] = ()
 
 
 def portal_ends_of(level: Level) -> list[PortalEnd]:
@@ -47,11 +49,9 @@ def portal_ends_of(level: Level) -> list[PortalEnd]:
     found = []
     for portal in level.portals:
         lock = locks.get(portal.begin)
-        word, name, count = (lock.word, lock.name, lock.count) if lock else (None, "", 1)
+        told = lock.for_door if lock else {}
         for (y, x), to in zip(portal.entries, (portal.end, portal.begin), strict=False):
-            found.append(
-                PortalEnd(y=y, x=x, to=to, kind=portal.kind, lock=word, lock_name=name, lock_count=count)
-            )
+            found.append(PortalEnd(y=y, x=x, to=to, kind=portal.kind, **told))
     return found
 
 
@@ -239,11 +239,13 @@ class Locked:
         lock: The name of the lock in content files.
         name: The lock's name for the player; may be empty.
         count: How many such objects are needed.
+        keys_on: The ids of the maps on which these objects lie; empty if all of them are on the level.
     """
 
     lock: str
     name: str = ""
     count: int = 1
+    keys_on: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -388,7 +390,9 @@ def components_of(thing: Thing) -> list[Any]:
 
 
 def _locked(thing: Door | PortalEnd) -> list[Locked]:
-    return [] if thing.lock is None else [Locked(thing.lock, thing.lock_name, thing.lock_count)]
+    if thing.lock is None:
+        return []
+    return [Locked(thing.lock, thing.lock_name, thing.lock_count, thing.lock_keys_on)]
 
 
 def _components_of_spawn(spawn: Spawn) -> list[Any]:

@@ -214,15 +214,18 @@ def _locks_and_keys(level: Level) -> Iterator[str]:
         return
     rounds = counted(told.rounds, "round")
     yield f"{counted(len(told.locks), 'lock')} between {counted(len(told.areas), 'area')}, opened in {rounds}"
-    names = {(lock.y, lock.x): lock.name for lock in level.locks}
+    listed = {(lock.y, lock.x): lock for lock in level.locks}
     for area in told.areas:
         yield f"  area {area.number}: {counted(area.cells, 'cell')} {_held_by(level, area)}{_when(area.sphere)}"
     for lock in told.locks:
         lies = f", {counted(lock.distance, 'step')} from the nearest key" if lock.distance is not None else ""
         sides = " and ".join(f"area {number}" for number in lock.areas)
-        if lock.needed > 1:
+        own = listed.get(lock.cell)
+        if own is not None and own.keys_on:
+            lies = f", needs {counted(lock.needed, 'key')} from {' and '.join(own.keys_on)}"
+        elif lock.needed > 1:
             sides += f", needs {lock.needed} of {counted(lock.keys, 'key')}"
-        word = f"{lock.word} ({names[lock.cell]})" if names.get(lock.cell) else lock.word
+        word = f"{lock.word} ({own.name})" if own is not None and own.name else lock.word
         yield f"  lock {word}: {lock.what} at y {lock.cell.y}, x {lock.cell.x}, {sides}{lies}{_when(lock.sphere)}"
     for key in told.keys:
         spawn = level.spawns[key.spawn]

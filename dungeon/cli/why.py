@@ -118,8 +118,11 @@ def report_lines(level: Level, cases: Sequence[Case], world: World) -> Iterator[
     for decision in level.journal:
         if decision.stage in ("plan", "place") and decision.subject == level.id:
             yield f"  {decision.reason}"
-    if level.locks:
+    sent = [key.lock for key in world.keys if key.map == level.id]
+    if level.locks or sent:
         yield from ["", *_lock_lines(level)]
+    for lock in sent:
+        yield f"  here lies a key of the lock {lock} ({world.content.locks[lock].name}), which other maps have"
     yield from _section("chosen", met["chosen"])
     yield from _section("refused", met["refused"])
     yield from _section("not drawn", met["not drawn"])

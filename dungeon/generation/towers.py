@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from dungeon.content.values.grammar import Value
     from dungeon.generation.atlas import MapNode
     from dungeon.generation.encounters.shares import Shares
+    from dungeon.generation.locks.world_keys import WorldKeys
     from dungeon.generation.seeding.floors import Stack
     from dungeon.generation.stages.brief import Brief
 
@@ -66,6 +67,7 @@ class Towers:
         seed: The world seed.
         nodes: Map id -> the map, for all maps of the world.
         shares: How many copies of each encounter with a world limit each map gets.
+        keys: The keys of the world's locks that lie on other maps than their locks.
     """
 
     __slots__ = (
@@ -75,16 +77,20 @@ class Towers:
         "_floors",
         "_is_settled",
         "content",
+        "keys",
         "nodes",
         "seed",
         "shares",
     )
 
-    def __init__(self, content: Content, seed: int, nodes: Mapping[str, MapNode], shares: Shares) -> None:
+    def __init__(
+        self, content: Content, seed: int, nodes: Mapping[str, MapNode], shares: Shares, keys: WorldKeys
+    ) -> None:
         self.content = content
         self.seed = seed
         self.nodes = nodes
         self.shares = shares
+        self.keys = keys
         self._floors: dict[str, tuple[TowerFloor, ...]] = {}
         self._failures: dict[str, str] = {}
         self._above: dict[str, set[str]] = {}
@@ -118,7 +124,14 @@ class Towers:
         }
         node = self.nodes[map_id]
         return brief_of(
-            self.content, self.seed, node, self.shares, floors=floors, absent=absent, watched=watched
+            self.content,
+            self.seed,
+            node,
+            self.shares,
+            self.keys,
+            floors=floors,
+            absent=absent,
+            watched=watched,
         )
 
     def absent(self) -> Mapping[str, str]:
@@ -181,7 +194,7 @@ class Towers:
 
     def brief_with(self, map_id: str, floors: tuple[TowerFloor, ...]) -> Brief:
         """Return the input of the stages for a map with these floors, which need not be where they will be."""
-        return brief_of(self.content, self.seed, self.nodes[map_id], self.shares, floors=floors)
+        return brief_of(self.content, self.seed, self.nodes[map_id], self.shares, self.keys, floors=floors)
 
 
 class _TowerSearch:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping  # noqa: TC003  # read at run time, as the imports below
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -93,6 +93,7 @@ class Door:
             lock; a locked door without a lock can't be opened.
         lock_name: The name of the lock for the player; may be empty.
         lock_count: How many such spawns are needed to open the door.
+        lock_keys_on: The ids of the maps of the world on which these spawns lie; empty if all of them are on the level.
     """
 
     y: int
@@ -102,6 +103,7 @@ class Door:
     lock: str | None = None
     lock_name: str = ""
     lock_count: int = 1
+    lock_keys_on: tuple[str, ...] = ()
 
     __reduce__ = by_fields
 
@@ -133,6 +135,7 @@ class Lock:
         follows: The word of other locks. Once a lock with that word is open, this one can be opened without a key. Empty for none.
         name: The lock's name for the player; empty if the lock comes from a drawing alone.
         count: How many spawns with the word are needed to open the lock; 1 or more.
+        keys_on: The ids of the maps of the world on which these spawns lie; empty if all of them are on the level.
     """
 
     y: int
@@ -141,6 +144,17 @@ class Lock:
     follows: str = ""
     name: str = ""
     count: int = 1
+    keys_on: tuple[str, ...] = ()
+
+    @property
+    def for_door(self) -> dict[str, Any]:
+        """The fields `lock...` that a door or the end of a portal with this lock has."""
+        return {
+            "lock": self.word,
+            "lock_name": self.name,
+            "lock_count": self.count,
+            "lock_keys_on": self.keys_on,
+        }
 
 
 def doors_of(terrain: NDArray[np.uint8], terrain_set: TerrainSet, locks: Iterable[Lock]) -> tuple[Door, ...]:
@@ -156,11 +170,8 @@ def doors_of(terrain: NDArray[np.uint8], terrain_set: TerrainSet, locks: Iterabl
     for y, x in np.argwhere(looked_up(terrain_set.door, terrain)).tolist():
         kind = terrain_set.kinds[terrain[y, x]]
         lock = at.get((y, x)) if kind.base == LOCKED_DOOR else None
-        word, name, count = (lock.word, lock.name, lock.count) if lock else (None, "", 1)
-        state = DOOR_STATES[kind.base]
-        found.append(
-            Door(y=y, x=x, terrain=kind.name, state=state, lock=word, lock_name=name, lock_count=count)
-        )
+        door = Door(y=y, x=x, terrain=kind.name, state=DOOR_STATES[kind.base])
+        found.append(door if lock is None else replace(door, **lock.for_door))
     return tuple(found)
 
 

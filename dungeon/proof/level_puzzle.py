@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.level.model import Spawn
+    from dungeon.level.model import Level, Spawn
     from dungeon.proof.flat import FlatLevel, Passage, Pieces
 
 
@@ -33,11 +33,13 @@ class LockedFeature(NamedTuple):
 
     Attributes:
         place: The index in the flat arrays of its cell: the door, the prop's own cell, or where the portal begins.
+        word: The name of its lock; the first in alphabetical order if it has several.
         what: Which of the three it is; ``box`` is a prop.
         number: The index of the prop in `Level.spawns`, or of the portal in `FlatLevel.passages`; 0 for a door.
     """
 
     place: int
+    word: str
     what: Literal["door", "box", "portal"]
     number: int = 0
 
@@ -48,7 +50,8 @@ class LevelPuzzle(NamedTuple):
     Attributes:
         puzzle: The puzzle.
         locked: For each lock of the puzzle, what is locked.
-        keys: For each key of the puzzle, its index in `Level.spawns`.
+        keys: For each key of the level, its index in `Level.spawns`. They are the first keys of the puzzle; those after them are
+            from other maps.
         labels: Flat int64: the number of the area of each cell, from 1; 0 for cells outside all areas.
     """
 
@@ -83,12 +86,16 @@ def _words(spawn: Spawn, keyword: str) -> tuple[str, ...]:
     return tuple(each for each in words if isinstance(each, str))
 
 
-def puzzle_of(survey: FlatLevel, clear: NDArray[np.bool_]) -> LevelPuzzle:
+def puzzle_of(
+    survey: FlatLevel, clear: NDArray[np.bool_], given: Collection[str] | None = None
+) -> LevelPuzzle:
     """Return the puzzle of a level.
 
     Args:
         survey: The level as flat arrays.
         clear: Flat bool: the cells where a player can stand while all locked doors are closed.
+        given: The names of the locks with keys on other maps (`Lock.keys_on`) whose keys the player has from the start; None for
+            all of them.
     """
     words, follows = locks_at(survey)
     counts = counts_at(survey)
@@ -104,9 +111,20 @@ def puzzle_of(survey: FlatLevel, clear: NDArray[np.bool_]) -> LevelPuzzle:
     openers = [(index, spawn) for index, spawn in enumerate(survey.level.spawns) if opened_by(spawn)]
     props = _props(survey, words, [spawn for _, spawn in openers])
     locked = (
-        *(LockedFeature(place, "door") for place in sorted(words) if survey.bases[place] == t.LOCKED_DOOR),
-        *(LockedFeature(place, "box", index) for place, index in sorted(props.items()) if place not in gates),
-        *(LockedFeature(place, "portal", number) for place, number in sorted(gates.items())),
+        *(
+            LockedFeature(place, min(names), "door")
+            for place, names in sorted(words.items())
+            if survey.bases[place] == t.LOCKED_DOOR
+        ),
+        *(
+            LockedFeature(place, min(words[place]), "box", index)
+            for place, index in sorted(props.items())
+            if place not in gates
+        ),
+        *(
+            LockedFeature(place, min(words[place]), "portal", number)
+            for place, number in sorted(gates.items())
+        ),
     )
     areas = _Areas(survey, labels, count, locked)
     locks = [
@@ -121,12 +139,26 @@ def puzzle_of(survey: FlatLevel, clear: NDArray[np.bool_]) -> LevelPuzzle:
     keys = [areas.key(index, spawn, several) for index, spawn in openers]
     drops = [PuzzleDrop(*areas.portal_sides(each)) for each in free if not each.both]
     start = 0 if survey.entrance is None else 1 << int(labels[survey.entrance])
+    keys += [
+        PuzzleKey(frozenset((word,)), start & ~1, consumed=False)
+        for word, count in _from_other_maps(survey.level, given).items()
+        for _ in range(count)
+    ]
     goal = areas.ground
     for number, each in enumerate(locked, count + 1):
         if each.what == "box" and each.place in listed:
             goal |= 1 << number
     puzzle = Puzzle(start & ~1, goal, locks, keys, drops)
     return LevelPuzzle(puzzle, locked, tuple(index for index, _ in openers), labels)
+
+
+def _from_other_maps(level: Level, given: Collection[str] | None) -> dict[str, int]:
+    """Return name of a lock -> how many keys from other maps the player has from the start; see `puzzle_of` for `given`."""
+    needed: dict[str, int] = {}
+    for lock in level.locks:
+        if lock.keys_on and (given is None or lock.word in given):
+            needed[lock.word] = max(lock.count, needed.get(lock.word, 0))
+    return needed
 
 
 class _Areas:

@@ -30,12 +30,17 @@ def prove(level: Level, world: World | None = None) -> list[Violation]:
     check_type(level, Level, "prove", A_LEVEL)
     if world is None:
         return violations_of(level)
-    from dungeon.proof import spacing_rules, tower_rules, world_rules  # noqa: PLC0415 - most levels are proved without a world
+    from dungeon.proof import (  # noqa: PLC0415 - most levels are proved without a world
+        key_rules,
+        spacing_rules,
+        tower_rules,
+        world_rules,
+    )
     from dungeon.world import World  # noqa: PLC0415 - a caller that has a world has imported it
 
     check_type(world, World, "prove", "a world, or None, beside the level")
     found = violations_of(level)
     if found and found[0].rule in UNREADABLE:
         return found
-    rules = rules_in(world_rules, tower_rules, spacing_rules)
+    rules = rules_in(world_rules, tower_rules, key_rules, spacing_rules)
     return found + run_rules(rules, world_rules.LevelOrigin(level, world))

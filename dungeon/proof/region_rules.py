@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from dungeon.proof.survey import RegionRuns, Survey
 
 
-NO_LOCK = (None, "", 1)
-"""`Door.lock`, `Door.lock_name` and `Door.lock_count` of a door without a lock."""
+NO_LOCK = (None, "", 1, ())
+"""The fields `lock`, `lock_name`, `lock_count` and `lock_keys_on` of a `Door` without a lock."""
 
 
 def region_order(survey: Survey) -> Iterator[Finding]:
@@ -182,12 +182,13 @@ def connection_between(survey: Survey) -> Iterator[Finding]:
 def door_list(survey: Survey) -> Iterator[Finding]:
     """`Level.doors` lists every door cell once, with the terrain, state and lock that the level has there."""
     level, columns = survey.level, survey.columns["doors"]
-    locks = {(lock.y, lock.x): (lock.word, lock.name, lock.count) for lock in level.locks}
+    locks = {(lock.y, lock.x): (lock.word, lock.name, lock.count, lock.keys_on) for lock in level.locks}
     missing = dict.fromkeys(survey.doors.tolist())
     places, _ = survey.places(columns["y"], columns["x"])
     kinds = {code: level.terrain_set.kinds[code] for code in set(survey.terrain[survey.doors].tolist())}
     said = zip(
-        *(columns[name] for name in ("terrain", "state", "lock", "lock_name", "lock_count")), strict=True
+        *(columns[name] for name in ("terrain", "state", "lock", "lock_name", "lock_count", "lock_keys_on")),
+        strict=True,
     )
     codes = survey.terrain[places].tolist()
     for door, place, code, listed in zip(level.doors, places.tolist(), codes, said, strict=True):

@@ -124,16 +124,16 @@ def solution_of(level: Level) -> Solution:
             tuple(_areas_of(key.areas, count)),
             min((spheres[area] for area in _areas_of(key.areas) if area in spheres), default=None),
         )
-        for index, key in zip(played.level.keys, puzzle.keys, strict=True)
+        for index, key in zip(played.level.keys, puzzle.keys, strict=False)
     )
     locks = []
     for number, (locked, lock) in enumerate(zip(played.level.locked, puzzle.locks, strict=True)):
         y, x = divmod(locked.place, survey.stride)
-        fitting = [key for key, each in zip(keys, puzzle.keys, strict=True) if each.words & lock.words]
+        fitting = [key for key in keys if not lock.words.isdisjoint(key.words)]
         locks.append(
             SolvedLock(
                 Cell(y - 1, x - 1),
-                min(lock.words),
+                locked.word,
                 locked.what,
                 tuple(_areas_of(lock.near, count)),
                 opened.get(number),

@@ -20,7 +20,7 @@ from dungeon.proof.level_puzzle import puzzle_of
 from dungeon.proof.puzzle_drops import solve
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -91,6 +91,10 @@ class Pocket(NamedTuple):
 class Survey(FlatLevel):
     """A level as flat arrays, with the cells that a player can reach.
 
+    Args:
+        fields: The level.
+        given: The names of the locks with keys on other maps (`Lock.keys_on`) whose keys the player has; None for all of them.
+
     Attributes:
         clear: bool: the cells where a player can stand; walkable, without a blocking prop, and no door that stays closed.
         walked: bool: the cells of `clear` that a player reaches from the entrance, fetching keys on the way.
@@ -99,8 +103,9 @@ class Survey(FlatLevel):
         played: The solved locks and keys; None if the level has no locks and no one-way portals.
     """
 
-    def __init__(self, fields: Fields) -> None:
+    def __init__(self, fields: Fields, given: Collection[str] | None = None) -> None:
         super().__init__(fields)
+        self._given = given
         self.closed = self.among((t.LOCKED_DOOR,))
         self.played: SolvedPuzzle | None = None
         if self.entrance is None:
@@ -125,7 +130,7 @@ class Survey(FlatLevel):
 
     def _solve_locks(self) -> list[Passage]:
         """Solve the locks and keys, open what can be opened, and return the portals that are open then."""
-        level = puzzle_of(self, self.clear)
+        level = puzzle_of(self, self.clear, self._given)
         self.played = SolvedPuzzle(level, solve(level.puzzle))
         opened = {level.locked[lock].place for lock in self.played.outcome.order}
         doors = [place for place in self.closed if place in opened]

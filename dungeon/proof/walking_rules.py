@@ -233,7 +233,7 @@ def lock_shut(survey: Survey) -> Iterator[Finding]:
     for number, locked in enumerate(level.locked):
         if locked.what == "box" and locked.place in listed and number not in outcome.order:
             tag = survey.level.spawns[locked.number].tag
-            text = f"a player can't reach a key of {tag}, locked with {_lock_word(survey, number)!r}"
+            text = f"a player can't reach a key of {tag}, locked with {locked.word!r}"
             yield survey.finding(text, locked.place)
 
 
@@ -244,18 +244,12 @@ def lock_order(survey: Survey) -> Iterator[Finding]:
     level, outcome = survey.played
     if outcome.stranded is not None:
         first = level.locked[outcome.stranded[0]].place
-        words = ", ".join(dict.fromkeys(_lock_word(survey, number) for number in outcome.stranded))
+        words = ", ".join(dict.fromkeys(level.locked[number].word for number in outcome.stranded))
         yield survey.finding(
             f"a player may spend keys so that these locks can't be opened any more: {words}", first
         )
     if not outcome.complete:
         yield "there are too many orders of play to search them all", None, None
-
-
-def _lock_word(survey: Survey, number: int) -> str:
-    """Return the name of lock `number` of the level's puzzle; the first in alphabetical order if it has several."""
-    assert survey.played is not None
-    return min(survey.played.level.puzzle.locks[number].words)
 
 
 def _is_on_locked_prop(survey: Survey, lock: Lock) -> bool:

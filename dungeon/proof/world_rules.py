@@ -218,7 +218,7 @@ def _wrong_keys(origin: LevelOrigin, lock: Lock) -> Iterator[Finding]:
         return
     keys = sum(opened == word for spawn in spawns for opened in opened_by(spawn))
     declared = entry.keys_of(things) if entry.keys else lock.count
-    if keys < declared and not _is_refused(origin, word):
+    if keys < declared and not lock.keys_on and not _is_refused(origin, word):
         yield f"only {keys} of the {declared} keys of the lock {word!r} are on the level", None, None
     catalog, kinds = origin.content.catalog, list[set[str]]()
     for asked in (each.asked for each in things if each.count == lock.count):

@@ -15,7 +15,15 @@ from game_demo.rules.fighting import strike
 from game_demo.rules.fitting import charge_at, fit, gain
 from game_demo.rules.forcing import open_by_hand
 from game_demo.rules.leftovers import is_sign
-from game_demo.rules.locks import cross, description_of, keys_of_use, locked_prop_at, open_lock, work
+from game_demo.rules.locks import (
+    bring_openers,
+    cross,
+    description_of,
+    keys_of_use,
+    locked_prop_at,
+    open_lock,
+    work,
+)
 from game_demo.rules.moods import dismiss_allies, is_enemy, is_peaceful, why_not
 from game_demo.rules.naming import (
     as_sentence,
@@ -374,6 +382,7 @@ def _leave(game: Game, target: str, *, going_up: bool = False) -> None:
         below = game.map.level.depth - depth
         way = "go down" if below > 0 else "go up" if below < 0 else "come"
         game.log.say(f"You {way} to {game.title(target)}.")
+        bring_openers(game)
 
 
 @command

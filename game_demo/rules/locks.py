@@ -1,7 +1,8 @@
 """Locks of doors, portals and boxes. A lock and the keys, codes and levers that open it share a word, which the player never sees.
 
 The *opener* of a lock is what the player opens it with: a key or a known code. The *ring* of a level holds his keys and codes
-for that level. A lock that *follows* another one opens as soon as that one is opened.
+for that level. A lock that *follows* another one opens as soon as that one is opened. The openers of a *far* lock lie on other
+levels; the player has them on every level, and a lever or a destroyed robot opens the lock when he comes to its level.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from game_demo.rules.naming import (
     states_of,
     with_article,
 )
-from game_demo.state.carried import words_of
+from game_demo.state.carried import FarOpener, words_of
 from game_demo.state.components import (
     Appearance,
     EntityText,
@@ -140,7 +141,9 @@ def _turn_key(game: Game, word: str, name: str) -> bool:
         game.log.say(f"You know the code: the {name} opens.", "good")
     elif key is None:
         game.log.say(f"You unlock the {name}.", "good")
-    elif key.spent_on or sum(len(_shut_by(game, each)) for each in key.words) == 1:
+    elif game.far_locks.isdisjoint(key.words) and (
+        key.spent_on or sum(len(_shut_by(game, each)) for each in key.words) == 1
+    ):
         game.log.say(f"You unlock the {name}; the {key.name} stays in the lock.", "good")
     else:
         game.log.say(f"You unlock the {name}; you keep the {key.name} for another lock.", "good")
@@ -166,6 +169,8 @@ def describe_lock(game: Game, cell: Cell) -> str:
     if lock is None:
         return told
     wants = "it opens when another lock is opened" if lock.follows else _wants(game, lock.word)
+    if lock.keys_on:
+        wants = _wants_from_afar(game, lock)
     if has_opener(game, cell):
         wants = "you have what opens it"
     return f"{told}; {wants}" if wants else told
@@ -189,6 +194,11 @@ def describe_lock_and_key(game: Game, entity: int) -> list[str]:
         opens = "you have what opens it" if ring.opens(word) else _wants(game, word)
         told.append(f"locked: {opens}" if opens else "locked")
     opened = [name for each in words_of(keywords) for name in _locked_by(game, each)]
+    opened += [
+        f"{game.world.content.locks[each].name} on another level"
+        for each in words_of(keywords)
+        if each in game.far_locks and not _locked_by(game, each)
+    ]
     if opened and "holds" not in keywords:
         is_done = esper.has_component(entity, Prop) and not any(
             _shut_by(game, each) for each in words_of(keywords)
@@ -221,6 +231,13 @@ def _wants(game: Game, word: str) -> str:
     return told.format(with_article(opener.name))
 
 
+def _wants_from_afar(game: Game, lock: Lock) -> str:
+    """Return where the openers of a far lock are, and how many the player has: ``what opens it is in The Lava Works, depth 4``."""
+    places = listed([game.title(map_id) for map_id in lock.keys_on])
+    had = f"; you have {game.map.ring.had(lock.word)} of {lock.count}" if lock.count > 1 else ""
+    return f"what opens it is in {places}{had}"
+
+
 def _wants_several(game: Game, word: str, opener: Spawn) -> str:
     """Return what opens a lock that needs several openers, and how many the player has: ``it needs two fuses; you have one``.
 
@@ -247,12 +264,14 @@ def _several_openers(game: Game, word: str) -> str:
 
 
 def can_be_forced(game: Game, cell: Cell) -> bool:
-    """Return whether force can open the lock at a cell: it can't if a lever opens the lock, or if the lock follows another one."""
+    """Return whether force can open the lock at a cell: it can't if a lever opens it, if it follows another one, or if it is far."""
     lock = game.map.locks.get(cell)
     if lock is None:
         return True
-    return not lock.follows and all(
-        each.kind != "prop" or "holds" in each.keywords for each in _openers(game, lock.word)
+    return (
+        not lock.follows
+        and not lock.keys_on
+        and all(each.kind != "prop" or "holds" in each.keywords for each in _openers(game, lock.word))
     )
 
 
@@ -448,6 +467,9 @@ def obtain(game: Game, entity: int) -> None:
     keywords = esper.component_for_entity(entity, Tag).keywords
     ring = game.map.ring
     words = ring.add(keywords, _carried(entity))
+    if far := tuple(each for each in words if each in game.far_locks):
+        game.far_openers.append(FarOpener(_carried(entity), {**keywords, "opens": far}))
+        game.map.ring.brought = len(game.far_openers)
     parts = [word for word in words if not ring.opens(word)]
     if words and "code" in keywords:
         part = f"{ring.had(parts[0])} of {ring.needed(parts[0])} parts of " if parts else ""
@@ -455,6 +477,9 @@ def obtain(game: Game, entity: int) -> None:
         return
     if not words or esper.has_component(entity, Item):
         return
+    for word in far:
+        if not _shut_by(game, word):
+            game.log.say(f"On another level a lock clicks: {game.world.content.locks[word].name}.", "find")
     if "holds" in keywords:
         game.log.say(
             f"There is a key in the {name_of(entity)}."
@@ -466,12 +491,26 @@ def obtain(game: Game, entity: int) -> None:
     for word in parts:
         if _shut_by(game, word):
             game.log.say(f"Somewhere a lock clicks: {ring.had(word)} of {ring.needed(word)}.", "find")
+    _open_all(game, words)
+
+
+def _open_all(game: Game, words: Collection[str]) -> None:
+    """Open all locks of the level that have one of `words`, if the ring opens them."""
     for word in words:
         for cell in _shut_by(game, word):
             if _is_shut(game, cell) and game.map.ring.use(
                 word
             ):  # opening another lock may have opened this one
                 open_from_afar(game, cell)
+
+
+def bring_openers(game: Game) -> None:
+    """Put what the player has for far locks on the ring of the level to which he has come, and open those that levers and robots open."""
+    for opener in game.far_openers[game.map.ring.brought :]:
+        words = game.map.ring.add(opener.keywords, opener.name)
+        if not opener.name and "code" not in opener.keywords:
+            _open_all(game, words)
+    game.map.ring.brought = len(game.far_openers)
 
 
 def _shut_by(game: Game, word: str) -> list[Cell]:

@@ -1,4 +1,4 @@
-"""What the player carries besides his pack: the haul, which only scores, and the ring of keys of a level.
+"""What the player carries besides his pack: the haul, which only scores, the ring of keys of a level, and openers of other levels' locks.
 
 A lock and the keys, codes and levers that open it share a *word*.
 """
@@ -81,6 +81,7 @@ class KeyRing:
         once: Word -> how many openers of one lock the player has.
         levers: The words whose locks a lever holds open until it is pulled again.
         hung: The keys that the player carries, in the order in which he got them.
+        brought: How many of `Game.far_openers` are on the ring.
     """
 
     needs: Mapping[str, int] = field(default_factory=dict)
@@ -89,6 +90,7 @@ class KeyRing:
     once: Counter[str] = field(default_factory=Counter)
     levers: set[str] = field(default_factory=set)
     hung: list[Key] = field(default_factory=list)
+    brought: int = 0
 
     def add(self, keywords: Mapping[str, object], name: str = "") -> tuple[str, ...]:
         """Let the player open what an entity with these keywords opens; return the words of those locks.
@@ -145,6 +147,18 @@ class KeyRing:
         """How many openers the player has that matter, more of a word than its locks need left out."""
         lasting = sum(min(count, self.needed(word)) for word, count in self.lasting.items())
         return lasting + sum(self.once.values())
+
+
+class FarOpener(NamedTuple):
+    """What the player has, or has done, that opens locks on other levels.
+
+    Attributes:
+        name: The name of the key; empty for what is not carried, such as a lever.
+        keywords: The keywords of the object, of which `opens` lists only the words of such locks.
+    """
+
+    name: str
+    keywords: Mapping[str, object]
 
 
 def words_of(keywords: Mapping[str, object]) -> tuple[str, ...]:

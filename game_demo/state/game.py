@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dungeon import Level, World
+    from game_demo.state.carried import FarOpener
     from game_demo.state.geometry import Cell
     from game_demo.state.log import Command, FactKind
 
@@ -143,6 +144,8 @@ class Game:
         read: The texts and names that the player has read.
         destroyed: Name -> how many robots of that name were destroyed.
         turned: Name -> how many robots of that name have changed sides.
+        far_locks: The words of the locks whose keys lie on other levels.
+        far_openers: What the player has that opens such locks, in the order in which he got it.
         roused: Map id and entity of each robot that has been after the player and was neither destroyed nor won over.
         shut: Map id and cell of each door that the player has closed in sight of an enemy and not opened since.
         ending: How the game has ended; None while it is on.
@@ -189,6 +192,8 @@ class Game:
         self.read: set[str] = set()
         self.destroyed: Counter[str] = Counter()
         self.turned: Counter[str] = Counter()
+        self.far_locks = frozenset(key.lock for key in world.keys)
+        self.far_openers: list[FarOpener] = []
         self.roused: set[tuple[str, int]] = set()
         self.shut: set[tuple[str, Cell]] = set()
         self.maps: dict[str, GameMap] = {}

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dungeon.generation.atlas import maps_of
 from dungeon.generation.encounters.shares import WorldMap, share_out
+from dungeon.generation.locks.world_keys import deal_keys
 from dungeon.generation.towers import Towers
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ def towers_of(content: Content, seed: int) -> Towers:
     """Return the towers of the world of a seed, whose attributes have its maps and their shares of limited encounters."""
     nodes = {node.id: node for node in maps_of(content, seed)}
     places = [WorldMap(node.id, node.name, node.depth) for node in nodes.values()]
-    return Towers(content, seed, nodes, share_out(content, places, seed))
+    keys = deal_keys(content, [*nodes.values()], seed)
+    return Towers(content, seed, nodes, share_out(content, places, seed), keys)
 
 
 RULES: Rules = (check_towers,)

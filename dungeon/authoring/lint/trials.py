@@ -11,6 +11,8 @@ from dungeon.authoring.lint.towers import towers_of
 from dungeon.content.values.grammar import listed
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
+from dungeon.generation.atlas import maps_of
+from dungeon.generation.locks.world_keys import deal_keys
 from dungeon.generation.seeding.seed import OUTSIDE, REASONS
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.layout import lay_out, must_be_there, plan
@@ -42,6 +44,7 @@ SAYS: Says = {
         "too many doors": "no room or cave of {maps} has as many doors as 'access' asks for: in the sample levels each has at most {most}",
         "fewer rooms than asked": "the layout asks for {wanted} rooms, but in {all} tries at most {most} of them found space",
         "never locked": "this lock is never used: in {all} tries no place was found for its keys",
+        "no map for keys": "in {some} of {all} worlds nothing is locked with this, as no map of 'keys_on' can be reached before it",
         "feature never placed": "in {all} tries no place was found for this feature: {reason}",
     },
 }
@@ -55,6 +58,9 @@ TRIES = 8
 All are made if the map is a single drawing or has a required encounter or zone; large maps get fewer, see `TRIAL_CELLS`. Otherwise
 trying stops as soon as one level of each variant has been made.
 """
+
+KEY_WORLDS = 40
+"""Number of worlds in which keys on other maps are dealt, to find locks for whose keys some worlds have no map."""
 
 ENOUGH = 3
 """Minimum number of trials for a verdict on a feature or a lock."""
@@ -86,6 +92,7 @@ def check_trial_levels(subject: Subject) -> None:
         return
     with_errors = {each.entry for each in subject.draft.log.problems}
     doors: dict[str, int] = {}
+    _check_key_maps(subject, content)
     worlds = [towers_of(content, seed) for seed in range(TRIES)]
     for name in subject.maps:
         is_whole = subject.records["map"][name].label not in with_errors and name not in subject.unmakeable
@@ -95,6 +102,20 @@ def check_trial_levels(subject: Subject) -> None:
                 doors[name] = _most_doors(made)
     for form in {(form.encounter, form.at("access")): form for form in subject.forms}.values():
         _check_access(subject, form, doors)
+
+
+def _check_key_maps(subject: Subject, content: Content) -> None:
+    """Report locks with `keys_on` for whose keys some worlds have no map."""
+    if not any(lock.keys_on for lock in content.locks.values()):
+        return
+    lacking = Counter(
+        lock
+        for seed in range(KEY_WORLDS)
+        for lock in deal_keys(content, maps_of(content, seed), seed).lacking
+    )
+    for lock, count in lacking.items():
+        record = subject.records["lock"][lock]
+        subject.say("no map for keys", record, "keys_on", key=True, some=count, all=KEY_WORLDS)
 
 
 def _most_doors(made: Level | Canvas) -> int:

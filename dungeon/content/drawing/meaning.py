@@ -104,6 +104,18 @@ class CharacterMeanings:
         """Return the characters that the legend gives an object of this kind, sorted; all that it lists if `kind` is empty."""
         return tuple(char for char in self.explained if self.explains(char, above=True, only=kind))
 
+    def lock_names(self, chars: Collection[str] | None) -> frozenset[str]:
+        """Return the names of the locks that characters of the legend may give to doors and objects; None for all characters."""
+        symbols = [each for char, each in self.legend.items() if chars is None or char in chars]
+        asked = (each for symbol in symbols for leaf, _ in symbol.leaves() for each, _, _ in leaf.asked())
+        return frozenset(
+            word
+            for each in asked
+            if each.lock is not None
+            for word in each.lock.outcomes()
+            if word is not None
+        )
+
     def knows_all_of(self, plane: DrawingPlane) -> bool:
         """Tell whether every legend and palette that gives meanings on a plane could be read, so that none is missing here."""
         return self.whole and (self.colours_whole or plane.colour is None)

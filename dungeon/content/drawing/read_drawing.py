@@ -503,20 +503,19 @@ def read_drawing(
         tuple(draft.stairs),
         (name,),
     )
+    chars = planes[0].chars, frozenset[str]().union(*(planes[at].chars for at in reference_planes(planes)))
     template = Template(
         fixed=fixed,
         read=meaning.reading,
         stops=meaning.stops,
         opens=meaning.opens,
         given=meaning.given,
+        lock_names=meaning.lock_names(None if draft.loose else chars[0] | chars[1]),
         sealing=meaning.sealing,
         loose=draft.loose,
         steps=variation.steps,
         fits=variation.fits,
         parameters=variation.parameters,
-        chars=(
-            planes[0].chars,
-            frozenset[str]().union(*(planes[at].chars for at in reference_planes(planes))),
-        ),
+        chars=chars,
     )
     return Readout(template, draft.problems, ahead.entry_problems, ahead.spare, ahead.unused)

@@ -26,7 +26,7 @@ from dungeon.content.loading.draft import ENTRY_TYPES, ContentDraft, known_names
 from dungeon.content.loading.layers import like_of
 from dungeon.content.models import entries as models
 from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
-from dungeon.content.models.locks import LockEntry
+from dungeon.content.models.locks import LockEntry, unknown_key_maps
 from dungeon.content.models.maps import MapEntry
 from dungeon.content.models.towers import towers_on_drawn_maps
 from dungeon.content.models.world import WorldEntry, branches_without_type, chart_of
@@ -78,6 +78,9 @@ def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> 
     for sort in ENTRY_TYPES:
         for rule in sort.rules:
             rule(draft)
+    if chart is not None:
+        for name, lock in draft.all_of("lock", LockEntry).items():
+            log.report(records["lock"][name], unknown_key_maps(lock, chart))
     codes = terrain_codes(records)
     terrain_set = build_terrain(draft.all_of("terrain", models.TerrainEntry), codes)
     prefabs = draft.prefabs = _prefabs(draft, names, codes, terrain_set, catalog, called, later=trusted)

@@ -32,6 +32,7 @@ from dungeon.content.source.problems import (
 )
 from dungeon.content.values.fields import Flag, Free, Given, Line, Share
 from dungeon.content.values.grammar import Choice, Constant, Value, in_words
+from dungeon.content.values.map_names import SeveralMaps, maps_meant
 from dungeon.content.values.ratings import RatingValue
 from dungeon.content.values.value_fields import IntValue, Probability, WordValue, names_of, within
 from dungeon.core.frozen import nothing
@@ -40,6 +41,7 @@ from dungeon.core.parameters import Entry
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
+    from dungeon.content.models.world import WorldChart
     from dungeon.content.source.files import Record
     from dungeon.core.streams import Stream
     from dungeon.core.vocabulary import SpawnKind
@@ -237,6 +239,9 @@ class LockEntry(CheckedEntry):
         distance: How far a key lies from the nearest door or container with this lock, as a share of the longest walk on
             the level: ``20%..``. If no place is that far or near, the place that comes closest is taken.
         nested: The probability that a key lies behind another lock, where that is possible.
+        keys_on: Maps on which the keys lie, instead of the map of the lock. Each key lies on one of these maps, drawn for each
+            world; a player reaches it, and can come back, before he needs it. One set of keys opens every lock of this name
+            in the world.
     """
 
     name: Line
@@ -249,12 +254,21 @@ class LockEntry(CheckedEntry):
     keys: Given[KeyCount] = None
     distance: Shares = (0.0, 1.0)
     nested: Probability = 0.9
+    keys_on: SeveralMaps = ()
 
     def problems(self) -> Iterator[ValueProblem]:
         """Yield the problems that show when the keys of this entry are compared with each other."""
         things = [opener for opener in self.opened_by if opener.lock is None]
+        if self.keys_on:
+            message = "this is not possible for keys on other maps ('keys_on')"
+            yield from self.refused("consumed", "toggle", "distance", message=message)
+            if self.followed and things:
+                message = (
+                    "of several openers, another lock can't be one if the keys lie on other maps ('keys_on')"
+                )
+                yield ValueProblem(message=message, path=("opened_by",))
         if not things:
-            own = ("consumed", "toggle", "keys", "distance", "nested")
+            own = ("consumed", "toggle", "keys", "distance", "nested", "keys_on")
             message = "another lock opens this one, so that it has no key of its own"
             yield from self.refused(*own, message=message)
         elif self.toggle:
@@ -347,6 +361,17 @@ def check_followed_locks(entries: Entries) -> None:
         for path, opener in written_openers(records[name]):
             if circle[1] in words_of(opener.get("lock")):
                 entries.log.add(records[name], message, *path, "lock")
+
+
+def unknown_key_maps(entry: LockEntry, chart: WorldChart) -> Iterator[ValueProblem]:
+    """Yield a problem for each text under `keys_on` of a lock that names no map of the world."""
+    for number, text in enumerate(entry.keys_on):
+        meant = maps_meant(text)
+        if not any(meant.names(spot.branch, spot.depth) for spot in chart.spots.values()):
+            message = "the world has no such map"
+            yield ValueProblem(
+                message=message, path=("keys_on", number), value=text, allowed=list(chart.spots)
+            )
 
 
 def written_openers(record: Record) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, object]]]:

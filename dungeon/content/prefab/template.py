@@ -243,6 +243,7 @@ class Template:
         stops: Tells whether the object of a symbol blocks walkers permanently.
         opens: Returns the names of the locks that the object of a symbol certainly opens.
         given: The lock names in `locks.yaml`, for which the level itself places keys.
+        lock_names: The names of the locks that a variant of the drawing may have, on doors or objects.
         sealing: The meaning of the terrain codes, for a prefab whose closed parts are sealed. None for any other
             prefab.
     """
@@ -252,6 +253,7 @@ class Template:
     stops: Callable[[SymbolEntry], bool]
     opens: Callable[[SymbolEntry], OpenedWords] = opens_nothing
     given: frozenset[str] = frozenset()
+    lock_names: frozenset[str] = frozenset()
     sealing: t.TerrainSet | None = None
     loose: tuple[LooseCell, ...] = ()
     steps: tuple[StepEntry, ...] = ()

@@ -60,6 +60,10 @@ class MapPattern:
             return range(depth + self.step, depth + self.step + 1)
         return self.depths or range(0)
 
+    def names(self, branch: str, depth: int) -> bool:
+        """Tell whether the text names the map of a branch at a depth; a text with a `step` names none."""
+        return branch == self.name and self.step is None and (self.depths is None or depth in self.depths)
+
 
 def maps_meant(text: str) -> MapPattern:
     """Parse a text that names maps: ``tombs/3``, ``tombs/3..5`` or ``tombs/*``.

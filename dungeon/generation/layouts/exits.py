@@ -177,6 +177,8 @@ class StairContext(NamedTuple):
         preferred: (height, width) bool, the cells that are preferred for stairs; None for none.
         satisfying: "entrance" or "exits" -> (height, width) bool, the cells that satisfy the distance rules of encounters.
             All cells do if a name is missing.
+        exit_areas: Id of a map to which an exit leads -> (height, width) bool, where that exit should be if it can; anywhere if the id
+            is missing.
     """
 
     placements: Sequence[Placement] = ()
@@ -191,6 +193,7 @@ class StairContext(NamedTuple):
     foreseen: Sequence[ForeseenStairs] = ()
     preferred: NDArray[np.bool_] | None = None
     satisfying: Mapping[str, NDArray[np.bool_]] = NOTHING
+    exit_areas: Mapping[str, NDArray[np.bool_]] = NOTHING
 
 
 def choose_stairs(
@@ -270,7 +273,7 @@ class _StairSearch:
         entrance, home, least = self._choose_entrance(arrival, exits, way)
         self.walks.join(home)
         self.pools = _without(self.pools, entrance)
-        found = self._choose_exits(exits, home, least)
+        found = self._choose_exits(exits, leads_to, home, least)
         dropped = tuple((cell, to) for cell, to in bound.items() if cell not in drawn)
         return LevelStairs(entrance, found, ground, dropped, linked, least, home.nearer(found, least))
 
@@ -383,22 +386,27 @@ class _StairSearch:
             self.canvas.put(*entrance, t.STAIRS_UP)
         return entrance, home, least
 
-    def _choose_exits(self, drawn: Sequence[Cell | None], home: Walks, least: int) -> tuple[Cell, ...]:
+    def _choose_exits(
+        self, drawn: Sequence[Cell | None], leads_to: Sequence[str], home: Walks, least: int
+    ) -> tuple[Cell, ...]:
         """Return the exits, one for each map that the level leads to, and draw stairs at those that no prefab has drawn.
 
         Args:
             drawn: For each map that the level leads to, the drawn stairs; None for a map without drawn stairs.
+            leads_to: The ids of these maps.
             home: The walking distances from the entrance.
             least: The number of steps that each exit should be away from the entrance.
         """
         context, exits = self.context, list(drawn)
-        pools = with_least_lack(
+        usable = with_least_lack(
             _in_part(self.pools, context.satisfying.get("exits")), context.lacking, "exits"
         )
+        wanted = [_in_part(usable, context.exit_areas.get(target)) for target in leads_to]
         new: list[Cell] = []
         for number, before in enumerate(context.foreseen[1:]):
             if exits[number] is None:
                 same: Cell | None = before.cell
+                pools = wanted[number]
                 if not pools[0][before.cell] or home.nearer([before.cell], least):
                     far = (home.beyond(pool, least) if least else pool for pool in pools)
                     same = self._as_foreseen([before], far, "exit", number)
@@ -409,7 +417,7 @@ class _StairSearch:
             if cell is None:
                 for other in new:
                     self.walks.begin(other)
-                new = [self._pick(_apart(pools, home, least), "exit", number)]
+                new = [self._pick(_apart(wanted[number], home, least), "exit", number)]
                 exits[number] = new[0]
         found = tuple(cell for cell in exits if cell)
         for cell in found:

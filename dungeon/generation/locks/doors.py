@@ -121,6 +121,7 @@ def lock_way(
     exits: Sequence[Cell],
     taken: NDArray[np.bool_],
     stream: Stream,
+    keep: Sequence[Cell] = (),
 ) -> Cell | None:
     """Lock a gate: one door, or one cell of a passage, through which every path from the entrance to some exit leads.
 
@@ -140,6 +141,7 @@ def lock_way(
         exits: The cells of the exits.
         taken: (height, width) bool: the cells that may not become a gate.
         stream: The random stream.
+        keep: The cells of other exits, which the gate must not cut off.
 
     Returns:
         The locked cell; None if no exit has a gate.
@@ -157,7 +159,7 @@ def lock_way(
         ]
         stream.shuffle(gates)
         for cell in gates:
-            if _is_cut_off(canvas, ground, cell, entrance, target):
+            if _is_cut_off(canvas, ground, cell, entrance, target, keep):
                 _lock_cell(canvas, cell)
                 return cell
     return None
@@ -187,7 +189,14 @@ def _is_gate(canvas: Canvas, cell: Cell) -> bool:
     return not any(max(abs(door.y - y), abs(door.x - x)) == 1 for door in canvas.connections)
 
 
-def _is_cut_off(canvas: Canvas, ground: NDArray[np.bool_], cell: Cell, entrance: Cell, target: Cell) -> bool:
+def _is_cut_off(
+    canvas: Canvas,
+    ground: NDArray[np.bool_],
+    cell: Cell,
+    entrance: Cell,
+    target: Cell,
+    keep: Sequence[Cell],
+) -> bool:
     """Tell whether closing a cell cuts off an exit from the entrance, and leaves enough ground on the entrance's side.
 
     Args:
@@ -196,12 +205,15 @@ def _is_cut_off(canvas: Canvas, ground: NDArray[np.bool_], cell: Cell, entrance:
         cell: The cell to close.
         entrance: The cell where walkers start.
         target: The cell of the exit.
+        keep: The cells of exits that it must not cut off.
     """
     shut = ground.copy()
     shut[cell] = False
     parts = Parts(shut, canvas.leaps)
     first, last = parts.at(*entrance), parts.at(*target)
-    return first != last and int(parts.sizes[first]) >= MIN_GROUND_BEFORE * int(ground.sum())
+    if first == last or any(parts.at(*each) != first for each in keep):
+        return False
+    return int(parts.sizes[first]) >= MIN_GROUND_BEFORE * int(ground.sum())
 
 
 def _lock_cell(canvas: Canvas, cell: Cell) -> None:

@@ -160,11 +160,13 @@ class LockGraph:
         """
         return self._play(keys)[0]
 
+    def with_all_keys(self, words: Iterable[str]) -> int:
+        """Return the mask of the areas that a player reaches who has all keys of these words from the start."""
+        return self.reached((self.everywhere, word) for word in words for _ in range(self.needs.get(word, 0)))
+
     def in_reach(self, words: Iterable[str]) -> list[bool]:
         """Return, for each lock in order, whether a player who has all keys of these words from the start gets to the lock."""
-        reached = self.reached(
-            (self.everywhere, word) for word in words for _ in range(self.needs.get(word, 0))
-        )
+        reached = self.with_all_keys(words)
         return [bool(lock.near & reached) for lock in self.locks]
 
     def stuck(self, keyed: Iterable[str] = ()) -> set[str]:

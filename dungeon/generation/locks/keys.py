@@ -385,7 +385,8 @@ def _cells_of(mark: KeyMark) -> Sequence[Cell]:
 def walked(populator: Populator, start: Cell, locks: Iterable[Lock]) -> NDArray[np.bool_]:
     """Return (height, width) bool: the cells that the player reaches from `start`, opening locks with keys found on the way.
 
-    Locks that open when another lock is opened count as open: the keys of the other lock have been placed in reach.
+    Locks that open when another lock is opened count as open: the keys of the other lock have been placed in reach. So do
+    locks whose keys lie on other maps.
     """
     canvas = populator.canvas
     board = canvas.board
@@ -395,7 +396,7 @@ def walked(populator: Populator, start: Cell, locks: Iterable[Lock]) -> NDArray[
         if "opens" in spawn.keywords
         for word in words_in_opens(spawn.keywords["opens"])
     ]
-    keys += [DrawnKey((), lock.word) for lock in locks if lock.follows]
+    keys += [DrawnKey((), lock.word) for lock in locks if lock.follows or lock.keys_on]
     barred = [DrawnLock(lock.y, lock.x, lock.word) for lock in locks]
     free = canvas.passable() & ~populator.occupancy.stands
     ground = LockedGround.on(board, canvas.terrain, free, barred, keys, canvas.terrain_set, canvas.leaps)

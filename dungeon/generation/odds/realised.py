@@ -18,6 +18,7 @@ from dungeon.core.lazy import collector_paused
 from dungeon.generation.atlas import maps_of
 from dungeon.generation.encounters.draw import NO_ENCOUNTER, Arrival, forms_in_turn
 from dungeon.generation.encounters.shares import WorldMap, share_out
+from dungeon.generation.locks.world_keys import deal_keys
 from dungeon.generation.odds.odds import Cause, Compared, Odds, Realised, margin
 from dungeon.generation.odds.worlds import due_on
 from dungeon.generation.placing.refusals import SpaceRefusal
@@ -238,8 +239,8 @@ def result_of(content: Content, asked: Collection[str], seed: int) -> WorldOutco
     """
     nodes = maps_of(content, seed)
     places = [WorldMap(each.id, each.name, each.depth) for each in nodes]
-    shares = share_out(content, places, seed)
-    towers = Towers(content, seed, {node.id: node for node in nodes}, shares)
+    shares, keys = share_out(content, places, seed), deal_keys(content, nodes, seed)
+    towers = Towers(content, seed, {node.id: node for node in nodes}, shares, keys)
     found: list[EncounterOutcome] = []
     for node, place in zip(nodes, places, strict=True):
         if node.id not in asked:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from dungeon.core.frozen import NOTHING
 from dungeon.core.streams import Streams
+from dungeon.generation.locks.world_keys import NO_KEYS, MapKeys
 from dungeon.level.journal import Journal
 from dungeon.level.steps import Step
 
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     from dungeon.content.library import Content
     from dungeon.content.models.maps import MapEntry
     from dungeon.content.prefab.prefab import Prefab
+    from dungeon.core.streams import Stream
     from dungeon.generation.encounters.shares import Shares
+    from dungeon.generation.locks.world_keys import WorldKeys
     from dungeon.generation.seeding.floors import TowerFloor
 
 Result = TypeVar("Result")
@@ -65,6 +68,7 @@ class Brief:
         first: Encounter -> how many of these copies the level should get before encounters are drawn by chance.
         floors: The floors of towers that lie on the map.
         absent: Name of a tower that has a floor on the map in other worlds -> why this world lacks the tower.
+        keys: The keys of locks on other maps that lie here, and what the locks of this map may bar.
         watched: Whether the steps of generation are shown to a user; if not, layouts may skip steps.
         streams: The level's random streams; each stage uses its own names.
         journal: The record of all decisions.
@@ -81,6 +85,7 @@ class Brief:
     first: Mapping[str, int] = field(default_factory=lambda: NOTHING)
     floors: tuple[TowerFloor, ...] = ()
     absent: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    keys: MapKeys = NO_KEYS
     watched: bool
     streams: Streams = field(init=False)
     journal: Journal = field(init=False, default_factory=Journal)
@@ -104,6 +109,7 @@ def brief_of(
     seed: int,
     node: MapInfo,
     shares: Shares,
+    keys: WorldKeys,
     *,
     floors: tuple[TowerFloor, ...] = (),
     absent: Mapping[str, str] = NOTHING,
@@ -116,6 +122,7 @@ def brief_of(
         seed: The world seed.
         node: The map.
         shares: How many copies of each encounter with a world limit each map of the world gets.
+        keys: The keys of the world's locks that lie on other maps than their locks.
         floors: The floors of towers that lie on the map.
         absent: Name of a tower that this world lacks -> the reason.
         watched: Whether the steps of generation are shown to a user.
@@ -133,8 +140,14 @@ def brief_of(
         first=first,
         floors=floors,
         absent=absent,
+        keys=keys.on(node),
         watched=watched,
     )
+
+
+def zone_stream(brief: Brief, zone: str) -> Stream:
+    """Return the random stream from which the lock of a zone is drawn."""
+    return brief.streams.stream("locks", "zone", zone)
 
 
 def finished(stage: Stage[Result], told: Callable[[Step], None] | None = None) -> Result:

@@ -20,6 +20,7 @@ from dungeon.core.errors import counted
 from dungeon.generation.layouts.exits import ForeseenStairs, LevelStairs, StairContext, choose_stairs
 from dungeon.generation.placing.ground import SITE_KINDS
 from dungeon.generation.populate.occupancy import Occupancy
+from dungeon.generation.stages.brief import zone_stream
 from dungeon.grid.rect import Cell
 from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import regions_in
@@ -71,7 +72,11 @@ def foresee_exits(brief: Brief, seeded: SeededMap, ground: LaidOutMap) -> tuple[
     canvas, made = ground.canvas, ground.canvas.copy()
     drawings = (*seeded.drawings, *ground.drawings)
     context = _exit_conditions(brief, made, seeded, drawings, ground.zones, Occupancy(made))
-    context = context._replace(placements=seeded.placements, preferred=_passed_through(made))
+    context = context._replace(
+        placements=seeded.placements,
+        preferred=_passed_through(made),
+        exit_areas=_areas_before_locks(brief, made, ground.zones),
+    )
     way = min(brief.entry.way * FARTHER, 1.0)
     ways = choose_stairs(made, brief.leads_to, brief.streams, context, way)
     kept = ways.entrance, *ways.exits
@@ -110,7 +115,12 @@ def find_exits(brief: Brief, state: LevelState) -> Stage[MapExits]:
     canvas, occupancy = state.canvas, Occupancy(state.canvas)
     right = state.furnishing.spacing.cells_for_stairs()
     context = _exit_conditions(brief, canvas, state.seeded, state.drawings, state.zones, occupancy)
-    context = context._replace(placements=state.placements, foreseen=state.foreseen, satisfying=right)
+    context = context._replace(
+        placements=state.placements,
+        foreseen=state.foreseen,
+        satisfying=right,
+        exit_areas=_areas_before_locks(brief, canvas, state.zones),
+    )
     ways = choose_stairs(canvas, brief.leads_to, brief.streams, context, brief.entry.way)
     _note_compromises(brief, state.seeded, ways, {*context.bound, *context.linked})
     for name, cells in (("entrance", [ways.entrance]), ("exits", ways.exits)):
@@ -156,6 +166,32 @@ def _exit_conditions(
         laid=[(placed.drawing, placed.y, placed.x) for placed in drawings],
         entrance_area=canvas.within(regions_in(canvas, zones, [zones[0].name])) if zones else None,
     )
+
+
+def _areas_before_locks(
+    brief: Brief, canvas: Canvas, zones: Sequence[Territory]
+) -> dict[str, NDArray[np.bool_]]:
+    """Return where some exits should lie: id of the map to which an exit leads -> (height, width) bool.
+
+    They are exits that must be open without the key of a zone's lock, which lies on another map: their cells are not in that zone, nor in
+    zones behind it.
+    """
+    if not brief.keys.maps or not zones:
+        return {}
+    declared = brief.content.layouts[brief.name].named_zones()
+    behind: dict[str, set[str]] = {}
+    for zone in zones:  # a zone comes after its parent
+        lock = declared[zone.name].lock
+        word = lock.roll(zone_stream(brief, zone.name)) if lock is not None else None
+        behind[zone.name] = {
+            *behind.get(zone.parent, ()),
+            *([word] if word and word in brief.keys.maps else []),
+        }
+    areas = {}
+    for target, needed in brief.keys.needed.items():
+        if shut := [name for name, words in behind.items() if words - needed]:
+            areas[target] = ~canvas.within(regions_in(canvas, zones, shut))
+    return areas
 
 
 def _drawn_stairs(drawings: Sequence[PlacedDrawing]) -> dict[Cell, str]:

@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from dungeon import terrain as t
 from dungeon.content.prefab.locked_ground import words_in_opens
 from dungeon.content.values.grammar import listed, roll
-from dungeon.core.errors import counted
+from dungeon.core.errors import GenerationError, counted
 from dungeon.core.frozen import Frozen
 from dungeon.core.vocabulary import SPACES
 from dungeon.generation.locks.doors import lock_gates, lock_room, lock_way, open_again
 from dungeon.generation.locks.graph import KeyRequest, LockedThing, LockGraph, assumed_fill
 from dungeon.generation.locks.keys import KeyPlacer
 from dungeon.generation.populate.choosing import changed
+from dungeon.generation.stages.brief import zone_stream
 from dungeon.grid.rect import Cell
 from dungeon.level.model import Lock
 from dungeon.level.steps import Phase, Step
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
     from dungeon.level.canvas import Canvas
     from dungeon.level.model import Spawn
 
+
+NO_MAP = "no map on which its keys may lie can be reached without it, so nothing is locked with it"
+"""The journal's reason for unlocking all doors with a word whose keys would lie on other maps."""
 
 UNLOCKED = "there are too few places for its keys, so nothing is locked with it"
 """The journal's reason for unlocking all doors with a word: too few places for its keys."""
@@ -82,7 +86,7 @@ def _of_zones(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tup
     declared = brief.content.layouts[brief.name].named_zones()
     for zone in zones:
         lock: Value[str] | None = declared[zone.name].lock
-        word = lock.roll(brief.streams.stream("locks", "zone", zone.name)) if lock is not None else None
+        word = lock.roll(zone_stream(brief, zone.name)) if lock is not None else None
         if word is None:
             continue
         gates = {(door.y, door.x) for door in canvas.connections} | {
@@ -131,7 +135,8 @@ def _of_map(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple
             stream = streams.stream("locks", "map", word, number)
             if wish.on == "way":
                 taken = access.occupancy.meant | canvas.drawn
-                gate = lock_way(canvas, ways.ground, ways.entrance, _only_ways(brief, ways), taken, stream)
+                barred, kept = _exits_to_bar(brief, ways, word)
+                gate = lock_way(canvas, ways.ground, ways.entrance, barred, taken, stream, kept)
                 cells, lacking = ([gate] if gate else None), "no door can be on every way to an exit"
             else:
                 cells = _any_room(canvas, free, ways.ground, ways.all_cells, stream)
@@ -142,11 +147,20 @@ def _of_map(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple
                 yield word, cells
 
 
-def _only_ways(brief: Brief, ways: LevelStairs) -> list[Cell]:
-    """Return the cells of the exits, without those of a map to which several stairs of a tower lead."""
+def _exits_to_bar(brief: Brief, ways: LevelStairs, word: str) -> tuple[list[Cell], list[Cell]]:
+    """Return (cells of the exits that a lock may bar, cells of those that lead towards its key on another map).
+
+    Exits of a map to which several stairs of a tower lead are in neither list.
+    """
     linked = [each.leads_to for floor in brief.floors for each in floor.down]
-    there = zip(ways.exits, brief.leads_to, strict=True)
-    return [cell for cell, target in there if linked.count(target) < 2]
+    there = dict(zip(brief.leads_to, ways.exits, strict=True))
+    kept = [
+        target
+        for target in there
+        if word in brief.keys.maps and word not in brief.keys.needed.get(target, ())
+    ]
+    barred = [cell for target, cell in there.items() if target not in kept and linked.count(target) < 2]
+    return barred, [there[target] for target in kept if linked.count(target) < 2]
 
 
 def _any_room(
@@ -173,19 +187,26 @@ def _any_room(
 
 
 def put_keys(
-    brief: Brief, populator: Populator, locked: Mapping[Cell, str], entrance: Cell
+    brief: Brief, populator: Populator, locked: Mapping[Cell, str], ways: LevelStairs
 ) -> tuple[Lock, ...]:
     """Put the keys of all locks on the level, and return the locks that stay locked.
 
     If too few keys of a lock name find a place, everything locked with that name is unlocked. A lock that no player can reach, such
     as that of a chest in a sealed region, is not returned if `locks.yaml` has an entry for it.
 
+    The keys of some locks lie on other maps. The player may enter the level with or without them. So the level's own keys
+    must be in reach in either case, and so must the keys that lie here for locks of other maps.
+
     Args:
         brief: The level to make.
         populator: Holds the objects of the level, and gets the keys.
         locked: Cell of a locked door or portal -> the name of its lock.
-        entrance: The cell where the player arrives.
+        ways: The entrance, where the player arrives, and the exits.
+
+    Raises:
+        GenerationError: There is no place for a key that opens locks on other maps.
     """
+    entrance = ways.entrance
     entries, canvas = brief.content.locks, populator.canvas
     base, terrain = canvas.terrain_set.base, canvas.terrain
     portals = {portal.begin: portal for portal in canvas.portals}
@@ -199,9 +220,17 @@ def put_keys(
         for each in populator.spawns
         if each.like == "prop" and isinstance(word := each.keywords.get("lock"), str) and word in entries
     ]
+    lacking = {
+        each.word
+        for each in barred
+        if each.word in entries and entries[each.word].keys_on and each.word not in brief.keys.maps
+    }
+    for word in sorted(lacking):
+        brief.journal.note("locks", word, "refused", NO_MAP)
+    barred = _given_up(populator, barred, lacking)
     openers = _openers([each.word for each in barred], entries, brief)
     keyed = {word for word, opener in openers.items() if opener.things}
-    if openers:
+    if openers or brief.keys.here:
         barred = [
             each._replace(follows=openers[each.word].follows if each.word in openers else "")
             for each in barred
@@ -216,6 +245,9 @@ def put_keys(
         if not all(near):
             barred = [each for each, met in zip(barred, near, strict=True) if met or each.word not in openers]
             graph = _graph(populator, barred, openers, entrance)
+        if shutting := _shutting_exits(brief, graph, openers, ways):
+            barred = _given_up(populator, barred, shutting)
+            graph = _graph(populator, barred, openers, entrance)
         lost = _lost(_fill(brief, populator, graph, barred, openers, entrance), openers)
         for word in sorted(lost):
             brief.journal.note("locks", word, "refused", UNLOCKED)
@@ -229,6 +261,7 @@ def put_keys(
             follows=each.follows if each.follows in left else "",
             name=entries[each.word].name if each.word in entries else "",
             count=openers[each.word].needed if each.word in openers else 1,
+            keys_on=brief.keys.elsewhere(each.word, brief.id),
         )
         for each in barred
     )
@@ -292,7 +325,8 @@ def _openers(words: Sequence[str], entries: Mapping[str, LockEntry], brief: Brie
     for word in dict.fromkeys(words):
         name = word
         while (entry := entries.get(name)) is not None:
-            openers = entry.openers_on(words, brief.streams.stream("locks", "opener", name))
+            openers = brief.keys.openers.get(word, ()) if entry.keys_on and name == word else ()
+            openers = openers or entry.openers_on(words, brief.streams.stream("locks", "opener", name))
             if openers:
                 follows = next((each.lock for each in openers if each.lock is not None), "")
                 things = tuple(each for each in openers if each.lock is None)
@@ -303,6 +337,41 @@ def _openers(words: Sequence[str], entries: Mapping[str, LockEntry], brief: Brie
                     brief.journal.note("locks", word, "chosen", reason)
                 break
             name = entry.followed[0]
+    return found
+
+
+def _far(brief: Brief, openers: Mapping[str, _Opener]) -> set[str]:
+    """Return the names of the level's locks for which not all keys lie on the level."""
+    return {word for word in openers if brief.keys.elsewhere(word, brief.id)}
+
+
+def _shutting_exits(
+    brief: Brief, graph: LockGraph, openers: Mapping[str, _Opener], ways: LevelStairs
+) -> set[str]:
+    """Return the names of the locks that must be given up, because they bar an exit for which the player needs no key of theirs.
+
+    Only locks are asked whose keys lie on other maps.
+
+    Args:
+        brief: The level to make.
+        graph: The areas into which locks divide the level, and the locks between them.
+        openers: Lock name -> what opens such locks.
+        ways: The entrance and the exits.
+    """
+    far, found = _far(brief, openers), set[str]()
+    if not far:
+        return found
+    local = {lock.word for lock in graph.locks} - far
+    for target, cell in zip(brief.leads_to, ways.exits, strict=True):
+        area, needed = 1 << int(graph.labels[cell]), brief.keys.needed[target]
+        if not graph.with_all_keys(local | far) & area or graph.with_all_keys(local | needed) & area:
+            continue
+        barring = {word for word in far - needed if not graph.with_all_keys(local | far - {word}) & area}
+        barring = barring or far - needed
+        for word in sorted(barring - found):
+            reason = f"its keys lie on other maps, and it would bar the exit to {target}, which must be open"
+            brief.journal.note("locks", word, "refused", reason)
+        found |= barring
     return found
 
 
@@ -324,21 +393,27 @@ def _fill(
         openers: Lock name -> what opens such locks.
         entrance: The cell where the player arrives.
     """
-    journal, locked_with = brief.journal, {each.word for each in barred}
+    journal, locked_with, far = brief.journal, {each.word for each in barred}, _far(brief, openers)
     things = {
-        word: opener.things for word, opener in openers.items() if opener.things and word in locked_with
+        word: opener.things
+        for word, opener in openers.items()
+        if opener.things and word in locked_with and not opener.entry.keys_on
     }
-    keyed = {word: openers[word].entry for word in things}
+    things |= {key.lock: brief.keys.openers[key.lock] for key in brief.keys.here}
+    keyed = {
+        word: brief.content.locks[word] if word not in openers else openers[word].entry for word in things
+    }
     inside = {each.cells: 1 << lock.inside for each, lock in zip(barred, graph.locks, strict=True)}
 
     def near(cells: Sequence[Cell]) -> int:
         return inside.get(tuple(cells)) or graph.near(cells)
 
-    wanted = []
+    wanted = [KeyRequest(each.lock, each.number, keyed[each.lock].nested) for each in brief.keys.here]
     for word, entry in keyed.items():
-        locks = sum(each.word == word for each in barred)
-        count = entry.keys_of(things[word]) * (locks if entry.consumed else 1)
-        wanted += [KeyRequest(word, number, entry.nested) for number in range(count)]
+        if not entry.keys_on:
+            locks = sum(each.word == word for each in barred)
+            count = entry.keys_of(things[word]) * (locks if entry.consumed else 1)
+            wanted += [KeyRequest(word, number, entry.nested) for number in range(count)]
     putter = KeyPlacer(
         populator=populator,
         entries=keyed,
@@ -357,13 +432,63 @@ def _fill(
     ]
 
     def put(key: KeyRequest, areas: int, preferred: int) -> int:
-        return putter.put(key.word, key.number, areas, preferred)
+        found = putter.put(key.word, key.number, areas, preferred)
+        if found and key.word not in far:
+            lying.append((found, key.word))
+        return found
 
-    refused = assumed_fill(graph, lying, wanted, put, brief.streams)
+    refused = []
+    outgoing = {key.lock for key in brief.keys.here}
+    for held, keys in _by_keys_held(graph, wanted, far, outgoing, {word for _, word in lying}):
+        had = [(graph.everywhere, word) for word in held for _ in range(graph.needs[word])]
+        refused += assumed_fill(graph, [*lying, *had], keys, put, brief.streams)
     for key in refused:
         journal.note("locks", key.word, "refused", "no place is left for its key")
+        if keyed[key.word].keys_on:
+            raise GenerationError(f"no place is left for a key of the lock {key.word!r} of other maps")
     there = Counter(key.word for key in wanted if key not in refused)
-    return {word for word in keyed if there[word] < graph.needs[word]}
+    return {word for word in keyed.keys() & locked_with - far if there[word] < graph.needs[word]}
+
+
+def _by_keys_held(
+    graph: LockGraph,
+    wanted: Sequence[KeyRequest],
+    far: Collection[str],
+    outgoing: Collection[str],
+    drawn: Collection[str],
+) -> list[tuple[list[str], list[KeyRequest]]]:
+    """Sort keys by what the player must have from other maps before he needs them.
+
+    A key of a lock that he reaches only with keys from other maps may lie where he needs these. All others must be in reach
+    without. So must keys of locks on other maps; of these, each is a list of its own if its lock is in `far`.
+
+    Args:
+        graph: The areas into which locks divide the level, and the locks between them.
+        wanted: The keys to place.
+        far: The names of the level's locks for which not all keys lie on the level.
+        outgoing: The names of the locks of other maps, or also of this one, that keys of this level open.
+        drawn: The names of the locks for which drawings have keys.
+
+    Returns:
+        (names in `far` that the player must be able to open, keys), in the order in which the keys are to be placed.
+    """
+    if not far:
+        return [([], [*wanted])]
+    words = {key.word for key in wanted}.union(far, drawn)
+    needs: dict[str, list[str]] = {word: [] for word in words}
+    for other in sorted(far):
+        near = graph.in_reach(words - {other})
+        met = {lock.word for lock, is_near in zip(graph.locks, near, strict=True) if is_near}
+        for word in {lock.word for lock in graph.locks} & words - met - {*outgoing}:
+            needs[word].append(other)
+    groups: dict[tuple[str, ...], list[KeyRequest]] = {(): []}
+    for key in wanted:
+        if key.word not in far:
+            groups.setdefault(tuple(needs[key.word]), []).append(key)
+    found: list[tuple[list[str], list[KeyRequest]]] = [([], groups.pop(()))]
+    found += [([], [key]) for key in wanted if key.word in far]
+    ordered = sorted(groups.items(), key=lambda group: (len(group[0]), group[0]))
+    return found + [([*held], keys) for held, keys in ordered]
 
 
 def _graph(

@@ -109,7 +109,7 @@ def populate(
     )
     factor = content.spawn_factor(brief.depth)
     scatter_population(populator, brief.entry.population, entrance, brief.streams, seen, factor)
-    locks = put_keys(brief, populator, locked, entrance)
+    locks = put_keys(brief, populator, locked, access.ways)
     shut = {Cell(lock.y, lock.x) for lock in locks}
     remove_one_way_traps(populator, entrance, shut)
     if brief.entry.drops is not None:

@@ -1,0 +1,377 @@
+"""Decide, before any map of a world is made, on which maps the keys of *world locks* lie: locks with `keys_on`, whose keys lie on other maps.
+
+The world is a graph: its maps are the nodes, its exits the edges. A map may *bar* its exits with a world lock, if a door on the way, a
+zone or a drawing may have that lock. The keys are dealt by assumed fill (see `graph`), the locks in random order: each key goes
+to a map that the player reaches while he holds the keys of all locks still to be dealt, but none of this lock. He must also be able to
+come back to that map from everywhere, as he may have left the key there; from a map that is `one_way` no stairs lead back.
+
+No level bars an exit with a lock if the exit leads towards a key of that lock::
+
+    port/1 --> lava/2 --> lava/3            The key of the bridge lies on lava/3. So the exit to lava/2 lies before
+       |                                    the bridge, and the exit to works/2 may lie behind it.
+       +==bridge==> works/2
+
+What a level must keep is in `MapKeys`; that it keeps it is proved by `proof.key_rules`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from dungeon.content.values.map_names import maps_meant
+from dungeon.core.frozen import NOTHING
+from dungeon.core.streams import Streams
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from dungeon.content.library import Content
+    from dungeon.content.models.locks import OpenerEntry
+    from dungeon.content.prefab.prefab import Prefab
+    from dungeon.content.values.grammar import Value
+    from dungeon.generation.atlas import MapNode
+    from dungeon.generation.stages.brief import MapInfo
+
+
+class WorldKey(NamedTuple):
+    """A key that opens locks on other maps of the world.
+
+    Attributes:
+        lock: The name of the locks that it opens, an entry of ``locks.yaml`` with `keys_on`.
+        number: The number of the key among those of the lock, from 0.
+        map: The id of the map on which it lies.
+    """
+
+    lock: str
+    number: int
+    map: str
+
+
+class MapKeys(NamedTuple):
+    """What the world decides about the keys of world locks, as far as one map is concerned.
+
+    Attributes:
+        maps: World lock -> the ids of the maps on which its keys lie, one for each key. Locks without keys in this world are missing.
+        here: The keys that lie on this map.
+        openers: World lock -> what its keys are, in turn.
+        needed: Id of a map to which an exit leads -> the world locks whose keys a player may need to get to that exit.
+    """
+
+    maps: Mapping[str, tuple[str, ...]] = NOTHING
+    here: tuple[WorldKey, ...] = ()
+    openers: Mapping[str, tuple[OpenerEntry, ...]] = NOTHING
+    needed: Mapping[str, frozenset[str]] = NOTHING
+
+    def elsewhere(self, lock: str, map_id: str) -> tuple[str, ...]:
+        """Return the maps of the keys of a lock, each once; () if all keys lie on the map `map_id` itself, or if it has none."""
+        maps = tuple(dict.fromkeys(self.maps.get(lock, ())))
+        return () if maps == (map_id,) else maps
+
+
+NO_KEYS = MapKeys()
+"""For a map of a world without world locks."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorldKeys:
+    """The keys of world locks in one world.
+
+    Attributes:
+        keys: The keys, by lock.
+        openers: World lock -> what its keys are, in turn.
+        needed: (map id, id of the map to which its exit leads) -> the world locks whose keys a player may need to get to that exit;
+            exits for which no keys are needed are missing.
+        barred: (world lock, map id) of each map on which nothing can be locked with it, because of maps that are `one_way`: the player
+            can't come there from a key, or not back from there to it.
+        lacking: The world locks for which the world has no fitting map: nothing is locked with them anywhere.
+    """
+
+    keys: tuple[WorldKey, ...] = ()
+    openers: Mapping[str, tuple[OpenerEntry, ...]] = field(default_factory=lambda: NOTHING)
+    needed: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=lambda: NOTHING)
+    barred: frozenset[tuple[str, str]] = frozenset()
+    lacking: tuple[str, ...] = ()
+
+    def on(self, node: MapInfo) -> MapKeys:
+        """Return what concerns one map of the world."""
+        if not self.keys:
+            return NO_KEYS
+        maps: dict[str, tuple[str, ...]] = {}
+        for key in self.keys:
+            if (key.lock, node.id) not in self.barred:
+                maps[key.lock] = (*maps.get(key.lock, ()), key.map)
+        here = tuple(key for key in self.keys if key.map == node.id)
+        needed = {to: self.needed.get((node.id, to), frozenset()) for to in node.leads_to}
+        return MapKeys(maps, here, self.openers, needed)
+
+
+class LocksOnMap(NamedTuple):
+    """The world locks that a type of map may have at a depth.
+
+    Attributes:
+        all: All of them.
+        barring: Those that may bar an exit.
+        on_way: Those of `barring` that a door on the way to an exit has (`on: way`).
+    """
+
+    all: frozenset[str]
+    barring: frozenset[str]
+    on_way: frozenset[str]
+
+
+def locks_on_map(content: Content, name: str, depth: int) -> LocksOnMap:
+    """Return the world locks that maps of a type may have at a depth."""
+    return content.derive(("world locks", name, depth), _locks_on_map, content, name, depth)
+
+
+def _locks_on_map(content: Content, name: str, depth: int) -> LocksOnMap:
+    entry, params, called = content.maps[name], content.layouts[name], content.called_on(name, depth)
+    far = {lock for lock, said in content.locks.items() if said.keys_on}
+    on_way = {lock for lock, wish in entry.locks.items() if wish.on == "way"}
+    asked = [*params.asked_for(), *(word for word, _ in entry.seeded_words())]
+    barring = {
+        *on_way,
+        *_outcomes(zone.lock for zone in params.named_zones().values()),
+        *_drawn(content, (prefab for word in asked for prefab in called[word])),
+    }
+    forms = [
+        form
+        for encounter in content.weights_on(name, depth)
+        for form, _ in content.forms_on(encounter, name, depth)
+    ]
+    scattered = chain(entry.population, *(form.entry.content for form in forms))
+    every = {
+        *barring,
+        *entry.locks,
+        *_outcomes(feature.lock for _, feature in entry.all_features()),
+        *_outcomes(form.entry.lock for form in forms),
+        *_outcomes(each.lock for said in scattered for each, _, _ in said.asked()),
+        *_drawn(content, (each for form in forms for each in content.choices_on(form.label, name, depth))),
+        *_outcomes(thing.roll.get("lock") for thing in content.objects),
+        *(str(thing.data.get("lock")) for thing in content.objects),
+    }
+    return LocksOnMap(frozenset(every & far), frozenset(barring & far), frozenset(on_way & far))
+
+
+def _outcomes(values: Iterable[Value[str] | Value[object] | None]) -> Iterator[str]:
+    for value in values:
+        if value is not None:
+            yield from (str(word) for word in value.outcomes())
+
+
+def _drawn(content: Content, prefabs: Iterable[Prefab]) -> set[str]:
+    """Return the names of the locks that these prefabs, and those fitted into them, may have."""
+    found, seen, waiting = set[str](), set[str](), [*prefabs]
+    while waiting:
+        prefab = waiting.pop()
+        if prefab.name not in seen:
+            seen.add(prefab.name)
+            found |= prefab.template.lock_names
+            waiting += [content.prefabs[name] for names in prefab.template.fits.values() for name in names]
+    return found
+
+
+def deal_keys(content: Content, nodes: Sequence[MapNode], seed: int) -> WorldKeys:
+    """Return the maps on which the keys of a world's locks lie.
+
+    A lock that no map of the world may have gets no keys. Several keys of a lock are spread over as many maps as possible.
+
+    Args:
+        content: The content.
+        nodes: All maps of the world.
+        seed: The seed of the world.
+    """
+    if not any(lock.keys_on for lock in content.locks.values()):
+        return WorldKeys()
+    streams = Streams(seed, "world").under("keys")
+    dealer = _Dealer(content, nodes)
+    order = streams.race(dict.fromkeys(dealer.users, 1.0), "order")
+    openers = {lock: content.locks[lock].openers_on((), streams.stream("opener", lock)) for lock in order}
+    dealer.waiting = set(order)
+    lacking = []
+    for lock in order:
+        dealer.waiting.discard(lock)
+        pattern = [maps_meant(text) for text in content.locks[lock].keys_on]
+        maps = [node.id for node in nodes if any(each.names(node.branch, node.depth) for each in pattern)]
+        for number in range(content.locks[lock].keys_of(openers[lock])):
+            race = streams.race(dict.fromkeys(maps, 1.0), "map", lock, number)
+            race.sort(key=dealer.dealt[lock].count)
+            found = next(
+                (
+                    map_id
+                    for all_users in (True, False)
+                    for map_id in race
+                    if dealer.suits(lock, map_id, all_users=all_users)
+                ),
+                None,
+            )
+            if found is None:
+                lacking.append(lock)
+                dealer.dealt[lock].clear()
+                dealer.barred[lock] = set()
+                break
+            dealer.deal(lock, found)
+    keys = tuple(
+        WorldKey(lock, number, map_id)
+        for lock in content.locks
+        for number, map_id in enumerate(dealer.dealt.get(lock, ()))
+    )
+    barred = frozenset((lock, map_id) for lock in order for map_id in dealer.barred[lock])
+    things = {key.lock: openers[key.lock] for key in keys}
+    return WorldKeys(keys, things, dealer.needed(), barred, tuple(lacking))
+
+
+class _Dealer:
+    """Deals the keys of world locks to the maps of a world.
+
+    Args:
+        content: The content.
+        nodes: All maps of the world.
+
+    Attributes:
+        nodes: Map id -> map.
+        before: Map id -> the ids of the maps with an exit that leads there.
+        users: World lock -> the ids of the maps that may have it.
+        barring: Map id -> the world locks that may bar its exits.
+        on_way: World lock -> the ids of the maps that have it on the way to an exit.
+        dealt: World lock -> the ids of the maps of the keys dealt so far.
+        towards: World lock -> the ids of the maps from which exits lead on to a key dealt so far, with the maps of these keys.
+        barred: World lock -> the ids of its users on which nothing can be locked with it: the player can't come there from a key dealt
+            so far, or may be there without that key and unable to go back for it.
+        waiting: The world locks whose keys are still to be dealt.
+    """
+
+    def __init__(self, content: Content, nodes: Sequence[MapNode]) -> None:
+        self.nodes = {node.id: node for node in nodes}
+        self.start = content.world.start
+        self.before: dict[str, list[str]] = {node.id: [] for node in nodes}
+        self.users: dict[str, set[str]] = {}
+        self.barring: dict[str, frozenset[str]] = {}
+        self.on_way: dict[str, list[str]] = defaultdict(list)
+        for node in nodes:
+            for target in node.leads_to:
+                self.before[target].append(node.id)
+            had = locks_on_map(content, node.name, node.depth)
+            self.barring[node.id] = had.barring
+            for lock in had.all:
+                self.users.setdefault(lock, set()).add(node.id)
+            for lock in had.on_way:
+                self.on_way[lock].append(node.id)
+        self.dealt: dict[str, list[str]] = defaultdict(list)
+        self.towards: dict[str, set[str]] = defaultdict(set)
+        self.barred: dict[str, set[str]] = defaultdict(set)
+        self.waiting: set[str] = set()
+
+    def suits(self, lock: str, map_id: str, *, all_users: bool) -> bool:
+        """Tell whether a key of a lock can lie on a map.
+
+        The player must reach the map without the key. Where a door on the way to an exit has the lock, there must be an exit that does
+        not lead towards the key.
+
+        Args:
+            lock: The lock.
+            map_id: The id of the map.
+            all_users: Whether the lock must then be possible on all its users; else on one of them (see `barred`).
+        """
+        before = self.towards[lock], self.barred[lock]
+        self.deal(lock, map_id)
+        barred, towards = self.barred[lock], self.towards[lock]
+        is_possible = map_id in self._reached(lock)[0] and not any(
+            user not in barred and exits and towards.issuperset(exits)
+            for user in self.on_way[lock]
+            for exits in [self.nodes[user].leads_to]
+        )
+        self.dealt[lock].pop()
+        self.towards[lock], self.barred[lock] = before
+        return is_possible and not (barred if all_users else barred >= self.users[lock])
+
+    def deal(self, lock: str, map_id: str) -> None:
+        """Put a key of a lock on a map."""
+        self.dealt[lock].append(map_id)
+        self.towards[lock] = self.towards[lock] | self._leading_to([map_id])
+        if any(node.one_way for node in self.nodes.values()):
+            _, closed = self._reached(lock)
+            gone = self._led_to(self.nodes.keys() - self._returning(map_id, closed))
+            far = {user for user in self.users[lock] if map_id not in self._returning(user, ())}
+            self.barred[lock] = self.barred[lock] | far | (self.users[lock] & gone)
+
+    def _is_open(self, map_id: str, target: str, closed: Collection[str]) -> bool:
+        """Tell whether the exit of a map to the map `target` is barred by no lock in `closed`."""
+        return all(
+            target in self.towards[lock] or map_id in self.barred[lock]
+            for lock in self.barring[map_id]
+            if lock in closed
+        )
+
+    def needed(self) -> dict[tuple[str, str], frozenset[str]]:
+        """Return (map id, id of the map to which its exit leads) -> the dealt locks that may bar this exit, if there are any."""
+        found = {
+            (node.id, target): frozenset(
+                lock
+                for lock in self.barring[node.id]
+                if self.dealt.get(lock)
+                and target not in self.towards[lock]
+                and node.id not in self.barred[lock]
+            )
+            for node in self.nodes.values()
+            for target in node.leads_to
+        }
+        return {way: locks for way, locks in found.items() if locks}
+
+    def _leading_to(self, maps: Iterable[str]) -> set[str]:
+        """Return the ids of some maps, and of all maps from which exits lead to these, directly or over others."""
+        found, waiting = set[str](), [*maps]
+        while waiting:
+            map_id = waiting.pop()
+            if map_id not in found:
+                found.add(map_id)
+                waiting += self.before[map_id]
+        return found
+
+    def _led_to(self, maps: Iterable[str]) -> set[str]:
+        """Return the ids of some maps, and of all maps to which exits lead from these, directly or over others."""
+        found, waiting = set[str](), [*maps]
+        while waiting:
+            map_id = waiting.pop()
+            if map_id not in found:
+                found.add(map_id)
+                waiting += self.nodes[map_id].leads_to
+        return found
+
+    def _reached(self, lock: str) -> tuple[set[str], set[str]]:
+        """Return (ids of the maps that the player reaches without the keys of a lock, the locks that stay closed to him then)."""
+        closed = {lock, *(each for each, maps in self.dealt.items() if maps and each not in self.waiting)}
+        while True:
+            found, waiting = set[str](), [self.start]
+            while waiting:
+                map_id = waiting.pop()
+                if map_id not in found:
+                    found.add(map_id)
+                    targets = self.nodes[map_id].leads_to
+                    waiting += [target for target in targets if self._is_open(map_id, target, closed)]
+            opened = {each for each in closed - {lock} if found.issuperset(self.dealt[each])}
+            if not opened:
+                return found, closed
+            closed -= opened
+
+    def _returning(self, goal: str, closed: Collection[str]) -> set[str]:
+        """Return the maps from which the player is sure to be able to get to the map `goal`.
+
+        He takes an exit towards it that no lock in `closed` bars, or goes back to the map from which he came, whichever that was.
+        """
+        found = {goal}
+        order = sorted(self.nodes.values(), key=lambda each: each.depth, reverse=True)
+        while True:
+            size = len(found)
+            for node in (*order, *reversed(order)):
+                onward = any(
+                    target in found and self._is_open(node.id, target, closed) for target in node.leads_to
+                )
+                came = self.before[node.id]
+                if onward or (came and not node.one_way and found.issuperset(came)):
+                    found.add(node.id)
+            if len(found) == size:
+                return found
