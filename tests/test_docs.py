@@ -9,7 +9,7 @@ import pytest
 
 import dungeon
 from dungeon.cli import main
-from dungeon.proof import spacing_rules, tower_rules, world_rules
+from dungeon.proof import key_rules, spacing_rules, tower_rules, world_rules
 from dungeon.proof.check import ARRAY_RULES, FIELD_RULES, RULES, rules_in
 
 ROOT = Path(__file__).parent.parent
@@ -155,7 +155,12 @@ def test_the_page_of_the_proof_lists_every_rule_with_what_it_promises() -> None:
     listed = dict(re.findall(r"^\| `([a-z-]+)` \| (.+) \|$", page, re.MULTILINE))
     said = {
         rule.__name__.replace("_", "-"): " ".join((rule.__doc__ or "").split("\n\n")[0].split())
-        for rule in (*FIELD_RULES, *ARRAY_RULES, *RULES, *rules_in(world_rules, tower_rules, spacing_rules))
+        for rule in (
+            *FIELD_RULES,
+            *ARRAY_RULES,
+            *RULES,
+            *rules_in(world_rules, tower_rules, key_rules, spacing_rules),
+        )
     }
     assert listed == said
 

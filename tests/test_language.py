@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from drawn import canvas, mask
+from keyed_worlds import Traveller
 from manual import (
     ENTRIES,
     MARGIN,
@@ -1784,6 +1785,36 @@ def _(row: Row, folder: Path) -> None:
     for made in locked(row, folder, "{vault: 1}"):
         assert [lock.count for lock in made.locks] == [2]
         assert keys_of(made) == [("solder", "vault")] * 3
+
+
+@says("Keys on other maps")
+def _(row: Row, folder: Path) -> None:
+    maps = "bench: {name: Bench, locks: {vault: 1}}\ntombs: {name: Tombs}\n"
+    world = "start: bench/2\nmaps: {bench: 2, mines: 3..4, tombs: 3..6}\n"
+    ways = "leads_to: {bench/2: [mines/3, tombs/3], mines/*: mines/+1, tombs/*: tombs/+1}\n"
+    content = row.load(folder, maps__bench=maps, world=world + ways)
+    found = set()
+    for seed in range(24):
+        made = dungeon.World(content, seed)
+        (key,) = made.keys
+        found.add(key.map)
+        assert {lock.keys_on for lock in made.level("bench/2").locks} == {(key.map,)}
+    assert found == {"mines/3", "mines/4", "tombs/3", "tombs/4", "tombs/5"}
+    assert keys_of(made.level(key.map)) == [("brass_key", "vault")]
+    assert not [*Traveller(made).objections()]
+    three = replace(row, lines=(row.lines[0], row.lines[1].replace("keys_on", "keys: 3, keys_on")))
+    content = three.load(folder / "three", maps__bench=maps, world=world + ways)
+    assert len({key.map for key in dungeon.World(content, 1).keys}) == 3
+    behind = (
+        "leads_to: {bench/2: bench/3, bench/3: [mines/3, tombs/3], mines/*: mines/+1, tombs/*: tombs/+1}\n"
+    )
+    way = maps.replace("{vault: 1}", "{vault: {on: way}}")
+    content = row.load(
+        folder / "behind", maps__bench=way, world=world.replace("bench: 2", "bench: 2..3") + behind
+    )
+    made = dungeon.World(content, 1)
+    assert not made.keys
+    assert not made.level("bench/2").locks
 
 
 @says("Keys behind locks")
