@@ -233,7 +233,7 @@ def _wants(game: Game, word: str) -> str:
 
 def _wants_from_afar(game: Game, lock: Lock) -> str:
     """Return where the openers of a far lock are, and how many the player has: ``what opens it is in The Lava Works, depth 4``."""
-    places = listed([game.title(map_id) for map_id in lock.keys_on])
+    places = " and ".join(map(game.title, lock.keys_on))
     had = f"; you have {game.map.ring.had(lock.word)} of {lock.count}" if lock.count > 1 else ""
     return f"what opens it is in {places}{had}"
 
