@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,7 +27,7 @@ from dungeon.core.frozen import NOTHING
 from dungeon.core.streams import Streams
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from dungeon.content.library import Content
     from dungeon.content.models.locks import OpenerEntry
@@ -294,17 +295,17 @@ class _Dealer:
         self.towards[lock] = self.towards[lock] | self._leading_to([map_id])
         if any(node.one_way for node in self.nodes.values()):
             _, closed = self._reached(lock)
-            gone = self._led_to(self.nodes.keys() - self._returning(map_id, closed))
+            gone = _closure(self.nodes.keys() - self._returning(map_id, closed), partial(self._onward, ()))
             far = {user for user in self.users[lock] if map_id not in self._returning(user, ())}
             self.barred[lock] = self.barred[lock] | far | (self.users[lock] & gone)
 
-    def _is_open(self, map_id: str, target: str, closed: Collection[str]) -> bool:
-        """Tell whether the exit of a map to the map `target` is barred by no lock in `closed`."""
-        return all(
-            target in self.towards[lock] or map_id in self.barred[lock]
-            for lock in self.barring[map_id]
-            if lock in closed
-        )
+    def _onward(self, closed: Collection[str], map_id: str) -> list[str]:
+        """Return the ids of the maps to which exits of a map lead that no lock in `closed` bars."""
+        barring = [
+            lock for lock in self.barring[map_id] if lock in closed and map_id not in self.barred[lock]
+        ]
+        targets = self.nodes[map_id].leads_to
+        return [target for target in targets if all(target in self.towards[lock] for lock in barring)]
 
     def needed(self) -> dict[tuple[str, str], frozenset[str]]:
         """Return (map id, id of the map to which its exit leads) -> the dealt locks that may bar this exit, if there are any."""
@@ -323,35 +324,13 @@ class _Dealer:
 
     def _leading_to(self, maps: Iterable[str]) -> set[str]:
         """Return the ids of some maps, and of all maps from which exits lead to these, directly or over others."""
-        found, waiting = set[str](), [*maps]
-        while waiting:
-            map_id = waiting.pop()
-            if map_id not in found:
-                found.add(map_id)
-                waiting += self.before[map_id]
-        return found
-
-    def _led_to(self, maps: Iterable[str]) -> set[str]:
-        """Return the ids of some maps, and of all maps to which exits lead from these, directly or over others."""
-        found, waiting = set[str](), [*maps]
-        while waiting:
-            map_id = waiting.pop()
-            if map_id not in found:
-                found.add(map_id)
-                waiting += self.nodes[map_id].leads_to
-        return found
+        return _closure(maps, self.before.__getitem__)
 
     def _reached(self, lock: str) -> tuple[set[str], set[str]]:
         """Return (ids of the maps that the player reaches without the keys of a lock, the locks that stay closed to him then)."""
         closed = {lock, *(each for each, maps in self.dealt.items() if maps and each not in self.waiting)}
         while True:
-            found, waiting = set[str](), [self.start]
-            while waiting:
-                map_id = waiting.pop()
-                if map_id not in found:
-                    found.add(map_id)
-                    targets = self.nodes[map_id].leads_to
-                    waiting += [target for target in targets if self._is_open(map_id, target, closed)]
+            found = _closure([self.start], partial(self._onward, closed))
             opened = {each for each in closed - {lock} if found.issuperset(self.dealt[each])}
             if not opened:
                 return found, closed
@@ -367,11 +346,20 @@ class _Dealer:
         while True:
             size = len(found)
             for node in (*order, *reversed(order)):
-                onward = any(
-                    target in found and self._is_open(node.id, target, closed) for target in node.leads_to
-                )
+                onward = not found.isdisjoint(self._onward(closed, node.id))
                 came = self.before[node.id]
                 if onward or (came and not node.one_way and found.issuperset(came)):
                     found.add(node.id)
             if len(found) == size:
                 return found
+
+
+def _closure(maps: Iterable[str], following: Callable[[str], Iterable[str]]) -> set[str]:
+    """Return the ids of some maps, and of all maps that follow them, directly or over others; `following` returns the next ones."""
+    found, waiting = set[str](), [*maps]
+    while waiting:
+        map_id = waiting.pop()
+        if map_id not in found:
+            found.add(map_id)
+            waiting += following(map_id)
+    return found
