@@ -77,7 +77,9 @@ def test_a_key_from_another_level_opens_the_door_and_is_kept(tmp_path: Path, gam
     descend(game)
     (key,) = (spawn for spawn in game.map.level.spawns if spawn.keywords.get("opens"))
     go_to(game, (key.y, key.x))
-    assert "opens the Slag Bridge on another level" in description_of(game, game.map.items_at((key.y, key.x))[0])
+    assert "opens the Slag Bridge on another level" in description_of(
+        game, game.map.items_at((key.y, key.x))[0]
+    )
     pick_up(game)
     assert not keys_of_use(game)
     go_to(game, game.map.level.entrance)
