@@ -11,9 +11,9 @@ from dungeon.core.lazy import collector_paused
 from dungeon.core.streams import seed_of
 from dungeon.generation.atlas import MapNode, maps_of
 from dungeon.generation.encounters.shares import WorldMap, share_out
-from dungeon.generation.locks.world_keys import WorldKey, deal_keys
 from dungeon.generation.stages.brief import finished
 from dungeon.generation.towers import Towers
+from dungeon.generation.world_keys import WorldKey, deal_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -35,7 +35,7 @@ FLOORS = [
     {"dungeon.generation"},
     {"dungeon.world", "dungeon.authoring", "dungeon.extend"},
     {"dungeon.proof.world_rules"},
-    {"dungeon.proof.spacing_rules", "dungeon.proof.tower_rules"},
+    {"dungeon.proof.spacing_rules", "dungeon.proof.tower_rules", "dungeon.proof.key_rules"},
     {"dungeon.proof.prove"},
     {"dungeon.authoring.reading"},
     {"game_demo.state", "dungeon.playtest"},

@@ -14,7 +14,7 @@ from dungeon import ContentError, World, components_of, from_json, prove, to_jso
 from dungeon.adapters.components import Locked
 from dungeon.adapters.console import to_graph
 from dungeon.authoring.reading import examine_content
-from dungeon.generation.locks.world_keys import locks_on_map
+from dungeon.generation.world_keys import locks_on_map
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

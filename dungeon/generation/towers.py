@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from dungeon.content.values.grammar import Value
     from dungeon.generation.atlas import MapNode
     from dungeon.generation.encounters.shares import Shares
-    from dungeon.generation.locks.world_keys import WorldKeys
     from dungeon.generation.seeding.floors import Stack
     from dungeon.generation.stages.brief import Brief
+    from dungeon.generation.world_keys import WorldKeys
 
 MOST_STACKS = 12
 """Maximum number of stacks (choices of drawings for all floors) that are tried in each orientation."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from dungeon.generation.atlas import maps_of
 from dungeon.generation.encounters.shares import WorldMap, share_out
-from dungeon.generation.locks.world_keys import deal_keys
 from dungeon.generation.towers import Towers
+from dungeon.generation.world_keys import deal_keys
 
 if TYPE_CHECKING:
     from dungeon.authoring.lint.subject import Rules, Says, Subject

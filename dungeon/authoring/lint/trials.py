@@ -12,13 +12,13 @@ from dungeon.content.values.grammar import listed
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.atlas import maps_of
-from dungeon.generation.locks.world_keys import deal_keys
 from dungeon.generation.seeding.seed import OUTSIDE, REASONS
 from dungeon.generation.stages.brief import Brief, finished
 from dungeon.generation.stages.layout import lay_out, must_be_there, plan
 from dungeon.generation.stages.locks import UNLOCKED
 from dungeon.generation.stages.pipeline import make
 from dungeon.generation.stages.seed import seed, seed_for
+from dungeon.generation.world_keys import deal_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

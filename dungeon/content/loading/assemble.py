@@ -26,10 +26,10 @@ from dungeon.content.loading.draft import ENTRY_TYPES, ContentDraft, known_names
 from dungeon.content.loading.layers import like_of
 from dungeon.content.models import entries as models
 from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
-from dungeon.content.models.locks import LockEntry, unknown_key_maps
+from dungeon.content.models.locks import LockEntry
 from dungeon.content.models.maps import MapEntry
 from dungeon.content.models.towers import towers_on_drawn_maps
-from dungeon.content.models.world import WorldEntry, branches_without_type, chart_of
+from dungeon.content.models.world import WorldEntry, branches_without_type, chart_of, unknown_key_maps
 from dungeon.content.prefab.locked_ground import words_opened_by
 from dungeon.content.source.files import ProblemLog, Record, validate
 from dungeon.content.source.names import words_of

@@ -32,7 +32,7 @@ from dungeon.content.source.problems import (
 )
 from dungeon.content.values.fields import Flag, Free, Given, Line, Share
 from dungeon.content.values.grammar import Choice, Constant, Value, in_words
-from dungeon.content.values.map_names import SeveralMaps, maps_meant
+from dungeon.content.values.map_names import SeveralMaps
 from dungeon.content.values.ratings import RatingValue
 from dungeon.content.values.value_fields import IntValue, Probability, WordValue, names_of, within
 from dungeon.core.frozen import nothing
@@ -41,7 +41,6 @@ from dungeon.core.parameters import Entry
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from dungeon.content.models.world import WorldChart
     from dungeon.content.source.files import Record
     from dungeon.core.streams import Stream
     from dungeon.core.vocabulary import SpawnKind
@@ -361,17 +360,6 @@ def check_followed_locks(entries: Entries) -> None:
         for path, opener in written_openers(records[name]):
             if circle[1] in words_of(opener.get("lock")):
                 entries.log.add(records[name], message, *path, "lock")
-
-
-def unknown_key_maps(entry: LockEntry, chart: WorldChart) -> Iterator[ValueProblem]:
-    """Yield a problem for each text under `keys_on` of a lock that names no map of the world."""
-    for number, text in enumerate(entry.keys_on):
-        meant = maps_meant(text)
-        if not any(meant.names(spot.branch, spot.depth) for spot in chart.spots.values()):
-            message = "the world has no such map"
-            yield ValueProblem(
-                message=message, path=("keys_on", number), value=text, allowed=list(chart.spots)
-            )
 
 
 def written_openers(record: Record) -> Iterator[tuple[tuple[str | int, ...], Mapping[str, object]]]:

@@ -36,6 +36,7 @@ from dungeon.core.parameters import Entry
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from dungeon.content.models.locks import LockEntry
     from dungeon.content.source.names import Names
     from dungeon.content.values.grammar import DepthWeight, Value
     from dungeon.content.values.map_names import MapPattern
@@ -207,6 +208,17 @@ def branches_without_type(world: WorldEntry, names: Names, words: Mapping[str, f
             message = f"no type of map has a weight above 0 at depth {bare[0]}"
             problems.append(ValueProblem(message=message, path=("maps", branch, "maps"), key=True))
     return problems
+
+
+def unknown_key_maps(entry: LockEntry, chart: WorldChart) -> Iterator[ValueProblem]:
+    """Yield a problem for each text under `keys_on` of a lock that names no map of the world."""
+    for number, text in enumerate(entry.keys_on):
+        meant = maps_meant(text)
+        if not any(meant.names(spot.branch, spot.depth) for spot in chart.spots.values()):
+            message = "the world has no such map"
+            yield ValueProblem(
+                message=message, path=("keys_on", number), value=text, allowed=list(chart.spots)
+            )
 
 
 MOST_MAPS, MOST_WAYS = 5000, 50_000

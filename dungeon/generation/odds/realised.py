@@ -18,7 +18,6 @@ from dungeon.core.lazy import collector_paused
 from dungeon.generation.atlas import maps_of
 from dungeon.generation.encounters.draw import NO_ENCOUNTER, Arrival, forms_in_turn
 from dungeon.generation.encounters.shares import WorldMap, share_out
-from dungeon.generation.locks.world_keys import deal_keys
 from dungeon.generation.odds.odds import Cause, Compared, Odds, Realised, margin
 from dungeon.generation.odds.worlds import due_on
 from dungeon.generation.placing.refusals import SpaceRefusal
@@ -28,6 +27,7 @@ from dungeon.generation.stages.pipeline import make
 from dungeon.generation.stages.place import place_alone
 from dungeon.generation.stages.seed import seed
 from dungeon.generation.towers import Towers
+from dungeon.generation.world_keys import deal_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from dungeon.core.frozen import NOTHING
 from dungeon.core.streams import Streams
-from dungeon.generation.locks.world_keys import NO_KEYS, MapKeys
+from dungeon.generation.world_keys import NO_KEYS, MapKeys
 from dungeon.level.journal import Journal
 from dungeon.level.steps import Step
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.core.streams import Stream
     from dungeon.generation.encounters.shares import Shares
-    from dungeon.generation.locks.world_keys import WorldKeys
     from dungeon.generation.seeding.floors import TowerFloor
+    from dungeon.generation.world_keys import WorldKeys
 
 Result = TypeVar("Result")
 Stage = Generator[Step, None, Result]
@@ -140,7 +140,7 @@ def brief_of(
         first=first,
         floors=floors,
         absent=absent,
-        keys=keys.on(node),
+        keys=keys.on(node.id, node.leads_to),
         watched=watched,
     )
 

@@ -1,7 +1,7 @@
 """Decide, before any map of a world is made, on which maps the keys of *world locks* lie: locks with `keys_on`, whose keys lie on other maps.
 
 The world is a graph: its maps are the nodes, its exits the edges. A map may *bar* its exits with a world lock, if a door on the way, a
-zone or a drawing may have that lock. The keys are dealt by assumed fill (see `graph`), the locks in random order: each key goes
+zone or a drawing may have that lock. The keys are dealt by assumed fill (see `locks.graph`), the locks in random order: each key goes
 to a map that the player reaches while he holds the keys of all locks still to be dealt, but none of this lock. He must also be able to
 come back to that map from everywhere, as he may have left the key there; from a map that is `one_way` no stairs lead back.
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.grammar import Value
     from dungeon.generation.atlas import MapNode
-    from dungeon.generation.stages.brief import MapInfo
 
 
 class WorldKey(NamedTuple):
@@ -96,16 +95,16 @@ class WorldKeys:
     barred: frozenset[tuple[str, str]] = frozenset()
     lacking: tuple[str, ...] = ()
 
-    def on(self, node: MapInfo) -> MapKeys:
-        """Return what concerns one map of the world."""
+    def on(self, map_id: str, leads_to: Iterable[str]) -> MapKeys:
+        """Return what concerns one map of the world; `leads_to`: the ids of the maps to which its exits lead."""
         if not self.keys:
             return NO_KEYS
         maps: dict[str, tuple[str, ...]] = {}
         for key in self.keys:
-            if (key.lock, node.id) not in self.barred:
+            if (key.lock, map_id) not in self.barred:
                 maps[key.lock] = (*maps.get(key.lock, ()), key.map)
-        here = tuple(key for key in self.keys if key.map == node.id)
-        needed = {to: self.needed.get((node.id, to), frozenset()) for to in node.leads_to}
+        here = tuple(key for key in self.keys if key.map == map_id)
+        needed = {to: self.needed.get((map_id, to), frozenset()) for to in leads_to}
         return MapKeys(maps, here, self.openers, needed)
 
 
