@@ -1511,6 +1511,14 @@ FINE: list[tuple[str, dict[str, str]]] = [
         ),
     ),
     (
+        "in closed terrain",  # what is said of a cell alone may be said of any cell
+        drawn(
+            "#T#C#/s....",
+            "  legend:\n    T: {terrain: wall, data: {colour: white}}\n    s: {terrain: stairs_down, marker: way}\n"
+            "    C: {prop: [crate, barrel], terrain: floor}\n",
+        ),
+    ),
+    (
         "on closed terrain",  # a robot may; what shifts may come ashore; not everywhere nor always is there water
         {
             **drawn(

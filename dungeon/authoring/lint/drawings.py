@@ -145,7 +145,9 @@ def _objection(
     like = reference.symbol.like
     name = "" if code == t.KEEP else subject.terrain_set.kinds[code].name
     found: dict[tuple[str, str], bool] = {
-        ("in closed terrain", name): code != t.KEEP and (base <= t.BLOCKED or base in t.STAIRS),
+        ("in closed terrain", name): (like is not None or reference.symbol.key is not None)
+        and code != t.KEEP
+        and (base <= t.BLOCKED or base in t.STAIRS),
         ("over a machine", ""): over_machine and like not in LYING,
         ("on a prop", ""): on_prop and like not in (*LYING, "prop", None),
         ("item out of reach", ""): on_prop
