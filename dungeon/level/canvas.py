@@ -355,7 +355,7 @@ class Canvas:
             codes: (height, width) uint8 terrain codes of the drawing.
             region: The region id of the drawing's open cells: one for all, or (height, width) with one for each cell.
             sealed: (height, width) bool, the open cells that are cut off on purpose: each connected part of them becomes
-                a sealed region of its own. None for none.
+                a sealed region of its own, without doors that lead nowhere. None for none.
 
         Raises:
             ValueError: The drawing covers one of the map's outermost cells.
@@ -375,11 +375,24 @@ class Canvas:
             self.drawn[area] |= drawn
             self.used[rect.slices] |= drawn
         if sealed is not None:
-            labels, count = components(sealed)
-            for part in (labels == number for number in range(1, count + 1)):
-                top, left, height, width = bounds_of(part)
-                bounds = Rect(y + top, x + left, height, width)
-                self.region[area][part] = self.add_region("prefab", bounds, sealed=True)
+            self._seal(rect, sealed)
+
+    def _seal(self, rect: Rect, cells: NDArray[np.bool_]) -> None:
+        """Make each connected part of the open `cells` of a rectangle a sealed region; doors in them that lead nowhere become wall."""
+        terrain, region = self.terrain[rect.slices], self.region[rect.slices]
+        while True:
+            inner = np.pad(cells, 1).astype(np.int8)
+            ways = inner[:-2, 1:-1] + inner[2:, 1:-1] + inner[1:-1, :-2] + inner[1:-1, 2:]
+            blind = cells & self.terrain_set.door.take(terrain) & (ways < 2)
+            if not blind.any():
+                break
+            terrain[blind], region[blind] = t.WALL, 0
+            cells = cells & ~blind
+        labels, count = components(cells)
+        for part in (labels == number for number in range(1, count + 1)):
+            top, left, height, width = bounds_of(part)
+            bounds = Rect(rect.y + top, rect.x + left, height, width)
+            region[part] = self.add_region("prefab", bounds, sealed=True)
 
     def draw_whole(self, frame: int, codes: NDArray[np.uint8]) -> None:
         """Draw a whole map on the canvas. Unlike a prefab (`stamp`), it may be dug into and built on afterwards.

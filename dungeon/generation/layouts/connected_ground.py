@@ -402,6 +402,8 @@ class PieceGround:
         if piece.is_drawn:
             region = canvas.add_region("prefab", bounds)
             canvas.stamp(y, x, piece.codes, region, piece.sealed)
+            if piece.sealed is not None:
+                canvas.settle_bounds(region)
         else:
             region = canvas.add_region("room", bounds)
             for block in piece.open_blocks:

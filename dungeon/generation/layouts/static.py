@@ -423,6 +423,7 @@ def _lay(canvas: Canvas, drawing: Drawing, params: StaticParams, journal: Journa
         journal.note("layout", drawing.name, "noted", f"{others}: {params.pockets}")
         yield Step(Phase.LAYOUT, f"{others}: {params.pockets}", canvas)
     yield from _treat_pockets(canvas, drawing, params, journal)
+    wall_up_blind_doors(canvas, canvas.open)  # of those that led to pockets
     labels, main = _parts(canvas, drawing, params)
     _name_parts(canvas, labels, [part != main for part in range(1, int(labels.max()) + 1)])
     canvas.build_walls(clear=False)

@@ -564,16 +564,21 @@ def _drawn_at(placed: PlacedDrawing, at: tuple[int, int]) -> Iterator[Reference 
 
 
 def _wall_up(populator: Populator, placed: PlacedDrawing, cell: Cell) -> None:
-    """Turn a cell of the map into wall, and remove all objects that cover it."""
+    """Turn a cell of the map into wall, and remove all objects that cover it. Doors beside it that lead nowhere then become wall, too."""
     canvas = populator.canvas
     region = int(canvas.region[cell])
     canvas.wall_up(*cell)
+    canvas.remove_doors([cell])
     canvas.settle_bounds(region)
     for index in reversed(range(len(populator.spawns))):
         if cell in populator.spawns[index].cells:
             populator.take_away(index, "it could not be reached")
     text = f"a gap at y {cell.y}, x {cell.x} that could not be reached is walled up"
     populator.journal.note("populate", placed.drawing.name, "noted", text)
+    is_open, is_door = canvas.terrain_set.open, canvas.terrain_set.door
+    for door in (each for each in populator.occupancy.beside([cell]) if is_door[canvas.terrain[each]]):
+        if sum(is_open[canvas.terrain[near]] for near in populator.occupancy.beside([door])) < 2:
+            _wall_up(populator, placed, Cell(*door))
 
 
 class KeyMark(NamedTuple):

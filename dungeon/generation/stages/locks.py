@@ -57,6 +57,8 @@ UNLOCKED = "there are too few places for its keys, so nothing is locked with it"
 def lock_up(brief: Brief, state: LevelState, access: MapExits) -> Stage[dict[Cell, str]]:
     """Lock the doors that features, encounters, zones and the map's entry ask for; doors that drawings lock are locked already.
 
+    A door that is drawn under an obstacle stays shut for good.
+
     Returns:
         Cell of a locked door -> the name of its lock, for all locked doors of the level; those that drawings lock come first. A
         locked portal is listed under the cell where it begins.
@@ -66,6 +68,8 @@ def lock_up(brief: Brief, state: LevelState, access: MapExits) -> Stage[dict[Cel
     doors: dict[Cell, str] = {}
     for placed in state.drawings:
         for lock in placed.drawing.locks:
+            if placed.drawing.obstacles[lock.y, lock.x]:
+                continue  # no way was to lead through it, so there may be no key for it
             y, x, word = lock.moved(placed.y, placed.x)
             if base[terrain[y, x]] == t.LOCKED_DOOR:
                 doors[Cell(y, x)] = word
@@ -192,7 +196,8 @@ def put_keys(
     """Put the keys of all locks on the level, and return the locks that stay locked.
 
     If too few keys of a lock name find a place, everything locked with that name is unlocked. A lock that no player can reach, such
-    as that of a chest in a sealed region, is not returned if `locks.yaml` has an entry for it.
+    as that of a chest in a sealed region, is not returned if `locks.yaml` has an entry for it, nor one in a sealed region that nothing
+    opens: that region may turn out to be open.
 
     The keys of some locks lie on other maps. The player may enter the level with or without them. So the level's own keys
     must be in reach in either case, and so must the keys that lie here for locks of other maps.
@@ -252,6 +257,8 @@ def put_keys(
         for word in sorted(lost):
             brief.journal.note("locks", word, "refused", UNLOCKED)
         barred = _given_up(populator, barred, lost)
+    opened, sealed = {*openers, *(word for _, word in _lying(populator))}, populator.occupancy.sealed
+    barred = [each for each in barred if each.word in opened or not any(sealed[cell] for cell in each.cells)]
     left = {each.word for each in barred}
     return tuple(
         Lock(

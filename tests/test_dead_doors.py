@@ -1,0 +1,108 @@
+"""Doors of drawings that lead nowhere: in sealed parts, under machines, beside gaps that are walled up. Each drawing once broke a level."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from drawn import OBJECTS, load
+
+import dungeon
+from dungeon import terrain as t
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from dungeon import Level
+
+LEGEND = {
+    "L": "locked_door",
+    "G": {"terrain": "locked_door", "lock": "gold"},
+    "M": {"terrain": "locked_door", "lock": "level"},
+    "C": {"prop": "crate"},
+    "c": {"prop": "crate", "chance": "50%"},
+    "D": {"prop": "crate", "shift": [1, 1]},
+    "g": {"prop": "crate", "opens": "gold"},
+    "5": {"item": "scrap"},
+}
+SMALL = {"size": "50x36", "encounters": 2}
+CASES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
+    "a door in a sealed part of an encounter": (
+        {"map": "#######\n#L###G#\n#.L..##\n#5..Cc#\n#####.#", "sealed": True},
+        {"layout": "tunnels", "features": [{"prefab": "room"}]},
+        "enclosed",
+    ),
+    "a piece with one open cell before its sealed part": (
+        {"map": "#######\n#..c.##\n#....##\n#....L#\n#....##\n#....##\n#....##\n#####.#", "sealed": True},
+        {"layout": {"connected": {"rooms": 8, "prefabs": {"room": 2}}}, "features": [{"prefab": "room"}]},
+        "embedded",
+    ),
+    "a locked door under a machine that stands in a wall": (
+        {
+            "map": "#######\n#..#..#\n#..#..#\n#..#c.#\n#..#..#\n#..G...\n###+###",
+            "machines": "       \n       \n       \n       \n   ═   \n   ═   \n       ",
+        },
+        {"layout": "tunnels", "features": [{"prefab": "room", "required": True}]},
+        "accessible",
+    ),
+    "a locked door beside a gap that is walled up": (
+        {
+            "map": "####.###\n#..C.Lg#\n#C####M#\n#....c.#\n##C##+##\n#......#\n########",
+            "machines": "      ══\n      ══" + "\n        " * 5,
+            "sealed": True,
+        },
+        {
+            "layout": {"cards": {"count": 8, "cell": "9x9"}},
+            "features": [{"prefab": "room", "required": True}],
+        },
+        "accessible",
+    ),
+    "a locked door of a drawn map to a pocket that is filled": (
+        {
+            "map": "######\n#CC#.#\n##.L.#\n.#.#.#\n##.#C#\n#D.#.#\n##.#..\n######",
+            "machines": "      \n      \n   ══ \n      \n      \n      \n══    \n══    ",
+            "sealed": True,
+        },
+        {"layout": {"static": {"prefab": "room", "pockets": "fill"}}},
+        "",
+    ),
+    "a locked door in a sealed part that turns out to be open": (
+        {
+            "map": "#####\n#DG##\n##..#\n+Mc.#\n#####",
+            "machines": "     \n  ═  \n  ═  \n     \n     ",
+            "machine": "lamp",
+            "sealed": True,
+        },
+        {"layout": "caves", "features": [{"prefab": "room"}]},
+        "enclosed",
+    ),
+}
+
+
+def made(folder: Path, name: str, seed: int) -> Level:
+    prefab, where, mode = CASES[name]
+    place = {} if "static" in where["layout"] else SMALL
+    heap = {"category": "fluff", "placing": mode, "prefabs": "room", "maps": {"m": 1}}
+    files = {
+        "world.yaml": {"start": "m/1"},
+        "maps/m.yaml": {"m": {"name": "M", **place, **where}},
+        "prefabs/room.yaml": {"room": {**prefab, "legend": LEGEND}},
+        "encounters/all.yaml": {"heap": heap} if mode else {},
+        "locks.yaml": {"level": {"name": "level", "opened_by": {"item": "scrap"}}},
+    }
+    content = load(folder, OBJECTS | {path: json.dumps(held) for path, held in files.items()})
+    return dungeon.World(content, seed).level("m/1")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_no_level_is_refused_for_a_door_that_leads_nowhere(tmp_path: Path, name: str) -> None:
+    for seed in range(4):
+        level = made(tmp_path, name, seed)
+        assert not dungeon.prove(level)
+
+
+def test_a_locked_door_under_an_obstacle_has_no_lock(tmp_path: Path) -> None:
+    level = made(tmp_path, "a locked door under a machine that stands in a wall", 0)
+    assert (level.terrain_set.base[level.terrain] == t.LOCKED_DOOR).any()
+    assert not level.locks
