@@ -58,6 +58,15 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         },
         "accessible",
     ),
+    "a gap between a locked door and a sealed part": (
+        {
+            "map": "#L######\n#cC.D..#\n#+..#.C#\n#C.gL..#\n########",
+            "machines": "   ═  ══\n   ═  ══\n        \n        \n        ",
+            "sealed": True,
+        },
+        {"layout": {"connected": {"rooms": 8}}, "features": [{"prefab": "room"}]},
+        "centered",
+    ),
     "a locked door of a drawn map to a pocket that is filled": (
         {
             "map": "######\n#CC#.#\n##.L.#\n.#.#.#\n##.#C#\n#D.#.#\n##.#..\n######",

@@ -240,7 +240,7 @@ class Occupancy:
 
         The prefab was placed so that walkers reach every free cell if no object is left out. So the cell of an absent object is
         reached if it touches such a free cell, directly or by way of other absent objects. Locked doors don't count, as they may
-        stay closed.
+        stay closed; nor do cells of a sealed region for a cell outside it.
 
         Args:
             drawing: The prefab's drawing.
@@ -253,7 +253,11 @@ class Occupancy:
             return []
         left = {Cell(y + down, x + right) for down, right in np.argwhere(empty).tolist()}
         left = {cell for cell in left if self._is_clear(cell)}
-        waiting = [cell for cell in left if any(self._leads_on(near) for near in _beside(cell) - left)]
+        sealed = self._sealed
+        around = {
+            cell: [near for near in _beside(cell) - left if sealed[near] <= sealed[cell]] for cell in left
+        }
+        waiting = [cell for cell in left if any(map(self._leads_on, around[cell]))]
         while waiting:
             cell = waiting.pop()
             left.discard(cell)
