@@ -51,6 +51,7 @@ SMALLEST = {
     "strolls": ["1", "200"],
     "ways": ["1"],
     "whole": ["--smallest"],
+    "words": ["15"],
     "worlds": ["1"],
 }
 """Script -> the arguments of its smallest size."""
