@@ -238,9 +238,9 @@ def test_doors_are_written_and_a_level_from_before_they_were_listed_has_those_of
         assert [(door["y"], door["x"], door["terrain"], door["state"]) for door in data["doors"]] == [
             (door.y, door.x, door.terrain, door.state) for door in level.doors
         ]
-        check_equal(level, dungeon.from_json(json.dumps(before(data, 6, "markers"))))
+        check_equal(level, dungeon.from_json(json.dumps(before(data, 6, "markers", "ways_back"))))
     assert {door.state for level in levels for door in level.doors} > {"closed"}
-    with pytest.raises(ValueError, match=r"unknown keys \['connections', 'markers'\]"):
+    with pytest.raises(ValueError, match=r"unknown keys \['connections', 'markers', 'ways_back'\]"):
         dungeon.from_json(json.dumps({**data, "format": "tcod-dungeon level 6"}))
 
 
@@ -263,12 +263,12 @@ def test_locks_are_written_and_a_level_from_before_there_were_any_has_none():
     data = json.loads(dungeon.to_json(level))
     assert data["locks"] == [{"y": 1, "x": 2, "word": "vault", "follows": "", "name": "", "count": 1}]
     check_equal(level, dungeon.from_json(json.dumps(data)))
-    older = before(data, 1, "locks", "zones", "portals", "own_kinds", "markers")
+    older = before(data, 1, "locks", "zones", "portals", "own_kinds", "markers", "ways_back")
     check_equal(replace(level, locks=()), dungeon.from_json(json.dumps(older)))
     with pytest.raises(ValueError, match=r"^this is not a level: missing keys \['locks'\]"):
         dungeon.from_json(json.dumps({**older, "format": "tcod-dungeon level 2"}))
     with pytest.raises(
-        ValueError, match=r"unknown keys \['locks', 'markers', 'own_kinds', 'portals', 'zones'\]"
+        ValueError, match=r"unknown keys \['locks', 'markers', 'own_kinds', 'portals', 'ways_back', 'zones'\]"
     ):
         dungeon.from_json(json.dumps(before(data, 1)))
 
@@ -283,7 +283,7 @@ def test_markers_are_written_and_a_level_from_before_there_were_any_has_none():
     back = dungeon.from_json(json.dumps(data))
     check_equal(level, back)
     assert back.markers[0].data["b"] == (1, {"c": 2})
-    older = {key: value for key, value in data.items() if key != "markers"}
+    older = {key: value for key, value in data.items() if key not in ("markers", "ways_back")}
     older["format"] = "tcod-dungeon level 7"
     check_equal(replace(level, markers=()), dungeon.from_json(json.dumps(older)))
     with pytest.raises(ValueError, match=r"markers: .* is not on a map"):
@@ -301,7 +301,7 @@ def test_zones_are_written_and_a_level_from_before_there_were_any_has_none():
         "gates": [[1, 2]],
     }  # fmt: skip
     check_equal(level, dungeon.from_json(json.dumps(data)))
-    older = before(data, 2, "zones", "portals", "own_kinds", "markers")
+    older = before(data, 2, "zones", "portals", "own_kinds", "markers", "ways_back")
     check_equal(replace(level, zones=()), dungeon.from_json(json.dumps(older)))
     with pytest.raises(
         ValueError, match=r"^this is not a level: missing keys \['own_kinds', 'portals', 'zones'\]"
@@ -315,7 +315,7 @@ def test_portals_are_written_and_a_level_from_before_there_were_any_has_none():
     data = json.loads(dungeon.to_json(level))
     assert data["portals"] == [{"y": 1, "x": 1, "to_y": 1, "to_x": 3, "kind": "boat", "both": False}]
     check_equal(level, dungeon.from_json(json.dumps(data)))
-    older = before(data, 3, "portals", "own_kinds", "markers")
+    older = before(data, 3, "portals", "own_kinds", "markers", "ways_back")
     check_equal(replace(level, portals=()), dungeon.from_json(json.dumps(older)))
     with pytest.raises(ValueError, match=r"portals: .* is not on a map"):
         dungeon.from_json(dungeon.to_json(replace(level, portals=(replace(portal, to_x=99),))))
@@ -332,7 +332,7 @@ def test_groups_and_patrols_are_written_and_a_level_from_before_there_were_any_h
         del written[name]
     check_equal(
         replace(level, spawns=(robot,)),
-        dungeon.from_json(json.dumps(before(data, 4, "own_kinds", "markers"))),
+        dungeon.from_json(json.dumps(before(data, 4, "own_kinds", "markers", "ways_back"))),
     )
     far = replace(level, spawns=(replace(robot, patrol=(Cell(1, 2), Cell(1, 99))),))
     with pytest.raises(ValueError, match=r"spawns: .* is not on a map"):

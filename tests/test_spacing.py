@@ -189,7 +189,7 @@ def test_what_is_dug_for_an_encounter_must_not_bring_it_near_to_others_by_anothe
     }
     ground = canvas(before)
     board = Board(ground.height, ground.width)
-    spacing = Spacing(ground, entries, exits=1)
+    spacing = Spacing(ground, entries, {"entrance": 1, "exits": 1})
     spacing.add("mess", board.from_cells([(1, 1), (1, 2)]))
     assert [each.steps for each in spacing.distances("den")] == [10]
     den = board.from_cells([(4, 1), (4, 2)])
@@ -211,7 +211,7 @@ def test_who_may_move_for_another() -> None:
         "moth": {"near": {"lights": 5}},
     }
     entries = {name: EncounterEntry.model_validate(entry | said) for name, said in keeps.items()}
-    spacing = Spacing(ground, entries, exits=1)
+    spacing = Spacing(ground, entries, {"entrance": 1, "exits": 1})
     for name in ("shop", "shy", "moth"):
         spacing.add(name, ground.board.from_cells([(1, 1)]))
     assert spacing.may_move("shop", "shy")

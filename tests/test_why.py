@@ -305,7 +305,7 @@ def test_every_kind_of_refusal_has_its_name(tmp_path: Path, capsys: pytest.Captu
 
     data = json.loads(dungeon.to_json(level))
     assert dungeon.from_json(json.dumps(data)) == level
-    data = before(data, 6, "markers")
+    data = before(data, 6, "markers", "ways_back")
     for decision in data["journal"]:
         del decision["kind"]  # as a version wrote it that knew of none
     assert {each.kind for each in dungeon.from_json(json.dumps(data)).journal} == {""}
