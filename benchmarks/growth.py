@@ -198,7 +198,7 @@ def dressing_time(brief: Brief) -> float:
     """Return the CPU seconds of a level's dressing stage."""
     seeded = finished(seed(brief, finished(plan(brief)).canvas))
     ground = finished(lay_out(brief, seeded))
-    spacing = Spacing(ground.canvas, {}, 0, None)
+    spacing = Spacing(ground.canvas, {}, {"entrance": 1, "exits": 0}, None)
     furnishing = FurnishedMap(canvas=ground.canvas, placements=(), drawings=(), scatters=(), spacing=spacing)
     state = LevelState(seeded=seeded, ground=ground, furnishing=furnishing)
     start = process_time()

@@ -261,7 +261,7 @@ def test_a_lake_leaves_places_for_stairs_that_are_to_be_far_from_an_encounter() 
         left = []
         for is_kept in (False, True):
             made = drawn(CAVE)
-            spacing = Spacing(made, {"den": den}, exits=1)
+            spacing = Spacing(made, {"den": den}, {"entrance": 1, "exits": 1})
             spacing.add("den", Board(made.height, made.width).from_cells([(1, 1)]))
             told = {"lost": spacing.stairs_lost_without} if is_kept else {}
             (outcome,) = make(
