@@ -1351,6 +1351,15 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "error: map 'yard': in 8 of 8 tries, no level of this map could be made: the map has no cell left for stairs",
     ),
     (
+        "no map for keys",
+        {
+            MAPS: CELLARS + "  locks: {brass: {on: way}}\nyard: {name: Yard}\n",
+            WORLD: YARD,
+            LOCKS: BRASS.replace("}}", "}, «keys_on: yard/2}"),
+        },
+        "warning: lock 'brass': in 40 of 40 worlds nothing is locked with this, as no map of 'keys_on' can be reached before it",
+    ),
+    (
         "never locked",
         {
             MAPS: CELLARS + "yard: {name: Yard, «layout: {static: {prefab: hall}}}",
@@ -2167,6 +2176,14 @@ FINE: list[tuple[str, dict[str, str]]] = [
             PREFABS: TIDY[PREFABS]
             + "hall:\n  map: |\n    ####\n    #=.#\n    ####\n  legend: {'=': {prop: crate}}\n",
             WORLD: YARD,
+        },
+    ),
+    (
+        "no map for keys",
+        {
+            MAPS: CELLARS + "  locks: {brass: 1}\nyard: {name: Yard}\n",
+            WORLD: YARD,
+            LOCKS: BRASS.replace("}}", "}, keys_on: yard/2}"),
         },
     ),
     (
