@@ -350,15 +350,20 @@ CHANGES: dict[str, tuple[str, list[Edit], set[str]]] = {
     "a fourth floor": (
         "tower",
         [
-            ("prefabs/tower.yaml", "#....+.+.<..#", "#.>..+.+.<..#"),
+            ("world.yaml", "1..3", "1..4"),
+            ("world.yaml", "tower_foot}", "tower_foot, cellars/4: tower_crypt}"),
+            ("prefabs/tower.yaml", "#1..#.#..1#", "#>..#.#..1#"),
             (
                 "prefabs/tower.yaml",
                 "",
-                "\nroof: {map: '..<....', tags: floors, only: {depth: 5}, legend: {}}\n",
+                (
+                    "\ntower_crypt:\n  map: |\n    ###########\n    #<.......u#\n    #.........#\n"
+                    "    #.........#\n    #####+#####\n  legend: {u: {item: urn}}\n"
+                ),
             ),
-            ("world.yaml", "tower/3: tower/4", "tower/3: tower/4\n  tower/4: tower/5"),
+            ("objects/items.yaml", "", 'urn: {name: urn, glyph: "u"}\n'),
         ],
-        {"horn"},
+        {"urn"},
     ),
 }
 """What the page says can be changed: (recipe, edits, tags of objects that at least half of the worlds have then)."""
