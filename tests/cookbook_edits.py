@@ -365,5 +365,14 @@ CHANGES: dict[str, tuple[str, list[Edit], set[str]]] = {
         ],
         {"urn"},
     ),
+    "a key on another map": (
+        "keyed_complex",
+        [
+            ("locks.yaml", "{item: red_key}", "{item: red_key}, keys_on: mine/2"),
+            ("world.yaml", "start: plant/1", "start: plant/1\nleads_to: {plant/1: mine/2}"),
+            ("maps/mine.yaml", "", "mine: {name: The Mine, size: 60x40, layout: caves}\n"),
+        ],
+        {"red_key", "ingot"},
+    ),
 }
 """What the page says can be changed: (recipe, edits, tags of objects that at least half of the worlds have then)."""
