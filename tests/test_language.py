@@ -1046,6 +1046,22 @@ def _(row: Row, folder: Path) -> None:
     }
 
 
+@says("Variants of a prefab")
+def _(row: Row, folder: Path) -> None:
+    maps = "attic: {name: Attic, size: 60x40, features: [{prefab: yard, required: true}]}\n"
+    content = row.load(folder, maps__example=maps, world="start: attic/2\nleads_to: {attic/2: attic/5}\n")
+    assert [each.name for each in content.called["yard"]] == ["yard/wet", "yard/dry"]
+    assert grounds(content, "yard/wet") == ["flue", "flue", "floor", "floor"]
+    assert roll(content, "yard/wet", seed=1).tags == [None, None, None, "porter"]
+    likely(standing_in(row, folder, "yard/dry"), {f"{one}{two}.c": 1 / 4 for one in "o." for two in "o."})
+    found: Counter[tuple[str, str]] = Counter()
+    for seed in range(5 * FEW):
+        world = dungeon.World(content, seed)
+        found += Counter((name, world.level(name).placements[0].prefab) for name in ("attic/2", "attic/5"))
+    assert found["attic/2", "yard/dry"] == 5 * FEW
+    often(found["attic/5", "yard/wet"], 5 * FEW, 3 / 4)
+
+
 @says("No prefab within itself")
 def _(row: Row, folder: Path) -> None:
     with pytest.raises(dungeon.ContentError) as caught:

@@ -1190,6 +1190,29 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "warning: map 'cellars': this variant never appears: its weight is 0: 2",
     ),
     (
+        "variant without weight",
+        {
+            PREFABS: TIDY[PREFABS]
+            + "hall:\n  map: '#..+'\n  variants: {wide: {}, low: {weight: «0, vary: [{shuffle: '#.'}]}}\n",
+            MAPS: CELLARS + "  features: [{prefab: hall}]\n",
+        },
+        "warning: prefab 'hall': this variant never appears: its weight is 0: 0",
+    ),
+    (
+        "never allowed",
+        {
+            PREFABS: TIDY[PREFABS]
+            + "hall:\n  map: '#..+'\n  variants: {wide: {}, low: {«only: {depth: 9..}}}\n",
+            MAPS: CELLARS + "  features: [{prefab: hall}]\n",
+        },
+        "warning: prefab 'hall/low': this prefab is never used: 'only' excludes each map that asks for it",
+    ),
+    (
+        "unused prefab",
+        {PREFABS: TIDY[PREFABS] + "«hall:\n  map: '#..+'\n  variants: {wide: {}, low: {map: '...'}}\n"},
+        "note: prefab 'hall': this prefab is never used: no encounter, map or 'fit' step asks for it",
+    ),
+    (
         "area too large",
         featuring("«quiet: {width: 3, height: 31..40}, at: [10, 2]"),
         "error: map 'cellars': this area is larger than the map, which is at most 50x30 cells: quiet",
@@ -2088,6 +2111,14 @@ FINE: list[tuple[str, dict[str, str]]] = [
         {WEIGHTS: "common: 10\nrare: 1", ROBOTS: "sweeper: {name: x, glyph: s, weight: rare}"},
     ),
     # -- features of maps -------------------------------------------------------------------------
+    (
+        "variant without weight",
+        {
+            PREFABS: TIDY[PREFABS]
+            + "hall:\n  map: '#..+'\n  variants: {wide: {}, low: {only: {depth: 1}}}\n",
+            MAPS: CELLARS + "  features: [{prefab: hall}]\n",
+        },
+    ),
     ("variant without weight", {MAPS: CELLARS + "  variants: {1: {features: [{stairs: up}]}, 2: {}}\n"}),
     ("area too large", featuring("quiet: {width: 50, height: 30..40}")),
     ("off the map", featuring("blocked: 3x4, at: [-1, 26]")),

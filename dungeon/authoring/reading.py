@@ -192,7 +192,7 @@ def sample_prefab(
 
     Args:
         content: The game's content.
-        name: The prefab's name.
+        name: The prefab's name. Of a prefab with variants, each sample shows one of them, drawn by weight.
         seed: The seed of the samples: a whole number or text, as for `World`.
         number: Number of the sample among those of the seed. It has the same variant in all orientations.
         orientation: A permitted orientation, or its label, such as ``r90``; by default as drawn if that is permitted,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.authoring.uses import shallowest
+from dungeon.content.values.prefab_words import parts_of
 from dungeon.core.streams import Streams, seed_of
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed_drawings import PlacedDrawing
@@ -58,6 +59,7 @@ class Sampler:
         depth: int | None = None,
     ) -> Sample:
         """Return a random sample of a prefab; arguments and errors are those of `sample_prefab`."""
+        name = self.chosen(name, seed, number)
         prefab = self._prefab(name)
         laid = _permitted(prefab, orientation)
         if depth is None:
@@ -80,6 +82,22 @@ class Sampler:
             spawns=tuple(map(_in_drawing, populator.spawns)),
             journal=tuple(populator.journal.decisions),
         )
+
+    def chosen(self, name: str, seed: SupportsIndex | str, number: int) -> str:
+        """Return the name of the prefab that a sample shows: one of the variants of the prefab `name`, or `name` if it has none.
+
+        Variants are drawn by weight, wherever they may be used.
+
+        Args:
+            name: The name.
+            seed: The seed of the samples.
+            number: The number of the sample.
+        """
+        variants = self.content.variants_of(name)
+        if not variants:
+            return name
+        parts = parts_of(variants, self.content.variants)
+        return Streams(seed_of(seed), "sample", name, number).winner(parts, "variant of it")
 
     def depth(self, name: str) -> int:
         """Return the lowest depth at which a prefab is used; 1 if it is not used."""

@@ -80,6 +80,7 @@ class Sketch:
         links: The plane of links, row by row, with `BLANK` for empty cells; likewise `machines`.
         references: Each plane of references, likewise.
         mixed: Characters that mean something else on a layer for one kind of object than elsewhere.
+        is_coloured: Whether the prefab has variants, and its .xp drawing may be read by colours.
         colours: Index of a cell, counted row by row -> colour of the machine there.
         glyphs: Character -> terrain, for the characters that must be added to the palette of a text.
         meaning: The meanings of the characters.
@@ -100,6 +101,7 @@ class Sketch:
     machines: str
     references: tuple[str, ...]
     mixed: tuple[str, ...]
+    is_coloured: bool
     colours: Mapping[int, Colour]
     glyphs: Mapping[str, str]
     meaning: CharacterMeanings
@@ -121,6 +123,7 @@ def take_apart(
     context: BuildContext,
     kinds: t.TerrainSet,
     log: ProblemLog,
+    variants: Sequence[tuple[Record, PrefabEntry]] = (),
 ) -> Sketch:
     """Return the sketch of a prefab that has no errors.
 
@@ -131,11 +134,18 @@ def take_apart(
         context: The legends, palettes and terrain for reading the drawing.
         kinds: All kinds of terrain.
         log: A log for problems; none are expected.
+        variants: The prefab's variants, as written and validated. They may give other meanings to its characters.
     """
     meaning, variation = context.meaning(record, entry), context.variation(record, entry)
     # From here on a connector on the map is a wall with a link over it.
     planes, _ = with_connectors(drawn_planes(record, drawn, (), log, meaning.roles), meaning, variation)
     terrain, loose = read_ground(planes, meaning, variation)
+    meanings = [meaning]
+    for each in variants:
+        other = context.meaning(*each)
+        meanings.append(other)
+        loose |= _changed_by(context.variation(*each)).union(other.legend)
+        loose |= {char for char, name in other.glyphs.items() if meaning.glyphs.get(char) != name}
     nothing = BLANK * len(planes[0].text)
     upper = [plane.text.replace(" ", BLANK) for plane in planes]
     upper += [nothing] * (REFERENCES + 1 - len(upper))
@@ -155,6 +165,7 @@ def take_apart(
         machines=upper[2],
         references=references,
         mixed=tuple(sorted(_mixed(planes, meaning))),
+        is_coloured=bool(variants and drawn and any(each.colours for each in meanings)),
         colours=_machine_colours(planes, meaning),
         glyphs=chooser.added,
         meaning=meaning,
@@ -182,10 +193,14 @@ def plain(raw: object) -> object:
 
 def _said(meaning: CharacterMeanings, variation: Variation) -> set[str]:
     """Return the characters that have a meaning (in legends and palettes), that steps of `vary` use, or that are reserved."""
-    said = {BLANK, DONT_CARE, " ", *meaning.legend, *meaning.glyphs}
-    for step in variation.steps:
-        said |= {*step.sources, *(char for char, _ in step.results())}
-    return said
+    return {BLANK, DONT_CARE, " ", *meaning.legend, *meaning.glyphs}.union(_changed_by(variation))
+
+
+def _changed_by(variation: Variation) -> set[str]:
+    """Return the characters that steps of `vary` change, or put into the drawing."""
+    return {
+        char for step in variation.steps for char in (*step.sources, *(char for char, _ in step.results()))
+    }
 
 
 def _machine_colours(planes: Sequence[DrawingPlane], meaning: CharacterMeanings) -> dict[int, Colour]:
@@ -280,6 +295,10 @@ def fields_of(sketch: Sketch) -> dict[str, object]:
         raise refusal(
             sketch,
             f"a text has no layers for one kind of object, and {chars} would mean objects of other kinds, too",
+        )
+    if sketch.is_coloured:
+        raise refusal(
+            sketch, "it has variants, and each of them may read the colours of its .xp drawing in another way"
         )
     text_chars = _text_characters(sketch)
     table = {ord(char): drawn for char, drawn in text_chars.items()}

@@ -376,13 +376,18 @@ class Exporter:
     def sketch(self, name: str) -> Sketch:
         """Return the sketch of a prefab. KeyError if there is no such prefab."""
         content, draft = self.content, self.draft
-        if name not in content.prefabs or draft.context is None:
+        if not content.has_prefab(name) or draft.context is None:
             raise content.no_prefab(name)
-        entry = draft.entries["prefab"].get(name, PrefabEntry())
-        assert isinstance(entry, PrefabEntry)
+        if name in content.variants:
+            raise KeyError(
+                f"{name!r} is a variant, and is exported with its prefab {content.variants[name].base!r}"
+            )
+        records, entries = draft.records["prefab"], draft.all_of("prefab", PrefabEntry)
+        entry = entries.get(name, PrefabEntry())
+        variants = [(records[each], entries[each]) for each in content.variants_of(name)]
         record, packed = draft.records["prefab"][name], draft.drawings.get(name)
         drawn = packed.layers(draft.log) if packed else None
-        return take_apart(record, entry, drawn, draft.context, content.terrain_set, draft.log)
+        return take_apart(record, entry, drawn, draft.context, content.terrain_set, draft.log, variants)
 
 
 def as_xp(sketch: Sketch, content: Content) -> tuple[bytes, bytes]:

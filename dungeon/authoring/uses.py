@@ -103,7 +103,7 @@ def _encounters(content: Content, name: str, world: list[tuple[int, str, str]]) 
             maps = [
                 (depth, map_id)
                 for depth, map_id, map_name in world
-                if encounter in content.weights_on(map_name, depth)
+                if encounter in content.weights_on(map_name, depth) and content.may_use(name, map_name, depth)
             ]
             variants = tuple(form.variant for form in forms if form.variant)
             yield replace(_asker(content, "encounter", encounter, maps), variants=variants)
@@ -113,7 +113,11 @@ def _maps(content: Content, name: str, world: list[tuple[int, str, str]]) -> Ite
     for map_name, params in content.layouts.items():
         words = [*params.asked_for(), *(word for word, _ in content.maps[map_name].seeded_words())]
         if any(prefab.name == name for word in words for prefab in content.called[word]):
-            maps = [(depth, map_id) for depth, map_id, each in world if each == map_name]
+            maps = [
+                (depth, map_id)
+                for depth, map_id, each in world
+                if each == map_name and content.may_use(name, each, depth)
+            ]
             yield _asker(content, "map", map_name, maps)
 
 

@@ -86,4 +86,4 @@ def _listed(kind: Named, content: Content) -> list[str]:
         return [*content.chart.spots]
     if kind == "difficulty":
         return [*content.world.difficulties]
-    return [*(content.prefabs if kind == "prefab" else content.encounters)]
+    return [*(content.prefab_names if kind == "prefab" else content.encounters)]

@@ -12,11 +12,12 @@ from dungeon.core.errors import counted
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from dungeon.authoring.explain import Character, Explanation, MachineWords, MeaningCase, Outcome
     from dungeon.authoring.uses import PrefabUse
     from dungeon.cli.calling import Commands
+    from dungeon.content.library import Content
 
 ALWAYS = 1 - 1e-12
 
@@ -43,17 +44,33 @@ def run(options: argparse.Namespace) -> int:
 
     with waiting("reading the content"):
         content = dungeon.load_content(*folders_from_options(options))
-    if options.prefab not in content.prefabs:
+    if not content.has_prefab(options.prefab):
         there = (
             f"there {'is' if len(content.prefabs) == 1 else 'are'} {counted(len(content.prefabs), 'prefab')}"
         )
         meant = hint_about(options.prefab, content)
-        raise unknown("prefab", options.prefab, content.prefabs, meant=meant, there=there)
+        raise unknown("prefab", options.prefab, content.prefab_names, meant=meant, there=there)
+    variants = content.variants_of(options.prefab)
     with waiting(f"explaining {options.prefab}"):
-        explanation = explain_prefab(content, options.prefab, depth=options.depth)
-    for line in explanation_lines(explanation):
-        print(line)
+        explanations = [
+            explain_prefab(content, name, depth=options.depth) for name in variants or (options.prefab,)
+        ]
+    if variants:
+        print(f"{options.prefab}: prefab with {counted(len(variants), 'variant')}")
+        print(*_parts(content, variants), sep="\n")
+    for number, explanation in enumerate(explanations):
+        if variants or number:
+            print()
+        print(*explanation_lines(explanation), sep="\n")
     return DONE
+
+
+def _parts(content: Content, variants: Sequence[str]) -> Iterator[str]:
+    """Yield a line for each variant of a prefab: how often it is drawn where all of them may be used."""
+    from dungeon.content.values.prefab_words import parts_of
+
+    for name, part in parts_of(variants, content.variants).items():
+        yield f"  {_percent(part):>6} {name}  [{content.sources['prefab', name]}]"
 
 
 def explanation_lines(told: Explanation) -> Iterator[str]:

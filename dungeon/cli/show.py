@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from dungeon.core.vocabulary import Highlight
     from dungeon.generation.atlas import MapNode
     from dungeon.generation.populate.sample import Sample
+    from dungeon.grid.symmetry import Orientation
     from dungeon.level.model import Level
     from dungeon.world import World
 
@@ -235,7 +236,7 @@ def _the_map(options: argparse.Namespace, others: Sequence[str]) -> tuple[World,
     world = _world(options)
     node = _node(options, world)
     if node is None:
-        if options.what in world.content.prefabs:
+        if world.content.has_prefab(options.what):
             _refuse_options(options, "a prefab", ONLY_OF_MAPS)
         raise _unknown(options.what, world)
     _refuse_options(options, "a map", others)
@@ -264,7 +265,7 @@ def draw(options: argparse.Namespace) -> Drawn:
     if node is not None:
         _refuse_options(options, "a map", ONLY_OF_PREFABS)
         return _draw_level(options, world, node)
-    if options.what in world.content.prefabs:
+    if world.content.has_prefab(options.what):
         _refuse_options(options, "a prefab", ONLY_OF_MAPS)
         with waiting(f"rolling {options.what}"):
             samples = roll_prefab(world.content, options)
@@ -311,7 +312,7 @@ def _target_of(name: str, options: argparse.Namespace) -> str:
 
 def _unknown(what: str, world: World) -> CallError:
     """Return the error for a name that is neither a map's nor a prefab's."""
-    maps, prefabs = [node.id for node in world.maps], list(world.content.prefabs)
+    maps, prefabs = [node.id for node in world.maps], world.content.prefab_names
     known = [*maps, *(node.name for node in world.maps), *prefabs]
     there = f"there are {', '.join(maps)} and {counted(len(prefabs), 'prefab')}"
     return unknown(
@@ -463,8 +464,9 @@ class RollTile(NamedTuple):
 
     @property
     def caption(self) -> str:
-        """The line above the sample: its number and orientation, such as ``0 r90``."""
-        return f"{self.sample.number} {self.sample.orientation.label}"
+        """The line above the sample: its number, orientation and variant, such as ``0 r90`` or ``0 r90 wet``."""
+        variant = self.sample.name.partition("/")[2]
+        return " ".join(filter(None, [str(self.sample.number), self.sample.orientation.label, variant]))
 
     @property
     def width(self) -> int:
@@ -515,15 +517,19 @@ def roll_prefab(content: Content, options: argparse.Namespace) -> list[Sample]:
     from dungeon.authoring.sample import Sampler
 
     sampler = Sampler(content)
-    permitted = content.prefabs[options.what].orientations
-    orientations = permitted if options.orientation == ALL else (options.orientation,)
+
+    def orientations(number: int) -> Sequence[str | Orientation | None]:
+        if options.orientation != ALL:
+            return (options.orientation,)
+        return content.prefabs[sampler.chosen(options.what, options.seed, number)].orientations
+
     try:
         return [
             sampler.sample(
                 options.what, seed=options.seed, number=number, orientation=each, depth=options.depth
             )
             for number in range(options.times or 1)
-            for each in orientations
+            for each in orientations(number)
         ]
     except ValueError as error:
         raise CallError(str(error)) from None
@@ -578,7 +584,7 @@ def caption_lines(samples: Sequence[Sample], options: argparse.Namespace) -> tup
     refused = sum(len(sample.journal) for sample in samples)
     height, width = first.terrain.shape
     caption = (
-        f"{first.name}: prefab, {width}x{height}, depth {first.depth}, seed {options.seed}; "
+        f"{options.what}: prefab, {width}x{height}, depth {first.depth}, seed {options.seed}; "
         f"{counted(len(samples), 'roll')}"
     )
     if options.journal:

@@ -17,6 +17,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dungeon.content.values.grammar import weight_at
+from dungeon.content.values.prefab_words import counted_as, parts_of
 from dungeon.core.errors import nearest_match
 from dungeon.core.frozen import Derived, Frozen, by_fields, itself
 from dungeon.core.registry import LAYOUTS, PLACINGS, is_plugin
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.fields import Weight
     from dungeon.content.values.grammar import DepthWeight
+    from dungeon.content.values.prefab_words import VariantOf
     from dungeon.core.errors import Source
     from dungeon.core.kinds import Kinds
     from dungeon.core.parameters import Parameters
@@ -161,8 +163,9 @@ class Content:
         choices: Label of a form -> the prefabs with which it may be placed.
         preferences: Label of a form -> prefab name -> weight with which this prefab is tried first.
         called: Name or tag -> the prefabs that go by it.
+        variants: Prefab -> the prefab whose variant it is, and its weight; prefabs that are no variants are missing.
         conditions: Prefab -> where it may be used; prefabs that may be used everywhere are missing.
-        bases: Prefab -> the prefab under its `like`; prefabs without `like` are missing.
+        bases: Prefab -> the prefab under its `like`, or whose variant it is; others are missing.
         sources: (kind, name) -> the place of the entry.
         changes: (kind, name) -> the changes that mods make to the entry. The name of a file that is one
             entry, such as ``world.yaml``, is empty.
@@ -190,6 +193,7 @@ class Content:
     choices: Mapping[str, tuple[Prefab, ...]]
     preferences: Mapping[str, Mapping[str, float]]
     called: Mapping[str, tuple[Prefab, ...]]
+    variants: Mapping[str, VariantOf]
     conditions: Mapping[str, PrefabConditions]
     bases: Mapping[str, str]
     sources: Mapping[tuple[str, str], Source]
@@ -264,8 +268,23 @@ class Content:
             line.append(self.bases[line[-1]])
         return tuple(line[1:])
 
+    def variants_of(self, name: str) -> tuple[str, ...]:
+        """Return the names of the prefabs that are variants of the prefab `name`; empty if it has none."""
+        return tuple(each for each, (base, _) in self.variants.items() if base == name)
+
+    @property
+    def prefab_names(self) -> list[str]:
+        """The names of all prefabs that can be drawn, those with variants last."""
+        return [*self.prefabs, *dict.fromkeys(base for base, _ in self.variants.values())]
+
+    def has_prefab(self, name: str) -> bool:
+        """Tell whether there is a prefab of this name that can be drawn: by itself, or in one of its variants."""
+        return name in self.prefabs or bool(self.variants_of(name))
+
     def undrawn(self, name: str) -> str:
         """Return why the prefab `name` can't be used, if it has no drawing and exists only for others to be `like` it; else ""."""
+        if variants := self.variants_of(name):
+            return f"it has variants: {', '.join(variants)}"
         likes = [each for each, base in self.bases.items() if base == name and name not in self.prefabs]
         return (
             f"it has no drawing: it exists only for these to be 'like' it: {', '.join(likes)}"
@@ -333,6 +352,31 @@ class Content:
         if not self.conditions:
             return self.choices[label]
         return tuple(each for each in self.choices[label] if self.may_use(each.name, map_name, depth))
+
+    def preferences_on(self, label: str, map_name: str, depth: int) -> Mapping[str, float]:
+        """Return prefab -> weight for a form of an encounter on maps of a type at a depth.
+
+        Variants of a prefab that may not be used there leave their parts to its other variants.
+        """
+        if not self.variants:
+            return self.preferences[label]
+        return self.derive(
+            ("preferences", label, map_name, depth), self._preferences_on, label, map_name, depth
+        )
+
+    def _preferences_on(self, label: str, map_name: str, depth: int) -> Mapping[str, float]:
+        weights = self.preferences[label]
+        wholes: dict[str, float] = {}
+        for name, weight in weights.items():
+            base = counted_as(name, self.variants)[-1]
+            wholes[base] = wholes.get(base, 0.0) + weight
+        usable = [name for name in weights if self.may_use(name, map_name, depth)]
+        return Frozen(
+            {
+                name: part * wholes[counted_as(name, self.variants)[-1]]
+                for name, part in parts_of(usable, self.variants).items()
+            }
+        )
 
     def called_on(self, map_name: str, depth: int) -> Mapping[str, tuple[Prefab, ...]]:
         """Return name or tag -> the prefabs that go by it and may be used on maps of a type at a depth."""

@@ -1,7 +1,7 @@
-"""The rule of the proof for `near` and `far_from` of encounters: walking distances to stairs and to other encounters on the finished map.
+"""The rules of the proof for `near` and `far_from` of encounters, in walking steps on the finished map, and for robots in sight of the entrance.
 
 Generation measures these distances when it places an encounter. Later stages change the map in two ways: rooms without an
-encounter lose corners, and dressing lays lakes, rivers and chasms. So the rule measures on two masks (`_WalkedGround`):
+encounter lose corners, and dressing lays lakes, rivers and chasms. So the rule for distances measures on two masks (`_WalkedGround`):
 "too far" is reported only if it holds on the widest ground, and "too near" only if it holds on the narrowest.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from dungeon.content.models.dressing import BodyEntry
 from dungeon.core.vocabulary import ARRIVAL, EXITS
-from dungeon.grid.rect import Rect
+from dungeon.grid.rect import Cell, Rect
 from dungeon.proof.flat import on_map, placement_name
 
 if TYPE_CHECKING:
@@ -159,3 +159,43 @@ def _beside(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
     found[:, 1:] |= cells[:, :-1]
     found[:, :-1] |= cells[:, 1:]
     return found
+
+
+def world_sight(origin: LevelOrigin) -> Iterator[Finding]:
+    """No robot of a map's population stands in sight of the entrance or of a tower's stairs up, unless its entry says `in_sight`."""
+    level = origin.level
+    population = origin.entry.population if origin.entry is not None else ()
+    hiding = [f"population {number}" for number, each in enumerate(population, 1) if not each.in_sight]
+    whole = Rect(0, 0, level.height, level.width)
+    eyes = [Cell(*level.entrance), *(Cell(way.y, way.x) for way in level.ways_back)]
+    eyes = [eye for eye in dict.fromkeys(eyes) if whole.contains(*eye)]
+    for spawn in level.spawns if eyes else ():
+        if spawn.like != "robot" or spawn.placement is not None or spawn.source not in hiding:
+            continue
+        cell = Cell(spawn.y, spawn.x)
+        if whole.contains(*cell) and any(_sees(level, eye, cell) for eye in eyes):
+            yield f"{spawn.tag} stands in sight of the entrance", *cell
+
+
+def _sees(level: Level, one: Cell, other: Cell) -> bool:
+    """Tell whether all cells on the straight line between the middles of two cells are transparent.
+
+    Where the line passes exactly between two cells, both must be transparent. The two cells themselves don't count.
+    """
+    steps = max(abs(there - here) for here, there in zip(one, other, strict=True))
+    return all(
+        level.transparent[y, x]
+        for step in range(1, steps)
+        for y in _line_cells(one[0], other[0], step, steps)
+        for x in _line_cells(one[1], other[1], step, steps)
+    )
+
+
+def _line_cells(here: int, there: int, step: int, steps: int) -> tuple[int, ...]:
+    """Return the row (or column) of a line after `step` of its `steps`; two rows if it passes exactly between them.
+
+    The line leads from row `here` to row `there`. (0, 2, 1, 4) -> (0, 1): half a row down is exactly between rows 0 and 1.
+    """
+    double = 2 * (there - here) * step + steps
+    low, rest = divmod(double, 2 * steps)
+    return (here + low,) if rest else (here + low - 1, here + low)

@@ -16,7 +16,6 @@ from dungeon.content.models.maps import USUAL_SIZE
 from dungeon.core.errors import with_article
 from dungeon.core.registry import LAYOUTS
 from dungeon.core.vocabulary import STAKES
-from dungeon.grid.rect import Cell, Rect
 from dungeon.proof.fields import COLOUR
 from dungeon.proof.flat import on_map, placement_name
 from dungeon.proof.level_puzzle import opened_by
@@ -377,6 +376,8 @@ def _wrong_form(origin: LevelOrigin, placement: Placement) -> Iterator[str]:
     prefabs = [prefab.name for prefab in origin.content.choices[form.label]] or [""]
     if placement.prefab not in prefabs:
         yield f"has the prefab {placement.prefab!r}, which this variant does not use"
+    elif not _may_be_used(origin, placement.prefab):
+        yield f"has the prefab {placement.prefab!r}, which may not be used on this map"
     if placement.mode != form.entry.placing.name:
         yield f"has the placing mode {placement.mode!r}, not {form.entry.placing.name!r}"
 
@@ -404,11 +405,20 @@ def _missing_or_conflicting(origin: LevelOrigin, entry: EncounterEntry) -> Itera
 
 
 def world_prefab(origin: LevelOrigin) -> Iterator[Finding]:
-    """Every prefab that is placed without an encounter exists in the content."""
+    """Every prefab that is placed without an encounter exists in the content, and may be used on the map."""
     for placement in origin.level.placements:
         if not placement.encounter and placement.prefab not in origin.content.prefabs:
             text = f"the content has no prefab {placement.prefab!r}"
             yield text, placement.bounds.y, placement.bounds.x
+        elif not placement.encounter and not _may_be_used(origin, placement.prefab):
+            text = f"the prefab {placement.prefab!r} may not be used on this map"
+            yield text, placement.bounds.y, placement.bounds.x
+
+
+def _may_be_used(origin: LevelOrigin, prefab: str) -> bool:
+    """Tell whether a prefab may be used on the level's map, by its `only`; True if the map is not known."""
+    node = origin.node
+    return node is None or origin.content.may_use(prefab, node.name, node.depth)
 
 
 def world_spawn(origin: LevelOrigin) -> Iterator[Finding]:
@@ -490,46 +500,6 @@ def _least_spacing(entry: LightEntry) -> int:
     """Return the least distance, in cells, that a `light` entry can keep from other lights."""
     known = [*entry.spacing.outcomes(), *([] if entry.spacing.applies else [USUAL_SPACING])]
     return int(min(known))
-
-
-def world_sight(origin: LevelOrigin) -> Iterator[Finding]:
-    """No robot of a map's population stands in sight of the entrance or of a tower's stairs up, unless its entry says `in_sight`."""
-    level = origin.level
-    population = origin.entry.population if origin.entry is not None else ()
-    hiding = [f"population {number}" for number, each in enumerate(population, 1) if not each.in_sight]
-    whole = Rect(0, 0, level.height, level.width)
-    eyes = [Cell(*level.entrance), *(Cell(way.y, way.x) for way in level.ways_back)]
-    eyes = [eye for eye in dict.fromkeys(eyes) if whole.contains(*eye)]
-    for spawn in level.spawns if eyes else ():
-        if spawn.like != "robot" or spawn.placement is not None or spawn.source not in hiding:
-            continue
-        cell = Cell(spawn.y, spawn.x)
-        if whole.contains(*cell) and any(_sees(level, eye, cell) for eye in eyes):
-            yield f"{spawn.tag} stands in sight of the entrance", *cell
-
-
-def _sees(level: Level, one: Cell, other: Cell) -> bool:
-    """Tell whether all cells on the straight line between the middles of two cells are transparent.
-
-    Where the line passes exactly between two cells, both must be transparent. The two cells themselves don't count.
-    """
-    steps = max(abs(there - here) for here, there in zip(one, other, strict=True))
-    return all(
-        level.transparent[y, x]
-        for step in range(1, steps)
-        for y in _line_cells(one[0], other[0], step, steps)
-        for x in _line_cells(one[1], other[1], step, steps)
-    )
-
-
-def _line_cells(here: int, there: int, step: int, steps: int) -> tuple[int, ...]:
-    """Return the row (or column) of a line after `step` of its `steps`; two rows if it passes exactly between them.
-
-    The line leads from row `here` to row `there`. (0, 2, 1, 4) -> (0, 1): half a row down is exactly between rows 0 and 1.
-    """
-    double = 2 * (there - here) * step + steps
-    low, rest = divmod(double, 2 * steps)
-    return (here + low,) if rest else (here + low - 1, here + low)
 
 
 TINY = 1e-6

@@ -156,6 +156,7 @@ def _reason_against(subject: Subject, name: str, feature: FeatureEntry) -> str:
             entry=entry,
             called=called,
             weigh=subject.weight,
+            variants=subject.variants,
             tint=lambda _: None,
             leads_to=(),
             streams=Streams(number, name),

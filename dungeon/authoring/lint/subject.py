@@ -26,6 +26,7 @@ from dungeon.content.prefab.prefab import Prefab
 from dungeon.content.source.names import words_of
 from dungeon.content.source.problems import NO_VALUE, ValueProblem
 from dungeon.content.values.grammar import listed_weights, weight_at, weight_of
+from dungeon.content.values.prefab_words import VariantOf, counted_as
 from dungeon.core.errors import written
 from dungeon.core.frozen import Derived
 from dungeon.core.streams import Streams
@@ -378,6 +379,16 @@ class Subject:
             if low <= depth <= high and weight_at(weight, depth, self.weights) > 0
         ]
 
+    @cached_property
+    def variants(self) -> Mapping[str, VariantOf]:
+        """Name of a variant -> the prefab whose variant it is, and its weight, for the variants of valid prefabs."""
+        said = {
+            f"{name}/{variant}": VariantOf(name, self.weight(each.weight))
+            for name, entry in self.entries.items()
+            for variant, each in entry.variants.items()
+        }
+        return {name: said[name] for name in self.draft.variants if name in said}
+
     # -- prefabs --------------------------------------------------------------------------------
 
     @cached_property
@@ -387,10 +398,10 @@ class Subject:
 
     @cached_property
     def called(self) -> Mapping[str, list[str]]:
-        """Name or tag -> the valid prefabs with this name or tag."""
+        """Name or tag -> the valid prefabs with this name or tag; variants have those of their base, too."""
         called: dict[str, list[str]] = {}
         for name, prefab in self.prefabs.items():
-            for word in (name, *prefab.tags):
+            for word in (*counted_as(name, self.variants), *prefab.tags):
                 called.setdefault(word, []).append(name)
         return called
 

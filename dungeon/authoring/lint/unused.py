@@ -11,6 +11,7 @@ from dungeon.authoring.lint.subject import word_at, words_within
 from dungeon.content.source.names import words_of
 from dungeon.content.source.problems import NO_VALUE, ValueProblem
 from dungeon.content.values.map_names import maps_meant, target_meant
+from dungeon.content.values.prefab_words import counted_as
 from dungeon.generation.atlas import is_sure, maps_of
 
 if TYPE_CHECKING:
@@ -51,6 +52,17 @@ WEIGHED = ("encounter", "map", "prefab", "legend")
 """Kinds of entries that may use words for weights, besides objects."""
 
 
+def _check_variants(subject: Subject) -> None:
+    """Report variants of prefabs that have the weight 0 and so are never drawn."""
+    for name, (base, weight) in subject.variants.items():
+        if weight <= 0 and subject.all_sound("weight word"):
+            record, path = (
+                subject.records["prefab"][base],
+                ("variants", name.removeprefix(f"{base}/"), "weight"),
+            )
+            subject.say("variant without weight", record, *path, value=record.part(*path))
+
+
 def _check_conditions(subject: Subject) -> None:
     """Report prefabs whose conditions (`only`) hold on none of the maps that ask for them."""
     chart = subject.draft.chart
@@ -74,6 +86,7 @@ def _check_conditions(subject: Subject) -> None:
 def check_unused(subject: Subject) -> None:
     """Report unused prefabs, tags, weight words, legends, palettes, themes, terrain and categories."""
     _check_prefabs(subject)
+    _check_variants(subject)
     _check_conditions(subject)
     _check_weights(subject)
     for kind, users, key in (
@@ -135,8 +148,9 @@ def _check_prefabs(subject: Subject) -> None:
     said: set[str] = set()
     for name, record in subject.draft.drawn.items():
         tags = words_of(record.fields.get("tags"))
-        if asked.isdisjoint({name, *tags}) and name not in subject.bases:
-            subject.say("unused prefab", record, key=True)
+        names = counted_as(name, subject.variants)
+        if asked.isdisjoint({*names, *tags}) and name not in subject.bases:
+            subject.say("unused prefab", subject.records["prefab"][names[-1]], key=True)
             continue
         for tag in tags:
             if tag not in asked and tag not in said:

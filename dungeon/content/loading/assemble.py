@@ -34,7 +34,7 @@ from dungeon.content.prefab.locked_ground import words_opened_by
 from dungeon.content.source.files import ProblemLog, Record, validate
 from dungeon.content.source.names import words_of
 from dungeon.content.values.grammar import weight_of
-from dungeon.content.values.prefab_words import weigh_prefabs
+from dungeon.content.values.prefab_words import VariantOf, weigh_prefabs
 from dungeon.core.errors import ContentError, printable
 from dungeon.core.frozen import NOTHING, Derived, Frozen, by_fields
 
@@ -69,9 +69,10 @@ def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> 
         if kind != "prefab" or not trusted:
             _validate(kind, draft, names)
     drawn = draft.drawn
-    called = draft.called = _called(drawn)
+    called = draft.called = _called(drawn, draft.variants)
     weights = draft.weights = draft.single("weights.yaml", models.WeightsEntry, names)
     words = weights.root if weights else {}
+    variants = _variants(draft, names, words)
     chart = _world(draft, folders[0], names, words)
     catalog = draft.catalog = build_catalog(draft.things, draft.kinds, words, chart)
     draft.trusted = trusted
@@ -83,7 +84,9 @@ def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> 
             log.report(records["lock"][name], unknown_key_maps(lock, chart))
     codes = terrain_codes(records)
     terrain_set = build_terrain(draft.all_of("terrain", models.TerrainEntry), codes)
-    prefabs = draft.prefabs = _prefabs(draft, names, codes, terrain_set, catalog, called, later=trusted)
+    prefabs = draft.prefabs = _prefabs(
+        draft, names, codes, terrain_set, catalog, called, variants, later=trusted
+    )
     if draft.world is None or chart is None or log.problems:
         return None
     encounters = draft.all_of("encounter", EncounterEntry)
@@ -91,7 +94,7 @@ def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> 
     forms = {name: tuple(entry.forms(name)) for name, entry in encounters.items()}
     labelled = {form.label: form.entry for each in forms.values() for form in each}
     preferences: dict[str, Mapping[str, float]] = {
-        label: Frozen(weigh_prefabs(entry.prefabs, called, partial(weight_of, words=words)))
+        label: Frozen(weigh_prefabs(entry.prefabs, called, partial(weight_of, words=words), variants))
         for label, entry in labelled.items()
     }
     choices = _choices(preferences, list(drawn))
@@ -131,6 +134,7 @@ def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> 
         preferences=Frozen(preferences),
         choices=LazyMapping(choices, _PrefabsByName(prefabs, choices)),
         called=LazyMapping(called, _PrefabsByName(prefabs, called)),
+        variants=variants,
         conditions=Frozen(_conditions(records["prefab"], names)),
         bases=Frozen({name: like for name, record in records["prefab"].items() if (like := like_of(record))}),
         sources=Frozen(sources),
@@ -157,7 +161,9 @@ class _PrefabsByName:
 
 def _validate(kind: str, draft: ContentDraft, names: Names) -> None:
     """Validate each entry of a kind, and put the valid ones into the draft."""
-    new_names(kind, draft.records[kind], draft.kinds, draft.log)
+    made = draft.variants if kind == "prefab" else ()
+    named = {name: record for name, record in draft.records[kind].items() if name not in made}
+    new_names(kind, named, draft.kinds, draft.log)
     for name, record in draft.records[kind].items():
         entry = draft.validated(kind, model_of(kind), record, names, _empty_entry(record, draft.drawings))
         if entry is not None:
@@ -199,13 +205,41 @@ def _empty_entry(record: Record, drawings: Container[str]) -> dict[str, object] 
     return {} if is_bare else None
 
 
-def _called(records: Mapping[str, Record]) -> dict[str, list[str]]:
-    """Return name or tag -> the names of the prefabs that have it, in the order of the content."""
+def _called(records: Mapping[str, Record], variants: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return name or tag -> the names of the prefabs that have it, in the order of the content.
+
+    Args:
+        records: Name -> prefab as written, for all that have a drawing.
+        variants: Name of a variant -> the prefab whose variant it is, and whose name and tags it has, too.
+    """
     called: dict[str, list[str]] = {}
     for name, record in records.items():
-        for word in (name, *words_of(record.fields.get("tags"))):
+        base = [variants[name]] if name in variants else []
+        for word in (name, *base, *words_of(record.fields.get("tags"))):
             called.setdefault(word, []).append(name)
     return called
+
+
+def _variants(draft: ContentDraft, names: Names, words: Mapping[str, float]) -> Mapping[str, VariantOf]:
+    """Return name of a variant -> the prefab whose variant it is, and its weight; an invalid weight counts as 1.
+
+    Args:
+        draft: The entries as written.
+        names: All names.
+        words: Weight word, such as `rare` -> number.
+    """
+    found = {}
+    for name, base in draft.variants.items():
+        said = draft.records["prefab"][base].fields["variants"][name.removeprefix(f"{base}/")]
+        weight = validate(
+            models.PrefabVariant,
+            draft.records["prefab"][base],
+            names,
+            ProblemLog(),
+            {"weight": said.get("weight", 1)},
+        )
+        found[name] = VariantOf(base, weight_of(weight.weight, words) if weight else 1.0)
+    return Frozen(found)
 
 
 def _choices(preferences: Mapping[str, Mapping[str, float]], prefabs: Sequence[str]) -> dict[str, list[str]]:
@@ -238,6 +272,7 @@ def _prefabs(
     terrain_set: TerrainSet,
     catalog: Catalog,
     called: Mapping[str, Sequence[str]],
+    variants: Mapping[str, VariantOf],
     *,
     later: bool,
 ) -> Mapping[str, Prefab]:
@@ -250,6 +285,7 @@ def _prefabs(
         terrain_set: The meaning of the codes.
         catalog: All objects.
         called: Name or tag -> the names of the prefabs that go by it.
+        variants: The prefabs that are variants of others.
         later: Whether each prefab is built only when it is first asked for; all must be known to be valid.
     """
     finished: dict[str, Prefab] = {}
@@ -257,7 +293,7 @@ def _prefabs(
     later_on = _LazyPrefabs(records, draft.drawings, names)
     prefabs: Mapping[str, Prefab] = LazyMapping(records, later_on) if later else GrowingView(finished)
     context = draft.context = later_on.context = _context(
-        draft, names, codes, terrain_set, catalog, called, prefabs
+        draft, names, codes, terrain_set, catalog, called, variants, prefabs
     )
     if not later:
         entries = draft.all_of("prefab", models.PrefabEntry)
@@ -341,6 +377,7 @@ def _context(
     terrain_set: TerrainSet,
     catalog: Catalog,
     called: Mapping[str, Sequence[str]],
+    variants: Mapping[str, VariantOf],
     prefabs: Mapping[str, Prefab],
 ) -> BuildContext:
     """Return the context with which all drawings are read: palettes, legends, terrain codes and so on.
@@ -352,6 +389,7 @@ def _context(
         terrain_set: The meaning of the codes.
         catalog: All objects.
         called: Name or tag -> the names of the prefabs that have it.
+        variants: The prefabs that are variants of others.
         prefabs: Name -> prefab, for those built so far.
     """
     palette_record = draft.singles.get("palette.yaml")
@@ -371,6 +409,7 @@ def _context(
         whole=draft.damaged.isdisjoint(("palette", "legend")),
         prefabs_whole="prefab" not in draft.damaged,
         called=called,
+        variants=variants,
         prefabs=prefabs,
         weights=draft.weights.root if draft.weights else NOTHING,
     )

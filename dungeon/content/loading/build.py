@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.locked_ground import OpenedWords
     from dungeon.content.source.files import ProblemLog, Record
     from dungeon.content.values.grammar import Value
+    from dungeon.content.values.prefab_words import VariantOf
     from dungeon.core.kinds import Kinds
 
 BLOCKING_KINDS = ("prop", "robot")
@@ -214,6 +215,7 @@ class BuildContext:
         whole: Whether every file with legends or palettes could be read.
         prefabs_whole: Whether every file with prefabs could be read.
         called: Name or tag -> the names of the prefabs that go by it.
+        variants: The prefabs that are variants of others.
         prefabs: Name -> prefab, for those built so far.
         weights: Weight word -> number.
         notes: Cache of derived values.
@@ -233,6 +235,7 @@ class BuildContext:
     whole: bool
     prefabs_whole: bool
     called: Mapping[str, Sequence[str]]
+    variants: Mapping[str, VariantOf]
     prefabs: Mapping[str, Prefab]
     weights: Mapping[str, float]
     notes: Derived = field(default_factory=Derived, init=False)
@@ -335,7 +338,7 @@ class BuildContext:
                 return Variation()
         weigh = partial(weight_of, words=self.weights)
         fits: dict[int, Mapping[str, float]] = {
-            number: Frozen(weigh_prefabs(step.prefabs, self.called, weigh))
+            number: Frozen(weigh_prefabs(step.prefabs, self.called, weigh, self.variants))
             for number, step in enumerate(entry.vary)
             if isinstance(step, FitEntry)
         }

@@ -311,6 +311,11 @@ class ContentDraft(Entries):
         unsure = self.unsure.get(kind, ())
         return {name: entry for name, entry in self.all_of(kind, model).items() if name not in unsure}
 
+    def has_variants(self, name: str) -> bool:
+        """Tell whether a prefab has variants that are drawn in its place; they may be invalid."""
+        said = self.records["prefab"][name].fields.get("variants")
+        return bool(said) and (self.draws(name) or name in self.variants.values())
+
     def draws(self, name: str) -> bool:
         """Tell whether a prefab has a drawing: an .xp file or the key `map`."""
         return name in self.drawings or "map" in self.records["prefab"][name].fields
@@ -476,7 +481,8 @@ def known_names(draft: ContentDraft) -> Names:
     known["terrain"] = [*BUILT_IN_NAMES, *records["terrain"]]
     known["built-in terrain or digit"] = [*PAINTABLE, *t.CORRIDOR_KINDS]
     known["weight word"] = weights.fields if weights else ()
-    known["prefab or tag"] = [*draft.drawn, *_declared(draft.drawn, "tags")]
+    varied = filter(draft.has_variants, records["prefab"])
+    known["prefab or tag"] = [*draft.drawn, *varied, *_declared(draft.drawn, "tags")]
     known["palette"] = records["palette"]
     groups = [
         word

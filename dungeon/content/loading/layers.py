@@ -19,6 +19,7 @@ from dungeon.content.drawing.planes import (
 )
 from dungeon.content.library import Change
 from dungeon.content.loading.draft import SINGLE_FILES, ContentDraft, Overlap
+from dungeon.content.models.features import is_variant_name
 from dungeon.content.models.rules import find_circles
 from dungeon.content.source.edits import (
     GONE,
@@ -27,6 +28,7 @@ from dungeon.content.source.edits import (
     Path,
     Touch,
     copy_of,
+    drop,
     edited,
     is_edit,
     keys_of,
@@ -60,14 +62,20 @@ MERGED: frozenset[Path] = frozenset(
 )
 """Mappings of an entry that are merged, key by key, with those of the entry named by `like`; other values are taken whole or not."""
 
+MERGED_IN_VARIANTS = MERGED | {("only",)}
+"""The same for a variant of a prefab, with the prefab."""
+
 
 def fill_in(draft: ContentDraft) -> None:
     """Complete every entry with a key `like` by the keys of the entry that it names, and log each wrong `like`.
 
+    Then make a prefab of each variant of a prefab.
+
     If the named entry can't be found, `like` is set to `BROKEN`, and only the entry's own keys are known.
 
     Args:
-        draft: The entries. Records and drawings are completed, `undrawn` is set, and problems are added to the log.
+        draft: The entries. Records and drawings are completed, `undrawn` and `variants` are set, and problems are added
+            to the log.
     """
     known = {kind: NameList(records) for kind, records in draft.records.items() if kind not in draft.damaged}
     names = Names(known, draft.gone, draft.kinds)
@@ -83,7 +91,43 @@ def fill_in(draft: ContentDraft) -> None:
         filler = _LikeResolver(draft, records)
         for name in below:
             filler.fill(name)
+    _add_variants(draft, filler)
     _find_undrawn(draft)
+    varied = filter(draft.has_variants, draft.records["prefab"])
+    draft.undrawn = {*draft.undrawn, *varied}
+
+
+def _add_variants(draft: ContentDraft, filler: _LikeResolver) -> None:
+    """Make a prefab of each variant of each prefab, called `prefab/variant` and `like` the prefab; set `variants` of the draft.
+
+    The prefab itself is not drawn any more. One without a drawing passes its variants on to the prefabs that are `like` it. Of its own variants, only those that
+    draw a `map` become prefabs.
+
+    Args:
+        draft: The entries, in which every `like` is filled in.
+        filler: The resolver of the prefabs.
+    """
+    records = filler.records
+    bases = {like_of(record) for record in records.values()}
+    for name, record in list(records.items()):
+        said = record.fields.get("variants")
+        for variant, keys in said.items() if isinstance(said, dict) else ():
+            if not isinstance(keys, dict) or not is_variant_name(variant):
+                continue  # reported when the prefab is validated
+            if name in bases and not draft.draws(name) and "map" not in keys:
+                continue
+            if f"{name}/{variant}" in records:
+                continue  # a prefab with a name that is not allowed
+            part = replace(
+                record, name=f"{name}/{variant}", path=(*record.path, "variants", variant), taken={}
+            )
+            data = copy_of(keys)
+            data["like"] = name
+            drop(data, "weight")
+            draft.variants[part.name] = name
+            records[part.name] = with_data(part, data, part.mark())
+            filler.whole.add(name)
+            filler.fill(part.name)
 
 
 def _find_undrawn(draft: ContentDraft) -> None:
@@ -162,8 +206,11 @@ class _LikeResolver:
         if not isinstance(base.data, dict | None):
             return _lost(record)
         draws = record.kind == "prefab" and self.draft.draws(record.name)
+        is_variant = record.kind == "prefab" and record.name in self.draft.variants
+        kept = (OWN | DRAWN if draws else OWN) | ({("variants",)} if is_variant else set())
         taken: dict[Path, Record] = {}
-        data = _filled(record.fields, base, (), OWN | DRAWN if draws else OWN, taken)
+        merged = MERGED_IN_VARIANTS if is_variant else MERGED
+        data = _filled(record.fields, base, (), kept, taken, merged)
         made = replace(with_data(record, data, record.mark()), taken=taken)
         self.taken[record.file] += sum(_size(made.part(*path)) for path in taken)
         if self.taken[record.file] > MAX_NODES:
@@ -176,7 +223,12 @@ class _LikeResolver:
 
 
 def _filled(
-    own: dict[str, Any], base: Record, path: Path, kept: Container[Path], taken: dict[Path, Record]
+    own: dict[str, Any],
+    base: Record,
+    path: Path,
+    kept: Container[Path],
+    taken: dict[Path, Record],
+    merged: Container[Path],
 ) -> dict[str, Any]:
     """Return a mapping of an entry, such as its `legend`, completed with the keys of the same mapping in another entry.
 
@@ -186,6 +238,7 @@ def _filled(
         path: The keys that lead to the mapping in both entries; empty for the whole entry.
         kept: Paths of keys that are never taken from the other entry.
         taken: Path of each key that was taken -> `base`; extended here.
+        merged: Paths of the mappings that are completed key by key; other values are taken whole or not.
     """
     made, given = copy_of(own), base.part(*path)
     for key, value in given.items() if isinstance(given, dict) else ():
@@ -197,8 +250,8 @@ def _filled(
             if isinstance(made, MarkedDict) and isinstance(given, MarkedDict):
                 made.marks[key] = marks_in_file(given, key, base.file)
             taken[here] = base
-        elif here in MERGED and isinstance(own[key], dict) and isinstance(value, dict):
-            made[key] = _filled(own[key], base, here, kept, taken)
+        elif here in merged and isinstance(own[key], dict) and isinstance(value, dict):
+            made[key] = _filled(own[key], base, here, kept, taken, merged)
     return made
 
 

@@ -19,6 +19,7 @@ from dungeon.content.drawing.layer_roles import LayerRoles, ReferenceTexts
 from dungeon.content.drawing.planes import (
     MAX_PAINTS,
 )
+from dungeon.content.models.features import VariantName
 from dungeon.content.models.rules import Entries, find_circles
 from dungeon.content.prefab.prefab import MAX_PROTRUSION
 from dungeon.content.prefab.variation import Steps
@@ -44,6 +45,7 @@ from dungeon.content.values.fields import (
     Share,
     TerrainName,
     Text,
+    Weight,
     among,
     several,
     several_of,
@@ -235,12 +237,10 @@ class PrefabConditions(Entry):
         )
 
 
-class PrefabEntry(Entry):
-    """A drawing, and the objects in it.
+class DrawnEntry(Entry):
+    """A drawing, and the objects in it; each variant of a prefab may have these keys, too.
 
     Attributes:
-        like: Another prefab; it provides all keys that are not written here, and the drawing if there is none
-            here.
         map: The terrain as text, one character per cell; not used with an .xp drawing of the prefab's name.
         links: Layer 2 as text: where the drawing is joined to the rest of the map. Its cells lie over those
             of `map`; a space is an empty cell, and missing cells are empty. If the first row begins with
@@ -263,7 +263,6 @@ class PrefabEntry(Entry):
         machine: The prop that drawn machines are, unless a reference over them names one; generic by default.
         orientations: The permitted orientations: turned by 0, 90, 180 or 270 degrees (`r0`...), or mirrored
             first (`m0`...).
-        tags: Other names under which the prefab can be asked for; no prefab may have such a name.
         max_protrusion: How many cells the prefab may stand out into a cave when it is embedded in the cave's wall.
         sealed: Whether the parts of the drawing that nothing leads to from outside stay closed on purpose, islands in water
             and what objects shut off among them. No level digs into them, and nothing in them counts as reachable. If
@@ -272,12 +271,6 @@ class PrefabEntry(Entry):
             prefabs that are fitted into others.
     """
 
-    NOT_HERE: ClassVar = {
-        "extends": "to take keys from another prefab, write 'like'",
-        "abstract": "a prefab without a drawing is abstract already: others can be 'like' it",
-    }
-
-    like: Given[NewName] = None
     map: Given[Text] = None
     links: Given[Text] = None
     machines: Given[Text] = None
@@ -295,10 +288,52 @@ class PrefabEntry(Entry):
     vary: Steps = ()
     machine: Given[Annotated[Selector, *selector_of("prop")]] = None
     orientations: Annotated[tuple[str, ...], *several_of(*ORIENTATIONS)] = ORIENTATIONS
-    tags: NewNames = ()
     max_protrusion: Protrusion = MAX_PROTRUSION
     sealed: Flag = False
     only: Given[PrefabConditions] = None
+
+
+class PrefabVariant(DrawnEntry):
+    """One variant of a prefab: a prefab of its own, called `prefab/variant`. Keys that it does not have are taken from the prefab.
+
+    Attributes:
+        weight: How common this variant is among the variants of the prefab that may be used: a weight word or a number.
+    """
+
+    NOT_HERE: ClassVar = dict.fromkeys(
+        ("like", "tags", "variants"), "this key belongs to the prefab itself: its variants have it in common"
+    )
+
+    weight: Weight = 1.0
+
+
+class PrefabEntry(CheckedEntry, DrawnEntry):
+    """A drawing, and the objects in it.
+
+    Attributes:
+        like: Another prefab; it provides all keys that are not written here, and the drawing if there is none
+            here.
+        tags: Other names under which the prefab can be asked for; no prefab may have such a name.
+        variants: Name -> a variant of the prefab. Each copy is one of those that may be used where it stands, drawn by
+            weight. A variant takes keys as with `like`, and `only` key by key.
+    """
+
+    NOT_HERE: ClassVar = {
+        "extends": "to take keys from another prefab, write 'like'",
+        "abstract": "a prefab without a drawing is abstract already: others can be 'like' it",
+    }
+
+    like: Given[NewName] = None
+    tags: NewNames = ()
+    variants: Annotated[dict[VariantName, PrefabVariant], Field(max_length=MAX_LISTED)] = Field(
+        default_factory=nothing
+    )
+
+    def problems(self) -> Iterator[ValueProblem]:
+        """Yield the problems that show when the keys of this entry are compared with each other."""
+        if self.variants and not any(each.weight for each in self.variants.values()):
+            message = "at least one weight must be above zero"
+            yield ValueProblem(message=message, path=("variants",), value="variants", key=True)
 
 
 BUILT_IN_NAMES = frozenset([*(kind.name for kind in t.BUILT_IN_KINDS), *t.CORRIDOR_KINDS])

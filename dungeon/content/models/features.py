@@ -18,7 +18,7 @@ from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema, mod
 from dungeon.content.catalog.kept_off import NoSpawn
 from dungeon.content.models.locks import LockValue
 from dungeon.content.source.names import MAX_LISTED, NAME_PATTERN, NewName, read_new_name
-from dungeon.content.source.problems import CheckedEntry, ValueProblem, misread
+from dungeon.content.source.problems import CheckedEntry, MisreadError, ValueProblem, misread
 from dungeon.content.values.fields import (
     HERE,
     CategoryName,
@@ -119,6 +119,15 @@ def read_side(raw: object) -> float:
 def read_corner(raw: object) -> tuple[Value[float], Value[float]]:
     """Read the position of a feature: ``[column, row]``, each in the value grammar."""
     return read_pair(raw, read_place, "two coordinates, [column, row]")
+
+
+def is_variant_name(word: object) -> bool:
+    """Tell whether a word can be the name of a variant."""
+    try:
+        read_variant_name(word)
+    except MisreadError:
+        return False
+    return True
 
 
 def read_variant_name(raw: object) -> str:

@@ -23,8 +23,9 @@ from dungeon.content.source.names import MAX_LISTED, NameList, NewName
 from dungeon.content.source.problems import MisreadError, ValueProblem, misread, problems_of, raise_any
 from dungeon.content.values.fields import MAX_WEIGHT, Count, Flag, Given, PrefabOrTag, ThemeName, Weight
 from dungeon.content.values.grammar import Constant, Value
-from dungeon.content.values.prefab_words import share_weights
+from dungeon.content.values.prefab_words import Variants, share_weights
 from dungeon.content.values.value_fields import IntValue, names_of, within
+from dungeon.core.frozen import NOTHING
 from dungeon.core.parameters import (
     Entry,
     Parameters,  # as pydantic reads annotations
@@ -236,7 +237,7 @@ class DeckEntry(Entry):
     Attributes:
         weight: How often the prefab is drawn: a weight word or a number. All prefabs with a tag share the tag's
             weight.
-        copies: The maximum number of copies of each prefab on a level.
+        copies: The maximum number of copies of each prefab on a level; its variants count together.
     """
 
     short_form: ClassVar = {
@@ -263,21 +264,25 @@ def shares(
     deck: Mapping[str, DeckEntry],
     called: Mapping[str, tuple[Prefab, ...]],
     weigh: Callable[[Weight], float],
+    variants: Variants = NOTHING,
 ) -> tuple[dict[str, float], dict[str, int]]:
     """Return (prefab -> weight, prefab -> maximum number of copies) for a deck.
 
-    Prefabs without a maximum are missing in the second mapping.
+    Prefabs without a maximum are missing in the second mapping. Variants of a prefab have a maximum together, under the name
+    of the prefab, unless the deck names the variant itself.
 
     Args:
         deck: Name or tag of prefabs -> what the deck says about them.
         called: Name or tag -> the prefabs that go by it.
         weigh: Converts a weight, which may be a word such as `rare`, to a number.
+        variants: The prefabs that are variants of others.
     """
     names = {word: [prefab.name for prefab in called.get(word, ())] for word in deck}
-    weights = share_weights({word: weigh(entry.weight) for word, entry in deck.items()}, names)
+    weights = share_weights({word: weigh(entry.weight) for word, entry in deck.items()}, names, variants)
     limits: dict[str, int] = {}
     for word, entry in deck.items():
-        for name in names[word]:
+        bases = (variants[name].base if name in variants and name != word else name for name in names[word])
+        for name in dict.fromkeys(bases):
             if entry.copies is not None:
                 limits[name] = limits.get(name, 0) + entry.copies
     return weights, limits

@@ -32,7 +32,9 @@ class Entries:
         kinds: The kinds of objects (item, robot, ...), with those that the content declares.
         records: Kind of entry, such as `prefab` -> name -> entry as written.
         entries: Kind of entry -> name -> validated entry. Entries that are invalid by themselves are missing.
-        undrawn: The names of prefabs without a drawing; they exist only so that others can be `like` them.
+        undrawn: The names of prefabs that can't be drawn themselves: those without a drawing, which exist only so that
+            others can be `like` them, and those with variants.
+        variants: Name of a variant of a prefab, such as `yard/wet` -> the name of the prefab.
         called: Name or tag -> the names of the prefabs with this name or tag.
         catalog: The objects whose entries are valid.
         trusted: Whether prefabs are taken as valid without having been read.
@@ -43,6 +45,7 @@ class Entries:
     records: dict[str, dict[str, Record]] = field(init=False)
     entries: dict[str, dict[str, BaseModel]] = field(init=False)
     undrawn: Collection[str] = ()
+    variants: dict[str, str] = field(default_factory=dict)
     called: Mapping[str, Sequence[str]] = field(default_factory=dict)
     catalog: Catalog = field(default_factory=lambda: Catalog(NOTHING))
     trusted: bool = False
@@ -53,7 +56,7 @@ class Entries:
 
     @property
     def drawn(self) -> dict[str, Record]:
-        """Name -> prefab as written, for all prefabs that have a drawing."""
+        """Name -> prefab as written, for all prefabs that have a drawing and no variants; each variant is such a prefab."""
         return {name: record for name, record in self.records["prefab"].items() if name not in self.undrawn}
 
 

@@ -116,7 +116,7 @@ def without(record: Record, keys: Iterable[str]) -> Record:
     """Return a copy of an entry without these keys; the data of the entry must be a mapping."""
     data = copy_of(record.fields)
     for key in keys:
-        _drop(data, key)
+        drop(data, key)
     return with_data(record, data, record.mark())
 
 
@@ -343,7 +343,7 @@ class _Editor:
             self.problem("the edited mapping has no such key", *at, value=key, allowed=old)
             return old
         made = copy_of(old)
-        _drop(made, key)
+        drop(made, key)
         touch = Touch(path=(*path, key), source=self.edit.source(*at), value=GONE)
         self.touches.append(touch)
         self.removed.append((touch, at))
@@ -405,7 +405,7 @@ def copy_of(old: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _drop(made: dict[str, Any], key: str) -> None:
+def drop(made: dict[str, Any], key: str) -> None:
     """Remove a key if the mapping has it."""
     if made.pop(key, GONE) is not GONE and isinstance(made, MarkedDict):
         del made.marks[key]

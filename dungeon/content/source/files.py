@@ -154,12 +154,15 @@ class ProblemLog:
     Attributes:
         problems: The errors.
         remarks: Warnings and notes.
+        told: (place, message, value, severity) of each problem. A second one at the same place is not added: a prefab and its
+            variants share the same keys.
         unlisted: How many errors were found beyond the first `MAX_PROBLEMS`.
         unlisted_remarks: The same for warnings and notes.
     """
 
     problems: list[Problem] = field(default_factory=list)
     remarks: list[Problem] = field(default_factory=list)
+    told: set[tuple[Source, str, str | None, Severity]] = field(default_factory=set)
     unlisted: int = 0
     unlisted_remarks: int = 0
 
@@ -242,16 +245,19 @@ class ProblemLog:
             severity: "error", "warning" or "note".
         """
         into = self.problems if severity == "error" else self.remarks
-        if len(into) >= MAX_PROBLEMS:
-            self.unlisted += severity == "error"
-            self.unlisted_remarks += severity != "error"
-            return
         message = problem.message
         value = None
         if problem.value is None:
             message += ", but there is no value"
         elif problem.value is not NO_VALUE:
             value = written(problem.value)
+        if source.line and (source, message, value, severity) in self.told:
+            return
+        self.told.add((source, message, value, severity))
+        if len(into) >= MAX_PROBLEMS:
+            self.unlisted += severity == "error"
+            self.unlisted_remarks += severity != "error"
+            return
         names = problem.allowed if isinstance(problem.allowed, NameList) else NameList(problem.allowed)
         found = Problem(
             source=source,

@@ -217,7 +217,7 @@ class Deal:
             closed = left.closed_by(card, self._opens) if self._serves(card) else None
             if closed is not None and left.may_close(closed):
                 self._lay(card)
-                self.table.dealt[name] = self.table.dealt.get(name, 0) + 1
+                self.table.count(name)
                 left.take(card, closed)
                 return True
         return False
@@ -308,7 +308,7 @@ class Deal:
             if fitting:
                 face = streams.stream("lying", name).pick(fitting)
                 self._lay(cards_faces.prefab(self.lattice, number, cell, face))
-                self.table.dealt[name] = self.table.dealt.get(name, 0) + 1
+                self.table.count(name)
                 return
         else:
             sides = " and ".join(WORDS[border.dy, border.dx] for border in sorted(needed)) or "any side"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dungeon.content.models.layouts import shares
+from dungeon.content.values.prefab_words import counted_as
 from dungeon.core.streams import Race
 from dungeon.generation.layouts.cards_faces import Grid, try_face
 
@@ -40,7 +41,7 @@ class DealtCopies:
 
     Attributes:
         grid: The size of the grid's cells.
-        dealt: Prefab -> the number of its copies laid.
+        dealt: Prefab -> the number of its copies laid; copies of a variant count for its base, too.
     """
 
     def __init__(self, params: CardsParams, job: LayoutJob, terrain_set: TerrainSet) -> None:
@@ -51,6 +52,11 @@ class DealtCopies:
         self.dealt: dict[str, int] = {}
         self._variants: dict[tuple[str, int], Variant] = {}
         self._faces: dict[tuple[str, int], tuple[Face, ...]] = {}
+
+    def count(self, name: str) -> None:
+        """Count a copy of the card `name` that is laid."""
+        for each in counted_as(name, self.job.variants):
+            self.dealt[each] = self.dealt.get(each, 0) + 1
 
     def faces(self, name: str) -> tuple[Face, ...]:
         """Return the faces of a prefab: its drawings in all orientations that can be cards; empty if none can."""
@@ -79,7 +85,7 @@ class DeckOfZone:
 
     def __init__(self, deck: Mapping[str, DeckEntry], table: DealtCopies, plain: Mapping[str, float]) -> None:
         self._table = table
-        weights, self._limits = shares(deck, table.job.called, table.job.weigh)
+        weights, self._limits = shares(deck, table.job.called, table.job.weigh, table.job.variants)
         runners = [(name, weight, name) for name, weight in {**weights, **plain}.items() if weight > 0]
         self._race = Race(runners, "card") if runners else None
 
@@ -93,11 +99,12 @@ class DeckOfZone:
 
     def has(self, name: str) -> bool:
         """Tell whether copies of the card `name` are left. Plain rooms and passages always are."""
-        return self._table.dealt.get(name, 0) < self._limits.get(name, ANY_NUMBER)
+        return self.allows(name, self._table.dealt)
 
-    def limit(self, name: str) -> int:
-        """Return the maximum number of copies of the card `name`."""
-        return self._limits.get(name, ANY_NUMBER)
+    def allows(self, name: str, taken: Mapping[str, int]) -> bool:
+        """Tell whether one more copy of the card `name` is allowed, given how many are `taken` of it and of its base."""
+        names = counted_as(name, self._table.job.variants)
+        return all(taken.get(each, 0) < self._limits.get(each, ANY_NUMBER) for each in names)
 
 
 def deck_of(zone: CardZone | None, table: DealtCopies) -> DeckOfZone:
@@ -131,12 +138,13 @@ class DeckShapes:
             draw: The random number, from 0 up to 1, that decides the order.
         """
         for name in self._deck.order(draw):
-            if self._drawn.get(name, 0) < self._deck.limit(name):
+            if self._deck.allows(name, self._drawn):
                 yield name, self._positions(name)
 
     def take(self, name: str) -> None:
         """Note that the zone has taken a shape of this card."""
-        self._drawn[name] = self._drawn.get(name, 0) + 1
+        for each in counted_as(name, self._table.job.variants):
+            self._drawn[each] = self._drawn.get(each, 0) + 1
 
     def _positions(self, name: str) -> tuple[Offsets, ...]:
         """Return the positions of a card in all its orientations, so that each of its grid cells lies at (0, 0) in some."""

@@ -24,7 +24,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.models.layouts import shares
 from dungeon.content.values.grammar import roll
-from dungeon.content.values.prefab_words import weigh_prefabs
+from dungeon.content.values.prefab_words import counted_as
 from dungeon.core.errors import GenerationError, HopelessError
 from dungeon.generation.layouts.connected_ground import PieceFit, PieceGround
 from dungeon.generation.layouts.connected_loops import add_loops
@@ -185,7 +185,7 @@ class PieceGrowth:
         limits: Prefab -> the greatest number of its copies; without prefabs that have no limit.
         wanted: The number of pieces to place.
         count: The number of pieces placed so far.
-        placed: Prefab -> the number of its copies placed.
+        placed: Prefab -> the number of its copies placed; copies of a variant count for its base, too.
         refused: Prefab -> a reason why it could not be placed when it was tried.
         ways: A cache: prefab without variants -> its drawings in all orientations.
     """
@@ -203,7 +203,9 @@ class PieceGrowth:
     ways: dict[str, list[OrientedPrefab]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.weights, self.limits = shares(self.params.prefabs, self.job.called, self.job.weigh)
+        self.weights, self.limits = shares(
+            self.params.prefabs, self.job.called, self.job.weigh, self.job.variants
+        )
         for name in self.limits:
             self._leave_out_if_spent(name)
 
@@ -253,8 +255,7 @@ class PieceGrowth:
 
     def _beginnings(self, start: PrefabWords) -> dict[str, float]:
         """Return prefab -> weight, for the prefabs with which the map may begin."""
-        names = {word: [prefab.name for prefab in self.job.called[word]] for word in start}
-        return weigh_prefabs(start, names, self.job.weigh)
+        return self.job.weights_of(start)
 
     def _no_beginning(self) -> GenerationError:
         """Return the error that no piece can be the first; a HopelessError if none that might come first has a connector."""
@@ -427,8 +428,9 @@ class PieceGrowth:
         self.count += 1
         if found.drawing is not None:
             name = found.drawing.name
-            self.placed[name] = self.placed.get(name, 0) + 1
-            self._leave_out_if_spent(name)
+            for each in counted_as(name, self.job.variants):
+                self.placed[each] = self.placed.get(each, 0) + 1
+                self._leave_out_if_spent(each)
             self.job.drawn.append((found.drawing, *cell))
         if joint is not None and connector is not None:
             y, x = cell.y + connector.y, cell.x + connector.x
@@ -436,9 +438,10 @@ class PieceGrowth:
             ground.join(joint, own, [joint.ahead(step) for step in range(1, length + 1)])
 
     def _leave_out_if_spent(self, name: str) -> None:
-        """Take the prefab `name` out of the deck if all of its allowed copies are placed."""
+        """Take the prefab `name`, with its variants, out of the deck if all of its allowed copies are placed."""
         if self.placed.get(name, 0) == self.limits.get(name):
-            self.weights.pop(name, None)
+            for each in [each for each in self.weights if name in counted_as(each, self.job.variants)]:
+                self.weights.pop(each)
 
 
 # -- the layout -------------------------------------------------------------------------------------

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dungeon.content.values.prefab_words import Variants, weigh_prefabs
 from dungeon.core.errors import GenerationError, HopelessError, counted
-from dungeon.core.frozen import nothing
+from dungeon.core.frozen import NOTHING, nothing
 from dungeon.core.registry import blamed
 from dungeon.generation.layouts.seeded import join_seeded
 from dungeon.generation.openings.openings import openings
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.drawing import Drawing
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.fields import Weight
+    from dungeon.content.values.prefab_words import PrefabWords
     from dungeon.core.parameters import Parameters
     from dungeon.core.registry import Layout
     from dungeon.core.streams import Streams
@@ -55,6 +57,7 @@ class LayoutJob:
         prefabs: The game's prefabs by name.
         called: Name or tag -> the prefabs with this name or tag.
         weigh: Returns the number that an author's weight stands for.
+        variants: The prefabs that are variants of others.
         mouths: The mouths where seeded prefabs can be joined.
         stopped: (height, width) bool, open cells of seeded prefabs that corridors need not lead to and must not lead
             through, because an object blocks walkers there for good or only a locked door leads there. None if there
@@ -75,6 +78,7 @@ class LayoutJob:
     prefabs: Mapping[str, Prefab]
     called: Mapping[str, tuple[Prefab, ...]] = field(default_factory=nothing)
     weigh: Callable[[Weight], float] = float
+    variants: Variants = NOTHING
     mouths: tuple[Mouth, ...] = ()
     stopped: NDArray[np.bool_] | None = None
     attempt: int = 0
@@ -83,6 +87,11 @@ class LayoutJob:
     drawn: list[tuple[Drawing, int, int]] = field(default_factory=list)
     zones: list[Territory] = field(default_factory=list)
     portals: list[Portal] = field(default_factory=list)
+
+    def weights_of(self, words: PrefabWords) -> dict[str, float]:
+        """Return prefab -> weight, for the prefabs that go by some words and may be used on the map."""
+        names = {word: [prefab.name for prefab in self.called[word]] for word in words}
+        return weigh_prefabs(words, names, self.weigh, self.variants)
 
     def again(self) -> LayoutJob:
         """Return the job for the next attempt, with other random streams and without results."""

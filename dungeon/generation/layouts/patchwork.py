@@ -149,6 +149,7 @@ def _build(
         prefabs=job.prefabs,
         called=job.called,
         weigh=job.weigh,
+        variants=job.variants,
         mouths=tuple(_mouths(job, canvas, part)),
         stopped=None if job.stopped is None else job.stopped[area],
         watched=job.watched,

@@ -23,7 +23,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.prefab.locked_ground import NOT_OPENED, SPENT, LockedGround
 from dungeon.content.values.fields import Flag
-from dungeon.content.values.prefab_words import PrefabsByWeight, weigh_prefabs
+from dungeon.content.values.prefab_words import PrefabsByWeight
 from dungeon.core.errors import GenerationError, HopelessError
 from dungeon.core.parameters import Parameters
 from dungeon.generation.layouts.doorways import join_parts, wall_up_blind_doors
@@ -112,8 +112,7 @@ def _chosen(params: StaticParams, job: LayoutJob) -> tuple[Prefab, Orientation]:
     Raises:
         GenerationError: All prefabs for the map have weight 0.
     """
-    names = {word: [prefab.name for prefab in job.called[word]] for word in params.prefab}
-    order = job.streams.race(weigh_prefabs(params.prefab, names, job.weigh), "layout", "static", "prefab")
+    order = job.streams.race(job.weights_of(params.prefab), "layout", "static", "prefab")
     if not order:
         raise GenerationError("all prefabs for the map have weight 0")
     prefab = job.prefabs[order[0]]

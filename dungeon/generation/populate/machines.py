@@ -12,7 +12,8 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.content.values.grammar import roll
-from dungeon.content.values.prefab_words import weigh_prefabs
+from dungeon.content.values.prefab_words import Variants, weigh_prefabs
+from dungeon.core.frozen import NOTHING
 from dungeon.core.streams import MASK, Ranking
 from dungeon.core.vocabulary import SPACES
 from dungeon.generation.populate.placed_drawings import PlacedDrawing
@@ -58,6 +59,7 @@ def set_machines(
     called: Mapping[str, Sequence[Prefab]],
     placements: Sequence[Placement],
     streams: Streams,
+    variants: Variants = NOTHING,
 ) -> Iterator[str]:
     """Set the machines that a map asks for, and fill them with objects; yield a line of text about each.
 
@@ -67,6 +69,7 @@ def set_machines(
         called: Name or tag -> the prefabs that have it.
         placements: The encounters and features on the map. Machines keep out of the rooms of these.
         streams: The random streams, named ("machines", prefabs, number among equal entries, ...).
+        variants: The prefabs that are variants of others.
     """
     floor = _Floor(populator, placements) if entries else None
     alike: Counter[str] = Counter()
@@ -79,7 +82,7 @@ def set_machines(
             continue
         prefabs = {prefab.name: prefab for word in entry.prefabs for prefab in called[word]}
         names = {word: [prefab.name for prefab in called[word]] for word in entry.prefabs}
-        weights = weigh_prefabs(entry.prefabs, names, populator.weigh)
+        weights = weigh_prefabs(entry.prefabs, names, populator.weigh, variants)
         for copy in range(roll(entry.count, own.stream("count"), 0)):
             at = entry.at.roll(own.stream("at", copy)) or DEFAULT_STAND
             placed = floor.place(weights, prefabs, at, own.under(copy))

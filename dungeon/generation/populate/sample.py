@@ -23,7 +23,7 @@ class Sample:
     """A random sample of a prefab: one of its variants, filled with random objects.
 
     Attributes:
-        name: The prefab's name.
+        name: The prefab's name; of a prefab with variants, the name of the one that was drawn, such as `yard/wet`.
         number: The number of the sample; with one seed, each number gives a different sample.
         depth: The depth for which members of classes were chosen.
         drawing: The variant that was chosen, turned and mirrored as it is shown.

@@ -17,6 +17,8 @@ from dungeon import terrain as t
 from dungeon.content.models.features import LANDING, length_in_cells
 from dungeon.content.prefab.drawing import Drawing, DrawnGround, Stairs
 from dungeon.content.values.grammar import roll
+from dungeon.content.values.prefab_words import Variants, share_weights
+from dungeon.core.frozen import NOTHING
 from dungeon.core.vocabulary import ARRIVAL, EXITS
 from dungeon.generation.openings.landings import lay
 from dungeon.generation.openings.openings import Openings, openings
@@ -78,6 +80,7 @@ class SeedJob:
         entry: The entry of the map, which lists the features.
         called: Name or tag -> the prefabs that have it.
         weigh: Called with a weight, a number or a word such as "rare"; returns the number.
+        variants: The prefabs that are variants of others.
         tint: Called with a category; returns the colour that the author gives it, or None.
         leads_to: The ids of the maps that the level leads to.
         streams: The random streams; they are named ("seed", ...).
@@ -101,6 +104,7 @@ class SeedJob:
     journal: Journal
     attempt: int = 0
     floors: tuple[TowerFloor, ...] = ()
+    variants: Variants = NOTHING
     mouths: list[Mouth] = field(default_factory=list)
     placements: list[Placement] = field(default_factory=list)
     drawn: list[SeededDrawing] = field(default_factory=list)
@@ -239,14 +243,11 @@ class Candidates:
 
     def _prefabs(self, entry: FeatureEntry) -> tuple[dict[str, Prefab], dict[str, float]]:
         """Return two mappings for the prefabs that a feature may use: (name -> prefab, name -> weight)."""
-        by_name: dict[str, Prefab] = {}
-        weights: dict[str, float] = {}
-        for word, share in entry.prefab.odds().items() if entry.prefab else ():
-            prefabs = self.job.called[word] if word is not None else ()
-            for prefab in prefabs:
-                by_name[prefab.name] = prefab
-                weights[prefab.name] = weights.get(prefab.name, 0) + share / len(prefabs)
-        return by_name, weights
+        odds = entry.prefab.odds() if entry.prefab else {}
+        words = {word: share for word, share in odds.items() if word is not None}
+        by_name = {prefab.name: prefab for word in words for prefab in self.job.called[word]}
+        names = {word: [prefab.name for prefab in self.job.called[word]] for word in words}
+        return by_name, share_weights(words, names, self.job.variants)
 
     def _drawing(self, request: FeatureRequest, drawing: Drawing, entries: Openings) -> Candidate:
         """Return the candidate that lays a drawing, whose entrances are `entries`."""

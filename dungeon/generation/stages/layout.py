@@ -69,6 +69,7 @@ def lay_out(brief: Brief, seeded: SeededMap, attempt: int = 0) -> Stage[LaidOutM
         prefabs=brief.content.prefabs,
         called=brief.called,
         weigh=brief.content.weight,
+        variants=brief.content.variants,
         mouths=seeded.mouths,
         stopped=seeded.stopped,
         attempt=attempt,
@@ -201,6 +202,7 @@ def map_size(brief: Brief) -> tuple[int, int]:
         prefabs=content.prefabs,
         called=brief.called,
         weigh=content.weight,
+        variants=content.variants,
         watched=brief.watched,
     )
     size = LAYOUTS[entry.layout.name].size(content.layouts[brief.name], job)

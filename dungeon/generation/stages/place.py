@@ -341,7 +341,7 @@ def _request_of(brief: Brief, ground: LaidOutMap, arrival: Arrival, form: Encoun
         mode=mode,
         params=brief.content.placings[label],
         prefabs=brief.content.choices_on(label, brief.name, brief.depth),
-        weights=brief.content.preferences[label],
+        weights=brief.content.preferences_on(label, brief.name, brief.depth),
         rolled={},
         access=(low, ANY_ACCESS[1] if high >= DEEPEST else high),
         regions=regions_in(canvas, ground.zones, encounter.zones) if encounter.zones else None,

@@ -85,7 +85,8 @@ def populate(
         return Step(Phase.POPULATE, message, canvas, placements, populator.spawns)
 
     put_ports(populator, brief.streams)
-    for message in set_machines(populator, brief.entry.machines, brief.called, placements, brief.streams):
+    machines, variants = brief.entry.machines, brief.content.variants
+    for message in set_machines(populator, machines, brief.called, placements, brief.streams, variants):
         yield step(message)
     for placed in state.numbered_drawings():
         populator.occupancy.keep_population_off(placed.area, placed.kept_off)

@@ -150,6 +150,7 @@ def _job(brief: Brief, number: int) -> SeedJob:
         entry=brief.entry,
         called=brief.called,
         weigh=brief.content.weight,
+        variants=brief.content.variants,
         tint=brief.content.tint,
         leads_to=brief.leads_to,
         streams=brief.streams,

@@ -117,7 +117,12 @@ def _leaves(draft: ContentDraft) -> Iterator[tuple[Key, _WrittenValue]]:
 
     Values that an entry inherits from another entry are left out. A prefab's own drawing counts as the value of ``drawing``.
     """
-    records = [each for named in draft.records.values() for each in named.values()]
+    records = [
+        each
+        for kind, named in draft.records.items()
+        for name, each in named.items()
+        if kind != "prefab" or name not in draft.variants  # its keys are those of its prefab
+    ]
     for record in [*records, *draft.singles.values()]:
         waiting: list[tuple[Key, object]] = [((), record.data)]
         while waiting:
