@@ -1,9 +1,12 @@
-"""Drawings on the canvas that wait to be filled with objects, and chains of their characters, which get the same object."""
+"""Drawings on the canvas that wait to be filled with objects; chains of their characters, which get the same object; their company.
+
+The company of a drawn object or cell is the followers of a robot, and what lies around it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.prefab.drawing import name_of, place_of
 from dungeon.grid.rect import Rect
@@ -11,8 +14,11 @@ from dungeon.grid.rect import Rect
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dungeon.content.catalog.catalog import CatalogObject
+    from dungeon.content.catalog.symbols import SymbolEntry
     from dungeon.content.prefab.drawing import Drawing, Reference
     from dungeon.core.streams import Stream
+    from dungeon.grid.rect import Cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +45,24 @@ class PlacedDrawing:
     def area(self) -> Rect:
         """The rectangle of the map that the drawing covers."""
         return Rect(self.y, self.x, self.drawing.height, self.drawing.width)
+
+
+class Company(NamedTuple):
+    """A cell or object of a drawing that followers or other objects are put around.
+
+    Attributes:
+        cells: The cells of the object, or the cell.
+        symbol: The meaning of its character, which says what comes with it.
+        thing: The object; None for a cell without one.
+        source: The prefab and the character, for `Spawn.source`.
+        placement: The index of the placement that the drawing belongs to; None if it is none of them.
+    """
+
+    cells: tuple[Cell, ...]
+    symbol: SymbolEntry
+    thing: CatalogObject | None
+    source: str
+    placement: int | None
 
 
 def chains(references: Sequence[Reference]) -> list[list[Reference]]:

@@ -19,8 +19,7 @@ from dungeon.content.values.grammar import Constant, roll
 from dungeon.core.frozen import NOTHING, Frozen
 from dungeon.core.streams import UNIT, Streams
 from dungeon.generation.populate.choosing import ObjectChooser, spawn_of
-from dungeon.generation.populate.company import Company
-from dungeon.generation.populate.placed_drawings import PlacedDrawing, chains
+from dungeon.generation.populate.placed_drawings import Company, PlacedDrawing, chains
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import Parts
