@@ -15,10 +15,10 @@ import dungeon
 from dungeon import Canvas, Orientation, Rect
 from dungeon.content.drawing.rexpaint import encode_xp
 from dungeon.extend import Journal, Stream, Streams
-from dungeon.generation.populate.loadouts import give_loadouts
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed_drawings import PlacedDrawing
 from dungeon.generation.populate.populator import Populator
+from dungeon.generation.stages.populate import give_loadouts
 from dungeon.grid.regions import components
 
 if TYPE_CHECKING:

@@ -16,11 +16,11 @@ from dungeon import Cell
 from dungeon import terrain as t
 from dungeon.content.models.population import MapPopulationEntry
 from dungeon.extend import Journal, Streams
-from dungeon.generation.populate.loadouts import give_loadouts
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.places import MAX_STRAY
 from dungeon.generation.populate.populator import Populator
 from dungeon.generation.populate.scattering import FOLLOWER_REACH, scatter_population
+from dungeon.generation.stages.populate import give_loadouts
 from dungeon.grid.regions import FAR, components, distances, seen_from, way_down
 
 if TYPE_CHECKING:
