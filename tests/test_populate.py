@@ -11,7 +11,7 @@ from drawn import CODES, OBJECTS, canvas, drawing, load, prefab, rows
 
 from dungeon import Cell, Light, Orientation, Placement, Rect, Region, Spawn
 from dungeon import terrain as t
-from dungeon.content.models.population import MapPopulationEntry
+from dungeon.content.models.maps import MapPopulationEntry
 from dungeon.content.prefab.drawing import DrawnGround, DrawnKey, DrawnLock
 from dungeon.extend import Journal, Stream, Streams
 from dungeon.generation.locks.keys import walked as walked_from

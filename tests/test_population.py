@@ -14,7 +14,7 @@ from drawn import OBJECTS, canvas, load
 import dungeon
 from dungeon import Cell
 from dungeon import terrain as t
-from dungeon.content.models.population import MapPopulationEntry
+from dungeon.content.models.maps import MapPopulationEntry
 from dungeon.extend import Journal, Streams
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.places import MAX_STRAY

@@ -34,8 +34,7 @@ from dungeon.content.models.encounters import (
 )
 from dungeon.content.models.entries import BUILT_IN_NAMES
 from dungeon.content.models.locks import LockEntry, OpenerEntry, check_followed_locks
-from dungeon.content.models.maps import MapEntry, check_dressing, check_ports
-from dungeon.content.models.population import MapPopulationEntry
+from dungeon.content.models.maps import MapEntry, MapPopulationEntry, check_dressing, check_ports
 from dungeon.content.models.rules import Entries
 from dungeon.content.models.world import WorldEntry
 from dungeon.content.source.files import (

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from pydantic import BeforeValidator, Field, model_validator
 
 from dungeon import terrain as t
+from dungeon.content.catalog.scattered import PopulationEntry
 from dungeon.content.models.dressing import Dressing
 from dungeon.content.models.entries import BUILT_IN_NAMES, STEPPED_ON, TerrainEntry, ThingEntry
 from dungeon.content.models.features import Features, Variants, problems_of_names
 from dungeon.content.models.layouts import LayoutField, MapDrops
 from dungeon.content.models.locks import LockName, MapLocks
-from dungeon.content.models.population import MapPopulationEntry
 from dungeon.content.source.names import MAX_LISTED
 from dungeon.content.source.problems import CheckedEntry, ValueProblem, misread
 from dungeon.content.values.by_depth import (
@@ -190,6 +190,22 @@ class BudgetEntry(Entry):
 
     threat: Given[AmountHere] = None
     worth: Given[AmountHere] = None
+
+
+class MapPopulationEntry(PopulationEntry):
+    """Objects scattered over a map outside of encounters. The `content` of an encounter is written likewise.
+
+    Attributes:
+        in_sight: Whether the robots may start where they can be seen from the entrance.
+    """
+
+    in_sight: Flag = False
+
+    def _problems(self) -> list[ValueProblem]:
+        problems = super()._problems()
+        if self.like not in (None, "robot"):
+            problems += self.refused("in_sight", message="only robots can have this key")
+        return problems
 
 
 class MapEntry(CheckedEntry):

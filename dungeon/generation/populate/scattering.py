@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.catalog import CatalogObject
     from dungeon.content.catalog.scattered import AroundEntry, FollowerEntry, SpreadEntry
-    from dungeon.content.models.population import MapPopulationEntry
+    from dungeon.content.models.maps import MapPopulationEntry
     from dungeon.core.streams import Stream, Streams
     from dungeon.generation.populate.placed_drawings import Company
     from dungeon.generation.populate.populator import Populator
