@@ -102,10 +102,8 @@ def _pieces(canvas: Canvas, drawings: Iterable[PlacedDrawing]) -> Iterator[Place
     """Yield an entry for `Level.placements` for each prefab that the layout itself drew."""
     copies: Counter[str] = Counter()
     for placed in drawings:
-        drawing, bounds = (
-            placed.drawing,
-            Rect(placed.y, placed.x, placed.drawing.height, placed.drawing.width),
-        )
+        drawing = placed.drawing
+        bounds = Rect(placed.y, placed.x, drawing.height, drawing.width)
         copies[drawing.name] += 1
         opened = (
             canvas.terrain_set.open.take(drawing.terrain) & (drawing.terrain != t.KEEP) & ~drawing.barriers
