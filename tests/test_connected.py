@@ -183,7 +183,7 @@ def test_what_only_a_link_as_wide_as_drawn_would_join_is_in_several_parts(tmp_pa
     content = load(tmp_path, {**files("prefabs: {pair: 1}", {}), "prefabs/all.yaml": pair})
     drawing = content.prefabs["pair"].drawing
     entries = openings(drawing, content.terrain_set)
-    assert (entries.groups, entries.is_left) == ((0,), False), "dug as wide as that, it is one"
+    assert (entries.groups, entries.ways_out) == ((0,), ()), "dug as wide as that, it is one"
     objection = connectors_of(drawing, content.terrain_set).objection
     assert objection is not None
     assert "separate parts inside" in objection[0]

@@ -61,7 +61,6 @@ class Openings:
         sealed: (height, width) bool, the open cells that are cut off on purpose; None if there are none.
         reserved: Cells in which nothing may be dug: those of `closed`, and earth on which an object will stand.
         is_split: Whether it has a locked door, or two parts between which a walker gets only by leaving the drawing.
-        is_left: Whether no mouth leads into some part, so that a corridor has to be dug to that part.
         ways_out: For each part that is reached only from outside: the cells around the drawing where a
             corridor may arrive.
         stuck: The links with blocked terrain between them and the edge; no corridor comes there.
@@ -80,7 +79,6 @@ class Openings:
     sealed: NDArray[np.bool_] | None
     reserved: tuple[Cell, ...]
     is_split: bool
-    is_left: bool
     ways_out: tuple[tuple[Cell, ...], ...]
     stuck: tuple[Link, ...]
     blind: tuple[Link, ...]
@@ -134,7 +132,6 @@ def _found(drawing: Drawing, terrain_set: TerrainSet) -> Openings:
         sealed=drawing.sealed_cells,
         reserved=(*closed, *(Cell(y, x) for y, x in stands)),
         is_split=inside.is_split,
-        is_left=bool(inside.lost),
         ways_out=inside.ways_out,
         stuck=tuple(digging.stuck),
         blind=tuple(digging.blind),
