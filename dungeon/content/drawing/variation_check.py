@@ -76,7 +76,6 @@ class VariationCheck:
                 self.check_switch(step.switch, step.cases, parameters, "vary", number)
         if not self.meaning.whole:
             return
-        self.report_left(planes, alone, left)
         self.report_unexplained(planes, alone, left)
 
     def tallies(self, planes: Sequence[DrawingPlane]) -> tuple[list[CellTally], CellTally]:
@@ -95,48 +94,15 @@ class VariationCheck:
         total = {char: sum(each.get(char, 0) for each in counts) for char in sources}
         return alone, CellTally({char: (n, n) for char, n in total.items() if n}, unsure)
 
-    def report_left(
-        self,
-        planes: Sequence[DrawingPlane],
-        tallies: Sequence[CellTally],
-        left: Mapping[tuple[str, bool], tuple[str | int, ...]],
-    ) -> None:
-        """Report characters without a meaning that a step may put on a cell where no later step replaces them.
-
-        Args:
-            planes: The map, then each plane of references.
-            tallies: For each of these planes, the counts of cells after all steps.
-            left: (character, whether it is a reference) -> path of the step that puts it there.
-        """
-        for above, (plane, tally) in enumerate(zip(planes, tallies, strict=True)):
-            for char, (_, most) in tally.counts.items():
-                path = left.get((char, bool(above)))
-                if (
-                    not most
-                    or path is None
-                    or self.meaning.explains(char, above=bool(above), only=plane.kind)
-                ):
-                    continue
-                what = "reference" if above else "character"
-                what += f" on a layer of {plane.only.called}" if plane.only else ""
-                message = f"no legend or palette says what this {what} means, but this step may put it into the drawing"
-                if not any(problem.value == char and problem.path == path for problem in self.entry_problems):
-                    self.entry_problems.append(
-                        ValueProblem(
-                            message=message,
-                            path=path,
-                            value=char,
-                            allowed=self.meaning.explained_for(plane.kind),
-                        )
-                    )
-
     def report_unexplained(
         self,
         planes: Sequence[DrawingPlane],
         tallies: Sequence[CellTally],
         left: Mapping[tuple[str, bool], tuple[str | int, ...]],
     ) -> None:
-        """Report drawn characters without a meaning that the steps may leave unchanged.
+        """Report characters without a meaning that may be in the drawing after all steps.
+
+        A step puts such a character on a cell where no later step replaces it, or the steps leave a drawn one unchanged.
 
         Args:
             planes: The map, then each plane of references.
@@ -145,13 +111,34 @@ class VariationCheck:
         """
         for above, (plane, tally) in enumerate(zip(planes, tallies, strict=True)):
             for char, (_, most) in tally.counts.items():
-                known = (char, bool(above)) in left or self.meaning.explains(
-                    char, above=bool(above), only=plane.kind
-                )
-                if most and not known and char in plane.text:
+                if not most or self.meaning.explains(char, above=bool(above), only=plane.kind):
+                    continue
+                path = left.get((char, bool(above)))
+                if path is not None:
+                    self.report_put(char, path, plane, above=bool(above))
+                elif char in plane.text:
                     y, x = divmod(plane.text.index(char), plane.shape[1])
                     message = "no legend or palette says what this character means, but it may remain after the steps"
                     self.drawn.append((plane.where(y, x), message, char))
+
+    def report_put(self, char: str, path: tuple[str | int, ...], plane: DrawingPlane, *, above: bool) -> None:
+        """Report a character without a meaning that a step may leave on a plane, unless that is reported for another plane.
+
+        Args:
+            char: The character.
+            path: The keys and indices of the entry that lead to the character in the step.
+            plane: The plane.
+            above: Whether it is a plane of references.
+        """
+        if any(problem.value == char and problem.path == path for problem in self.entry_problems):
+            return
+        what = "reference" if above else "character"
+        what += f" on a layer of {plane.only.called}" if plane.only else ""
+        message = (
+            f"no legend or palette says what this {what} means, but this step may put it into the drawing"
+        )
+        allowed = self.meaning.explained_for(plane.kind)
+        self.entry_problems.append(ValueProblem(message=message, path=path, value=char, allowed=allowed))
 
     def check_switch(
         self,
