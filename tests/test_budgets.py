@@ -142,3 +142,11 @@ def test_costs_are_what_prefabs_bring_on_average(tmp_path, name, depth):
             sum(key[1] * count for key, count in roll.items() if key and key[0] == stake) for roll in rolls
         ]
         assert mean(found) == pytest.approx(expected.get(stake, 0), rel=0.25, abs=0.05)
+
+
+def test_content_counts_only_at_its_depths(tmp_path):
+    rats = "e: {category: danger, maps: {m: 1}, placing: free, content: [{robot: rat, count: 2}, {robot: rat, depth: 2..}]}\n"
+    files = {"encounters/e.yaml": rats, "maps/m.yaml": "m: {name: M}\n", "world.yaml": "start: m/1\n"}
+    costs = load(tmp_path, {**OBJECTS, **files}).costs
+    one = costs.of_encounter("e", 1)["threat"]
+    assert costs.of_encounter("e", 2)["threat"] == one * 1.5

@@ -1004,6 +1004,15 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "note: item 'scrap': budgets count this object as 0, because it has no 'worth'",
     ),
     (
+        "density and budget",
+        {
+            MAPS: CELLARS + "  budget: {worth: 5}\n",
+            ITEMS: "scrap: {name: scrap, glyph: '!', worth: 1}\n",
+            ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: common}, content: [{item: scrap}, {item: scrap, «density: 9}]}\n",
+        },
+        "note: encounter 'store': the budget of map cellars/1 counts this as one object: the number of cells of the encounter's room or cave is not known when the budget is spent",
+    ),
+    (
         "group of one encounter",
         {
             ENCOUNTERS: small(ENCOUNTERS)
@@ -1932,6 +1941,14 @@ FINE: list[tuple[str, dict[str, str]]] = [
         {
             MAPS: CELLARS + "  budget: {worth: 5}\n",
             ITEMS: "scrap: {name: scrap, glyph: '!', worth: 0}\n",
+        },
+    ),
+    (
+        "density and budget",
+        {
+            MAPS: CELLARS + "  budget: {worth: 5}\n",
+            ITEMS: "scrap: {name: scrap, glyph: '!', worth: 1}\n",
+            ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: common}, content: [{debris: rubble, density: 9}, {item: scrap}]}\n",
         },
     ),
     (

@@ -77,14 +77,17 @@ class Costs:
         )
 
     def _of_form(self, form: EncounterForm, depth: int) -> Cost:
-        """Return the expected cost of an encounter in one of its forms, at a depth."""
+        """Return the expected cost of an encounter in one of its forms, at a depth.
+
+        Content with a `density` counts as one object, because the number of its cells is not known yet.
+        """
         weights = self.preferences[form.label]
         whole = sum(weights.values())
         parts = [
             (self.of_prefab(prefab, depth), weights[prefab.name] / whole)
             for prefab in self.choices[form.label]
         ]
-        content = form.entry.content
+        content = [each for each in form.entry.content if each.depth[0] <= depth <= each.depth[1]]
         return _summed([*parts, *((self._of_symbol(each, depth), _expected(each.count)) for each in content)])
 
     def of_prefab(self, prefab: Prefab, depth: int) -> Cost:

@@ -52,6 +52,7 @@ SAYS: Says = {
     },
     "note": {
         "mix without effect": "'mix' and 'budget' have no effect on this map, which gets no encounters",
+        "density and budget": "the budget of map {map_id} counts this as one object: the number of cells of the encounter's room or cave is not known when the budget is spent",
         "no stake": "budgets count this object as 0, because it has no '{stake}'",
         "crossing without need": "no crossing is needed here: the terrain of this dressing can be walked on",
     },
@@ -212,6 +213,7 @@ def check_budgets(subject: Subject) -> None:
     if subject.content is not None:
         for name in subject.encounters:
             _check_cost(subject, name, subject.content)
+        _check_densities(subject, subject.content)
 
 
 def _check_mix(subject: Subject, name: str) -> None:
@@ -334,6 +336,21 @@ def _check_cost(subject: Subject, name: str, content: Content) -> None:
         dear += [f"{cost[stake]:.3g} {stake} (budget {budget[stake]:.3g})" for stake in over]
     if dear:
         subject.say("over every budget", subject.records["encounter"][name], key=True, dear=dear[0])
+
+
+def _check_densities(subject: Subject, content: Content) -> None:
+    """Report the `density` of an encounter's content on a map whose budget counts the objects."""
+    for name, path, entries in subject.contents():
+        for number, entry in enumerate(entries):
+            if entry.density is None or entry.kind is None or entry.selector is None:
+                continue
+            things = content.catalog.members(entry.kind, entry.selector)
+            for map_name, depth in subject.places_of(name):
+                budget = budget_of(content, map_name, depth)
+                if any(getattr(thing, stake) for stake in budget for thing in things):
+                    record, at = subject.records["encounter"][name], (*path, number, "density")
+                    subject.say("density and budget", record, *at, key=True, map_id=f"{map_name}/{depth}")
+                    break
 
 
 SHOWN_RULES = 2
