@@ -14,7 +14,7 @@ from rolling import files, game, is_likely, said, shown
 import dungeon
 from dungeon.authoring.explain import explain_prefab
 from dungeon.cli import main
-from dungeon.content.values.prefab_words import VariantOf, parts_of, share_weights
+from dungeon.content.values.prefab_weights import VariantOf, parts_of, share_weights
 from dungeon.extend import Stream
 from dungeon.playtest.compare.edits import edits_between
 
@@ -349,3 +349,18 @@ def test_a_change_in_a_variant_is_one_edit(tmp_path: Path) -> None:
     two = write(tmp_path / "two", files(YARD.replace("weight: 3", "weight: 2")))
     (edit,) = edits_between([one], [two])
     assert "variants" in str(edit)
+
+
+def test_floors_of_towers_are_drawn_by_weight_and_condition(tmp_path: Path) -> None:
+    prefabs = """\
+roof: {map: "#####\\n#>..+\\n#####", orientations: r0}
+base:
+  map: "#####\\n#<..+\\n#####"
+  orientations: r0
+  variants: {one: {weight: 3}, two: {}, three: {only: {depth: 9..}}}
+"""
+    world = "start: m/1\nleads_to: {m/1: m/2}\ntowers: {keep: {floors: {m/1: roof, m/2: base}}}\n"
+    content = game(tmp_path, prefabs, {"maps/m.yaml": MAP.format("encounters: 0"), "world.yaml": world})
+    found = laid(content, "m/2", 3 * SEEDS)
+    assert set(found) == {"base/one", "base/two"}
+    assert is_likely(found["base/one"], 3 * SEEDS, 0.75)

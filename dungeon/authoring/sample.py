@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.authoring.uses import shallowest
-from dungeon.content.values.prefab_words import parts_of
+from dungeon.content.values.prefab_weights import parts_of
 from dungeon.core.streams import Streams, seed_of
 from dungeon.generation.populate.occupancy import Occupancy
 from dungeon.generation.populate.placed_drawings import PlacedDrawing

@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _parts(content: Content, variants: Sequence[str]) -> Iterator[str]:
     """Yield a line for each variant of a prefab: how often it is drawn where all of them may be used."""
-    from dungeon.content.values.prefab_words import parts_of
+    from dungeon.content.values.prefab_weights import parts_of
 
     for name, part in parts_of(variants, content.variants).items():
         yield f"  {_percent(part):>6} {name}  [{content.sources['prefab', name]}]"

@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from dungeon.content.values.grammar import weight_at
-from dungeon.content.values.prefab_words import counted_as, parts_of
+from dungeon.content.values.prefab_weights import counted_as, parts_of
 from dungeon.core.errors import nearest_match
 from dungeon.core.frozen import Derived, Frozen, by_fields, itself
 from dungeon.core.registry import LAYOUTS, PLACINGS, is_plugin
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.fields import Weight
     from dungeon.content.values.grammar import DepthWeight
-    from dungeon.content.values.prefab_words import VariantOf
+    from dungeon.content.values.prefab_weights import VariantOf
     from dungeon.core.errors import Source
     from dungeon.core.kinds import Kinds
     from dungeon.core.parameters import Parameters

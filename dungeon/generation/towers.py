@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.content.values.grammar import roll
+from dungeon.content.values.prefab_weights import share_odds
 from dungeon.core.errors import GenerationError
 from dungeon.core.frozen import Derived
 from dungeon.core.streams import Streams
@@ -261,13 +262,9 @@ class _TowerSearch:
             orientation: The orientation.
         """
         map_id, value = self.asked[number]
-        weights: dict[str, float] = {}
         called = self.towers.brief_with(map_id, ()).called
         prefabs = {prefab.name: prefab for word in value.outcomes() for prefab in called[word]}
-        for word, share in value.odds().items():
-            named = called[word] if word is not None else ()
-            for prefab in named:
-                weights[prefab.name] = weights.get(prefab.name, 0) + share / len(named)
+        weights = share_odds(value.odds(), called, self.towers.content.variants)
         found = []
         for name in self.streams.race(weights, number, "prefab"):
             if orientation in prefabs[name].orientations:

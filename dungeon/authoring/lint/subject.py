@@ -26,7 +26,7 @@ from dungeon.content.prefab.prefab import Prefab
 from dungeon.content.source.names import words_of
 from dungeon.content.source.problems import NO_VALUE, ValueProblem
 from dungeon.content.values.grammar import listed_weights, weight_at, weight_of
-from dungeon.content.values.prefab_words import VariantOf, counted_as
+from dungeon.content.values.prefab_weights import VariantOf, counted_as
 from dungeon.core.errors import written
 from dungeon.core.frozen import Derived
 from dungeon.core.streams import Streams

@@ -11,7 +11,7 @@ from dungeon.authoring.lint.subject import word_at, words_within
 from dungeon.content.source.names import words_of
 from dungeon.content.source.problems import NO_VALUE, ValueProblem
 from dungeon.content.values.map_names import maps_meant, target_meant
-from dungeon.content.values.prefab_words import counted_as
+from dungeon.content.values.prefab_weights import counted_as
 from dungeon.generation.atlas import is_sure, maps_of
 
 if TYPE_CHECKING:

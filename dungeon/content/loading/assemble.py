@@ -34,7 +34,7 @@ from dungeon.content.prefab.locked_ground import words_opened_by
 from dungeon.content.source.files import ProblemLog, Record, validate
 from dungeon.content.source.names import words_of
 from dungeon.content.values.grammar import weight_of
-from dungeon.content.values.prefab_words import VariantOf, weigh_prefabs
+from dungeon.content.values.prefab_weights import VariantOf, weigh_prefabs
 from dungeon.core.errors import ContentError, printable
 from dungeon.core.frozen import NOTHING, Derived, Frozen, by_fields
 

@@ -33,7 +33,7 @@ from dungeon.content.prefab.variation import FitEntry
 from dungeon.content.source.files import Record
 from dungeon.content.source.names import words_of
 from dungeon.content.values.grammar import weight_of, without_words
-from dungeon.content.values.prefab_words import weigh_prefabs
+from dungeon.content.values.prefab_weights import weigh_prefabs
 from dungeon.core.frozen import Derived, Frozen, sealed
 from dungeon.grid.symmetry import Orientation
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.locked_ground import OpenedWords
     from dungeon.content.source.files import ProblemLog, Record
     from dungeon.content.values.grammar import Value
-    from dungeon.content.values.prefab_words import VariantOf
+    from dungeon.content.values.prefab_weights import VariantOf
     from dungeon.core.kinds import Kinds
 
 BLOCKING_KINDS = ("prop", "robot")

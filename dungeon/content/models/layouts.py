@@ -23,7 +23,7 @@ from dungeon.content.source.names import MAX_LISTED, NameList, NewName
 from dungeon.content.source.problems import MisreadError, ValueProblem, misread, problems_of, raise_any
 from dungeon.content.values.fields import MAX_WEIGHT, Count, Flag, Given, PrefabOrTag, ThemeName, Weight
 from dungeon.content.values.grammar import Constant, Value
-from dungeon.content.values.prefab_words import Variants, share_weights
+from dungeon.content.values.prefab_weights import Variants, share_weights
 from dungeon.content.values.value_fields import IntValue, names_of, within
 from dungeon.core.frozen import NOTHING
 from dungeon.core.parameters import (

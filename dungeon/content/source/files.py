@@ -154,7 +154,7 @@ class ProblemLog:
     Attributes:
         problems: The errors.
         remarks: Warnings and notes.
-        told: (place, message, value, severity) of each problem. A second one at the same place is not added: a prefab and its
+        told: (place, entry if the place has no line, message, value, severity) of each problem. A second one at the same place is not added: a prefab and its
             variants share the same keys.
         unlisted: How many errors were found beyond the first `MAX_PROBLEMS`.
         unlisted_remarks: The same for warnings and notes.
@@ -162,7 +162,7 @@ class ProblemLog:
 
     problems: list[Problem] = field(default_factory=list)
     remarks: list[Problem] = field(default_factory=list)
-    told: set[tuple[Source, str, str | None, Severity]] = field(default_factory=set)
+    told: set[tuple[Source, str, str, str | None, Severity]] = field(default_factory=set)
     unlisted: int = 0
     unlisted_remarks: int = 0
 
@@ -236,7 +236,7 @@ class ProblemLog:
         ]
 
     def _add(self, source: Source, entry: str, problem: ValueProblem, severity: Severity = "error") -> None:
-        """Add a problem with its place in a file, unless the last one is equal; if `MAX_PROBLEMS` are listed already, only count it.
+        """Add a problem with its place in a file, unless it is told already; if `MAX_PROBLEMS` are listed already, only count it.
 
         Args:
             source: The file, line and column.
@@ -251,25 +251,26 @@ class ProblemLog:
             message += ", but there is no value"
         elif problem.value is not NO_VALUE:
             value = written(problem.value)
-        if source.line and (source, message, value, severity) in self.told:
+        key = source, "" if source.line else entry, message, value, severity
+        if key in self.told:  # in `cell: 3x3` both numbers are too low, and have the same place
             return
-        self.told.add((source, message, value, severity))
+        self.told.add(key)
         if len(into) >= MAX_PROBLEMS:
             self.unlisted += severity == "error"
             self.unlisted_remarks += severity != "error"
             return
         names = problem.allowed if isinstance(problem.allowed, NameList) else NameList(problem.allowed)
-        found = Problem(
-            source=source,
-            entry=entry,
-            message=message,
-            value=value,
-            allowed=names.listed,
-            nearest=names.nearest(str(problem.value)) if value else None,
-            severity=severity,
+        into.append(
+            Problem(
+                source=source,
+                entry=entry,
+                message=message,
+                value=value,
+                allowed=names.listed,
+                nearest=names.nearest(str(problem.value)) if value else None,
+                severity=severity,
+            )
         )
-        if into[-1:] != [found]:  # in `cell: 3x3` both numbers are too low, and have the same place
-            into.append(found)
 
 
 def content_files(folder: Path, log: ProblemLog, layer: int = 0) -> list[ContentFile]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dungeon.content.models.layouts import shares
-from dungeon.content.values.prefab_words import counted_as
+from dungeon.content.values.prefab_weights import counted_as
 from dungeon.core.streams import Race
 from dungeon.generation.layouts.cards_faces import Grid, try_face
 

@@ -24,7 +24,7 @@ import numpy as np
 from dungeon import terrain as t
 from dungeon.content.models.layouts import shares
 from dungeon.content.values.grammar import roll
-from dungeon.content.values.prefab_words import counted_as
+from dungeon.content.values.prefab_weights import counted_as
 from dungeon.core.errors import GenerationError, HopelessError
 from dungeon.generation.layouts.connected_ground import PieceFit, PieceGround
 from dungeon.generation.layouts.connected_loops import add_loops

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dungeon.content.values.prefab_words import Variants, weigh_prefabs
+from dungeon.content.values.prefab_weights import Variants, weigh_prefabs
 from dungeon.core.errors import GenerationError, HopelessError, counted
 from dungeon.core.frozen import NOTHING, nothing
 from dungeon.core.registry import blamed

@@ -12,7 +12,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.content.values.grammar import roll
-from dungeon.content.values.prefab_words import Variants, weigh_prefabs
+from dungeon.content.values.prefab_weights import Variants, weigh_prefabs
 from dungeon.core.frozen import NOTHING
 from dungeon.core.streams import MASK, Ranking
 from dungeon.core.vocabulary import SPACES

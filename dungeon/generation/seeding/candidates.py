@@ -17,7 +17,7 @@ from dungeon import terrain as t
 from dungeon.content.models.features import LANDING, length_in_cells
 from dungeon.content.prefab.drawing import Drawing, DrawnGround, Stairs
 from dungeon.content.values.grammar import roll
-from dungeon.content.values.prefab_words import Variants, share_weights
+from dungeon.content.values.prefab_weights import Variants, share_odds
 from dungeon.core.frozen import NOTHING
 from dungeon.core.vocabulary import ARRIVAL, EXITS
 from dungeon.generation.openings.landings import lay
@@ -244,10 +244,9 @@ class Candidates:
     def _prefabs(self, entry: FeatureEntry) -> tuple[dict[str, Prefab], dict[str, float]]:
         """Return two mappings for the prefabs that a feature may use: (name -> prefab, name -> weight)."""
         odds = entry.prefab.odds() if entry.prefab else {}
-        words = {word: share for word, share in odds.items() if word is not None}
-        by_name = {prefab.name: prefab for word in words for prefab in self.job.called[word]}
-        names = {word: [prefab.name for prefab in self.job.called[word]] for word in words}
-        return by_name, share_weights(words, names, self.job.variants)
+        called = self.job.called
+        by_name = {prefab.name: prefab for word in odds if word is not None for prefab in called[word]}
+        return by_name, share_odds(odds, called, self.job.variants)
 
     def _drawing(self, request: FeatureRequest, drawing: Drawing, entries: Openings) -> Candidate:
         """Return the candidate that lays a drawing, whose entrances are `entries`."""
