@@ -72,6 +72,10 @@ SIGNS: dict[str, tuple[str, Yaml]] = {
     "Ë": ("rating of props", {"prop": {"class": "vats"}, "rating": {"value": "+6", "chance": "80%"}}),
     "Ì": ("marker", {"terrain": "moss", "marker": {"throne": 2, "seat": 1}, "data": {"n": 3}}),
     "Í": ("no_spawn", {"terrain": "moss", "no_spawn": True, "marker": "bare"}),
+    "Ï": (
+        "no_spawn of kinds",
+        {"terrain": "moss", "no_spawn": ["props", "robots"], "marker": "half_bare"},
+    ),
     "Î": ("marker of an object", {"prop": "rug", "marker": "rugged", "data": {"soft": True}}),
     "Ò": ("data of a cell", {"terrain": "planks", "data": {"text": "It creaks."}}),
     "Ð": (
@@ -101,8 +105,8 @@ SIGNS: dict[str, tuple[str, Yaml]] = {
 UPPER = {"1": {"item": "gem"}, "2": [{"item": "coin"}, {"debris": "dust"}], "3": {"robot": "drone"}}
 """Characters that are drawn on further layers of references only."""
 
-MORE_WORDS = ("either", "fuses", "slots", "chosen")
-"""Words of locks: any of two openers, two of three keys, several keys that are used up, one of several openers."""
+MORE_WORDS = ("either", "fuses", "slots", "chosen", "far")
+"""Words of locks: any of two openers, two of three keys, several keys that are used up, one of several openers, keys on other maps."""
 
 MORE_LOCKS: dict[str, Yaml] = {
     "either": {"name": "either", "opened_by": [{"item": "key"}, {"prop": "lever"}], "keys": "all"},
@@ -267,6 +271,7 @@ def write_worded_game(number: int, folder: Path) -> dict[str, Yaml]:
             entry["size"] = f"{luck.randint(30, 90)}x{luck.randint(24, 60)}"
         entry["population"] = _population(luck)
         entry["machines"] = machines(luck, CROWD)
+    _extend_cards(luck, on_maps["cards"]["layout"]["cards"])
     start = luck.choice(names[:-1])
     on_maps["connected"]["layout"]["connected"]["start"] = luck.choice(
         ([start, "stacked"], {start: 3, "stacked": 1}, "stacked")
@@ -281,13 +286,15 @@ def write_worded_game(number: int, folder: Path) -> dict[str, Yaml]:
         path: OBJECTS.get(path, {}) | MORE_OBJECTS.get(path, {}) for path in {**OBJECTS, **MORE_OBJECTS}
     }
     legend = LEGEND | UPPER | {sign: meaning for sign, (_, meaning) in SIGNS.items()}
+    world = _world(luck, tuple(on_maps))
+    far = {"name": "far", "opened_by": {"item": "token"}, "keys_on": _far_maps(luck, world)}
     files |= {
         "legends/all.yaml": {"shared": legend},
-        "locks.yaml": locks(luck, stock) | MORE_LOCKS,
+        "locks.yaml": locks(luck, stock) | MORE_LOCKS | {"far": far},
         "maps/all.yaml": on_maps,
         "encounters/all.yaml": encounters,
         "prefabs/all.yaml": {**told, **halls, "stacked": STACKED, **FLOORS},
-        "world.yaml": _world(luck, tuple(on_maps)),
+        "world.yaml": world,
     }
     texts = {path: json.dumps(held) for path, held in files.items()}  # which is YAML, too
     texts["prefabs/machines.yaml"] = MACHINES
@@ -404,6 +411,22 @@ def _encounters(luck: Random, names: tuple[str, ...]) -> dict[str, dict[str, Yam
         mess.append({"item": "token", "around": [{"debris": "ember", "count": 2}]})
     encounters["mess"] = {"category": "risk", "placing": "free", "content": mess, "maps": everywhere}
     return encounters
+
+
+def _extend_cards(luck: Random, cards: dict[str, Yaml]) -> None:
+    """Let cards abut, zones grow by the shapes of their cards, or a sea lie between islands."""
+    if luck.random() < 0.5:
+        cards["gap"] = 0
+    if luck.random() < 0.4 and "deck" in cards:
+        cards["grow"] = {"sections": {"deck": 3, "cell": 1}}
+    if luck.random() < 0.4 and cards["gap"]:
+        cards |= {"between": "water", "shore": "moss", "beach": luck.randint(1, 2)}
+
+
+def _far_maps(luck: Random, world: Yaml) -> list[str]:
+    """Return the maps on which keys for other maps lie: a branch, or some maps of a chain."""
+    ids = [*world["leads_to"]]
+    return luck.choice((["deep/*"], ids[:1], [luck.choice(ids)]))
 
 
 def _world(luck: Random, types: tuple[str, ...]) -> Yaml:

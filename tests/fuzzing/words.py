@@ -39,9 +39,11 @@ KEYED = {
     "either": "lock: any of",
     "slots": "lock: several consumed",
     "chosen": "lock: one of",
+    "far": "lock: keys on other maps",
 }
 """Lock name -> the word that it tests."""
 OTHERS = (
+    *("cards: gap 0", "cards: sections of the deck", "cards: sea"),
     *("tower", "references on several layers", "layers of .xp by role", "only", "start: a choice"),
     *("around in a population", "band in a population", "rating in a population"),
     *("spawns of a world", "weights of a world", "difficulty"),
@@ -127,7 +129,13 @@ def in_effect(level: dungeon.Level, world: dungeon.World, files: dict[str, Yaml]
     found = {*_of_spawns(level, world), *(KEYED[lock.word] for lock in level.locks if lock.word in KEYED)}
     found |= {"lock: N of M" for lock in level.locks if lock.count > 1 and lock.word == "fuses"}
     for marker in level.markers:
-        known = {"bare": "no_spawn", "throne": "marker", "seat": "marker", "rugged": "marker of an object"}
+        known = {
+            "half_bare": "no_spawn of kinds",
+            "bare": "no_spawn",
+            "throne": "marker",
+            "seat": "marker",
+            "rugged": "marker of an object",
+        }
         found.add(known.get(marker.name, "data of a cell"))
     for placement in level.placements:
         entry = prefabs.get(placement.prefab, {})
@@ -141,6 +149,11 @@ def in_effect(level: dungeon.Level, world: dungeon.World, files: dict[str, Yaml]
         files["maps/all.yaml"]["connected"]["layout"]["connected"]["start"], str
     ):
         found.add("start: a choice")
+    if layout == "cards":
+        cards = files["maps/all.yaml"]["cards"]["layout"]["cards"]
+        words = {"cards: gap 0": cards["gap"] == 0, "cards: sea": "between" in cards}
+        words["cards: sections of the deck"] = "deck" in str(cards["grow"])
+        found |= {word for word, is_used in words.items() if is_used}
     told = files["world.yaml"]
     found |= {"tower" for _ in world.floors(map_id)}
     found |= {f"{key} of a world" for key in ("spawns", "weights") if key in told}
@@ -199,8 +212,10 @@ def _is_sealed(level: dungeon.Level, placement: Placement) -> bool:
 def broken(level: dungeon.Level, files: dict[str, Yaml]) -> Iterator[str]:
     """Yield what the YAML says and a level does not keep: `no_spawn`, `only`, `at_most`."""
     bare = {(marker.y, marker.x) for marker in level.markers if marker.name == "bare"}
+    of_kinds = {(marker.y, marker.x) for marker in level.markers if marker.name.startswith("half")}
     for spawn in level.spawns:
-        if spawn.source.startswith("population ") and not bare.isdisjoint(spawn.cells):
+        keeps_off = bare | (of_kinds if spawn.like in ("prop", "robot") else set())
+        if spawn.source.startswith("population ") and not keeps_off.isdisjoint(spawn.cells):
             yield f"{spawn.tag} is scattered on a cell with no_spawn at {spawn.y}, {spawn.x}"
     prefabs = files["prefabs/all.yaml"]
     for index, placement in enumerate(level.placements):
