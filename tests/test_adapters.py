@@ -261,7 +261,9 @@ def test_a_format_without_a_version_is_none(version):
 def test_locks_are_written_and_a_level_from_before_there_were_any_has_none():
     level = tiny(locks=(dungeon.Lock(y=1, x=2, word="vault"),))
     data = json.loads(dungeon.to_json(level))
-    assert data["locks"] == [{"y": 1, "x": 2, "word": "vault", "follows": "", "name": "", "count": 1}]
+    assert data["locks"] == [
+        {"y": 1, "x": 2, "word": "vault", "follows": "", "name": "", "count": 1, "keys_on": []}
+    ]
     check_equal(level, dungeon.from_json(json.dumps(data)))
     older = before(data, 1, "locks", "zones", "portals", "own_kinds", "markers", "ways_back")
     check_equal(replace(level, locks=()), dungeon.from_json(json.dumps(older)))
@@ -482,7 +484,7 @@ def test_messages_say_where_a_level_departs(level):
         (("spawns", 0, "cells"), [[0, 10**9]], "^spawns: .* is not on a map of"),
         (
             ("locks",),
-            [{"y": 3000, "x": 0, "word": "a", "follows": "", "name": "", "count": 1}],
+            [{"y": 3000, "x": 0, "word": "a", "follows": "", "name": "", "count": 1, "keys_on": []}],
             "^locks: .* is not on a map of",
         ),
         (
