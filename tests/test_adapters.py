@@ -489,7 +489,7 @@ def test_messages_say_where_a_level_departs(level):
         ),
         (
             ("locks",),
-            [{"y": 3, "x": 0, "word": "a", "name": "", "count": 1, "follow": "b"}],
+            [{"y": 3, "x": 0, "word": "a", "name": "", "count": 1, "follow": "b", "keys_on": []}],
             r"^locks\.0: an object has missing keys \['follows'\] and unknown keys \['follow'\]",
         ),
         (("locks",), [{"y": 3, "x": 0}], "^locks: "),

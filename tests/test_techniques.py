@@ -146,6 +146,7 @@ CARDS = """
     A bridge's own theme
     Tumour zones
     Multi-tumour zones
+    The environment tree: keys on other maps
     Island zones
     Ports of islands
     The sea between islands
