@@ -1475,7 +1475,11 @@ def _(row: Row, folder: Path) -> None:
     sides = ["#.............#", "+.............+"]
     rows = ["###+#######+###", *(sides[number in (3, 11)] for number in range(1, 14)), "###+#######+###"]
     hall = "hall:\n  map: |\n" + "".join(f"    {line}\n" for line in rows)
-    text = row.text.replace("tool_shelf: 2, tool_store: 1", "hall: 1").replace("cell: 1}", "cell: 0}")
+    text = (
+        row.text.replace("5x5", "7x7")
+        .replace("tool_shelf: 2, tool_store: 1", "hall: 1")
+        .replace("cell: 1}", "cell: 0}")
+    )
     text = text.replace("halls: 0%", "halls: 0%, rooms: 0, passages: 0")
     for made in attics(row, folder, prefabs__hall=hall, maps__example=text):
         assert len(kinds(made, "prefab")) == 3

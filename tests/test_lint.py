@@ -1308,6 +1308,16 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     (
         "never complete",
         {
+            MAPS: CELLARS.replace(
+                "{tunnels: {large: 8..13}}",
+                "«{cards: {zones: {a: {}, b: {grow: {sections: [deck, O]}}}, deck: {store: 1}}}",
+            )
+        },
+        "warning: map 'cellars': no level of this map can have everything that its layout asks for: in zone b it grows by the shapes of its deck, and no card there takes several cells",
+    ),
+    (
+        "never complete",
+        {
             MAPS: CELLARS
             + "yard: {name: Yard, layout: «{connected: {prefabs: {hall: {copies: 1}}, typed: true}}}",
             PREFABS: TIDY[PREFABS] + HALL_OF_TWO,
@@ -2166,6 +2176,14 @@ FINE: list[tuple[str, dict[str, str]]] = [
     ("no space left", featuring("keep_out: 30x100%")),
     ("no space left", featuring("quiet: 100%x100%")),
     ("never complete", {MAPS: CELLARS.replace("{tunnels: {large: 8..13}}", "{cards: {count: 40..99}}")}),
+    (
+        "never complete",
+        {
+            MAPS: CELLARS.replace(
+                "{tunnels: {large: 8..13}}", "{cards: {cell: 5x5, deck: {store: 1}, grow: {sections: deck}}}"
+            )
+        },
+    ),
     (
         "never complete",
         {

@@ -20,6 +20,7 @@ from dungeon.generation.layouts.cards_decks import DealtCopies
 from dungeon.generation.layouts.cards_faces import Grid, Plain, try_face
 from dungeon.generation.layouts.cards_faces import objection as objection_on_grid
 from dungeon.generation.layouts.cards_grid import Lattice, edge_of, grid_size
+from dungeon.generation.layouts.cards_params import DECK
 from dungeon.generation.layouts.cards_sea import lay_sea
 from dungeon.generation.layouts.cards_ways import CardWays, lay_card
 from dungeon.generation.layouts.cards_zones import ZonePlan
@@ -76,15 +77,19 @@ def shortages(params: CardsParams, drawn: Drawn, size: Size, terrain_set: Terrai
             f"it asks for at least {sum(wanted.values())} cells of {params.cell.width}x{params.cell.height}, "
             f"but there is space for {rows * columns}"
         )
-    if params.rooms != 0 or params.passages != 0:
-        return
     grid = Grid(params.cell.height, params.cell.width, params.spacing)
     for name, count in wanted.items():
-        zone = params.zones.get(name)
+        zone, where = params.zones.get(name), f"in zone {name} " if name else ""
         deck = params.deck if zone is None or zone.deck is None else zone.deck
-        reason = _reason(deck, count, _faces(deck, drawn, grid, terrain_set))
-        if reason:
-            yield f"{f'in zone {name} ' if name else ''}{reason}: plain rooms fill the other cells"
+        faces = _faces(deck, drawn, grid, terrain_set)
+        grow = params.grow if zone is None or zone.grow is None else zone.grow
+        sizes = [len(face.cells) for each in faces.values() for found in each.values() for face in found]
+        if DECK in grow.sections.outcomes() and max(sizes, default=0) < 2:
+            yield f"{where}it grows by the shapes of its deck, and no card there takes several cells"
+        if params.rooms == 0 and params.passages == 0:
+            reason = _reason(deck, count, faces)
+            if reason:
+                yield f"{where}{reason}: plain rooms fill the other cells"
 
 
 def _least(value: Value[int]) -> int:

@@ -303,7 +303,10 @@ class Deal:
                 for face in self.table.faces(name)
                 if len(face.cells) == 1
                 and needed <= face.openings.keys()
-                and self._serves(cards_faces.prefab(self.lattice, number, cell, face))
+                and (
+                    not self.lattice.abuts
+                    or self._serves(cards_faces.prefab(self.lattice, number, cell, face))
+                )
             ]
             if fitting:
                 face = streams.stream("lying", name).pick(fitting)
