@@ -12,7 +12,6 @@ from dungeon.core.streams import seed_of
 from dungeon.generation.atlas import MapNode, maps_of
 from dungeon.generation.encounters.shares import WorldMap, share_out
 from dungeon.generation.stages.brief import finished
-from dungeon.generation.towers import Towers
 from dungeon.generation.world_keys import WorldKey, deal_keys
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from dungeon.generation.odds.odds import Odds
     from dungeon.generation.seeding.floors import TowerFloor
     from dungeon.generation.stages.brief import Stage
+    from dungeon.generation.towers import Towers
     from dungeon.level.model import Level
     from dungeon.level.steps import Step
 
@@ -55,6 +55,7 @@ class World:
         self, content: Content, seed: SupportsIndex | str = 0, *, difficulty: str | None = None
     ) -> None:
         from dungeon.content.library import Content  # noqa: PLC0415  # imported already when the content was loaded
+        from dungeon.generation import towers  # noqa: PLC0415  # likewise
 
         if not isinstance(content, Content):
             raise TypeError(_no_content(content))
@@ -63,7 +64,7 @@ class World:
         self._nodes = {node.id: node for node in maps_of(content, seed)}
         self._shares = share_out(content, self._places, seed)
         self._keys = deal_keys(content, [*self._nodes.values()], seed)
-        self._towers = Towers(content, seed, self._nodes, self._shares, self._keys)
+        self._towers: Towers = towers.Towers(content, seed, self._nodes, self._shares, self._keys)
 
     __copy__ = __deepcopy__ = itself
 

@@ -15,7 +15,7 @@ from dungeon import Cell, Level
 
 DATA = Path(__file__).parent.parent / "data"
 
-WORKSHOPS = ("layouts.tunnels", "placing.sites", "seeding", "stages.pipeline")
+WORKSHOPS = ("layouts.tunnels", "placing.sites", "seeding.seed", "stages.pipeline")
 LATE = {
     "tcod",
     "yaml",
@@ -108,5 +108,4 @@ def test_nothing_that_makes_levels_is_left_to_import_after_reading() -> None:
         "'dungeon.world'",
         "'dungeon.generation.atlas'",
         "'dungeon.generation.encounters.shares'",
-        "'dungeon.generation.stages.brief'",
     }

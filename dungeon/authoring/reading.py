@@ -228,6 +228,7 @@ def _import_workshops() -> None:
         import dungeon.content.costs  # noqa: PLC0415
         import dungeon.content.loading.load  # noqa: PLC0415
         import dungeon.generation.stages.pipeline  # noqa: PLC0415
+        import dungeon.generation.towers  # noqa: PLC0415
         import dungeon.proof.check  # noqa: F401, PLC0415
 
         import_installed()

@@ -22,7 +22,6 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.content.values.map_names import maps_meant
 from dungeon.core.frozen import NOTHING
 from dungeon.core.streams import Streams
 
@@ -186,6 +185,8 @@ def deal_keys(content: Content, nodes: Sequence[MapNode], seed: int) -> WorldKey
     """
     if not any(lock.keys_on for lock in content.locks.values()):
         return WorldKeys()
+    from dungeon.content.values.map_names import maps_meant  # noqa: PLC0415  # imported already when the content was loaded
+
     streams = Streams(seed, "world").under("keys")
     dealer = _Dealer(content, nodes)
     order = streams.race(dict.fromkeys(dealer.users, 1.0), "order")
