@@ -76,12 +76,12 @@ def _leads_back(origin: LevelOrigin, floor: TowerFloor, way: Exit) -> bool:
 
 
 def _ways(what: str, found: Iterable[Exit], wanted: Iterable[Exit]) -> Iterator[Finding]:
-    """Yield a finding for each stairs of a tower that the level lacks, and for each that no tower has.
+    """Yield a finding for each staircase of a tower that the level lacks, and for each that says where it arrives though no tower has it.
 
     Args:
         what: What the level calls such stairs.
-        found: The ways of the level; those that don't say where they arrive belong to no tower.
-        wanted: The ways of the towers.
+        found: The exits or ways back of the level. Those that don't say where they arrive are skipped: they are ordinary stairs.
+        wanted: The stairs that the towers of the world have on the level.
     """
     here, there = {way for way in found if way.arrives is not None}, {*wanted}
     for way in sorted(there - here, key=lambda each: (each.y, each.x)):

@@ -61,7 +61,7 @@ class MapPattern:
         return self.depths or range(0)
 
     def names(self, branch: str, depth: int) -> bool:
-        """Tell whether the text names the map of a branch at a depth; a text with a `step` names none."""
+        """Tell whether the text names the map of a branch at a depth. False for a text such as ``tombs/+1``, which has a `step`."""
         return branch == self.name and self.step is None and (self.depths is None or depth in self.depths)
 
 

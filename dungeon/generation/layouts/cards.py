@@ -235,7 +235,7 @@ def _ways_between(
     corridors: Mapping[int, Sequence[int]],
     gates: Mapping[tuple[int, int], tuple[int, Cell]],
 ) -> set[int]:
-    """Return the ids of the regions of all corridors and passages between zones; a room on a bridge is none.
+    """Return the ids of the regions of all corridors and passages that join two zones; the room of a bridge card is not one of them.
 
     Args:
         laid: All cards on the map.

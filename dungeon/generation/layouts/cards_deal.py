@@ -362,7 +362,7 @@ class Deal:
         return {opening.at for opening in card.openings(border, self.lattice)}
 
     def _lines_opposite(self, place: int, needed: Iterable[Border]) -> dict[Border, set[int]]:
-        """Return the borders of a grid cell at which a way can't bend, with the lines of the cards beyond that are laid already.
+        """Return border of a grid cell -> the rows or columns at which the card beyond it, laid already, has openings: a way can't bend there.
 
         Args:
             place: The place of the grid cell.

@@ -74,7 +74,7 @@ def _lands(board: Board, areas: Sequence[int], reach: int) -> Iterator[Land]:
     """Yield the land of each area, with its coast: the cells that are at most `reach` steps away, and nearer to no other area.
 
     Args:
-        board: The layout of masks of the map.
+        board: Turns masks of the map into ints and back.
         areas: The masks of the areas.
         reach: The number of steps, straight or diagonal.
     """

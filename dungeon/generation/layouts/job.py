@@ -89,7 +89,7 @@ class LayoutJob:
     portals: list[Portal] = field(default_factory=list)
 
     def weights_of(self, words: PrefabWords) -> dict[str, float]:
-        """Return prefab -> weight, for the prefabs that go by some words and may be used on the map."""
+        """Return prefab -> weight, for the prefabs whose name or tag is one of `words` and that may be used on the map."""
         names = {word: [prefab.name for prefab in self.called[word]] for word in words}
         return weigh_prefabs(words, names, self.weigh, self.variants)
 

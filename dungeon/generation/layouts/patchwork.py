@@ -396,7 +396,7 @@ def place(canvas: Canvas, params: PatchworkParams, job: LayoutJob) -> list[Patch
 
 
 def _needs(names: Sequence[str], claims: Sequence[Claim]) -> str:
-    """Return how many cells zones need at least, for a message; `names` may have more zones than `claims`."""
+    """Return, for a message, how many cells the zones of `claims` need at least; `names` has their names first, then others."""
     sizes = [f"{name} {claim.least[1]}x{claim.least[0]}" for name, claim in zip(names, claims, strict=False)]
     return f"zones need, at least, in cells: {', '.join(sizes)}"
 

@@ -154,7 +154,7 @@ def _of_map(brief: Brief, state: LevelState, access: MapExits) -> Iterator[tuple
 def _exits_to_bar(brief: Brief, ways: LevelStairs, word: str) -> tuple[list[Cell], list[Cell]]:
     """Return (cells of the exits that a lock may bar, cells of those that lead towards its key on another map).
 
-    Exits of a map to which several stairs of a tower lead are in neither list.
+    A map to which several stairs of a tower lead has its exits in neither list.
     """
     linked = [each.leads_to for floor in brief.floors for each in floor.down]
     there = dict(zip(brief.leads_to, ways.exits, strict=True))

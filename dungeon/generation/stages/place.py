@@ -415,7 +415,7 @@ class LevelState:
         return (*self.seeded.drawings, *self.ground.drawings, *self.furnishing.drawings)
 
     def numbered_drawings(self) -> tuple[PlacedDrawing, ...]:
-        """Return all drawings on the map; those of the layout have their indices in `all_placements`."""
+        """Return all drawings on the map. In those of the layout, `index` is the position in `all_placements`; it is already in the others."""
         if not self.ground.pieces:
             return self.drawings
         laid_out = enumerate(self.ground.drawings, len(self.placements))

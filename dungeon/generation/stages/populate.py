@@ -159,9 +159,9 @@ def _unseal(canvas: Canvas, walked: NDArray[np.bool_], stopped: NDArray[np.bool_
 
 
 def _seen(brief: Brief, state: LevelState, arrivals: Sequence[Cell]) -> NDArray[np.bool_] | None:
-    """Return (height, width) bool: the cells that the player sees on arrival, from any of these cells, once the themes' terrain is painted.
+    """Return (height, width) bool: the cells that the player sees from one of the cells where he may arrive, with the themes' terrain.
 
-    None if no entry of the map's population has robots that must stay out of sight there.
+    None if no entry of the map's population has robots that must stay out of his sight on arrival.
     """
     hiding = [entry for entry in brief.entry.population if not entry.in_sight]
     if not any(asks.like == "robot" for entry in hiding for asks, _, _ in entry.asked()):
