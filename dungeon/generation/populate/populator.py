@@ -141,13 +141,18 @@ class Populator:
         drawn_over = set(waiting)
         self._tell_of_cells(placed)
         for machine in drawing.machines:
-            self._machine(placed, machine, drawn_over, absent=(machine.part, machine.called) in left_out)
+            self._machine(
+                placed,
+                machine,
+                drawn_over,
+                absent=bool(left_out) and (machine.part, machine.called) in left_out,
+            )
         for chain in together:
             first = chain[0]
             symbol = first.symbol
             request = self.chooser.request(symbol)
             source = f"{drawing.parts[first.part]}:{first.char}"
-            absent = (first.part, first.called) in left_out
+            absent = bool(left_out) and (first.part, first.called) in left_out
             unique = symbol.unique.roll(stream)
             shared: CatalogObject | None = None
             picked = False
@@ -487,13 +492,19 @@ class Populator:
             self.loadouts[-1] or thing.like == "item" or not ACCESS_KEYWORDS.isdisjoint(keywords)
         ):
             occupancy.keep_open(cells)
-        if not occupancy.laden.isdisjoint(cells) and self.try_holder(cells[0]) is not None:
+        if (
+            occupancy.laden
+            and not occupancy.laden.isdisjoint(cells)
+            and self.try_holder(cells[0]) is not None
+        ):
             occupancy.keep_open(self.reach_of(self.spawns[-1]))
 
     def reach_of(self, spawn: Spawn) -> tuple[Cell, ...]:
         """Return the cells of an object, or those of the obstacle on which it lies: it is used from there or from beside them."""
-        under = None if self.occupancy.laden.isdisjoint(spawn.cells) else self.try_holder(spawn.cells[0])
-        return tuple(Cell(*cell) for cell in (under or spawn).cells)
+        laden = self.occupancy.laden
+        if not laden or laden.isdisjoint(spawn.cells):
+            return spawn.cells
+        return (self.try_holder(spawn.cells[0]) or spawn).cells
 
     def try_holder(self, cell: tuple[int, int]) -> Spawn | None:
         """Return the obstacle that stands on a cell; None if it was removed, as for a key that takes its place."""
