@@ -86,6 +86,14 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         {"layout": "caves", "features": [{"prefab": "room"}]},
         "enclosed",
     ),
+    "a locked door of a drawn map to which a key is scattered": (
+        {"map": "######\n#....#\n#.##.#\n#.G..#\n######"},
+        {
+            "layout": {"static": {"prefab": "room", "pockets": "seal"}},
+            "population": [{"item": "scrap", "opens": "gold"}],
+        },
+        "",
+    ),
 }
 
 
@@ -115,3 +123,9 @@ def test_a_locked_door_under_an_obstacle_has_no_lock(tmp_path: Path) -> None:
     level = made(tmp_path, "a locked door under a machine that stands in a wall", 0)
     assert (level.terrain_set.base[level.terrain] == t.LOCKED_DOOR).any()
     assert not level.locks
+
+
+def test_a_scattered_key_opens_a_door_that_was_sealed(tmp_path: Path) -> None:
+    level = made(tmp_path, "a locked door of a drawn map to which a key is scattered", 0)
+    assert len(level.locks) == 1
+    assert not level.unreachable.any()

@@ -134,15 +134,16 @@ def populate(
 def _unseal(canvas: Canvas, walked: NDArray[np.bool_], stopped: NDArray[np.bool_]) -> None:
     """Mark each sealed region that walkers can reach as not sealed.
 
-    Such a region was sealed because an object might stand in its entry, but by chance there is no object. If walkers reach only
-    a part of the region, the rest becomes a separate sealed region. So do its locked doors that walkers can't get to.
+    Such a region was sealed because an object might stand in its entry, but by chance there is no object; or it is a locked door
+    that no drawn key opens, and a key was scattered. If walkers reach only a part of the region, the rest becomes a separate
+    sealed region. So do its locked doors that walkers can't get to.
 
     Args:
         canvas: The map, with all objects on it.
-        walked: (height, width) bool, the cells that walkers reach.
+        walked: (height, width) bool, the cells that walkers reach, opened doors included.
         stopped: (height, width) bool, the cells where an object stops walkers for good.
     """
-    walkable = canvas.terrain_set.walkable.take(canvas.terrain) & ~stopped
+    walkable = canvas.terrain_set.walkable.take(canvas.terrain) & ~stopped | walked
     shut = (canvas.base == t.LOCKED_DOOR) & ~stopped & ~walked & ~beside(walked)
     for region in [each for each in canvas.regions if each.sealed]:
         area = region.bounds.slices
