@@ -25,6 +25,9 @@ LEGEND = {
     "D": {"prop": "crate", "shift": [1, 1]},
     "g": {"prop": "crate", "opens": "gold"},
     "5": {"item": "scrap"},
+    "k": {"item": "scrap", "opens": "gold"},
+    "B": {"prop": "crate", "lock": "level"},
+    "<": "stairs_up",
 }
 SMALL = {"size": "50x36", "encounters": 2}
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
@@ -94,6 +97,11 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         },
         "",
     ),
+    "a locked box behind a door whose key lies beside the box": (
+        {"map": "########\n#<...#B#\n#....G.#\n#....#k#\n########"},
+        {"layout": {"static": {"prefab": "room", "pockets": "seal"}}},
+        "",
+    ),
 }
 
 
@@ -129,3 +137,9 @@ def test_a_scattered_key_opens_a_door_that_was_sealed(tmp_path: Path) -> None:
     level = made(tmp_path, "a locked door of a drawn map to which a key is scattered", 0)
     assert len(level.locks) == 1
     assert not level.unreachable.any()
+
+
+def test_no_key_is_put_for_a_box_behind_a_door_whose_key_lies_beside_the_box(tmp_path: Path) -> None:
+    level = made(tmp_path, "a locked box behind a door whose key lies beside the box", 0)
+    assert [lock.word for lock in level.locks] == ["gold"]
+    assert [spawn.source for spawn in level.spawns] == ["room:B", "room:k"]

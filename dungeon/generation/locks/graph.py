@@ -160,13 +160,19 @@ class LockGraph:
         """
         return self._play(keys)[0]
 
-    def with_all_keys(self, words: Iterable[str]) -> int:
-        """Return the mask of the areas that a player reaches who has all keys of these words from the start."""
-        return self.reached((self.everywhere, word) for word in words for _ in range(self.needs.get(word, 0)))
+    def with_all_keys(self, words: Iterable[str], lying: Iterable[tuple[int, str]] = ()) -> int:
+        """Return the mask of the areas that a player reaches who has all keys of these words from the start.
 
-    def in_reach(self, words: Iterable[str]) -> list[bool]:
-        """Return, for each lock in order, whether a player who has all keys of these words from the start gets to the lock."""
-        reached = self.with_all_keys(words)
+        Args:
+            words: The words (lock names).
+            lying: Further keys, which the player must fetch; as for `reached`.
+        """
+        had = [(self.everywhere, word) for word in words for _ in range(self.needs.get(word, 0))]
+        return self.reached([*had, *lying])
+
+    def in_reach(self, words: Iterable[str], lying: Iterable[tuple[int, str]] = ()) -> list[bool]:
+        """Return, for each lock in order, whether the player gets to it; `words` and `lying` as for `with_all_keys`."""
+        reached = self.with_all_keys(words, lying)
         return [bool(lock.near & reached) for lock in self.locks]
 
     def stuck(self, keyed: Iterable[str] = ()) -> set[str]:

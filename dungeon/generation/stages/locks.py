@@ -30,7 +30,7 @@ from dungeon.level.steps import Phase, Step
 from dungeon.level.territory import regions_in
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -246,9 +246,12 @@ def put_keys(
                 brief.journal.note("locks", word, "refused", "all locks that it follows lie behind it")
             barred = _given_up(populator, barred, stuck)
             graph = _graph(populator, barred, openers, entrance)
-        near = graph.in_reach(keyed.union(word for _, word in _lying(populator)))
-        if not all(near):
-            barred = [each for each, met in zip(barred, near, strict=True) if met or each.word not in openers]
+        lying = _lying_within(populator, graph, _areas_near(graph, barred))
+        met = graph.in_reach(keyed, lying)
+        if not all(met):
+            barred = [
+                each for each, is_met in zip(barred, met, strict=True) if is_met or each.word not in openers
+            ]
             graph = _graph(populator, barred, openers, entrance)
         if shutting := _shutting_exits(brief, graph, openers, ways):
             barred = _given_up(populator, barred, shutting)
@@ -296,6 +299,33 @@ def _lying(populator: Populator) -> Iterator[tuple[Spawn, str]]:
         if "opens" in spawn.keywords:
             for word in words_in_opens(spawn.keywords["opens"]):
                 yield spawn, word
+
+
+def _areas_near(graph: LockGraph, barred: Sequence[LockedThing]) -> Callable[[Sequence[Cell]], int]:
+    """Return a function of an object's cells: the mask of the areas from which the object is used; for a locked thing, its own area.
+
+    Args:
+        graph: The areas into which locks divide the level.
+        barred: The locked doors, portals and boxes, in the order of the graph's locks.
+    """
+    inside = {each.cells: 1 << lock.inside for each, lock in zip(barred, graph.locks, strict=True)}
+    return lambda cells: inside.get(tuple(cells)) or graph.near(cells)
+
+
+def _lying_within(
+    populator: Populator, graph: LockGraph, near: Callable[[Sequence[Cell]], int]
+) -> list[tuple[int, str]]:
+    """Return the objects on the level that open locks, each as (mask of the areas from which it can be taken, lock name).
+
+    Args:
+        populator: Holds the objects of the level.
+        graph: The areas into which locks divide the level.
+        near: Returns the mask of the areas near cells (`_areas_near`).
+    """
+    return [
+        (near(spawn.cells) if spawn.like == "prop" else graph.near(populator.reach_of(spawn)), word)
+        for spawn, word in _lying(populator)
+    ]
 
 
 class _Opener(NamedTuple):
@@ -410,11 +440,7 @@ def _fill(
     keyed = {
         word: brief.content.locks[word] if word not in openers else openers[word].entry for word in things
     }
-    inside = {each.cells: 1 << lock.inside for each, lock in zip(barred, graph.locks, strict=True)}
-
-    def near(cells: Sequence[Cell]) -> int:
-        return inside.get(tuple(cells)) or graph.near(cells)
-
+    near = _areas_near(graph, barred)
     wanted = [KeyRequest(each.lock, each.number, keyed[each.lock].nested) for each in brief.keys.here]
     for word, entry in keyed.items():
         if not entry.keys_on:
@@ -433,10 +459,7 @@ def _fill(
         entrance=entrance,
         streams=brief.streams,
     )
-    lying = [
-        (near(spawn.cells) if spawn.like == "prop" else graph.near(populator.reach_of(spawn)), word)
-        for spawn, word in _lying(populator)
-    ]
+    lying = _lying_within(populator, graph, near)
 
     def put(key: KeyRequest, areas: int, preferred: int) -> int:
         found = putter.put(key.word, key.number, areas, preferred)
