@@ -27,6 +27,7 @@ LEGEND = {
     "5": {"item": "scrap"},
     "k": {"item": "scrap", "opens": "gold"},
     "B": {"prop": "crate", "lock": "level"},
+    "$": [{"prop": "crate"}, {"item": "scrap"}],
     "<": "stairs_up",
 }
 SMALL = {"size": "50x36", "encounters": 2}
@@ -102,6 +103,11 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         {"layout": {"static": {"prefab": "room", "pockets": "seal"}}},
         "",
     ),
+    "a box that touches only a locked door without a key": (
+        {"map": "######\n#<..##\n#..L$#\n######"},
+        {"layout": {"static": {"prefab": "room"}}},
+        "",
+    ),
 }
 
 
@@ -143,3 +149,8 @@ def test_no_key_is_put_for_a_box_behind_a_door_whose_key_lies_beside_the_box(tmp
     level = made(tmp_path, "a locked box behind a door whose key lies beside the box", 0)
     assert [lock.word for lock in level.locks] == ["gold"]
     assert [spawn.source for spawn in level.spawns] == ["room:B", "room:k"]
+
+
+def test_what_lies_on_a_box_that_touches_only_a_shut_door_is_taken_away(tmp_path: Path) -> None:
+    level = made(tmp_path, "a box that touches only a locked door without a key", 0)
+    assert [spawn.like for spawn in level.spawns] == ["prop"]

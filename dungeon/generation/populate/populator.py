@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from dungeon import terrain as t
 from dungeon.content.catalog.catalog import CatalogObject
 from dungeon.content.catalog.selector import ANY
 from dungeon.content.prefab.drawing import Machine, Reference, place_of
@@ -410,13 +411,21 @@ class Populator:
             if self._stand(placed, cells, thing, request, source, machine):
                 self._expect_company(placed, cells, symbol, thing, source)
 
-    def remove_lost_items(self, arrival: Cell) -> None:
-        """Remove items that the player can't reach from the cell `arrival`; a drawn map may have some. Sealed regions keep theirs."""
+    def remove_lost_items(self, arrival: Cell, locked: Container[Cell] = ()) -> None:
+        """Remove items that the player can't reach, as a drawn map may have. Sealed regions keep theirs.
+
+        Args:
+            arrival: The cell where the player arrives.
+            locked: The cells of locked doors whose lock has a name; other locked doors never open.
+        """
         ground, laden = self.occupancy.plain.data, self.occupancy.laden
         items = (spawn.cells[0] for spawn in self.spawns if spawn.like == "item")
         if all(ground[cell] and cell not in laden for cell in items):
             return
-        parts = Parts(self.canvas.passable() & ~self.occupancy.stands, self.canvas.leaps)
+        free = self.canvas.passable() & ~self.occupancy.stands
+        for door in np.argwhere(free & (self.canvas.base == t.LOCKED_DOOR)).tolist():
+            free[*door] = Cell(*door) in locked
+        parts = Parts(free, self.canvas.leaps)
         sealed = self.canvas.within(region.id for region in self.canvas.regions if region.sealed)
         reached = parts.mask(parts.at(*arrival)) | sealed
         for index in reversed(range(len(self.spawns))):

@@ -107,7 +107,7 @@ def populate(
     for each in state.furnishing.scatters:
         scatter_content(populator, each, brief.streams)
         yield step(f"{placements[each.index].encounter} is scattered")
-    populator.remove_lost_items(entrance)
+    populator.remove_lost_items(entrance, locked)
     seen = _seen(
         brief, state, [entrance, *(Cell(each.y, each.x) for floor in brief.floors for each in floor.up)]
     )
