@@ -108,13 +108,20 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         {"layout": {"static": {"prefab": "room"}}},
         "",
     ),
+    "a room whose only cell besides its door is full": (
+        {"map": "#####\n#...#\n#...#\n#C###\n#+###", "sealed": True},
+        {"layout": "tunnels"},
+        "enclosed",
+    ),
 }
 
 
-def made(folder: Path, name: str, seed: int) -> Level:
+def made(folder: Path, name: str, seed: int, lock: str | None = None) -> Level:
+    """Return a level of a case; `lock` is that of its encounter."""
     prefab, where, mode = CASES[name]
     place = {} if "static" in where["layout"] else SMALL
-    heap = {"category": "fluff", "placing": mode, "prefabs": "room", "maps": {"m": 1}}
+    heap: dict[str, Any] = {"category": "fluff", "placing": mode, "prefabs": "room", "maps": {"m": 1}}
+    heap |= {"lock": lock} if lock else {}
     files = {
         "world.yaml": {"start": "m/1"},
         "maps/m.yaml": {"m": {"name": "M", **place, **where}},
@@ -154,3 +161,12 @@ def test_no_key_is_put_for_a_box_behind_a_door_whose_key_lies_beside_the_box(tmp
 def test_what_lies_on_a_box_that_touches_only_a_shut_door_is_taken_away(tmp_path: Path) -> None:
     level = made(tmp_path, "a box that touches only a locked door without a key", 0)
     assert [spawn.like for spawn in level.spawns] == ["prop"]
+
+
+def test_a_room_is_entered_through_its_locked_door_whichever_way_it_lies(tmp_path: Path) -> None:
+    sides = set()
+    for seed in range(8):
+        level = made(tmp_path, "a room whose only cell besides its door is full", seed, lock="level")
+        assert not dungeon.prove(level)
+        sides |= {placement.orientation for placement in level.placements if level.locks}
+    assert len(sides) > 1

@@ -67,8 +67,8 @@ def walk_region(survey: Survey) -> Iterator[Finding]:
     for number, region in survey.regions.items():
         if number in entered or region.sealed or region.kind not in ("room", "cave"):
             continue
-        ground = (survey.region == number) & survey.reached & survey.walkable
-        filled = (ground & survey.stopped).nonzero()[0]
+        ground = (survey.region == number) & survey.reached
+        filled = (ground & survey.walkable & survey.stopped).nonzero()[0]
         # A region with free ground that is cut off is a pocket: `walk_pocket` reports that.
         if len(filled) and not (ground & (survey.walked | survey.lost)).any():
             place = int(filled[0])
