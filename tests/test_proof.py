@@ -601,6 +601,10 @@ WRONG = {
         (put(ROOMS, exits=()), [(2, 8)]),
         (put(ROOMS, entrance=Cell(1, 1)), [(2, 2)]),
     ],
+    "stairs-back": [
+        (put(ROOMS, ways_back=(Exit(y=2, x=3, leads_to="test/2", arrives=Cell(1, 1)),)), [(2, 3)]),
+        (put(ROOMS, ways_back=(Exit(y=2, x=2, leads_to="test/2"),)), [(2, 2)]),
+    ],
     "stairs-blocked": [
         (put(ROOMS, spawns=(spawn("O", 2, 2),)), [(2, 2)]),
         (put(ROOMS, spawns=(spawn("*", 2, 8, blocks=True),)), [(2, 8)]),
@@ -1266,6 +1270,7 @@ def test_the_proof_shares_nothing_with_the_code_that_builds_levels():
         "dungeon.content.models",  # what authors declare, for the rules about a level's world
         "dungeon.content.library.Content",
         "dungeon.world.World",
+        "dungeon.generation.seeding.floors.TowerFloor",  # what a world tells of its towers
         "dungeon.grid.rect",
         "dungeon.core.registry.LAYOUTS",  # which says whether a map's size is its own
         "dungeon.core.errors.with_article",  # in messages

@@ -142,7 +142,7 @@ def test_levels_with_variants_go_through_json(levels):
     level, _ = levels[0]
     text = dungeon.to_json(level)
     assert dungeon.from_json(text) == level
-    data = before(json.loads(text), 6, "markers")
+    data = before(json.loads(text), 6, "markers", "ways_back")
     for placement in data["placements"]:
         del placement["variant"]  # as a version wrote it that knew of none
     assert {each.variant for each in dungeon.from_json(json.dumps(data)).placements} == {""}

@@ -254,10 +254,11 @@ class Occupancy:
         left = {Cell(y + down, x + right) for down, right in np.argwhere(empty).tolist()}
         left = {cell for cell in left if self._is_clear(cell)}
         sealed = self._sealed
-        around = {
-            cell: [near for near in _beside(cell) - left if sealed[near] <= sealed[cell]] for cell in left
-        }
-        waiting = [cell for cell in left if any(map(self._leads_on, around[cell]))]
+        waiting = [
+            cell
+            for cell in left
+            if any(self._leads_on(near) and sealed[near] <= sealed[cell] for near in _beside(cell) - left)
+        ]
         while waiting:
             cell = waiting.pop()
             left.discard(cell)
