@@ -528,3 +528,23 @@ def test_where_no_place_leads_everywhere_one_arrives_anywhere():
         ###########
         """
     assert choose_stairs(canvas(text), [], Streams(1, "m/1")).entrance.y == 1
+
+
+def test_stairs_lie_behind_a_secret_door_if_only_there_they_keep_the_distances_of_encounters() -> None:
+    text = """
+        ##################
+        #..........s.....#
+        #..........#.....#
+        #..........#.....#
+        ##################
+        """
+    beyond = np.zeros((5, 18), np.bool_)
+    beyond[:, 12:] = True
+    for seed in range(12):
+        plain, right = (
+            ways(canvas(text), seed=seed, **masks) for masks in ({}, {"satisfying": {"exits": beyond}})
+        )
+        assert plain.exits[0].x < 11 > plain.entrance.x
+        assert right.exits[0].x > 11
+        entered = ways(canvas(text), seed=seed, satisfying={"entrance": beyond})
+        assert entered.entrance.x > 11

@@ -337,7 +337,8 @@ class _StairSearch:
     ) -> None:
         """Cut the pools to cells of `ground` that lie behind no secret door, and from which all locked doors can be opened.
 
-        A cut that would leave too few cells is not made.
+        A cut that would leave too few cells is not made. Cells behind secret doors stay, too, if the missing stairs would find
+        too few cells that satisfy the distance rules of encounters.
 
         Args:
             ground: (height, width) bool, the part of the map in which all stairs must lie.
@@ -348,8 +349,12 @@ class _StairSearch:
         context, begun = self.context, [*filter(None, [arrival])] or drawn
         taken = [*filter(None, [arrival]), *drawn]
         pools = usable_pools(self.pools, ground, taken, lacking + (arrival is None))
-        sight = in_plain_sight(self.canvas, self.base, ground, pools[-1], begun)
-        pools = [*_in_part(pools, sight)]
+        seen = _in_part(pools, in_plain_sight(self.canvas, self.base, ground, pools[-1], begun))
+        wanted = {"entrance": int(arrival is None), "exits": lacking}
+        if all(
+            _has_left(seen[-1], pools[-1] & right, wanted[name]) for name, right in context.satisfying.items()
+        ):
+            pools = [*seen]
         if arrival is None:
             pools = cells_reaching_all(self.canvas, self.base, pools, context.laid, ground)
         self.pools = pools if context.preferred is None else [pools[0] & context.preferred, *pools]
@@ -504,6 +509,11 @@ def _in_part(
     if part is None or not (pools[-1] & part).any():
         return pools
     return [pool & part for pool in pools]
+
+
+def _has_left(pool: NDArray[np.bool_], cells: NDArray[np.bool_], wanted: int) -> bool:
+    """Tell whether a pool still has `wanted` of these cells, or all of them if they are fewer. Masks are (height, width) bool."""
+    return int(np.count_nonzero(pool & cells)) >= min(int(np.count_nonzero(cells)), wanted)
 
 
 def _without(pools: Sequence[NDArray[np.bool_]], cell: Cell) -> list[NDArray[np.bool_]]:
