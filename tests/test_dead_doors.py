@@ -1,4 +1,4 @@
-"""Doors of drawings that lead nowhere: in sealed parts, under machines, beside gaps that are walled up. Each drawing once broke a level."""
+"""Doors of drawings that lead nowhere: in sealed parts, under machines, beside gaps that are walled up, at edges. Each drawing once broke a level."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ LEGEND = {
     "L": "locked_door",
     "G": {"terrain": "locked_door", "lock": "gold"},
     "M": {"terrain": "locked_door", "lock": "level"},
+    "W": "water",
     "C": {"prop": "crate"},
     "c": {"prop": "crate", "chance": "50%"},
     "D": {"prop": "crate", "shift": [1, 1]},
@@ -113,6 +114,11 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         {"layout": "tunnels"},
         "enclosed",
     ),
+    "a door at the edge of a drawn map, which makes its part the largest until it is walled up": (
+        {"map": "########\n#.W.#..#\n#####.##\n#####+##", "sealed": True},
+        {"layout": {"static": {"prefab": "room"}}},
+        "",
+    ),
 }
 
 
@@ -124,6 +130,7 @@ def made(folder: Path, name: str, seed: int, lock: str | None = None) -> Level:
     heap |= {"lock": lock} if lock else {}
     files = {
         "world.yaml": {"start": "m/1"},
+        "terrain.yaml": {"water": {"like": "floor", "glyph": "~", "walkable": False}},
         "maps/m.yaml": {"m": {"name": "M", **place, **where}},
         "prefabs/room.yaml": {"room": {**prefab, "legend": LEGEND}},
         "encounters/all.yaml": {"heap": heap} if mode else {},

@@ -522,10 +522,21 @@ def _walked(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDA
         ((height, width), the number of each cell's part, 0 for cells that can't be walked on or lie outside of the main
         part; the number of the part that players arrive in, 0 if nothing can be walked on).
     """
-    labels, count = components(canvas.open)
-    reached = labels == _main_part(canvas.base, labels, count)
+    labels, main = _open_parts(canvas, drawing, params)
+    reached = labels == main
     walked, count = components(reached & _ways(canvas, drawing, params))
     return walked, _main_part(canvas.base, walked, count) if count else 0
+
+
+def _open_parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDArray[np.int32], int]:
+    """Number the connected parts of the open cells of a map.
+
+    Returns:
+        ((height, width), the number of each cell's part, 0 for closed cells; the number of the main part). What the drawing seals on
+        purpose is never the main part, even if another part becomes smaller because its doors at the edge are walled up.
+    """
+    labels, count = components(canvas.open)
+    return labels, _main_part(canvas.base, labels * ~_shut(canvas, drawing, params), count)
 
 
 def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDArray[np.int32], int]:
@@ -540,8 +551,8 @@ def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDAr
     """
     walked, main = _walked(canvas, drawing, params)
     is_open = canvas.open
-    labels, count = components(is_open)
-    whole = labels == _main_part(canvas.base, labels, count)
+    labels, largest = _open_parts(canvas, drawing, params)
+    whole = labels == largest
     pockets = (walked > 0) & (walked != main)
     doors = canvas.base == t.LOCKED_DOOR
     if pockets.any() or doors.any():
