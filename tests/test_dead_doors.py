@@ -119,6 +119,16 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         {"layout": {"static": {"prefab": "room"}}},
         "",
     ),
+    "a link through a wall in which a machine would stand": (
+        {
+            "map": "#########\n#....C..#\n+C..c.C.#\n#######+#",
+            "machines": "         \n         \n     ═   \n     ══  ",
+            "links": "         \n         \n     1   \n         ",
+            "sealed": True,
+        },
+        {"layout": "tunnels", "features": [{"prefab": "room", "required": True}]},
+        "",
+    ),
 }
 
 

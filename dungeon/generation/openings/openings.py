@@ -189,6 +189,8 @@ class _LinkDigger:
     def open(self, link: Link, kind: MouthKind) -> None:
         """Dig from a link to the drawing's edge, and add the mouth there; record a link that can't be used as `stuck` or `blind`.
 
+        For these nothing is dug: what is dug for a blind link is closed again.
+
         Args:
             link: The link.
             kind: The kind of mouth: at a `tunneler` a corridor must start, at a `connector` one may end.
@@ -200,6 +202,7 @@ class _LinkDigger:
         first = self.first_line(link, way)
         lines = range(first, first + link.width)
         height, width = self.codes.shape
+        dug_before = len(self.dug)
         for cell in way:
             dig_all = not self.opened[cell]
             for line in lines:
@@ -211,6 +214,8 @@ class _LinkDigger:
         line, width = self.widest_stretch(ends)
         if not width:
             self.blind.append(link)
+            for cell in [*self.dug][dug_before:]:
+                self.fill(cell)
             return
         y, x = (edge.y + link.dy, first + line) if link.dy else (first + line, edge.x + link.dx)
         self.mouths.append(Mouth(y, x, link.dy, link.dx, width, kind, 0))
@@ -288,6 +293,12 @@ class _LinkDigger:
             self.opened[cell] = True
             self.soft[cell] = False
             self.dug[cell] = None
+
+    def fill(self, cell: Cell) -> None:
+        """Close a cell again that `dig` has opened."""
+        self.opened[cell] = False
+        self.soft[cell] = self.codes[cell] == t.KEEP
+        del self.dug[cell]
 
     def add_diggable_edges(self) -> None:
         """Add a mouth for each diggable link at the edge whose cell is open, or leads to an open cell through diggable earth alone."""
