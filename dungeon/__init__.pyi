@@ -77,6 +77,7 @@ from dungeon.generation.populate.sample import Sample as Sample
 from dungeon.generation.registering import register_layout as register_layout
 from dungeon.generation.registering import register_placing as register_placing
 from dungeon.generation.seeding.floors import TowerFloor as TowerFloor
+from dungeon.generation.world_keys import WorldKey as WorldKey
 from dungeon.grid.rect import Cell as Cell
 from dungeon.grid.rect import Rect as Rect
 from dungeon.grid.symmetry import Orientation as Orientation

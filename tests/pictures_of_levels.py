@@ -120,6 +120,14 @@ def exits(level: Level) -> str:
     return "\n".join(f"> x {each.x}, y {each.y}: {each.leads_to}" for each in level.exits)
 
 
+def lights(level: Level) -> str:
+    """Return the level with a mark on the cell of every light, an object's or the map's own."""
+    shining = np.zeros((level.height, level.width), np.bool_)
+    for light in level.lights:
+        shining[light.y, light.x] = True
+    return marked(level, (shining, "*"))
+
+
 def overview(level: Level) -> str:
     """Return the level in small, a character for 2x3 cells: `<` where one comes in, `:` or `.` a place, `,` a way."""
     ways = np.array([0, *(2 if region.kind in SPACES else 1 for region in level.regions)])[level.region]
@@ -150,6 +158,7 @@ VIEWS: dict[str, Callable[[Level], str]] = {
     "encounters": highlighted,
     "flow": flow,
     "exits": exits,
+    "lights": lights,
     "metrics": measured,
     "overview": overview,
 }

@@ -113,7 +113,8 @@ def make(content: dungeon.Content, seed: int) -> list[dungeon.Level]:
     world = dungeon.World(content, seed=seed)
     nodes: tuple[dungeon.MapNode, ...] = world.maps
     floors: tuple[dungeon.TowerFloor, ...] = world.floors(nodes[0].id)
-    print([floor.cell for floor in floors])
+    keys: tuple[dungeon.WorldKey, ...] = world.keys
+    print([floor.cell for floor in floors], [(key.lock, key.map) for key in keys])
     try:
         return [world.level(node.id) for node in nodes]
     except dungeon.GenerationError:

@@ -166,6 +166,7 @@ LOVE_PREFABS = """
     Drawings typed as text
     Maps built of prefabs
     Display cases that are sealed
+    Torches where a scene wants them
     """
 TECHNIQUES = dict(zip(ARTICLES, (PREFABS_IN_DEPTH, DUNGEON_PREFABS, CAVES, CARDS, LOVE_PREFABS), strict=True))
 """What each article tells of besides, as one finds it on reading."""
