@@ -119,6 +119,11 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
         {"layout": {"static": {"prefab": "room"}}},
         "",
     ),
+    "a sealed part behind water that a joined part of a drawn map touches": (
+        {"map": "#######\n#.....#\n#.....#\n#######\n#..W..#\n####+##", "sealed": True},
+        {"layout": {"static": {"prefab": "room"}}},
+        "",
+    ),
     "a link through a wall in which a machine would stand": (
         {
             "map": "#########\n#....C..#\n+C..c.C.#\n#######+#",

@@ -543,8 +543,8 @@ def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDAr
     """Number the parts that become regions: the main part and each pocket, with the cells that can't be walked on.
 
     A cell that can't be walked on, such as water, belongs to the main part if it touches the main part. Otherwise it belongs to the pocket
-    that it touches. A locked door that can't be reached is a pocket of its own. A locked door that stays shut belongs to the pocket behind
-    it, if there is one.
+    that it touches. Cells sealed on purpose are a pocket, too. A locked door that can't be reached is a pocket of its own. A locked door
+    that stays shut belongs to the pocket behind it, if there is one.
 
     Returns:
         ((height, width), the number of each open cell's part, 0 for closed cells; the number of the main part).
@@ -553,7 +553,7 @@ def _parts(canvas: Canvas, drawing: Drawing, params: StaticParams) -> tuple[NDAr
     is_open = canvas.open
     labels, largest = _open_parts(canvas, drawing, params)
     whole = labels == largest
-    pockets = (walked > 0) & (walked != main)
+    pockets = (walked > 0) & (walked != main) | whole & _shut(canvas, drawing, params)
     doors = canvas.base == t.LOCKED_DOOR
     if pockets.any() or doors.any():
         beyond = whole & ~beside(walked == main)
