@@ -86,6 +86,7 @@ def game(random: Random) -> dict[str, str]:
         )
     locks.append("tin: {name: tin, opened_by: {item: card}}")
     locks.append("zinc: {name: zinc, opened_by: {prop: switch}}")
+    locks.append("inner: {name: inner, opened_by: {lock: zinc}}")
     files = {
         "objects/items.yaml": OBJECTS,
         "objects/props.yaml": PROPS,
@@ -109,7 +110,7 @@ def game(random: Random) -> dict[str, str]:
 def _map(name: str, far: tuple[str, ...], random: Random) -> str:
     locks = [
         f"{lock}: {{count: 1, on: {random.choice(('way', 'room'))}}}"
-        for lock in random.sample((*far, "tin", "zinc"), random.randint(1, 3))
+        for lock in random.sample((*far, "tin", "zinc", "inner"), random.randint(1, 4))
     ]
     layout = random.choice(("tunnels", "tunnels", "mines", "patchwork", "cards"))
     size = {"tunnels": "60x34", "mines": "60x34", "patchwork": "80x50", "cards": "80x50"}[layout]

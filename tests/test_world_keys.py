@@ -178,6 +178,39 @@ hall:
     assert prove(port, world) == []
 
 
+def test_a_lock_that_bars_an_exit_by_way_of_another_is_given_up(tmp_path: Path) -> None:
+    """The door N to both exits opens with the door Z, which lies behind the bridge L."""
+    hall = """\
+hall:
+  orientations: r0
+  map: |
+    ##########
+    #<..N..>>#
+    ##L#######
+    #..Z...###
+    ##########
+  legend:
+    L: {terrain: locked_door, lock: bridge}
+    Z: {terrain: locked_door, lock: zinc}
+    N: {terrain: locked_door, lock: inner}
+"""
+    locks = (
+        PORT["locks.yaml"]
+        + "zinc: {name: Z, opened_by: {item: scrap}}\ninner: {name: N, opened_by: {lock: zinc}}\n"
+    )
+    maps = PORT["maps/all.yaml"].split("lava:")[1]
+    content = made(
+        tmp_path,
+        locks=locks,
+        prefabs__hall=hall,
+        maps__all="port: {name: P, layout: {static: {prefab: hall}}}\nlava:" + maps,
+    )
+    world = World(content, 1)
+    port = world.level("port/1")
+    assert {lock.word for lock in port.locks} == {"zinc", "inner"}
+    assert prove(port, world) == []
+
+
 def test_keys_of_the_level_lie_on_both_sides_of_a_lock_of_the_world(tmp_path: Path) -> None:
     hall = """\
 hall:

@@ -253,7 +253,8 @@ def put_keys(
                 each for each, is_met in zip(barred, met, strict=True) if is_met or each.word not in openers
             ]
             graph = _graph(populator, barred, openers, entrance)
-        if shutting := _shutting_exits(brief, graph, openers, ways):
+            lying = _lying_within(populator, graph, _areas_near(graph, barred))
+        if shutting := _shutting_exits(brief, graph, openers, lying, ways):
             barred = _given_up(populator, barred, shutting)
             graph = _graph(populator, barred, openers, entrance)
         lost = _lost(_fill(brief, populator, graph, barred, openers, entrance), openers)
@@ -383,7 +384,11 @@ def _far(brief: Brief, openers: Mapping[str, _Opener]) -> set[str]:
 
 
 def _shutting_exits(
-    brief: Brief, graph: LockGraph, openers: Mapping[str, _Opener], ways: LevelStairs
+    brief: Brief,
+    graph: LockGraph,
+    openers: Mapping[str, _Opener],
+    lying: Sequence[tuple[int, str]],
+    ways: LevelStairs,
 ) -> set[str]:
     """Return the names of the locks that must be given up, because they bar an exit for which the player needs no key of theirs.
 
@@ -393,17 +398,22 @@ def _shutting_exits(
         brief: The level to make.
         graph: The areas into which locks divide the level, and the locks between them.
         openers: Lock name -> what opens such locks.
+        lying: The keys that are on the level already (`_lying_within`).
         ways: The entrance and the exits.
     """
     far, found = _far(brief, openers), set[str]()
     if not far:
         return found
-    local = {lock.word for lock in graph.locks} - far
+    local = {word for word, opener in openers.items() if opener.things} - far
+
+    def reached(words: set[str]) -> int:
+        return graph.with_all_keys(local | words, lying)
+
     for target, cell in zip(brief.leads_to, ways.exits, strict=True):
         area, needed = 1 << int(graph.labels[cell]), brief.keys.needed[target]
-        if not graph.with_all_keys(local | far) & area or graph.with_all_keys(local | needed) & area:
+        if not reached(far) & area or reached(far & needed) & area:
             continue
-        barring = {word for word in far - needed if not graph.with_all_keys(local | far - {word}) & area}
+        barring = {word for word in far - needed if not reached(far - {word}) & area}
         barring = barring or far - needed
         for word in sorted(barring - found):
             reason = f"its keys lie on other maps, and it would bar the exit to {target}, which must be open"
