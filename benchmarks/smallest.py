@@ -49,6 +49,7 @@ SMALLEST = {
     "spoilt": ["6"],
     "spots": ["--smallest"],
     "strolls": ["1", "200"],
+    "towers": ["3"],
     "ways": ["1"],
     "whole": ["--smallest"],
     "words": ["15"],
