@@ -24,6 +24,7 @@ SMALLEST = {
     "bots": ["1"],
     "cast": ["18", PLACE],
     "checked": ["4", "1"],
+    "cookbook": [],
     "declared_worlds": ["2", "1"],
     "draws": ["3", "200"],
     "edits": ["1", "encounter"],
