@@ -9,21 +9,20 @@ from dungeon.core.errors import counted, nearest_match
 from dungeon.core.frozen import itself
 from dungeon.core.lazy import collector_paused
 from dungeon.core.streams import seed_of
-from dungeon.generation.atlas import MapNode, maps_of
-from dungeon.generation.encounters.shares import WorldMap, share_out
+from dungeon.generation.encounters.shares import WorldMap
 from dungeon.generation.stages.brief import finished
-from dungeon.generation.world_keys import WorldKey, deal_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import SupportsIndex
 
     from dungeon.content.library import Content
+    from dungeon.generation.atlas import MapNode
     from dungeon.generation.encounters.case import Case
     from dungeon.generation.odds.odds import Odds
     from dungeon.generation.seeding.floors import TowerFloor
     from dungeon.generation.stages.brief import Stage
-    from dungeon.generation.towers import Towers
+    from dungeon.generation.world_keys import WorldKey
     from dungeon.level.model import Level
     from dungeon.level.steps import Step
 
@@ -49,22 +48,20 @@ class World:
         ValueError: The seed has more than 1024 bits, or is empty text.
     """
 
-    __slots__ = ("_content", "_keys", "_nodes", "_seed", "_shares", "_towers")
+    __slots__ = ("_content", "_nodes", "_seed", "_towers")
 
     def __init__(
         self, content: Content, seed: SupportsIndex | str = 0, *, difficulty: str | None = None
     ) -> None:
         from dungeon.content.library import Content  # noqa: PLC0415  # imported already when the content was loaded
-        from dungeon.generation import towers  # noqa: PLC0415  # likewise
+        from dungeon.generation.towers import Towers  # noqa: PLC0415  # likewise
 
         if not isinstance(content, Content):
             raise TypeError(_no_content(content))
         self._content = content = content if difficulty is None else content.at_difficulty(difficulty)
         self._seed = seed = seed_of(seed)
-        self._nodes = {node.id: node for node in maps_of(content, seed)}
-        self._shares = share_out(content, self._places, seed)
-        self._keys = deal_keys(content, [*self._nodes.values()], seed)
-        self._towers: Towers = towers.Towers(content, seed, self._nodes, self._shares, self._keys)
+        self._towers = Towers.of_world(content, seed)
+        self._nodes = self._towers.nodes
 
     __copy__ = __deepcopy__ = itself
 
@@ -111,7 +108,7 @@ class World:
     @property
     def keys(self) -> tuple[WorldKey, ...]:
         """The keys that lie on other maps than their locks (`keys_on` in ``locks.yaml``): each with its lock and its map."""
-        return self._keys.keys
+        return self._towers.keys.keys
 
     def locks_before(self, map_id: str, target: str) -> frozenset[str]:
         """Return the locks with keys on other maps (see `keys`) that may bar the exit of one map to another.
@@ -120,7 +117,7 @@ class World:
             map_id: The id of the map with the exit.
             target: The id of the map to which the exit leads.
         """
-        return self._keys.needed.get((map_id, target), frozenset())
+        return self._towers.keys.needed.get((map_id, target), frozenset())
 
     @property
     def start(self) -> MapNode:
@@ -202,7 +199,7 @@ class World:
         if (level.id, level.seed) != (node.id, self._seed):
             message = f"the level must be {node.id} of seed {self._seed}, not {level.id} of seed {level.seed}"
             raise ValueError(message)
-        return cases(self.content, level, self._places, self._shares)
+        return cases(self.content, level, self._places, self._towers.shares)
 
     def odds(
         self,

@@ -104,8 +104,4 @@ def test_nothing_that_makes_levels_is_left_to_import_after_reading() -> None:
         "print(rooms())"
     )
     new = set(after.strip("[]").split(", ")) - set(before.strip("[]").split(", "))
-    assert new == {
-        "'dungeon.world'",
-        "'dungeon.generation.atlas'",
-        "'dungeon.generation.encounters.shares'",
-    }
+    assert new == {"'dungeon.world'"}

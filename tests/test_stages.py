@@ -214,8 +214,8 @@ def test_the_rest_goes_on_from_wherever_one_begins(tmp_path: Path) -> None:
 def test_the_stages_together_are_the_level_of_the_world(tmp_path: Path) -> None:
     level = brief(tmp_path)
     world = dungeon.World(level.content, seed=3)
-    shares = {name: count for (name, place), count in world._shares.most.items() if place == "under/1"}
-    first = {name: count for (name, place), count in world._shares.first.items() if place == "under/1"}
+    shares = {name: count for (name, place), count in world._towers.shares.most.items() if place == "under/1"}
+    first = {name: count for (name, place), count in world._towers.shares.first.items() if place == "under/1"}
     made = finished(make(replace(level, shares=shares, first=first)))
     assert dungeon.to_json(made) == dungeon.to_json(world.level("under/1"))
 

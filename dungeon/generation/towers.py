@@ -17,6 +17,8 @@ from dungeon.content.values.prefab_weights import share_odds
 from dungeon.core.errors import GenerationError
 from dungeon.core.frozen import Derived
 from dungeon.core.streams import Streams
+from dungeon.generation.atlas import maps_of
+from dungeon.generation.encounters.shares import WorldMap, share_out
 from dungeon.generation.openings.openings import openings
 from dungeon.generation.seeding.candidates import fronts_of
 from dungeon.generation.seeding.floors import TowerFloor, stacks
@@ -25,6 +27,7 @@ from dungeon.generation.seeding.places import FeaturePlace
 from dungeon.generation.stages.brief import brief_of, finished
 from dungeon.generation.stages.layout import map_size
 from dungeon.generation.stages.seed import SEED_ATTEMPTS, seed
+from dungeon.generation.world_keys import deal_keys
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.symmetry import Orientation
 from dungeon.level.canvas import Canvas
@@ -97,6 +100,14 @@ class Towers:
         self._above: dict[str, set[str]] = {}
         self._absent: dict[str, str] = {}
         self._is_settled = not content.world.towers
+
+    @classmethod
+    def of_world(cls, content: Content, seed: int) -> Towers:
+        """Return the towers of the world of a seed. Their attributes have the world's maps, with the encounters and keys dealt to them."""
+        nodes = {node.id: node for node in maps_of(content, seed)}
+        places = [WorldMap(node.id, node.name, node.depth) for node in nodes.values()]
+        keys = deal_keys(content, [*nodes.values()], seed)
+        return cls(content, seed, nodes, share_out(content, places, seed), keys)
 
     def on(self, map_id: str) -> tuple[TowerFloor, ...]:
         """Return the floors that lie on a map, in the order of their towers in ``world.yaml``.

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.generation.atlas import maps_of
-from dungeon.generation.encounters.shares import WorldMap, share_out
 from dungeon.generation.towers import Towers
-from dungeon.generation.world_keys import deal_keys
 
 if TYPE_CHECKING:
     from dungeon.authoring.lint.subject import Rules, Says, Subject
-    from dungeon.content.library import Content
 
 SAYS: Says = {
     "error": {
@@ -34,7 +30,7 @@ def check_towers(subject: Subject) -> None:
     if content is None or not content.world.towers:
         return
     record = subject.draft.singles["world.yaml"]
-    worlds = [towers_of(content, seed) for seed in range(WORLDS)]
+    worlds = [Towers.of_world(content, seed) for seed in range(WORLDS)]
     for name, entry in content.world.towers.items():
         if not any(entry.chance.outcomes()):
             subject.say("chance of 0", record, "towers", name, "chance")
@@ -47,14 +43,6 @@ def check_towers(subject: Subject) -> None:
         elif lost:
             there = WORLDS - len(absent)
             subject.say(check, record, "towers", name, key=True, reason=lost[0], some=len(lost), all=there)
-
-
-def towers_of(content: Content, seed: int) -> Towers:
-    """Return the towers of the world of a seed, whose attributes have its maps and their shares of limited encounters."""
-    nodes = {node.id: node for node in maps_of(content, seed)}
-    places = [WorldMap(node.id, node.name, node.depth) for node in nodes.values()]
-    keys = deal_keys(content, [*nodes.values()], seed)
-    return Towers(content, seed, nodes, share_out(content, places, seed), keys)
 
 
 RULES: Rules = (check_towers,)

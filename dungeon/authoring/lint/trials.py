@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from dungeon.authoring.lint.encounters import SITES
 from dungeon.authoring.lint.features import keys_said
-from dungeon.authoring.lint.towers import towers_of
 from dungeon.content.values.grammar import listed
 from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS
@@ -18,6 +17,7 @@ from dungeon.generation.stages.layout import lay_out, must_be_there, plan
 from dungeon.generation.stages.locks import UNLOCKED
 from dungeon.generation.stages.pipeline import make
 from dungeon.generation.stages.seed import seed, seed_for
+from dungeon.generation.towers import Towers
 from dungeon.generation.world_keys import deal_keys
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from dungeon.core.errors import Source
     from dungeon.generation.stages.brief import Stage
     from dungeon.generation.stages.seed import SeededMap
-    from dungeon.generation.towers import Towers
     from dungeon.level.canvas import Canvas
     from dungeon.level.journal import Journal
     from dungeon.level.model import Level
@@ -93,7 +92,7 @@ def check_trial_levels(subject: Subject) -> None:
     with_errors = {each.entry for each in subject.draft.log.problems}
     doors: dict[str, int] = {}
     _check_key_maps(subject, content)
-    worlds = [towers_of(content, seed) for seed in range(TRIES)]
+    worlds = [Towers.of_world(content, seed) for seed in range(TRIES)]
     for name in subject.maps:
         is_whole = subject.records["map"][name].label not in with_errors and name not in subject.unmakeable
         if is_whole and subject.ids_of(name):

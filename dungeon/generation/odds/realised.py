@@ -15,9 +15,8 @@ from dungeon.core.crew import Crew, Died
 from dungeon.core.errors import GenerationError
 from dungeon.core.frozen import Frozen
 from dungeon.core.lazy import collector_paused
-from dungeon.generation.atlas import maps_of
 from dungeon.generation.encounters.draw import NO_ENCOUNTER, Arrival, forms_in_turn
-from dungeon.generation.encounters.shares import WorldMap, share_out
+from dungeon.generation.encounters.shares import WorldMap
 from dungeon.generation.odds.odds import Cause, Compared, Odds, Realised, margin
 from dungeon.generation.odds.worlds import due_on
 from dungeon.generation.placing.refusals import SpaceRefusal
@@ -27,7 +26,6 @@ from dungeon.generation.stages.pipeline import make
 from dungeon.generation.stages.place import place_alone
 from dungeon.generation.stages.seed import seed
 from dungeon.generation.towers import Towers
-from dungeon.generation.world_keys import deal_keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -237,16 +235,13 @@ def result_of(content: Content, asked: Collection[str], seed: int) -> WorldOutco
         asked: The ids of the maps to make.
         seed: The seed of the world.
     """
-    nodes = maps_of(content, seed)
-    places = [WorldMap(each.id, each.name, each.depth) for each in nodes]
-    shares, keys = share_out(content, places, seed), deal_keys(content, nodes, seed)
-    towers = Towers(content, seed, {node.id: node for node in nodes}, shares, keys)
+    towers = Towers.of_world(content, seed)
     found: list[EncounterOutcome] = []
-    for node, place in zip(nodes, places, strict=True):
+    for node in towers.nodes.values():
         if node.id not in asked:
             continue
-        brief = towers.brief(node.id)
-        due = Counter(due_on(content, place, shares, brief.streams))
+        brief, place = towers.brief(node.id), WorldMap(node.id, node.name, node.depth)
+        due = Counter(due_on(content, place, towers.shares, brief.streams))
         del due[NO_ENCOUNTER]
         with collector_paused():
             level = finished(make(brief))
@@ -266,7 +261,7 @@ def result_of(content: Content, asked: Collection[str], seed: int) -> WorldOutco
             for name in content.weights_on(node.name, node.depth)
             if had[name] or due[name]
         ]
-    return [(node.id, node.name) for node in nodes], found
+    return [(node.id, node.name) for node in towers.nodes.values()], found
 
 
 def _variants(brief: Brief, level: Level, name: str) -> dict[str, tuple[int, int]]:
