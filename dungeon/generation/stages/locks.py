@@ -211,53 +211,16 @@ def put_keys(
     Raises:
         GenerationError: There is no place for a key that opens locks on other maps.
     """
-    entrance = ways.entrance
-    entries, canvas = brief.content.locks, populator.canvas
-    base, terrain = canvas.terrain_set.base, canvas.terrain
-    portals = {portal.begin: portal for portal in canvas.portals}
-    barred = [
-        LockedThing((cell, portals[cell].end) if cell in portals else (cell,), word)
-        for cell, word in locked.items()
-        if cell in portals or base[terrain[cell]] == t.LOCKED_DOOR
-    ]
-    barred += [
-        LockedThing(each.cells, word, is_door=False)
-        for each in populator.spawns
-        if each.like == "prop" and isinstance(word := each.keywords.get("lock"), str) and word in entries
-    ]
-    lacking = {
-        each.word
-        for each in barred
-        if each.word in entries and entries[each.word].keys_on and each.word not in brief.keys.maps
-    }
-    for word in sorted(lacking):
-        brief.journal.note("locks", word, "refused", NO_MAP)
-    barred = _given_up(populator, barred, lacking)
+    entries = brief.content.locks
+    barred = _locked_things(brief, populator, locked)
     openers = _openers([each.word for each in barred], entries, brief)
-    keyed = {word for word, opener in openers.items() if opener.things}
     if openers or brief.keys.here:
         barred = [
             each._replace(follows=openers[each.word].follows if each.word in openers else "")
             for each in barred
         ]
-        graph = _graph(populator, barred, openers, entrance)
-        while stuck := graph.stuck(keyed):
-            for word in sorted(stuck):
-                brief.journal.note("locks", word, "refused", "all locks that it follows lie behind it")
-            barred = _given_up(populator, barred, stuck)
-            graph = _graph(populator, barred, openers, entrance)
-        lying = _lying_within(populator, graph, _areas_near(graph, barred))
-        met = graph.in_reach(keyed, lying)
-        if not all(met):
-            barred = [
-                each for each, is_met in zip(barred, met, strict=True) if is_met or each.word not in openers
-            ]
-            graph = _graph(populator, barred, openers, entrance)
-            lying = _lying_within(populator, graph, _areas_near(graph, barred))
-        if shutting := _shutting_exits(brief, graph, openers, lying, ways):
-            barred = _given_up(populator, barred, shutting)
-            graph = _graph(populator, barred, openers, entrance)
-        lost = _lost(_fill(brief, populator, graph, barred, openers, entrance), openers)
+        barred, graph = _openable(brief, populator, barred, openers, ways)
+        lost = _lost(_fill(brief, populator, graph, barred, openers, ways.entrance), openers)
         for word in sorted(lost):
             brief.journal.note("locks", word, "refused", UNLOCKED)
         barred = _given_up(populator, barred, lost)
@@ -278,10 +241,83 @@ def put_keys(
     )
 
 
+def _locked_things(brief: Brief, populator: Populator, locked: Mapping[Cell, str]) -> list[LockedThing]:
+    """Return the locked doors and portals, and the locked boxes whose lock has an entry. Locks for whose keys no map fits are given up.
+
+    Args:
+        brief: The level to make.
+        populator: Holds the objects of the level.
+        locked: Cell of a locked door or portal -> the name of its lock.
+    """
+    entries, canvas = brief.content.locks, populator.canvas
+    base, terrain = canvas.terrain_set.base, canvas.terrain
+    portals = {portal.begin: portal for portal in canvas.portals}
+    barred = [
+        LockedThing((cell, portals[cell].end) if cell in portals else (cell,), word)
+        for cell, word in locked.items()
+        if cell in portals or base[terrain[cell]] == t.LOCKED_DOOR
+    ]
+    barred += [
+        LockedThing(each.cells, word, is_door=False)
+        for each in populator.spawns
+        if each.like == "prop" and isinstance(word := each.keywords.get("lock"), str) and word in entries
+    ]
+    lacking = {
+        each.word
+        for each in barred
+        if each.word in entries and entries[each.word].keys_on and each.word not in brief.keys.maps
+    }
+    for word in sorted(lacking):
+        brief.journal.note("locks", word, "refused", NO_MAP)
+    return _given_up(populator, barred, lacking)
+
+
+def _openable(
+    brief: Brief,
+    populator: Populator,
+    barred: list[LockedThing],
+    openers: Mapping[str, _Opener],
+    ways: LevelStairs,
+) -> tuple[list[LockedThing], LockGraph]:
+    """Return (the locked things that may stay locked, the graph of the level with them); the others are given up or left out.
+
+    A lock is given up if all locks that it follows lie behind it, or if it bars an exit that must be open without keys from other maps.
+    What no player can reach is left out.
+
+    Args:
+        brief: The level to make.
+        populator: Holds the objects of the level.
+        barred: The locked doors, portals and boxes.
+        openers: Lock name -> what opens such locks.
+        ways: The entrance and the exits.
+    """
+    keyed = {word for word, opener in openers.items() if opener.things}
+    graph = _graph(populator, barred, openers, ways.entrance)
+    while stuck := graph.stuck(keyed):
+        for word in sorted(stuck):
+            brief.journal.note("locks", word, "refused", "all locks that it follows lie behind it")
+        barred = _given_up(populator, barred, stuck)
+        graph = _graph(populator, barred, openers, ways.entrance)
+    lying = _lying_within(populator, graph, _areas_near(graph, barred))
+    met = graph.in_reach(keyed, lying)
+    if not all(met):
+        barred = [
+            each for each, is_met in zip(barred, met, strict=True) if is_met or each.word not in openers
+        ]
+        graph = _graph(populator, barred, openers, ways.entrance)
+        lying = _lying_within(populator, graph, _areas_near(graph, barred))
+    if shutting := _shutting_exits(brief, graph, openers, lying, ways):
+        barred = _given_up(populator, barred, shutting)
+        graph = _graph(populator, barred, openers, ways.entrance)
+    return barred, graph
+
+
 def _given_up(
     populator: Populator, barred: Sequence[LockedThing], lost: Collection[str]
 ) -> list[LockedThing]:
     """Unlock every door, portal and box in `barred` whose lock has a name in `lost`; return those that stay locked."""
+    if not lost:
+        return [*barred]
     canvas = populator.canvas
     given_up = [each for each in barred if each.word in lost]
     ends = {portal.begin for portal in canvas.portals}
