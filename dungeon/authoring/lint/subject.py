@@ -308,7 +308,7 @@ class Subject:
         return self.wrong.isdisjoint(kinds)
 
     def _wrong_kinds(self) -> set[str]:
-        """Return the kinds of entries of which some are invalid or uncertain, or of which a file could not be read in full."""
+        """Return the kinds of entries that may be incomplete: some of them are invalid or uncertain, or one of their files could not be read."""
         log = self.draft.log
         if log.unlisted or self.draft.kinds.any_more:
             return {*self.draft.kind_in.values()}

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.catalog import CatalogObject
     from dungeon.content.models.locks import LockEntry, OpenerEntry
     from dungeon.core.streams import Stream, Streams
-    from dungeon.generation.populate.populator import KeyMark, Populator
+    from dungeon.generation.populate.placed_drawings import KeyMark
+    from dungeon.generation.populate.populator import Populator
     from dungeon.grid.rect import Leap
     from dungeon.grid.walks import Walks
     from dungeon.level.model import Lock

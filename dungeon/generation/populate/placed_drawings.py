@@ -1,4 +1,4 @@
-"""Drawings on the canvas that wait to be filled with objects; chains of their characters, which get the same object; their company.
+"""Drawings on the canvas that wait to be filled with objects: chains of their characters, which get the same object; company; marks for keys.
 
 The company of a drawn object or cell is the followers of a robot, and what lies around it.
 """
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dungeon.content.prefab.drawing import Drawing, Reference
     from dungeon.core.streams import Stream
     from dungeon.grid.rect import Cell
+    from dungeon.level.model import Spawn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +64,22 @@ class Company(NamedTuple):
     thing: CatalogObject | None
     source: str
     placement: int | None
+
+
+class KeyMark(NamedTuple):
+    """A cell or object that a drawing marks for a key.
+
+    Attributes:
+        word: The name of the lock whose key may be put here; None for any lock.
+        place: The cell where the key may lie or stand, or the object that may hold it.
+        placement: The index of the placement that the drawing belongs to.
+        is_shared: Whether something else is drawn on the cell, too.
+    """
+
+    word: str | None
+    place: Cell | Spawn
+    placement: int | None
+    is_shared: bool = False
 
 
 def chains(references: Sequence[Reference]) -> list[list[Reference]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from dungeon.content.values.grammar import Constant, roll
 from dungeon.core.frozen import NOTHING, Frozen
 from dungeon.core.streams import UNIT, Streams
 from dungeon.generation.populate.choosing import ObjectChooser, spawn_of
-from dungeon.generation.populate.placed_drawings import Company, PlacedDrawing, chains
+from dungeon.generation.populate.placed_drawings import Company, KeyMark, PlacedDrawing, chains
 from dungeon.grid.bits import Board
 from dungeon.grid.rect import Cell, Rect
 from dungeon.grid.regions import Parts
@@ -308,7 +308,15 @@ class Populator:
         thing: CatalogObject | None,
         source: str,
     ) -> None:
-        """Note what comes with a drawn cell of a prefab or with the object on it; the other arguments are those of `Company`."""
+        """Add an entry to `companies` if followers or other objects come with a drawn cell, or with the object on it.
+
+        Args:
+            placed: The prefab.
+            cells: The cells of the object, or the cell.
+            symbol: The meaning of its character.
+            thing: The object; None for a cell without one.
+            source: The prefab and the character, for `Spawn.source`.
+        """
         followers = thing is not None and (symbol.followers if symbol.followers is not None else thing.band)
         if followers or symbol.around:
             self.companies.append(Company(cells, symbol, thing, source, placed.index))
@@ -598,19 +606,3 @@ def _wall_up(populator: Populator, placed: PlacedDrawing, cell: Cell) -> None:
     for door in (each for each in populator.occupancy.beside([cell]) if is_door[canvas.terrain[each]]):
         if sum(is_open[canvas.terrain[near]] for near in populator.occupancy.beside([door])) < 2:
             _wall_up(populator, placed, Cell(*door))
-
-
-class KeyMark(NamedTuple):
-    """A cell or object that a drawing marks for a key.
-
-    Attributes:
-        word: The name of the lock whose key may be put here; None for any lock.
-        place: The cell where the key may lie or stand, or the object that may hold it.
-        placement: The index of the placement that the drawing belongs to.
-        is_shared: Whether something else is drawn on the cell, too.
-    """
-
-    word: str | None
-    place: Cell | Spawn
-    placement: int | None
-    is_shared: bool = False
