@@ -171,17 +171,7 @@ def _found(drawing: Drawing, terrain_set: TerrainSet, grid: Grid) -> Face | str:
         return DEAD_END
     if not found:
         return NO_WAY_IN
-    return Face(
-        drawing=drawing,
-        entries=entries,
-        rows=frame.rows,
-        columns=frame.columns,
-        cells=frame.cells,
-        y=frame.y,
-        x=frame.x,
-        is_walled=frame.is_walled,
-        openings=found,
-    )
+    return Face(drawing=drawing, entries=entries, openings=found, **frame._asdict())
 
 
 def _card_openings(
