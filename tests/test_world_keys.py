@@ -52,6 +52,17 @@ def made(folder: Path, **more: str) -> Content:
     return load(folder, {**files, **{f"{name.replace('__', '/')}.yaml": text for name, text in more.items()}})
 
 
+def with_hall(folder: Path, hall: str, locks: str = "") -> Content:
+    """Return the game with a port that is a drawing, the prefab `hall`, and with these locks besides the bridge."""
+    others = PORT["maps/all.yaml"].split("lava:")[1]
+    return made(
+        folder,
+        locks=PORT["locks.yaml"] + locks,
+        prefabs__hall=hall,
+        maps__all=f"port: {{name: P, layout: {{static: {{prefab: hall}}}}}}\nlava:{others}",
+    )
+
+
 def test_a_lever_of_the_lava_dungeon_opens_the_bridge_of_the_port(tmp_path: Path) -> None:
     content = made(tmp_path)
     bridges = 0
@@ -164,12 +175,7 @@ hall:
     ##########
   legend: {L: {terrain: locked_door, lock: bridge}}
 """
-    maps = PORT["maps/all.yaml"].split("lava:")[1]
-    content = made(
-        tmp_path,
-        prefabs__hall=hall,
-        maps__all="port: {name: P, layout: {static: {prefab: hall}}}\nlava:" + maps,
-    )
+    content = with_hall(tmp_path, hall)
     world = World(content, 1)
     port = world.level("port/1")
     assert port.locks == ()
@@ -194,17 +200,8 @@ hall:
     Z: {terrain: locked_door, lock: zinc}
     N: {terrain: locked_door, lock: inner}
 """
-    locks = (
-        PORT["locks.yaml"]
-        + "zinc: {name: Z, opened_by: {item: scrap}}\ninner: {name: N, opened_by: {lock: zinc}}\n"
-    )
-    maps = PORT["maps/all.yaml"].split("lava:")[1]
-    content = made(
-        tmp_path,
-        locks=locks,
-        prefabs__hall=hall,
-        maps__all="port: {name: P, layout: {static: {prefab: hall}}}\nlava:" + maps,
-    )
+    locks = "zinc: {name: Z, opened_by: {item: scrap}}\ninner: {name: N, opened_by: {lock: zinc}}\n"
+    content = with_hall(tmp_path, hall, locks)
     world = World(content, 1)
     port = world.level("port/1")
     assert {lock.word for lock in port.locks} == {"zinc", "inner"}
@@ -229,16 +226,9 @@ hall:
     U: {terrain: locked_door, lock: zinc}
 """
     locks = (
-        PORT["locks.yaml"]
-        + "tin: {name: T, opened_by: {item: scrap}, nested: 100%}\nzinc: {name: Z, opened_by: {item: scrap}}\n"
+        "tin: {name: T, opened_by: {item: scrap}, nested: 100%}\nzinc: {name: Z, opened_by: {item: scrap}}\n"
     )
-    maps = PORT["maps/all.yaml"].split("lava:")[1]
-    content = made(
-        tmp_path,
-        locks=locks,
-        prefabs__hall=hall,
-        maps__all="port: {name: P, layout: {static: {prefab: hall}}}\nlava:" + maps,
-    )
+    content = with_hall(tmp_path, hall, locks)
     sides = set()
     for seed in range(30):
         world = World(content, seed)
