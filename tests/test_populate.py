@@ -905,6 +905,13 @@ def test_what_lies_behind_a_locked_door_is_a_gap_too(catalog):
     assert set(came[1]) == {1}
 
 
+def test_a_locked_door_that_an_absent_object_bares_leads_to_no_gap(catalog):
+    crate = {"prop": "crate", "chance": "50%"}
+    drawn = vault("....\n.###\n.DC#\n.###\n....", {"D": crate, "C": crate}, below={"D": "L"})
+    pictures = {shown(filled(catalog, drawn, seed=seed)) for seed in range(20)}
+    assert pictures == {f"....\n....\n.{row}.\n....\n...." for row in (".c", "cc")}
+
+
 def test_where_nothing_can_come_a_gap_is_walled_up(catalog):
     drawn = vault(".....\n.CCC.\n.CSC.\n.CCC.\n....i", {"C": {"prop": "crate"}, **EITHER})
     result = filled(catalog, drawn)

@@ -210,6 +210,10 @@ class Occupancy:
         """Tell whether walkers can stand on a cell and walk on from there. A locked door doesn't count, as it may stay closed."""
         return self._is_clear(cell) and self._base[self._codes[cell]] != t.LOCKED_DOOR
 
+    def _leads_into(self, cell: tuple[int, int], near: tuple[int, int]) -> bool:
+        """Tell whether walkers can walk on from a cell to one beside it; out of a sealed region they can't."""
+        return self._leads_on(cell) and self._sealed[cell] <= self._sealed[near]
+
     def has_access(
         self,
         cells: Sequence[tuple[int, int]],
@@ -253,16 +257,13 @@ class Occupancy:
             return []
         left = {Cell(y + down, x + right) for down, right in np.argwhere(empty).tolist()}
         left = {cell for cell in left if self._is_clear(cell)}
-        sealed = self._sealed
         waiting = [
-            cell
-            for cell in left
-            if any(self._leads_on(near) and sealed[near] <= sealed[cell] for near in _beside(cell) - left)
+            cell for cell in left if any(self._leads_into(near, cell) for near in _beside(cell) - left)
         ]
         while waiting:
             cell = waiting.pop()
             left.discard(cell)
-            waiting += left & _beside(cell)
+            waiting += [near for near in left & _beside(cell) if self._leads_into(cell, near)]
         return sorted(left)
 
     def keeps_whole(self, cells: Sequence[tuple[int, int]]) -> bool:
