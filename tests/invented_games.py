@@ -91,7 +91,9 @@ class Invented:
                 meetings.append((*where, *about, *flags, lost, len(tags), 0, int(dead)))
                 if dead:
                     break
-            visits.append((*where, turn, 10, before, before - hp, 0, int(hp == 0)))
+            visits.append(
+                (*where, turn, 10, before, before - hp, 2, 1, 90, 30, 10 * level.depth, int(hp == 0))
+            )
             if not hp or level.id == self.stuck:
                 break
         ending = "death" if not hp else "gave up" if level.id == self.stuck else "victory"

@@ -37,7 +37,7 @@ class Stroll:
         return Observation(
             map_id=self.level.id, depth=self.level.depth, turn=self.turn, cell=self.cell, hp=self.hp, max_hp=10, power=1,
             ground=self.ground, visible=everything, explored=everything, robots=(), things=(), version=self.level.depth,
-            mending={}, strengthening={}, keys=0,
+            mending={}, strengthening={}, keys=0, charge=1000 - self.turn,
         )  # fmt: skip
 
     def legal(self) -> list[Action]:

@@ -193,6 +193,9 @@ def test_events_of_the_demo_are_consistent(content: Content, make: Callable[[str
     visits, meetings = visits_of(outcome), meetings_of(outcome, lambda *_: 0)
     assert sum(each.turns for each in visits) == outcome.turns
     assert sum(each.gained for each in visits) == kinds(events).count("gained") > 0
+    assert sum(each.used for each in visits) == kinds(events).count("used") > 0
+    assert sum(each.charged for each in visits) > 0
+    assert all(each.spent >= each.turns for each in visits)  # a turn takes 1 charge or more
     of_encounters = kinds([event for event in events if event.encounter])
     assert sum(each.met for each in meetings) == of_encounters.count("met") > 3
     assert sum(each.fought for each in meetings) == of_encounters.count("fought") > 3

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dungeon.playtest.bots.playing import (
     GameOutcome,
     MapVisit,
@@ -58,6 +60,20 @@ def test_turns_of_all_visits_to_a_map_are_added_up() -> None:
         MapVisit(map_id="hall/1", turn=0, hp=30, turns=10 + 35, gained=1),
         MapVisit(map_id="cave/2", turn=10, hp=20, turns=15 + 40, hp_lost=7, died=True),
     ]
+
+
+def test_charge_spent_is_the_charge_gained_less_the_rise_on_each_map() -> None:
+    told = [
+        Moment(20, 20, 9, Event("used", "hall/1", tag="cell"), 130),
+        Moment(20, 20, 9, Event("charged", "hall/1", amount=50), 130),
+        Moment(40, 40, 9, Event("entered", "cave/2"), 110),
+        Moment(70, 70, 9, Event("entered", "hall/1"), 75),
+    ]
+    game = replace(
+        outcome(), start=Moment(0, 0, 30, Event("entered", "hall/1"), 100), moments=tuple(told), charge=60
+    )
+    found = [(each.map_id, each.charge, each.used, each.charged, each.spent) for each in visits_of(game)]
+    assert found == [("hall/1", 100, 1, 50, 100 + 50 - 110 + 75 - 60), ("cave/2", 110, 0, 0, 110 - 75)]
 
 
 def test_a_game_without_events_is_a_visit_of_its_first_map() -> None:

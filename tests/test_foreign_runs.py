@@ -90,8 +90,8 @@ DAMAGE = {
     "no database": (b"a poem, and no database", "file is not a database"),
     "empty": (b"", "it holds no run, or only the beginning of one"),
     "other tables": ("DROP TABLE run", "it holds no run, or only the beginning of one"),
-    "newer": ("UPDATE run SET version = 99", "it has tables of version 99, not 3 (a newer version of the library wrote it)"),
-    "older": ("UPDATE run SET version = 1", "it has tables of version 1, not 3"),
+    "newer": ("UPDATE run SET version = 99", "it has tables of version 99, not 4 (a newer version of the library wrote it)"),
+    "older": ("UPDATE run SET version = 1", "it has tables of version 1, not 4"),
     "no facts": ("DELETE FROM run", "it is damaged: it does not say what was recorded"),
     "no table": ("DROP TABLE spawn", "it is damaged: its table 'spawn' is missing"),
     "no column": ("ALTER TABLE run DROP COLUMN probe", "it is damaged: its table 'run' has a different structure"),
@@ -331,7 +331,7 @@ def test_survival_counts_games_that_reached_the_depth_or_a_deeper_one(tmp_path: 
     change(run, "DELETE FROM visit", "DELETE FROM meeting")
     for play, depths in enumerate(([1], [1, 2], [1, 3])):
         for n, depth in enumerate(depths):
-            where = f"SELECT {play}, {n}, map, type, depth, {n}, 1, 9, 0, 0, 0 FROM level"
+            where = f"SELECT {play}, {n}, map, type, depth, {n}, 1, 9, 0, 0, 0, 0, 0, 0, 0 FROM level"
             change(run, f"INSERT INTO visit {where} WHERE depth = {depth} LIMIT 1")
     shares = {1: 1, 2: 2 / 3, 3: 1 / 3}
     (sheet,) = (each for each in report_on(run).sheets if each.name == "survival")

@@ -70,7 +70,10 @@ def test_rows_equal_the_games(content: dungeon.Content, whole: Path) -> None:
                 end = outcome.actions, outcome.turns, outcome.map_id, "cellars", depth, *outcome.cell
                 plays.append((*which, outcome.ending or "gave up", *end))
                 visits += [
-                    (*which, at, each.map_id, each.turn, each.turns, each.hp, each.hp_lost, each.died)
+                    (
+                        *(*which, at, each.map_id, each.turn, each.turns, each.hp, each.hp_lost),
+                        *(each.gained, each.used, each.charge, each.charged, each.spent, each.died),
+                    )
                     for at, each in enumerate(visits_of(outcome))
                 ]
                 meetings += [
@@ -85,7 +88,7 @@ def test_rows_equal_the_games(content: dungeon.Content, whole: Path) -> None:
         == plays
     )
     assert {row[3] for row in plays} == {"victory", "death", "gave up"}
-    told = "map, turn, turns, hp, hp_lost, died FROM visits ORDER BY seed, bot, game, n"
+    told = "map, turn, turns, hp, hp_lost, gained, used, charge, charged, spent, died FROM visits ORDER BY seed, bot, game, n"
     assert rows(whole, f"SELECT seed, bot, game, n, {told}") == visits
     told = "map, placement, encounter, seen, met, turns FROM meetings ORDER BY seed, bot, game, n"
     assert rows(whole, f"SELECT seed, bot, game, n, {told}") == meetings != []

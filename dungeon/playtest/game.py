@@ -186,6 +186,8 @@ EventKind = Literal[
     "hurt",
     "destroyed",
     "gained",
+    "used",
+    "charged",
     "opened",
     "sprung",
     "worn",
@@ -203,6 +205,8 @@ dealt     the player hit a robot, for `amount`
 hurt      a robot hit the player, for `amount`
 destroyed the player destroyed a robot
 gained    the player took an item
+used      the player used up or fitted an item
+charged   the player's charge rose by `amount`
 opened    a lock was opened
 sprung    the player stepped into a trap, for `amount`
 worn      the player lost `amount` hit points for lack of charge
@@ -220,7 +224,7 @@ class Event(NamedTuple):
         placement: Index in `Level.placements` of the placement involved, or None.
         encounter: The encounter of that placement; empty if there is none.
         tag: Catalog tag of the robot, item or trap involved; empty if there is none.
-        amount: The damage, for events about damage.
+        amount: The damage, for events about damage; the charge, for ``charged``.
         number: `Thing.number` of the robot, item or trap involved; None if there is none.
     """
 

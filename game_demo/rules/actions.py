@@ -307,6 +307,7 @@ def apply(game: Game, number: int) -> None:
         return
     effect = stack.effect = effect.tried()
     take_from(game, number)
+    game.note("used", tag=stack.tag)
     if effect.faulty:
         game.log.say(f"You use the {name}, but it is faulty: nothing happens.", "bad")
     else:

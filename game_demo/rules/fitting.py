@@ -39,6 +39,7 @@ def fit(game: Game, number: int, place: Place) -> None:
     passed = " It works." if stack.effect.untried else ""
     effect = stack.effect = stack.effect.tried()
     take_from(game, number)
+    game.note("used", tag=stack.tag)
     old = game.body.fitted.get(place)
     game.body.fitted[place] = Stack(stack.tag, stack.look, effect)
     game.refit()
@@ -93,8 +94,10 @@ SPENT: Final = "No lamp on this charger is lit: it is used up."
 def gain(game: Game, turns: int) -> None:
     """Add `turns` turns' worth of charge to the battery, up to its capacity."""
     body = game.body
-    had_failed = body.has_failed
+    had_failed, had = body.has_failed, body.charge
     body.charge = min(body.charge + turns * TURN, body.capacity)
+    if gained := body.charge // TURN - had // TURN:
+        game.note("charged", amount=gained)
     if had_failed and not body.has_failed:
         game.refit()
         game.log.say("Your battery has charge again, and your lamps come on.", "good")

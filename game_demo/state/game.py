@@ -326,14 +326,14 @@ class Game:
             picture = tiles(game_map, Area(0, 0, game_map.height, game_map.width), robots=False)
             game_map.sight.memory[part] = picture[part]
 
-    def note(self, kind: FactKind, entity: int | None = None, amount: int = 0) -> None:
-        """Add a fact about an entity of the player's level, if facts are wanted."""
+    def note(self, kind: FactKind, entity: int | None = None, amount: int = 0, tag: str = "") -> None:
+        """Add a fact about an entity of the player's level, or about an item of the pack with this tag, if facts are wanted."""
         if kind == "destroyed" and entity is not None:
             self.destroyed[esper.component_for_entity(entity, Appearance).name] += 1
             self.roused.discard((self.map.level.id, entity))
         if self.facts is None:
             return
-        tag = "" if entity is None else esper.component_for_entity(entity, Tag).tag
+        tag = tag if entity is None else esper.component_for_entity(entity, Tag).tag
         placement = None if entity is None else self.map.placements.get(entity)
         self.facts.append(Fact(kind, placement, tag, amount, entity))
 

@@ -15,8 +15,8 @@ QUIET: Final = frozenset[MessageKind](("aside", "hint"))
 HINT: Final = "Tip: "
 """The beginning of a message that is a tip about keys."""
 
-FactKind = Literal["dealt", "hurt", "destroyed", "gained", "opened", "sprung", "worn"]
-"""The kinds of facts: damage dealt or taken, a robot destroyed, an item gained, a lock opened, a trap sprung, hit points lost without charge."""
+FactKind = Literal["dealt", "hurt", "destroyed", "gained", "used", "charged", "opened", "sprung", "worn"]
+"""The kinds of facts: damage dealt or taken, a robot destroyed, an item gained or used, charge gained, a lock opened, a trap sprung, hit points lost without charge."""
 
 
 class Fact(NamedTuple):
@@ -26,7 +26,7 @@ class Fact(NamedTuple):
         kind: Its kind.
         placement: The index in `Level.placements` of the placement of the thing concerned, or None.
         tag: The tag of the thing in the catalog; empty for a door.
-        amount: The damage, if the fact is about damage.
+        amount: The damage or charge, if the fact is about one.
         number: The entity, or None.
     """
 

@@ -92,12 +92,13 @@ LIMIT: Final = 20_000
 
 
 class Moment(NamedTuple):
-    """An event, with the numbers of actions and turns so far, and the player's hit points after it."""
+    """An event, with the numbers of actions and turns so far, and the player's hit points and charge after it."""
 
     action: int
     turn: int
     hp: int
     event: Event
+    charge: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +114,7 @@ class GameOutcome:
         cell: The player's cell (y, x) at the end.
         start: The first moment: the player entered the first map.
         moments: All later events, in order.
+        charge: The player's charge at the end.
     """
 
     ending: Literal["victory", "death"] | None
@@ -123,6 +125,7 @@ class GameOutcome:
     cell: tuple[int, int]
     start: Moment
     moments: tuple[Moment, ...]
+    charge: int = 0
 
 
 def play_out(
@@ -152,14 +155,14 @@ def play_out(
     player = (find_bot(bot) if isinstance(bot, str) else bot)(seed)
     play = start(world, seed, make=make)
     seen = play.observe()
-    first = Moment(0, seen.turn, seen.hp, Event("entered", seen.map_id))
+    first = Moment(0, seen.turn, seen.hp, Event("entered", seen.map_id), seen.charge)
     moments: list[Moment] = []
     action = 0
     while play.over is None and action < limit:
         action += 1
         if events := play.act(player.choose(play)):
             seen = play.observe()
-            moments += [Moment(action, seen.turn, seen.hp, each) for each in events]
+            moments += [Moment(action, seen.turn, seen.hp, each, seen.charge) for each in events]
     last = play.observe()
     return GameOutcome(
         ending=play.over,
@@ -170,6 +173,7 @@ def play_out(
         cell=last.cell,
         start=first,
         moments=tuple(moments),
+        charge=last.charge,
     )
 
 
@@ -211,11 +215,29 @@ class MapVisit(EventTally):
         map_id: The map.
         turn: The turn on which the player first came to the map.
         hp: The player's hit points then.
+        charge: The player's charge then.
+        used: Number of items that the player used up or fitted on the map.
+        charged: The charge that the player gained on the map.
+        spent: The charge that the player lost on the map.
     """
 
     map_id: str
     turn: int
     hp: int
+    charge: int = 0
+    used: int = 0
+    charged: int = 0
+    spent: int = 0
+
+    def count(self, event: Event) -> None:
+        """Add one event on the map to the numbers."""
+        EventTally.count(self, event)
+        self.used += event.kind == "used"
+        if event.kind == "charged":
+            self.charged += event.amount
+            self.spent += (
+                event.amount
+            )  # what is left of it when the player leaves is subtracted by `visits_of`
 
 
 @dataclass(slots=True, kw_only=True)
@@ -271,15 +293,18 @@ class Meeting(EventTally):
 def visits_of(outcome: GameOutcome) -> list[MapVisit]:
     """Return a `MapVisit` for each map that the player came to in a game, in order of the first arrival."""
     visits: dict[str, MapVisit] = {}
-    here, since = outcome.start.event.map_id, outcome.start.turn
+    here, since, charge = outcome.start.event.map_id, outcome.start.turn, outcome.start.charge
     for moment in (outcome.start, *outcome.moments):
         event = moment.event
-        visit = visits.setdefault(event.map_id, MapVisit(map_id=event.map_id, turn=moment.turn, hp=moment.hp))
+        first = MapVisit(map_id=event.map_id, turn=moment.turn, hp=moment.hp, charge=moment.charge)
+        visit = visits.setdefault(event.map_id, first)
         visit.count(event)
         if event.map_id != here:
             visits[here].turns += moment.turn - since
-            here, since = event.map_id, moment.turn
+            visits[here].spent += charge - moment.charge
+            here, since, charge = event.map_id, moment.turn, moment.charge
     visits[here].turns += outcome.turns - since
+    visits[here].spent += charge - outcome.charge
     return list(visits.values())
 
 

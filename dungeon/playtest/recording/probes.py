@@ -245,7 +245,8 @@ class Games:
         number = rows.number("play", *which, *end, None)
         for at, (visit, where) in enumerate(visits):
             times, hits = (visit.turn, visit.turns), (visit.hp, visit.hp_lost)
-            rows.add("visit", number, at, *where, *times, *hits, visit.gained, int(visit.died))
+            stock = visit.gained, visit.used, visit.charge, visit.charged, visit.spent
+            rows.add("visit", number, at, *where, *times, *hits, *stock, int(visit.died))
         for at, (meeting, where) in enumerate(meetings):
             about = meeting.placement, rows.name(meeting.encounter), meeting.robots, meeting.seen
             went = meeting.met, meeting.seen_afar, meeting.fought, meeting.won, meeting.fled

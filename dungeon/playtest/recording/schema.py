@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeGuard
 
-VERSION = 3
+VERSION = 4
 """Version of the tables. It rises when programs that read them would have to change."""
 
 Owner = Literal["level", "play"]
@@ -339,6 +339,10 @@ TABLES = (
             _integer("hp", "the player's hit points at the first arrival"),
             _integer("hp_lost", "the hit points lost on the map"),
             _integer("gained", "the number of items taken on the map"),
+            _integer("used", "the number of items used up or fitted on the map"),
+            _integer("charge", "the player's charge at the first arrival; 0 in games without charge"),
+            _integer("charged", "the charge gained on the map"),
+            _integer("spent", "the charge lost on the map"),
             _flag("died", "1 if the player died on the map"),
         ),
     ),
