@@ -16,7 +16,7 @@ from dungeon import terrain as t
 from dungeon.content.values.grammar import roll
 from dungeon.generation.openings.openings import cached_on_ground, openings
 from dungeon.grid.rect import Cell, Rect
-from dungeon.grid.regions import touching
+from dungeon.grid.regions import framed, touching
 from dungeon.grid.shapes import SHAPES
 
 if TYPE_CHECKING:
@@ -365,11 +365,16 @@ def _leads_in(mouth: Mouth, at: int, opened: NDArray[np.bool_]) -> bool:
 
 
 def _opened(entries: Openings, terrain_set: TerrainSet) -> NDArray[np.bool_]:
-    """Return (height, width) bool: a drawing's open cells, including the cells that are dug for its connectors."""
+    """Return (height, width) bool: a drawing's open cells, including the cells that are dug for its connectors.
+
+    Doors without an open cell beside them are left out: a corridor there would lead nowhere.
+    """
     opened: NDArray[np.bool_] = (terrain_set.base.take(entries.codes) > t.BLOCKED) & (entries.codes != t.KEEP)
     for cell in entries.dug:
         opened[cell] = True
-    return opened
+    near = framed(opened)
+    beside = near[:-2, 1:-1] | near[2:, 1:-1] | near[1:-1, :-2] | near[1:-1, 2:]
+    return opened & (beside | ~terrain_set.door.take(entries.codes))
 
 
 def _is_walled(entries: Openings, terrain_set: TerrainSet) -> bool:
