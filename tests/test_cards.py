@@ -640,6 +640,46 @@ def test_a_prefab_with_an_opening_that_leads_to_nothing_is_no_card() -> None:
     assert said == [None, ("an opening in its wall with nothing behind", None)]
 
 
+def test_a_door_with_nothing_behind_is_no_opening_of_a_card(tmp_path: Path) -> None:
+    """The corner door leads nowhere; a crate bars the way to the rest, on purpose."""
+    case = 'case: {map: "+####\\n#...#\\n#...#\\n##C##", legend: {C: {prop: crate}}, sealed: true}\n'
+    game(tmp_path, "{cell: 11x8, deck: {case: 1}}", files={"prefabs/more.yaml": case})
+    said = [str(each) for each in dungeon.examine_content(tmp_path).problems]
+    assert any("drawn as map m, this prefab has no opening on any side" in each for each in said)
+
+
+GATED = "{cell: 9x7, gap: 1, zones: {a: {count: 1, deck: {low: 1}}, b: {from: a, join: tumour, count: 1, deck: {wide: 1}}}}"
+LOW_AND_WIDE = """
+low:
+  map: |
+    #########
+    #.......#
+    #.......#
+    #.......#
+    #.......#
+    #........
+    #########
+  orientations: [r0]
+wide:
+  map: |
+    #########
+    #.......#
+    #.......#
+    #.......#
+    #.......#
+    #.......#
+    #########
+  links: "\\n2"
+  orientations: [r0]
+"""
+"""Cards that a corridor joins, which bends right before an opening of two cells."""
+
+
+def test_the_door_of_a_gate_has_walls_beside_it_where_its_corridor_bends(tmp_path: Path) -> None:
+    content = game(tmp_path, GATED, size="26x11", files={"prefabs/more.yaml": LOW_AND_WIDE})
+    check_gates(dungeon.World(content).level("m/1"))
+
+
 # -- required zones ----------------------------------------------------------------------------------
 
 TIGHT = "{{cell: 11x8, zones: {{hall: {{count: 4}}, vault: {{count: 3{more}}}}}}}"

@@ -274,11 +274,13 @@ class CardWays:
         if not laid.card.look.is_walled:
             return first
         last = Cell(first.y - border.dy, first.x - border.dx)
+        if gate:
+            return last  # `close_unused` will wall up the cells beside it, in an opening of several cells
         beside = [Cell(last.y + sign * border.dx, last.x + sign * border.dy) for sign in (-1, 1)]
         if is_open(self.canvas, *last) and any(is_open(self.canvas, *cell) for cell in beside):
-            return first if gate else None  # a door would lack a wall on one side
+            return None  # a door would lack a wall on one side
         within = Cell(last.y - laid.card.box.y, last.x - laid.card.box.x)
-        return last if gate or within in laid.card.look.entries.dug else None
+        return last if within in laid.card.look.entries.dug else None
 
     def _dig_in(self, laid: LaidCard, opening: CardOpening) -> None:
         """Dig from a prefab's opening through the earth at its edge to its open cells, if that edge is diggable (`o`)."""
