@@ -18,7 +18,7 @@ import pytest
 from drawn import write
 
 import dungeon
-from dungeon import extend
+from dungeon import extend, playtest
 from dungeon.cli import main
 from dungeon.core.registry import import_installed
 from dungeon.generation import registering
@@ -358,6 +358,19 @@ def test_what_goes_wrong_in_a_placing_mode_is_told_with_its_name(
         with pytest.raises(error, match=told) as caught:
             world.level("pit/1")
     assert caught.value.__notes__ == [f"This was in the placing mode 'askew' of {__name__}."]
+
+
+def test_a_playtest_goes_on_without_the_levels_that_a_plugin_fails_to_make(tmp_path: Path) -> None:
+    with extend.forgotten_afterwards():
+        extend.register_layout("pit", Nothing, lambda *_: iter(lambda: 1 // 0, None))
+        content = dungeon.load_content(write(tmp_path / "content", PITS))
+        assert playtest.record(content, range(2), out=tmp_path / "run").failed_levels == 2
+    with playtest.open(tmp_path / "run") as run:
+        failures = run.failures.project("seed, map, error").fetchall()
+    assert [(seed, map_id) for seed, map_id, _ in failures] == [(0, "pit/1"), (1, "pit/1")]
+    assert failures[0][2] == failures[1][2]
+    told = r"ZeroDivisionError: .* \(<lambda>, test_extend.py, line \d+; called by .*\) This was in the layout 'pit' of "
+    assert re.fullmatch(told + __name__ + r"\.", failures[0][2])
 
 
 def test_what_is_registered_for_a_test_is_forgotten(tmp_path: Path) -> None:

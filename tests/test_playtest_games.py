@@ -7,11 +7,14 @@ import os
 import pickle
 import re
 import signal
+import sys
 from contextlib import closing
+from dataclasses import replace
 from importlib.metadata import EntryPoint
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, NoReturn
 
 import duckdb
+import numpy as np
 import pytest
 import strolling
 from content_files import write_content
@@ -20,16 +23,16 @@ import dungeon
 from dungeon import playtest
 from dungeon.cli import main
 from dungeon.playtest.bots.playing import UnknownBotError, meetings_of, play_out, visits_of
-from dungeon.playtest.game import GROUP
+from dungeon.playtest.game import GROUP, Event
 from dungeon.playtest.reading import read_only
 from dungeon.playtest.recording import recorder
 from dungeon.playtest.recording.probes import generation
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
     from pathlib import Path
 
-    from dungeon.playtest.game import Action, Play
+    from dungeon.playtest.game import Action, Observation, Play
     from dungeon.playtest.recording.store import RowCollector
 
 WORLDS = range(3)
@@ -151,20 +154,96 @@ def test_a_level_is_made_once_for_all_games(
     assert len(collected.tables["play"]) == 4
 
 
-def test_a_game_that_fails_is_recorded_and_the_rest_goes_on(content: dungeon.Content, tmp_path: Path) -> None:
+def test_a_game_that_fails_is_recorded_and_the_rest_goes_on(
+    content: dungeon.Content, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     games = playtest.Games(bots=("hasty",), game="strolling:start_badly", each=2, limit=9)
     found = playtest.record(content, WORLDS, out=tmp_path / "run", probe=games)
     assert (found.games, found.failed_games, found.failed_levels) == (6, 1, 0)
     ((seed, map_id, what, error, command),) = rows(tmp_path / "run", "SELECT * FROM failures")
     assert (seed, map_id, what) == (2, None, "game")
-    assert str(error).startswith("ArithmeticError: one game too many (strolling.py, line ")
+    trace = r"\(start_badly, strolling.py, line \d+; called by play_out, playing.py, line \d+\)"
+    assert re.fullmatch(rf"ArithmeticError: one game too many {trace}", str(error))
     assert rows(tmp_path / "run", "SELECT seed, bot, n, map FROM plays WHERE ending = 'failed'") == [
         (2, "hasty", 1, "")
     ]
     name, *arguments = str(command).split()
     again = [str(tmp_path / each) if each == "world2" else each for each in arguments]
+    capsys.readouterr()
     assert (name, main(again)) == ("dungeon", 0)
     assert rows(tmp_path / "world2", "SELECT seed, error FROM failures") == [(2, error)]
+    assert capsys.readouterr().err == f"failed: game in world 2: {error}\n  {command}\n"
+
+
+class Told(strolling.Stroll):
+    """A game whose observation and events have some values of another game's in their places."""
+
+    seen: ClassVar[dict[str, object]] = {}
+    told: ClassVar[object] = None
+    ends: ClassVar[str] = ""
+
+    def observe(self) -> Observation:
+        return replace(super().observe(), **self.seen)  # type: ignore[arg-type]
+
+    def act(self, action: Action) -> list[Event]:
+        if self.ends:
+            self.over = self.ends
+        return super().act(action) if self.told is None else [self.told]  # type: ignore[list-item]
+
+
+def start_told(world: dungeon.World, seed: int = 0, *, make: Callable[[str], dungeon.Level]) -> Told:
+    if world.seed != 1:
+        return strolling.start(world, seed, make=make)
+    return Told(world, seed, make)
+
+
+def leave(_self: object, _action: object = None) -> NoReturn:
+    sys.exit("the game is over")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error"),
+    [
+        ({"seen": {"hp": 2.5}}, "TypeError: the game reports 2.5 as the player's hit points at the first arrival: no whole"),
+        ({"seen": {"hp": None}}, "TypeError: the game reports None as the player's hit points"),
+        ({"seen": {"turn": 2**40}}, "ValueError: the game reports 1099511627776 as number of turns: not from -2147483648"),
+        ({"seen": {"map_id": "attic"}}, "KeyError: "),
+        ({"ends": "won"}, "ValueError: the game is over by 'won', not by 'victory' or 'death'"),
+        ({"told": "died"}, "TypeError: the game reports a str, not an Event"),
+        ({"told": Event("diet", "cellars/1")}, "ValueError: there is no event 'diet', only "),  # type: ignore[arg-type]
+        ({"told": Event("died", "cellars/1", encounter=None)}, "the game reports an event 'died' with None in place"),  # type: ignore[arg-type]
+        ({"told": Event("hurt", "cellars/1", amount=0.5)}, "TypeError: the game reports "),  # type: ignore[arg-type]
+        ({"act": leave}, "SystemExit: the game is over (leave, test_playtest_games.py, line "),
+    ],
+)  # fmt: skip
+def test_a_game_that_reports_nonsense_fails_alone(
+    content: dungeon.Content,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    wrong: dict[str, object],
+    error: str,
+) -> None:
+    for name, value in wrong.items():
+        monkeypatch.setattr(Told, name, value)
+    games = playtest.Games(bots=("random",), game="test_playtest_games:start_told", limit=20)
+    found = playtest.record(content, WORLDS, out=tmp_path, probe=games)
+    assert (found.games, found.failed_games) == (3, 1)
+    ((seed, message),) = rows(tmp_path, "SELECT seed, error FROM failures")
+    assert seed == 1
+    assert error in str(message)
+
+
+def test_numbers_of_numpy_are_recorded(
+    content: dungeon.Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Told, "seen", {"hp": np.int16(7), "cell": (np.int64(1), np.int64(2))})
+    games = playtest.Games(bots=("random",), game="test_playtest_games:start_told", limit=1)
+    assert playtest.record(content, range(1, 2), out=tmp_path, probe=games).failed_games == 0
+    assert rows(tmp_path, "SELECT hp FROM visits UNION SELECT y FROM plays UNION SELECT x FROM plays") == [
+        (1,),
+        (2,),
+        (7,),
+    ]
 
 
 # -- what happens to a run -------------------------------------------------------------------------

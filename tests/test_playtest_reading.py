@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sqlite3
 import subprocess
 import sys
@@ -207,7 +208,11 @@ def test_failures_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     maps = {"maps/cellars.yaml": "cellars: {name: C, size: 9x9, layout: {caves: {min_caves: 1}}}\n"}
     data = write_content(tmp_path / "data", {**maps, "encounters/rooms.yaml": None})
     assert main(["playtest", str(data), "--worlds", "2", "--out", str(tmp_path / "run")]) == 0
-    assert capsys.readouterr().out.endswith("; 4 levels failed: see its view 'failures'\n")
+    out, err = capsys.readouterr()
+    assert out.endswith("; 4 levels failed: see its view 'failures'\n")
+    assert re.fullmatch(
+        r"(failed: level cellars/\d in world 0 and 1 more: GenerationError: .*\n  dungeon show .*\n){2}", err
+    )
 
 
 # -- the bar ---------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
 from dungeon.cli.calling import (
@@ -19,6 +19,7 @@ from dungeon.cli.calling import (
     folders_from_arguments,
     load_for_command,
     say,
+    say_lines,
     up_to,
 )
 from dungeon.cli.completion import complete_with
@@ -199,7 +200,27 @@ def _record(options: argparse.Namespace) -> int:
         )
         return INTERRUPTED
     print(printable(_summary(recorded)))
+    if not options.parts and (recorded.failed_worlds or recorded.failed_levels or recorded.failed_games):
+        say_lines(_failure_lines(options.out))
     return DONE
+
+
+SHOWN_FAILURES = 3
+"""Maximum number of different errors that are printed after a recording."""
+
+
+def _failure_lines(folder: str) -> Iterator[str]:
+    """Yield lines about the most frequent errors of a run, each with a seed and a command that repeats it; none without failures."""
+    from dungeon.playtest.reading import read_only
+
+    query = """
+        SELECT what || coalesce(' ' || map, ''), error, count(*), min(seed), command FROM failures
+        GROUP BY what, map, error ORDER BY count(*) DESC, min(seed) LIMIT ?
+    """
+    with closing(read_only(folder, known=True)) as database:
+        for what, error, count, seed, command in database.execute(query, (SHOWN_FAILURES,)):
+            yield f"failed: {what} in world {seed}{f' and {count - 1} more' if count > 1 else ''}: {error}"
+            yield f"  {command}"
 
 
 def _summary(recorded: Recorded) -> str:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import PurePath
 from reprlib import Repr
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -237,3 +238,33 @@ def file_errors(kind: type[Exception], what: str, file: object = None) -> Iterat
 
 class PlaytestError(Exception):
     """A playtest run can't be recorded or read; the message says why, and what to do."""
+
+
+PLUGIN_FAULTS: Final = (Exception, SystemExit)
+"""What a plugin may raise without stopping a run of many worlds."""
+
+TRACED = 4
+"""Maximum number of functions that `described` names."""
+
+
+def described(error: BaseException, most: int = TRACED) -> str:
+    """Return an error on one line: type, message, the functions that raised it, and its notes, for plugin authors.
+
+    The innermost function comes first; the function that caught the error is left out:
+    ``ZeroDivisionError: division by zero (aim, my_game.py, line 57; called by act, my_game.py, line 12)``.
+    A GenerationError names no functions, as it is about content; nor does an error of Python's own import.
+
+    Args:
+        error: The error, caught.
+        most: Maximum number of functions to name.
+    """
+    trace = error.__traceback__.tb_next if error.__traceback__ else None
+    places: list[str] = []
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        places.append(f"{code.co_name}, {PurePath(code.co_filename).name}, line {trace.tb_lineno}")
+        trace = trace.tb_next
+    text = f"{type(error).__name__}: {error}"
+    if places and not isinstance(error, GenerationError) and "<frozen" not in places[-1]:
+        text += f" ({'; called by '.join(places[: -most - 1 : -1])})"
+    return " ".join([text, *getattr(error, "__notes__", ())])

@@ -15,7 +15,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, NoReturn, TypeVar, cast
 
-from dungeon.core.errors import GenerationError, PluginError, PluginWarning, nearest_match
+from dungeon.core.errors import (
+    PLUGIN_FAULTS,
+    GenerationError,
+    PluginError,
+    PluginWarning,
+    described,
+    nearest_match,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -329,9 +336,9 @@ def find_callable(group: str, what: str, name: str, besides: Iterable[str] = ())
         raise LookupError(f"there is no {what} {name!r} ({hint})")
     try:
         found = known[name].load() if name in known else getattr(import_module(module), attribute)
-    except (Exception, SystemExit) as error:  # the name may be wrong, and a plugin may raise anything
+    except PLUGIN_FAULTS as error:  # the name may be wrong, and a plugin may raise anything
         is_missing = isinstance(error, ImportError | AttributeError)
-        why = error if is_missing else f"{type(error).__name__}: {error}"
+        why = error if is_missing else described(error, 1)
         raise LookupError(f"the {what} {name!r} can't be loaded: {why}") from error
     if not callable(found):
         raise LookupError(f"the {what} {name!r} is {found!r}, which can't be called")  # noqa: TRY004  # the name is wrong
@@ -365,11 +372,9 @@ def _load(plugin: str, load: Callable[[], Any]) -> None:
     registered = _registered()
     try:
         load()
-    except (Exception, SystemExit) as error:  # a plugin may do anything wrong: the message names it
+    except PLUGIN_FAULTS as error:  # a plugin may do anything wrong: the message names it
         _restore(registered)
-        raise PluginError(
-            f"the plugin {plugin} can't be imported: {type(error).__name__}: {error}"
-        ) from error
+        raise PluginError(f"the plugin {plugin} can't be imported: {described(error, 1)}") from error
 
 
 def _registered() -> tuple[dict[str, Any], dict[str, Any]]:

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, cast, get_args
 
+from dungeon.core.errors import unknown
 from dungeon.core.frozen import NOTHING
 from dungeon.core.registry import find_callable, installed
 
@@ -214,6 +215,8 @@ died      the player was destroyed; placement and tag name the cause
 won       the player won the game
 """
 
+EVENT_KINDS: Final = get_args(EventKind)
+
 
 class Event(NamedTuple):
     """Something that happened in a game.
@@ -235,6 +238,23 @@ class Event(NamedTuple):
     tag: str = ""
     amount: int = 0
     number: int | None = None
+
+
+def checked_event(event: object) -> Event:
+    """Return an event that a game has reported, if it is one.
+
+    Raises:
+        TypeError: It is no `Event`, or one of its texts is no text.
+        ValueError: There is no such kind of event.
+    """
+    if not isinstance(event, Event):
+        raise TypeError(f"the game reports a {type(event).__name__}, not an Event")
+    if event.kind not in EVENT_KINDS:
+        raise ValueError(unknown("event", event.kind, EVENT_KINDS))
+    for text in (event.map_id, event.encounter, event.tag):
+        if not isinstance(text, str):
+            raise TypeError(f"the game reports an event {event.kind!r} with {text!r} in place of a text")
+    return event
 
 
 class Play(Protocol):

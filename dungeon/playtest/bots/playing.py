@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol
 
 from dungeon.core.registry import find_callable
 from dungeon.playtest.bots.explorer import TEMPERS, Explorer
-from dungeon.playtest.game import Event
+from dungeon.playtest.game import Event, checked_event
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -151,6 +151,9 @@ def play_out(
 
     Raises:
         UnknownBotError: There is no such bot.
+        TypeError: The game reports something that is no `Event`.
+        ValueError: The game reports an unknown kind of event, or ends in an unknown way.
+        Exception: The game or the bot raised this exception.
     """
     player = (find_bot(bot) if isinstance(bot, str) else bot)(seed)
     play = start(world, seed, make=make)
@@ -162,10 +165,14 @@ def play_out(
         action += 1
         if events := play.act(player.choose(play)):
             seen = play.observe()
-            moments += [Moment(action, seen.turn, seen.hp, each, seen.charge) for each in events]
-    last = play.observe()
+            moments += [
+                Moment(action, seen.turn, seen.hp, checked_event(each), seen.charge) for each in events
+            ]
+    last, ending = play.observe(), play.over
+    if ending not in (None, "victory", "death"):
+        raise ValueError(f"the game is over by {ending!r}, not by 'victory' or 'death'")
     return GameOutcome(
-        ending=play.over,
+        ending=ending,
         actions=action,
         turns=last.turn,
         map_id=last.map_id,

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
+from operator import index
 from shlex import quote
 from time import perf_counter
-from traceback import extract_tb
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from dungeon.core.errors import PlaytestError
+from dungeon.core.errors import PLUGIN_FAULTS, PlaytestError, described
 from dungeon.metrics import measurements_of
 from dungeon.playtest.bots.playing import (
     BOTS,
@@ -22,6 +21,7 @@ from dungeon.playtest.bots.playing import (
     visits_of,
 )
 from dungeon.playtest.game import UnknownGameError, find_game
+from dungeon.playtest.recording.schema import RANGES, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -29,14 +29,18 @@ if TYPE_CHECKING:
 
     from dungeon.level.model import Level
     from dungeon.level.steps import Phase, Step
-    from dungeon.playtest.bots.playing import GameOutcome, MakeBot
+    from dungeon.playtest.bots.playing import GameOutcome, MakeBot, MapVisit, Meeting
     from dungeon.playtest.game import Start
-    from dungeon.playtest.recording.store import RowCollector
+    from dungeon.playtest.recording.schema import Ranged, TableColumn
+    from dungeon.playtest.recording.store import RowCollector, Value
     from dungeon.world import World
 
 
 MEASURED_WHOLLY = 2
 """Every second world, by its seed, gets all measurements; the slow ones take as long as all others together."""
+
+COLUMNS = {table.name: table.columns for table in TABLES}
+"""Table -> its columns."""
 
 
 def generation(world: World, asked: Collection[str], rows: RowCollector) -> None:
@@ -61,8 +65,9 @@ def recorded_levels(world: World, asked: Collection[str], rows: RowCollector) ->
         try:
             level = world.level(node.id, told=clock)
             measured = measurements_of(level, all_of_them=world.seed % MEASURED_WHOLLY == 0)
-        except Exception as error:  # noqa: BLE001  # one bad level must not end thousands; it is listed among the failures
-            failed = f"{type(error).__name__}: {error}"
+        except PLUGIN_FAULTS as error:  # one bad level must not end thousands: it is among the failures
+            # The same error has the same text in every world: seed and map are columns of their own.
+            failed = described(error).replace(f"{node.id} of seed {world.seed}: ", "", 1)
             rows.number("level", world.seed, *names, node.depth, *[None] * 5, failed)
             continue
         size = level.height, level.width
@@ -227,31 +232,72 @@ class Games:
         make: Callable[[str], Level],
         rows: RowCollector,
     ) -> None:
-        """Let a bot play one game and record it; a game that raises an error is recorded with that error."""
+        """Let a bot play one game and record it; a game that raises an error or reports wrong values is recorded as failed."""
         which = world.seed, rows.name(name), n
         try:
             outcome = play_out(start, world, bot, n, limit=self.limit, make=make)
-            visits = [(each, _map_columns(each.map_id, world, rows)) for each in visits_of(outcome)]
-            meetings = [
-                (each, _map_columns(each.map_id, world, rows))
-                for each in meetings_of(outcome, _robot_counter(make))
+            play = _checked("play", *which, *_ending_columns(outcome, world, rows), None)
+            visits = [
+                _checked("visit", at, *_map_columns(each.map_id, world, rows), *_visit_columns(each))
+                for at, each in enumerate(visits_of(outcome))
             ]
-            end = _ending_columns(outcome, world, rows)
-        except Exception as error:  # noqa: BLE001  # one bad game must not end thousands; it is listed among the failures
+            meetings = [
+                _checked(
+                    "meeting", at, *_map_columns(each.map_id, world, rows), *_meeting_columns(each, rows)
+                )
+                for at, each in enumerate(meetings_of(outcome, _robot_counter(make)))
+            ]
+        except PLUGIN_FAULTS as error:  # one bad game must not end thousands: it is among the failures
             nothing = rows.name("")
             failed = rows.name("failed"), None, None, nothing, nothing, None, None, None, nothing, nothing
-            rows.number("play", *which, *failed, _described(error))
+            rows.number("play", *which, *failed, described(error))
             return
-        number = rows.number("play", *which, *end, None)
-        for at, (visit, where) in enumerate(visits):
-            times, hits = (visit.turn, visit.turns), (visit.hp, visit.hp_lost)
-            stock = visit.gained, visit.used, visit.charge, visit.charged, visit.spent
-            rows.add("visit", number, at, *where, *times, *hits, *stock, int(visit.died))
-        for at, (meeting, where) in enumerate(meetings):
-            about = meeting.placement, rows.name(meeting.encounter), meeting.robots, meeting.seen
-            went = meeting.met, meeting.seen_afar, meeting.fought, meeting.won, meeting.fled
-            counts = meeting.hp_lost, meeting.turns, meeting.gained, int(meeting.died)
-            rows.add("meeting", number, at, *where, *about, *map(int, went), *counts)
+        number = rows.number("play", *play)
+        for visit in visits:
+            rows.add("visit", number, *visit)
+        for meeting in meetings:
+            rows.add("meeting", number, *meeting)
+
+
+def _checked(table: str, *values: Value) -> tuple[Value, ...]:
+    """Return the values of a row after its first, with NumPy's numbers as Python's: a game may report anything.
+
+    Raises:
+        TypeError: A value is not a whole number, and its column holds whole numbers.
+        ValueError: A number is too small or too large for its column.
+    """
+    columns = COLUMNS[table][1:]
+    return tuple(
+        _in_range(column, value) if column.kind in RANGES else value
+        for column, value in zip(columns, values, strict=True)
+    )
+
+
+def _in_range(column: TableColumn, value: Value) -> int | None:
+    """Return a whole number for a column of a row; raise the errors of `_checked`."""
+    if value is None and column.empty:
+        return None
+    least, most = RANGES[cast("Ranged", column.kind)]
+    try:
+        number = index(cast("int", value))
+    except TypeError:
+        raise TypeError(f"the game reports {value!r} as {column.text}: no whole number") from None
+    if not least <= number <= most:
+        raise ValueError(f"the game reports {number} as {column.text}: not from {least} to {most}")
+    return number
+
+
+def _visit_columns(visit: MapVisit) -> tuple[int, ...]:
+    """Return the columns of a visit after those of its map."""
+    stock = visit.gained, visit.used, visit.charge, visit.charged, visit.spent
+    return visit.turn, visit.turns, visit.hp, visit.hp_lost, *stock, int(visit.died)
+
+
+def _meeting_columns(meeting: Meeting, rows: RowCollector) -> tuple[int | None, ...]:
+    """Return the columns of a meeting after those of its map."""
+    about = meeting.placement, rows.name(meeting.encounter), meeting.robots, meeting.seen
+    went = meeting.met, meeting.seen_afar, meeting.fought, meeting.won, meeting.fled
+    return *about, *map(int, went), meeting.hp_lost, meeting.turns, meeting.gained, int(meeting.died)
 
 
 def _cached_levels(made: dict[str, Level], world: World) -> Callable[[str], Level]:
@@ -291,9 +337,3 @@ def _ending_columns(outcome: GameOutcome, world: World, rows: RowCollector) -> t
         *outcome.cell,
         *map(rows.name, killer),
     )
-
-
-def _described(error: Exception) -> str:
-    """Return an error's message with the line that raised it, for the author of the game."""
-    place = extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"

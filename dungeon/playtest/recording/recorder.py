@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import dungeon
 from dungeon.core.crew import Crew, Died
-from dungeon.core.errors import PlaytestError
+from dungeon.core.errors import PLUGIN_FAULTS, PlaytestError, described
 from dungeon.core.lazy import collector_paused
 from dungeon.playtest.reading import fingerprint
 from dungeon.playtest.recording.probes import Games, generation
@@ -267,8 +267,8 @@ def batch_of(content: Content, asked: Collection[str], probe: Probe, seeds: rang
         with collector_paused():
             try:
                 world = dungeon.World(content, seed)
-            except Exception as error:  # noqa: BLE001  # one bad world must not end thousands; it is listed among the failures
-                rows.add("world", seed, f"{type(error).__name__}: {error}")
+            except PLUGIN_FAULTS as error:  # one bad world must not end thousands: it is among the failures
+                rows.add("world", seed, described(error))
                 continue
             probe(world, asked, rows)
         rows.add("world", seed, None)
