@@ -238,9 +238,35 @@ def test_a_lock_that_follows_one_behind_it_is_stuck() -> None:
     free = mask("##.##.##")
     before, after = (Cell(0, 2),), (Cell(0, 5),)
     inner, crank = LockedThing(before, "inner", follows="crank"), LockedThing(after, "crank")
-    assert LockGraph.of(free, [inner, crank], Cell(0, 0), ()).stuck() == {"inner"}
-    assert LockGraph.of(free, [inner, crank], Cell(0, 7), ()).stuck() == set()
-    assert LockGraph.of(free, [inner._replace(follows=""), crank], Cell(0, 0), ()).stuck() == set()
+    for start, locked, stuck in (
+        (Cell(0, 0), inner, {"inner"}),
+        (Cell(0, 7), inner, set()),
+        (Cell(0, 0), inner._replace(follows=""), set()),
+    ):
+        assert LockGraph.of(free, [locked, crank], start, ()).stuck(["crank"]) == stuck
+
+
+def test_a_lock_is_stuck_if_the_drawn_key_to_the_other_lock_lies_behind_it(tmp_path: Path) -> None:
+    hall = """
+        hall:
+          map: |
+            ###########
+            #<.kI..j..#
+            #.#####.###
+            #...G..B.>#
+            ###########
+          legend:
+            I: {terrain: locked_door, lock: iron}
+            B: {terrain: locked_door, lock: brass}
+            G: {terrain: locked_door, lock: gold}
+            j: {item: patch, opens: gold}
+            k: {item: patch}
+        """
+    static = "m: {name: M, layout: {static: {prefab: hall}}}\n"
+    for name, shut in (("before", ["brass", "gold", "iron"]), ("behind", ["brass", "gold"])):
+        drawn = dedent(hall if name == "behind" else hall.replace("kI..j", "jI..k"))
+        content = game(tmp_path / name, prefabs__hall=drawn, maps__m=static, encounters__vaults="")
+        assert sorted({lock.word for lock in levels(content, 1)[0].locks}) == shut
 
 
 def test_a_door_beside_a_door_is_opened_by_itself() -> None:

@@ -38,7 +38,7 @@ from dungeon.core.frozen import NOTHING
 from dungeon.grid.regions import Parts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -167,27 +167,27 @@ class LockGraph:
             words: The words (lock names).
             lying: Further keys, which the player must fetch; as for `reached`.
         """
-        had = [(self.everywhere, word) for word in words for _ in range(self.needs.get(word, 0))]
-        return self.reached([*had, *lying])
+        return self._play(self._all_keys(words, lying))[0]
+
+    def _all_keys(self, words: Iterable[str], lying: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+        """Yield as many keys of each word as its locks need, which can be taken everywhere, and then those of `lying`."""
+        yield from ((self.everywhere, word) for word in words for _ in range(self.needs.get(word, 0)))
+        yield from lying
 
     def in_reach(self, words: Iterable[str], lying: Iterable[tuple[int, str]] = ()) -> list[bool]:
         """Return, for each lock in order, whether the player gets to it; `words` and `lying` as for `with_all_keys`."""
         reached = self.with_all_keys(words, lying)
         return [bool(lock.near & reached) for lock in self.locks]
 
-    def stuck(self, keyed: Iterable[str] = ()) -> set[str]:
-        """Return the words of the locks that stay closed although the player gets to them and has every key.
+    def stuck(self, words: Iterable[str], lying: Iterable[tuple[int, str]] = ()) -> set[str]:
+        """Return the words of the locks that `follow` others and stay closed although the player gets to them.
 
-        No key opens such a lock: it `follows` other locks, and opens when one of these is opened. But the player gets to none of these,
-        as they all lie behind it. For example, the lock of a vault follows the lock of a box, and the box stands in the vault.
-
-        Args:
-            keyed: The words of locks that have keys, besides those that open with no other lock.
+        Such a lock opens when one of the other locks is opened. But the player gets to none of these, as they all lie behind it. For
+        example, the lock of a vault follows the lock of a box, and the box stands in the vault. `words` and `lying` are as for
+        `with_all_keys`.
         """
-        keyed = {lock.word for lock in self.locks if not lock.follows}.union(keyed)
-        all_keys = [(self.everywhere, word) for word in keyed for _ in range(self.needs[word])]
-        reached, closed = self._play(all_keys)
-        return {lock.word for lock in closed if lock.near & reached}
+        reached, closed = self._play(self._all_keys(words, lying))
+        return {lock.word for lock in closed if lock.follows and lock.near & reached}
 
     def _play(self, keys: Iterable[tuple[int, str]]) -> tuple[int, list[LockEdge]]:
         """Return (mask of the areas that the player reaches with these keys, locks that stay closed); `keys` as for `reached`."""

@@ -292,23 +292,26 @@ def _openable(
         ways: The entrance and the exits.
     """
     keyed = {word for word, opener in openers.items() if opener.things}
-    graph = _graph(populator, barred, openers, ways.entrance)
-    while stuck := graph.stuck(keyed):
+
+    def divided() -> tuple[LockGraph, list[tuple[int, str]]]:
+        graph = _graph(populator, barred, openers, ways.entrance)
+        return graph, _lying_within(populator, graph, _areas_near(graph, barred))
+
+    graph, lying = divided()
+    while stuck := graph.stuck(keyed, lying):
         for word in sorted(stuck):
             brief.journal.note("locks", word, "refused", "all locks that it follows lie behind it")
         barred = _given_up(populator, barred, stuck)
-        graph = _graph(populator, barred, openers, ways.entrance)
-    lying = _lying_within(populator, graph, _areas_near(graph, barred))
+        graph, lying = divided()
     met = graph.in_reach(keyed, lying)
     if not all(met):
         barred = [
             each for each, is_met in zip(barred, met, strict=True) if is_met or each.word not in openers
         ]
-        graph = _graph(populator, barred, openers, ways.entrance)
-        lying = _lying_within(populator, graph, _areas_near(graph, barred))
+        graph, lying = divided()
     if shutting := _shutting_exits(brief, graph, openers, lying, ways):
         barred = _given_up(populator, barred, shutting)
-        graph = _graph(populator, barred, openers, ways.entrance)
+        graph, _ = divided()
     return barred, graph
 
 
