@@ -240,6 +240,44 @@ def _drawn_in(step: Yaml, cells: set[str]) -> bool:
     return "x" in cells
 
 
+MOODS: dict[str, tuple[Yaml, ...]] = {
+    "C": ({"prop": "chest"}, {"robot": "mole"}, "water", "wall"),
+    "m": ({"prop": "crate"}, {"item": "gem"}, "blocked"),
+    "R": ({"prop": "vat"}, {"item": "coin"}, "moss"),
+    "r": ({"robot": "chief"}, {"prop": "crate"}, "water"),
+    "$": ({"item": "gem"}, {"prop": "crate"}, "planks"),
+    "W": ("planks", "wall", {"terrain": "water", "debris": "straw"}),
+    "S": ("door", "wall"),
+    "L": ("door", "doorway"),
+}
+"""Character -> what it may mean in one variant of a prefab, instead of what `LEGEND` says."""
+
+
+def _add_variants(luck: Random, told: dict[str, Yaml]) -> None:
+    """Give some prefabs two or three variants with another legend, steps, conditions or drawing; any map can use the first one."""
+    for entry in [*told.values()]:
+        if "map" in entry and luck.random() < 0.3:
+            entry["variants"] = {"plain": _variant(luck, entry)}
+            for name in luck.sample(("wet", "held"), luck.randint(1, 2)):
+                entry["variants"][name] = {**_variant(luck, entry), "only": luck.choice(CONDITIONS)}
+
+
+def _variant(luck: Random, entry: Yaml) -> Yaml:
+    """Return a variant of a prefab."""
+    variant: Yaml = {"weight": luck.randint(1, 4)}
+    drawn = [char for char in MOODS if char in entry["map"]]
+    for char in luck.sample(drawn, min(len(drawn), luck.randint(0, 2))):
+        variant.setdefault("legend", {})[char] = luck.choice(MOODS[char])
+    if drawn and luck.random() < 0.3:
+        step = {"substitute": luck.choice(drawn), "with": {".": 1, "R": 2, "W": 1}}
+        variant["vary"] = [*entry.get("vary", ()), step]
+    if luck.random() < 0.3:
+        variant["sealed"] = luck.random() < 0.7
+    if luck.random() < 0.3 and not {"references", "machines", "links"} & {*entry}:
+        variant["map"] = "\n".join(row[::-1] for row in reversed(entry["map"].split("\n")))
+    return variant
+
+
 def write_worded_game(number: int, folder: Path) -> dict[str, Yaml]:
     """Write the files of a game, and return its YAML by path."""
     luck = Random(f"words {number}")
@@ -282,6 +320,13 @@ def write_worded_game(number: int, folder: Path) -> dict[str, Yaml]:
         entry.pop("guaranteed", None)  # most levels would be refused
         if words and luck.random() < 0.2:
             entry["lock"] = luck.choice(words)
+    moods = Random(f"variants {number}")  # a stream of its own: games without variants stay as they are
+    if moods.random() < 0.5:
+        _add_variants(moods, told | halls)
+    for entry in encounters.values():
+        variants = told.get(entry.get("prefabs"), {}).get("variants", {})
+        if variants and moods.random() < 0.6:
+            entry["prefabs"] += f"/{moods.choice(tuple(variants))}"
     files: dict[str, Yaml] = {
         path: OBJECTS.get(path, {}) | MORE_OBJECTS.get(path, {}) for path in {**OBJECTS, **MORE_OBJECTS}
     }

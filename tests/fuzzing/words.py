@@ -44,6 +44,8 @@ KEYED = {
 """Lock name -> the word that it tests."""
 OTHERS = (
     *("cards: gap 0", "cards: sections of the deck", "cards: sea"),
+    "variants",
+    *(f"variants: {key}" for key in ("only", "legend", "steps", "sealed", "map", "asked for alone")),
     *("tower", "references on several layers", "layers of .xp by role", "only", "start: a choice"),
     *("around in a population", "band in a population", "rating in a population"),
     *("spawns of a world", "weights of a world", "difficulty"),
@@ -138,11 +140,13 @@ def in_effect(level: dungeon.Level, world: dungeon.World, files: dict[str, Yaml]
         }
         found.add(known.get(marker.name, "data of a cell"))
     for placement in level.placements:
-        entry = prefabs.get(placement.prefab, {})
+        entry = _entry(placement.prefab, prefabs)
         found |= {STEPS[key] for step in _steps(entry, prefabs) for key in STEPS if key in step}
-        found |= {"only" for _ in range("only" in entry)}
-        if _is_sealed(level, placement):
+        found |= {"only" for _ in range(bool(entry.get("only")))}
+        if is_sealed := _is_sealed(level, placement):
             found.add(f"sealed: {placement.mode}")
+        if "/" in placement.prefab:
+            found |= set(_of_variant(placement, level, files, is_sealed=is_sealed))
     if layout == "static" and any(region.sealed for region in level.regions):
         found.add("sealed: static")
     if layout == "connected" and not isinstance(
@@ -158,6 +162,28 @@ def in_effect(level: dungeon.Level, world: dungeon.World, files: dict[str, Yaml]
     found |= {"tower" for _ in world.floors(map_id)}
     found |= {f"{key} of a world" for key in ("spawns", "weights") if key in told}
     return found | ({"difficulty"} if world.difficulty else set())
+
+
+def _of_variant(
+    placement: Placement, level: dungeon.Level, files: dict[str, Yaml], *, is_sealed: bool
+) -> Iterator[str]:
+    """Yield the words that a variant of a prefab shows where it is placed; keys of its own show only if their effect does."""
+    base, _, name = placement.prefab.partition("/")
+    variant = files["prefabs/all.yaml"][base]["variants"][name]
+    yield "variants"
+    for key, word in {"only": "only", "vary": "steps", "map": "map"}.items():
+        if key in variant:
+            yield f"variants: {word}"
+    if is_sealed and variant.get("sealed"):
+        yield "variants: sealed"
+    if any(
+        f"{placement.prefab}:{char}" == each.source
+        for char in variant.get("legend", ())
+        for each in level.spawns
+    ):
+        yield "variants: legend"
+    if files["encounters/all.yaml"].get(placement.encounter, {}).get("prefabs") == placement.prefab:
+        yield "variants: asked for alone"
 
 
 def _of_spawns(level: dungeon.Level, world: dungeon.World) -> Iterator[str]:
@@ -199,6 +225,16 @@ def _of_scattered(spawn: Spawn) -> Iterator[str]:
         yield "rating in a population"
 
 
+def _entry(name: str, prefabs: Yaml) -> Yaml:
+    """Return the entry of a prefab, or of a variant of one with the keys that it takes from the prefab; empty for other names."""
+    base, _, variant = name.partition("/")
+    entry = prefabs.get(base, {})
+    if not variant:
+        return entry
+    own = entry["variants"][variant]
+    return {**entry, **own, "only": {**entry.get("only", {}), **own.get("only", {})}}
+
+
 def _steps(entry: Yaml, prefabs: Yaml) -> list[Yaml]:
     """Return the steps under `vary` of a prefab or of the prefab that it is like."""
     return entry.get("vary", prefabs.get(entry.get("like"), {}).get("vary", []))
@@ -219,7 +255,7 @@ def broken(level: dungeon.Level, files: dict[str, Yaml]) -> Iterator[str]:
             yield f"{spawn.tag} is scattered on a cell with no_spawn at {spawn.y}, {spawn.x}"
     prefabs = files["prefabs/all.yaml"]
     for index, placement in enumerate(level.placements):
-        entry = prefabs.get(placement.prefab, {})
+        entry = _entry(placement.prefab, prefabs)
         low, _, high = str(entry.get("only", {}).get("depth", "0..")).partition("..")
         if not int(low or 0) <= level.depth <= int(high or 99):
             yield f"{placement.prefab} is used at depth {level.depth}"
