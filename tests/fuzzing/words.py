@@ -141,7 +141,7 @@ def in_effect(level: dungeon.Level, world: dungeon.World, files: dict[str, Yaml]
         found.add(known.get(marker.name, "data of a cell"))
     for placement in level.placements:
         entry = _entry(placement.prefab, prefabs)
-        found |= {STEPS[key] for step in _steps(entry, prefabs) for key in STEPS if key in step}
+        found |= {STEPS[key] for step in entry.get("vary", ()) for key in STEPS if key in step}
         found |= {"only" for _ in range(bool(entry.get("only")))}
         if is_sealed := _is_sealed(level, placement):
             found.add(f"sealed: {placement.mode}")
@@ -169,7 +169,7 @@ def _of_variant(
 ) -> Iterator[str]:
     """Yield the words that a variant of a prefab shows where it is placed; keys of its own show only if their effect does."""
     base, _, name = placement.prefab.partition("/")
-    variant = files["prefabs/all.yaml"][base]["variants"][name]
+    variant = _entry(base, files["prefabs/all.yaml"])["variants"][name]
     yield "variants"
     for key, word in {"only": "only", "vary": "steps", "map": "map"}.items():
         if key in variant:
@@ -226,18 +226,14 @@ def _of_scattered(spawn: Spawn) -> Iterator[str]:
 
 
 def _entry(name: str, prefabs: Yaml) -> Yaml:
-    """Return the entry of a prefab, or of a variant of one with the keys that it takes from the prefab; empty for other names."""
+    """Return the entry of a prefab or of a variant of one, with the keys that it takes from others; empty for other names."""
     base, _, variant = name.partition("/")
     entry = prefabs.get(base, {})
+    entry = {**prefabs.get(entry.get("like"), {}), **entry}
     if not variant:
         return entry
     own = entry["variants"][variant]
     return {**entry, **own, "only": {**entry.get("only", {}), **own.get("only", {})}}
-
-
-def _steps(entry: Yaml, prefabs: Yaml) -> list[Yaml]:
-    """Return the steps under `vary` of a prefab or of the prefab that it is like."""
-    return entry.get("vary", prefabs.get(entry.get("like"), {}).get("vary", []))
 
 
 def _is_sealed(level: dungeon.Level, placement: Placement) -> bool:
@@ -259,7 +255,7 @@ def broken(level: dungeon.Level, files: dict[str, Yaml]) -> Iterator[str]:
         low, _, high = str(entry.get("only", {}).get("depth", "0..")).partition("..")
         if not int(low or 0) <= level.depth <= int(high or 99):
             yield f"{placement.prefab} is used at depth {level.depth}"
-        for step in _steps(entry, prefabs):
+        for step in entry.get("vary", ()):
             of_step = [
                 each
                 for each in level.spawns
