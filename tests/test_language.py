@@ -3151,6 +3151,18 @@ def _(row: Row, folder: Path) -> None:
         assert world.content.weights_on("attic", 2) == weights
 
 
+@says("Accepted findings")
+def _(row: Row, folder: Path) -> None:
+    stores = "stores: {category: danger, prefabs: tool_store, maps: {bench: 2}}\n"
+    content = row.load(folder, maps__bench=BENCH, encounters__stores=stores)
+    missed = content.accepted.acceptance("missed", "stores", "bench/2")
+    alike = content.accepted.acceptance("alike", "encounters", "bench/2")
+    assert missed is not None
+    assert alike is not None
+    assert (missed.most, alike.most) == (0.6, 0.9)
+    assert content.accepted.acceptance("missed", "stores", "bench/3") is None
+
+
 @says("Tower")
 def _(row: Row, folder: Path) -> None:
     world = dungeon.World(row.load(folder))

@@ -15,12 +15,15 @@ from urllib.request import Request, urlopen
 
 import pytest
 from content_files import write_content
+from invented_games import DENS
 
 import dungeon
 from dungeon import playtest
 from dungeon.cli import main
+from dungeon.content.models.accepted import AcceptedEntry
 from dungeon.playtest.recording.probes import generation
 from dungeon.playtest.recording.schema import TABLES
+from dungeon.playtest.report.finding import KINDS
 from dungeon.playtest.report.page import FIRST, Served, as_html
 from dungeon.playtest.report.report import PAIRED, Report, as_text, report_on
 from dungeon.playtest.report.sheet import LevelRef, ReportSheet
@@ -107,8 +110,104 @@ def test_planted_mistakes_are_found(planted: Sample) -> None:
     for finding in found:
         assert finding.text.endswith(" Also on cellars/2.")
         assert {spot.map for spot in finding.shown} == set(finding.maps) == {"cellars/1", "cellars/2"}
-    cases = [finding.cases for finding in found]
-    assert cases == sorted(cases, reverse=True)
+    harms = [finding.harm for finding in found]
+    assert harms == sorted(harms, reverse=True)
+
+
+ACCEPTED = """\
+missed: {hangar: {most: 100%, reason: It is for the sequel.}}
+beyond: {relic: {most: 20%, reason: A lucky find.}}
+"""
+
+
+def test_accepted_findings_are_told_in_one_line_until_they_grow(planted: Sample, tmp_path: Path) -> None:
+    data = write_content(tmp_path, PLANTED | {"accepted.yaml": ACCEPTED})
+    report = report_on(planted.out, dungeon.load_content(data))  # a run of the same levels
+    assert report.accepted == ("missed hangar: 100%, accepted up to 100%. It is for the sequel.",)
+    texts = {each.thing: each.text for each in report.findings}
+    assert texts.keys() == {"relic", "items"}
+    assert "This is more than the accepted 20%." in texts["relic"]
+    text = "\n".join(as_text(report, 200))
+    assert "Accepted in accepted.yaml\n  missed hangar: 100%" in text
+    assert "<summary>Accepted in accepted.yaml: 1</summary>" in as_html(report)
+
+
+def test_every_kind_of_finding_can_be_accepted() -> None:
+    assert set(AcceptedEntry.model_fields) == set(KINDS) - {"failed"}
+
+
+def test_mistakes_in_accepted_findings_are_told_with_their_places(tmp_path: Path) -> None:
+    accepted = """\
+missed:
+  hangr: {most: 100%, reason: none}
+  hangar: {most: much, reason: none, maps: cellars/7}
+harmful: {relik: {most: 3, reason: ""}}
+alike: {cellars/1: {reason: none, maps: cellars/1}}
+mised: {}
+"""
+    data = write_content(tmp_path, PLANTED | {"accepted.yaml": accepted})
+    texts = [str(each) for each in dungeon.examine_content(data).problems if "accepted.yaml" in str(each)]
+    said = [text.partition("accepted.yaml:")[2].partition(": error: accepted: ") for text in texts]
+    assert [(place, message) for place, _, message in said] == [
+        ("2:3", "there is no encounter of this name: hangr (did you mean hangar?)"),
+        (
+            "3:18",
+            "a share such as 60%, or a number of times from 0 to 1000 such as 2.5, is needed here: much",
+        ),
+        ("4:11", "there is no object of this tag: relik (did you mean relic?)"),
+        ("4:36", 'one line of text is needed here, of 1 to 200 printable characters: ""'),
+        ("5:9", "'most' is missing"),
+        ("5:35", "this key is not known: maps (allowed: most, reason)"),
+        ("6:1", "this key is not known: mised (did you mean missed?)"),
+    ]
+    (data / "accepted.yaml").write_text("alike: {cellars/7: {most: 1, reason: none}}\n", "utf-8")
+    problems = "\n".join(map(str, dungeon.examine_content(data).problems))
+    assert "accepted.yaml:1:9: error: accepted: the world has no such map: cellars/7" in problems
+
+
+UNEVEN = DENS | {
+    "objects/items.yaml": 'coin: {name: coin, glyph: "!", worth: 2}\n',
+    "objects/robots.yaml": f"""\
+{DENS["objects/robots.yaml"]}
+ogre: {{name: ogre, glyph: O, depth: 4, threat: 6}}
+giant: {{name: giant, glyph: G, depth: 1, threat: 40}}
+""",
+    "encounters/dens.yaml": DENS["encounters/dens.yaml"].replace("maps:", "limit: {map: 1}, maps:"),
+    "encounters/rooms.yaml": "",
+    "maps/cellars.yaml": """\
+cellars:
+  name: The Cellars
+  size: 60x40
+  layout: tunnels
+  encounters: 5
+  population: [{item: coin, count: 20, depth: 1}, {item: coin, count: 4, depth: 2}, {robot: ogre, count: 4}, {robot: giant, count: 1}]
+""",
+}
+"""Every map has the same five dens, four ogres from far below, and a giant; the second has fewer coins."""
+
+
+def test_maps_that_are_alike_too_deep_or_poorer_are_found(tmp_path: Path) -> None:
+    found = Sample(tmp_path / "content", tmp_path / "run", UNEVEN, worlds=range(12)).report.findings
+    told = {(each.kind, each.thing): each for each in found}
+    assert set(told) == {
+        ("misrated", "giant"),
+        ("alike", "encounters"),
+        ("alike", "robots"),
+        ("deep", "robots"),
+        ("beyond", "ogre"),
+        ("poorer", ""),
+    }
+    assert "have 100% in common. Also on cellars/2." in told["alike", "encounters"].text
+    assert (
+        "27% of the robots on cellars/1 are rated for greater depths than 1, mostly ogre."
+        in told["deep", "robots"].text
+    )
+    assert "average worth of a level is 8.0, after 40.0." in told["poorer", ""].text
+    assert "is rated for depth 1, but its threat is 40" in told["misrated", "giant"].text
+    # Every game sees both levels: 8 of 30 robots and 24 coins are too deep; one of two levels has 80% less.
+    assert told["deep", "robots"].harm == pytest.approx(8 / 54)
+    assert told["poorer", ""].harm == pytest.approx(0.8 / 2)
+    assert told["alike", "encounters"].harm == pytest.approx(1.0)
 
 
 QUERIES = {

@@ -64,11 +64,46 @@ def test_planted_mistakes_of_games_and_maps_are_found(played: Sample) -> None:
                 assert there
 
 
-def finding_of(name: str, thing: str, cases: float) -> Finding:
+def findings_of(tmp_path: Path, changes: dict[str, str], probe: Invented) -> dict[tuple[str, str], Finding]:
+    sample = Sample(tmp_path / "content", tmp_path / "run", SIX_MAPS | changes, probe)
+    return {(each.kind, each.thing): each for each in sample.report.findings}
+
+
+def test_a_robot_that_is_too_weak_is_found(tmp_path: Path) -> None:
+    harm = {"hound": 30, "sweeper": 10, "clerk": 10, "mouser": 30, "mule": 2}
+    told = findings_of(tmp_path, {}, Invented(harm=harm, hp=100_000))
+    assert set(told) == {("nowhere", "late"), ("trapped", "traps"), ("harmless", "mule")}
+    weak = told["harmless", "mule"]
+    assert (
+        "The robot mule is weaker than its threat of 1.5 says: it costs 1.1 hit points a fight" in weak.text
+    )
+    assert weak.frequency.endswith("of a game.")
+    assert "hit points a game" in weak.frequency
+
+
+def test_a_robot_that_kills_more_than_its_threat_says_is_found(tmp_path: Path) -> None:
+    robots = DENS["objects/robots.yaml"].replace("threat: 2, data", "threat: 0.1, data")
+    told = findings_of(tmp_path, {"objects/robots.yaml": robots}, Invented(harm=HARM | {"hound": 15}, hp=25))
+    killer = told["killer", "hound"]
+    assert "The robot hound kills more often than its threat says: it causes " in killer.text
+    assert killer.harm <= 1
+    assert killer.rate == pytest.approx(100 * killer.harm)
+
+
+def finding_of(name: str, thing: str, harm: float) -> Finding:
     text = f"{name} lacks {thing}."
     spot = LevelRef(1, name)
     return Finding(
-        kind="missed", map=name, thing=thing, text=text, matters=True, cases=cases, chance=0.0, shown=(spot,)
+        kind="missed",
+        map=name,
+        thing=thing,
+        text=text,
+        size=harm / 10,
+        matters=True,
+        rate=2 * harm,
+        harm=harm,
+        chance=0.0,
+        shown=(spot,),
     )
 
 
@@ -76,7 +111,7 @@ def test_findings_of_one_cause_are_joined() -> None:
     by_thing = joined_findings(
         [finding_of("a/1", "pool", 5), finding_of("b/2", "den", 1), finding_of("b/2", "pool", 7)]
     )
-    assert [(each.text, each.maps, each.cases) for each in by_thing] == [
+    assert [(each.text, each.maps, each.harm) for each in by_thing] == [
         ("b/2 lacks pool. Also on a/1.", ("b/2", "a/1"), 12),
         ("b/2 lacks den.", ("b/2",), 1),
     ]

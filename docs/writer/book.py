@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Schema = dict[str, Any]
 
 PAGES: dict[str, tuple[str, ...]] = {
-    "world": ("world", "terrain", "themes", "weights", "locks", "categories"),
+    "world": ("world", "terrain", "themes", "weights", "locks", "categories", "accepted"),
     "objects": ("props", "traps", "robots", "items", "debris", "kinds"),
     "prefabs": ("prefabs", "legends", "palette", "palettes"),
     "encounters": ("encounters",),

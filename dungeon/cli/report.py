@@ -102,8 +102,9 @@ def _write(options: argparse.Namespace, content: Content | None) -> int:
         page = as_html(report)
         with file_errors(CallError, "written", file):
             file.write_text(page, encoding="utf-8")
-        found = len(report.findings)
-        print(f"{printable(str(file))}: {found or 'no'} finding{'s' * (found != 1)}")
+        found, accepted = len(report.findings), len(report.accepted)
+        besides = f"; {accepted} accepted" if accepted else ""
+        print(f"{printable(str(file))}: {found or 'no'} finding{'s' * (found != 1)}{besides}")
     return DONE
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.catalog import Catalog, CatalogObject
     from dungeon.content.costs import Costs
+    from dungeon.content.models.accepted import AcceptedEntry
     from dungeon.content.models.encounters import CategoryEntry, EncounterEntry, EncounterForm
     from dungeon.content.models.entries import PrefabConditions
     from dungeon.content.models.factors import FactorsEntry
@@ -155,6 +156,7 @@ class Content:
         maps: Name -> type of map.
         locks: Name -> lock.
         categories: Name -> category of encounters; only the author's own.
+        accepted: The entry of ``accepted.yaml``: findings of reports that are meant.
         world: The entry of ``world.yaml``.
         chart: All maps that worlds may have, and which of them their exits lead to.
         layouts: Map -> the parameters of its layout.
@@ -185,6 +187,7 @@ class Content:
     maps: Mapping[str, MapEntry]
     locks: Mapping[str, LockEntry]
     categories: Mapping[str, CategoryEntry]
+    accepted: AcceptedEntry
     world: WorldEntry
     chart: WorldChart
     layouts: Mapping[str, Parameters]

@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from dungeon.content.loading.draft import ACCEPTED_FILE
 from dungeon.content.source.files import ProblemLog, content_files, digest_of
 from dungeon.core.errors import PlaytestError, file_errors, printable
 from dungeon.playtest.recording.schema import TABLES, view_sql
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def fingerprint(layers: Iterable[str | os.PathLike[str]]) -> str:
-    """Return a digest of all files of some content folders. It does not depend on where the folders are.
+    """Return a digest of all files of some content folders that matter for levels. It does not depend on where the folders are.
 
     Args:
         layers: The content folder and its mods, in order.
@@ -34,7 +35,7 @@ def fingerprint(layers: Iterable[str | os.PathLike[str]]) -> str:
         files = content_files(layer, ProblemLog(), number)
         if not files:
             raise PlaytestError(f"the content folder {layer} is gone or empty")
-        for file in files:
+        for file in (each for each in files if each.place != ACCEPTED_FILE):
             with file_errors(PlaytestError, "read", file.path):
                 parts += [os.fsencode(file.key), file.path.read_bytes()]
     return digest_of(parts)

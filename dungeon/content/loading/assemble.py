@@ -22,14 +22,22 @@ from dungeon.content.loading.build import (
     build_themes,
     terrain_codes,
 )
-from dungeon.content.loading.draft import ENTRY_TYPES, ContentDraft, known_names, model_of, new_names
+from dungeon.content.loading.draft import (
+    ACCEPTED_FILE,
+    ENTRY_TYPES,
+    ContentDraft,
+    known_names,
+    model_of,
+    new_names,
+)
 from dungeon.content.loading.layers import like_of
 from dungeon.content.models import entries as models
+from dungeon.content.models.accepted import AcceptedEntry
 from dungeon.content.models.encounters import CategoryEntry, EncounterEntry
 from dungeon.content.models.locks import LockEntry
 from dungeon.content.models.maps import MapEntry
 from dungeon.content.models.towers import towers_on_drawn_maps
-from dungeon.content.models.world import WorldEntry, branches_without_type, chart_of, unknown_key_maps
+from dungeon.content.models.world import WorldEntry, branches_without_type, chart_of, unknown_maps
 from dungeon.content.prefab.locked_ground import words_opened_by
 from dungeon.content.source.files import ProblemLog, Record, validate
 from dungeon.content.source.names import words_of
@@ -72,6 +80,7 @@ def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> 
     called = draft.called = _called(drawn, draft.variants)
     weights = draft.weights = draft.single("weights.yaml", models.WeightsEntry, names)
     words = weights.root if weights else {}
+    accepted = draft.single(ACCEPTED_FILE, AcceptedEntry, names)
     variants = _variants(draft, names, words)
     chart = _world(draft, folders[0], names, words)
     catalog = draft.catalog = build_catalog(draft.things, draft.kinds, words, chart)
@@ -81,13 +90,16 @@ def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> 
             rule(draft)
     if chart is not None:
         for name, lock in draft.all_of("lock", LockEntry).items():
-            log.report(records["lock"][name], unknown_key_maps(lock, chart))
+            named = ((("keys_on", number), text, False) for number, text in enumerate(lock.keys_on))
+            log.report(records["lock"][name], unknown_maps(named, chart))
+        if accepted is not None and ACCEPTED_FILE in draft.singles:
+            log.report(draft.singles[ACCEPTED_FILE], unknown_maps(accepted.named_maps(), chart))
     codes = terrain_codes(records)
     terrain_set = build_terrain(draft.all_of("terrain", models.TerrainEntry), codes)
     prefabs = draft.prefabs = _prefabs(
         draft, names, codes, terrain_set, catalog, called, variants, later=trusted
     )
-    if draft.world is None or chart is None or log.problems:
+    if draft.world is None or chart is None or accepted is None or log.problems:
         return None
     encounters = draft.all_of("encounter", EncounterEntry)
     maps = draft.all_of("map", MapEntry)
@@ -126,6 +138,7 @@ def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> 
         maps=Frozen(maps),
         locks=Frozen(draft.all_of("lock", LockEntry)),
         categories=Frozen(draft.all_of("category", CategoryEntry)),
+        accepted=accepted,
         world=draft.world,
         chart=chart,
         layouts=Frozen(layouts),

@@ -25,6 +25,7 @@ from dungeon.content.drawing.planes import (
 from dungeon.content.drawing.rexpaint import MAX_FILE_BYTES, parse_xp
 from dungeon.content.loading.build import PAINTABLE
 from dungeon.content.models import entries as models
+from dungeon.content.models.accepted import AcceptedEntry
 from dungeon.content.models.encounters import (
     NEIGHBOUR,
     CategoryEntry,
@@ -77,6 +78,9 @@ M = TypeVar("M", bound=BaseModel)
 KINDS_FILE = "kinds.yaml"
 """Read before all other files, because it declares the kinds of objects that decide what other files hold."""
 
+ACCEPTED_FILE = "accepted.yaml"
+"""The only file that has no effect on levels."""
+
 OBJECTS = "objects"
 """The folder of the catalogs, one file per kind."""
 
@@ -109,6 +113,7 @@ ENTRY_TYPES = (
     EntryType("palette", "palette.yaml", models.PaletteEntry, is_single=True),
     EntryType("weight word", "weights.yaml", models.WeightsEntry, is_single=True),
     EntryType("world", "world.yaml", WorldEntry, is_single=True),
+    EntryType("acceptance", ACCEPTED_FILE, AcceptedEntry, is_single=True),
     EntryType("kind", KINDS_FILE, KindEntry, (models.check_things,)),
     EntryType("terrain", "terrain.yaml", models.TerrainEntry, (models.check_terrain,)),
     EntryType("theme", "themes.yaml", models.ThemeEntry, (models.check_themes,)),

@@ -36,7 +36,6 @@ from dungeon.core.parameters import Entry
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from dungeon.content.models.locks import LockEntry
     from dungeon.content.source.names import Names
     from dungeon.content.values.grammar import DepthWeight, Value
     from dungeon.content.values.map_names import MapPattern
@@ -210,15 +209,18 @@ def branches_without_type(world: WorldEntry, names: Names, words: Mapping[str, f
     return problems
 
 
-def unknown_key_maps(entry: LockEntry, chart: WorldChart) -> Iterator[ValueProblem]:
-    """Yield a problem for each text under `keys_on` of a lock that names no map of the world."""
-    for number, text in enumerate(entry.keys_on):
+def unknown_maps(named: Iterable[tuple[Path, str, bool]], chart: WorldChart) -> Iterator[ValueProblem]:
+    """Yield a problem for each text that names no map of the world.
+
+    Args:
+        named: (path in the entry, text such as ``tombs/3..5``, whether it is a key).
+        chart: The chart of the world.
+    """
+    for path, text, key in named:
         meant = maps_meant(text)
         if not any(meant.names(spot.branch, spot.depth) for spot in chart.spots.values()):
             message = "the world has no such map"
-            yield ValueProblem(
-                message=message, path=("keys_on", number), value=text, allowed=list(chart.spots)
-            )
+            yield ValueProblem(message=message, path=path, value=text, key=key, allowed=list(chart.spots))
 
 
 MOST_MAPS, MOST_WAYS = 5000, 50_000

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dungeon.content.models.accepted import AcceptedThingEntry
 from dungeon.playtest.report.sheet import SHOWN, levels_in
 from dungeon.playtest.statistics import binomial_at_least
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from dungeon.playtest.report.sheet import LevelRef
+    from dungeon.content.models.accepted import AcceptedEntry, AcceptedFindingEntry
+    from dungeon.playtest.report.sheet import Form, LevelRef
 
 
 CHANCE = 0.01
@@ -26,18 +28,53 @@ NAMED = 4
 """Maximum number of further maps or things named in a joined finding."""
 
 
+class FindingKind(NamedTuple):
+    """A kind of findings: the unit of `Finding.rate`, and the form of `Finding.size`: a share, or a number of times."""
+
+    unit: str
+    form: Form = "share"
+
+
+KINDS = {
+    "failed": FindingKind("failures in 100 worlds"),
+    "nowhere": FindingKind("levels in 100 worlds"),
+    "missed": FindingKind("missing copies in 100 worlds"),
+    "unused": FindingKind("missing placements in 100 worlds"),
+    "beyond": FindingKind("objects in 100 worlds"),
+    "deep": FindingKind("objects in 100 worlds"),
+    "far": FindingKind("locks in 100 worlds"),
+    "farther": FindingKind("locks in 100 worlds", "number"),
+    "trapped": FindingKind("levels in 100 worlds", "number"),
+    "poorer": FindingKind("levels in 100 worlds"),
+    "easier": FindingKind("levels in 100 worlds"),
+    "again": FindingKind("levels in 100 worlds"),
+    "alike": FindingKind("levels in 100 worlds"),
+    "misrated": FindingKind("robots in 100 worlds", "number"),
+    "harmful": FindingKind("hit points a game", "number"),
+    "harmless": FindingKind("hit points a game"),
+    "deadlier": FindingKind("hit points a game", "number"),
+    "killer": FindingKind("deaths in 100 games", "number"),
+    "killing": FindingKind("deaths in 100 games"),
+    "stuck": FindingKind("games in 100"),
+    "unmet": FindingKind("copies in 100 games"),
+}
+"""The kinds of findings; ``docs/report.md`` says what each is about."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """The answer to one question about a run, such as "do bots often give up on this map?".
 
     Attributes:
-        kind: The question: ``missed``, ``unused``, ``far``...
+        kind: The question, a key of `KINDS`.
         map: The map that the finding is about, the worst one if there are several; empty if it is about no map.
         thing: The encounter, object, lock... that the finding is about; empty if it is about the map itself.
         category: The encounter's category; empty if there is none.
         text: The finding in a sentence or two.
-        matters: Whether the fault is frequent or large enough to be reported: each kind has a threshold.
-        cases: How often the fault happens in 100 worlds; findings are sorted by it.
+        size: How large the fault is where it happens: a share, or a number of times. What an author accepts is bounded by it.
+        matters: Whether the fault is large enough to be reported: each kind has a threshold.
+        rate: How often it happens, in the unit of its kind.
+        harm: The share of a player's game that it spoils: see `Exposure`. Findings are sorted by it.
         chance: P-value of the finding; 0 if one case is enough to prove a fault.
         shown: Example levels with the fault.
         others: Further maps with the same finding.
@@ -48,8 +85,10 @@ class Finding:
     thing: str = ""
     category: str = ""
     text: str
+    size: float
     matters: bool
-    cases: float
+    rate: float
+    harm: float
     chance: float
     shown: tuple[LevelRef, ...]
     others: tuple[str, ...] = ()
@@ -61,9 +100,9 @@ class Finding:
 
     @property
     def frequency(self) -> str:
-        """The number of cases as a sentence."""
-        count = f"{self.cases:,.0f}"
-        return f"That is {count} {'case' if count == '1' else 'cases'} in 100 worlds."
+        """How often the fault happens, and what it spoils, in a sentence each."""
+        rate = f"{self.rate:,.0f}" if self.rate >= 10 else f"{self.rate:.2g}"
+        return f"That is {rate} {KINDS[self.kind].unit}. It spoils {100 * self.harm:.2g}% of a game."
 
 
 def frequency_finding(
@@ -71,7 +110,7 @@ def frequency_finding(
     text: str,
     counts: tuple[int, int],
     most: float,
-    worlds: int,
+    toll: tuple[float, float],
     examples: Iterable[dict[str, Any]] | None,
     *,
     name: str,
@@ -84,7 +123,7 @@ def frequency_finding(
         text: Its text.
         counts: Number of times that the event happened, and number of times that it could have happened.
         most: The share (event happened / could have happened) from which on the finding matters.
-        worlds: Number of worlds of the run.
+        toll: `rate` and `harm` of the finding.
         examples: Example levels with the event, as selected by `EXAMPLES`.
         name: The map that the finding is about.
         thing: The encounter, object, lock... that the finding is about.
@@ -95,11 +134,43 @@ def frequency_finding(
         map=name,
         thing=thing,
         text=text,
+        size=count / of if of else 0.0,
         matters=count >= most * of,
-        cases=100 * count / worlds,
+        rate=toll[0],
+        harm=toll[1],
         chance=binomial_at_least(count, of, CHANCE),
         shown=levels_in(examples),
     )
+
+
+def size_in_words(kind: str, size: float) -> str:
+    """Return the size of a finding as text: ``45%``, or ``3.1 times``."""
+    return f"{size:.0%}" if KINDS[kind].form == "share" else f"{size:.2g} times"
+
+
+def told_and_accepted(found: Iterable[Finding], accepted: AcceptedEntry) -> tuple[list[Finding], list[str]]:
+    """Return the findings that are not accepted, and a line about each accepted one.
+
+    A finding whose size is above the accepted one is told, and its text says so. An entry of ``accepted.yaml`` has one line,
+    with the largest size, even if it accepts findings on several maps.
+    """
+    told: list[Finding] = []
+    largest: dict[tuple[str, str, AcceptedFindingEntry], float] = {}
+    for each in found:
+        entry = accepted.acceptance(each.kind, each.thing, each.map)
+        if entry is None:
+            told.append(each)
+        elif each.size > entry.most:
+            most = size_in_words(each.kind, entry.most)
+            told.append(replace(each, text=f"{each.text} This is more than the accepted {most}."))
+        else:
+            key = each.kind, each.thing if isinstance(entry, AcceptedThingEntry) else each.map, entry
+            largest[key] = max(each.size, largest.get(key, 0.0))
+    lines = (
+        f"{kind} {name}: {size_in_words(kind, size)}, accepted up to {size_in_words(kind, entry.most)}. {entry.reason}"
+        for (kind, name, entry), size in largest.items()
+    )
+    return told, sorted(lines)
 
 
 def joined_findings(found: Iterable[Finding]) -> list[Finding]:
@@ -134,7 +205,7 @@ def _one_finding(group: Sequence[Finding]) -> Finding:
     """Return one finding for a group: the worst, with the others named in its text."""
     if len(group) == 1:
         return group[0]
-    worst, *others = sorted(group, key=lambda each: -each.cases)
+    worst, *others = sorted(group, key=lambda each: (-each.harm, -each.rate))
     is_thing = all(each.thing == worst.thing for each in group)
     turns = zip_longest(*(each.shown for each in (worst, *others)))
     names = list(_listed([each.map if is_thing else each.thing for each in others]))
@@ -143,7 +214,9 @@ def _one_finding(group: Sequence[Finding]) -> Finding:
         others=tuple(each.map for each in others if is_thing),
         thing=worst.thing if is_thing else "",
         text=f"{worst.text} Also on {'' if is_thing else 'this map: '}{', '.join(names)}.",
-        cases=sum(each.cases for each in group),
+        size=max(each.size for each in group),
+        rate=sum(each.rate for each in group),
+        harm=sum(each.harm for each in group),
         chance=min(each.chance for each in group),
         shown=tuple(dict.fromkeys(spot for turn in turns for spot in turn if spot))[:SHOWN],
     )

@@ -10,20 +10,26 @@ from __future__ import annotations
 from itertools import compress
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from dungeon.playtest.report.exposure import exposure_in
 from dungeon.playtest.report.finding import (
     CHANCE,
     Finding,
     frequency_finding,
     joined_findings,
+    told_and_accepted,
 )
-from dungeon.playtest.report.game_findings import of_games
-from dungeon.playtest.report.sections import ALIKE, MADE, OBJECTS, PREFABS, STAKES_OF_LEVELS
+from dungeon.playtest.report.game_findings import of_games, usual_power
+from dungeon.playtest.report.sections import ALIKE, COMMON, MADE, OBJECTS, PREFABS, STAKES_OF_LEVELS
 from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, levels_in
 from dungeon.playtest.statistics import binomial_at_least, holm, normal_at_most, poisson_at_most, sign_test
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from dungeon.content.models.accepted import AcceptedEntry
+    from dungeon.playtest.report.exposure import Exposure
     from dungeon.playtest.run import Run
 
 
@@ -49,7 +55,7 @@ GROUP BY map, encounter ORDER BY map, encounter
 """
 
 
-def missed(run: Run, _worlds: int) -> Iterator[Finding]:
+def missed(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield a finding for each encounter on each map: does it appear much less often than it would with unlimited space?"""
     ((paired,),) = run.sql("SELECT count(*) FROM paired").fetchall()
     for name, encounter, category, had, due, less, more, reason, examples in run.sql(MISSING).fetchall():
@@ -64,8 +70,10 @@ def missed(run: Run, _worlds: int) -> Iterator[Finding]:
             thing=encounter,
             category=category,
             text=f"{text} Most frequent reason: {reason}." if reason else text,
+            size=1 - had / max(due, 1),
             matters=had <= (1 - MISSED) * due,
-            cases=100 * (due - had) / paired,
+            rate=100 * (due - had) / paired,
+            harm=max(due - had, 0) / paired * game.seen.get(name, 0.0) / game.encounters,
             chance=sign_test(less, more),
             shown=levels_in(examples),
         )
@@ -75,8 +83,12 @@ def _copies(number: int) -> str:
     return "1 copy" if number == 1 else f"{number} copies"
 
 
-def unused(run: Run, worlds: int) -> Iterator[Finding]:
+def unused(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield a finding for each prefab of encounters: is it placed much less often than encounters choose it as the first to try?"""
+    ((copies,),) = run.sql("SELECT count(*) FROM placements WHERE encounter <> ''").fetchall()
+    met = (
+        game.encounters * game.worlds / max(copies, 1)
+    )  # the share of placed encounters that are on levels of games
     for prefab, used, expected, _, encounters, examples in run.sql(PREFABS).fetchall():
         if not expected:
             continue
@@ -85,22 +97,33 @@ def unused(run: Run, worlds: int) -> Iterator[Finding]:
             kind="unused",
             thing=prefab,
             text=f"The prefab {prefab} {what}, though it is the first choice of {encounters} about {expected:.0f} times.",
+            size=1 - used / expected,
             matters=used <= (1 - UNUSED) * expected,
-            cases=100 * (expected - used) / worlds,
+            rate=100 * (expected - used) / game.worlds,
+            harm=(expected - used) * met / game.worlds / game.encounters,
             chance=poisson_at_most(used, expected),
             shown=levels_in(examples),
         )
 
 
 NOWHERE = """
-SELECT encounter, any_value(category), string_agg(type, ', ' ORDER BY type), any_value(depths), any_value(rest)
-FROM nowhere JOIN meant USING (encounter) GROUP BY encounter ORDER BY encounter
+WITH copies AS (
+    SELECT map, count(*) / count(DISTINCT encounter) AS usual FROM placements WHERE encounter <> '' GROUP BY map
+),
+maps AS (
+    SELECT type, map, count(*) AS levels, coalesce(any_value(usual), 0) AS usual
+    FROM levels LEFT JOIN copies USING (map) GROUP BY type, map
+),
+types AS (SELECT type, list((map, levels, usual)) AS maps FROM maps GROUP BY type)
+SELECT encounter, any_value(category), string_agg(type, ', ' ORDER BY type), any_value(depths), any_value(rest), flatten(list(maps))
+FROM nowhere JOIN meant USING (encounter) LEFT JOIN types USING (type) GROUP BY encounter ORDER BY encounter
 """
+"""The maps of the types where each encounter can't be, each with its levels and the usual number of copies of an encounter there."""
 
 
-def nowhere(run: Run, _worlds: int) -> Iterator[Finding]:
+def nowhere(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield a finding for each encounter that names a type of map under `maps`, but has no weight at any depth of that type."""
-    for encounter, category, types, depths, rest in run.sql(NOWHERE).fetchall():
+    for encounter, category, types, depths, rest, maps in run.sql(NOWHERE).fetchall():
         where = (
             f"on {types}, though its `maps` name {'them' if ',' in types else 'it'}" if rest else "anywhere"
         )
@@ -109,15 +132,17 @@ def nowhere(run: Run, _worlds: int) -> Iterator[Finding]:
             thing=encounter,
             category=category,
             text=f"{encounter} can't be {where}: its depth is {depths}, and it has no weight at any depth of {types}.",
+            size=1.0,
             matters=True,
-            cases=100.0,
+            rate=100 * sum(levels for _, levels, _ in maps) / game.worlds,
+            harm=sum(game.in_game(name, usual) for name, _, usual in maps) / game.encounters,
             chance=0.0,
             shown=(),
         )
 
 
 EASIER = 0.25
-"""A map gets easier if its threat is at least this share below that of the map before it."""
+"""A map gets easier, or poorer, if its threat or worth is at least this share below that of the map before it."""
 
 AGAIN = 0.2
 """A layout is hard to make if it is started again on at least this share of its levels."""
@@ -126,7 +151,7 @@ ALIKE_IN, ALIKE_ON = 0.5, 0.2
 """Two levels are alike from `ALIKE_IN` of their encounters in the same places; a map is from `ALIKE_ON` of its pairs of levels."""
 
 
-def failed(run: Run, worlds: int) -> Iterator[Finding]:
+def failed(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield a finding for each error with which worlds or levels could not be made, or games could not be played."""
     ((games,),) = run.sql("SELECT count(*) FROM plays").fetchall()
     query = f"""
@@ -141,9 +166,11 @@ def failed(run: Run, worlds: int) -> Iterator[Finding]:
         yield Finding(
             kind="failed",
             map=name,
-            text=f"{text}, in {found} of {worlds} worlds: {error} ({command})",
+            text=f"{text}, in {found} of {game.worlds} worlds: {error} ({command})",
+            size=found / game.worlds,
             matters=True,
-            cases=100 * found / worlds,
+            rate=100 * times / game.worlds,
+            harm=found / game.worlds * game.reach.get(name, 1.0),
             chance=0.0,
             shown=levels_in(examples),
         )
@@ -151,31 +178,38 @@ def failed(run: Run, worlds: int) -> Iterator[Finding]:
 
 STEPS = f"""
 WITH per_level AS ({STAKES_OF_LEVELS}),
+stakes AS (
+    SELECT seed, map, depth, unnest(['threat', 'worth']) AS what, unnest([threat, worth]) AS stake FROM per_level
+),
 per_map AS (
-    SELECT map, depth, regexp_extract(map, '(.*)/', 1) AS branch, count(*) AS levels, avg(threat) AS threat,
-        coalesce(var_samp(threat), 0) / count(*) AS variance,
-        arg_min({{'seed': seed, 'map': map}}, (threat, seed), {SHOWN}) AS examples
-    FROM per_level GROUP BY map, depth
+    SELECT what, map, depth, regexp_extract(map, '(.*)/', 1) AS branch, count(*) AS levels, avg(stake) AS stake,
+        coalesce(var_samp(stake), 0) / count(*) AS variance,
+        arg_min({{'seed': seed, 'map': map}}, (stake, seed), {SHOWN}) AS examples
+    FROM stakes GROUP BY what, map, depth
 ),
 ordered AS (
-    SELECT *, lag(map) OVER deeper AS before, lag(threat) OVER deeper AS was, lag(variance) OVER deeper AS variance_before
-    FROM per_map WINDOW deeper AS (PARTITION BY branch ORDER BY depth)
+    SELECT *, lag(map) OVER deeper AS before, lag(stake) OVER deeper AS was, lag(variance) OVER deeper AS variance_before
+    FROM per_map WINDOW deeper AS (PARTITION BY what, branch ORDER BY depth)
 )
-SELECT map, threat, before, was, variance + variance_before, levels, examples
-FROM ordered WHERE was > 0 ORDER BY map
+SELECT what, map, stake, before, was, variance + variance_before, levels, examples
+FROM ordered WHERE was > 0 ORDER BY what, map
 """
 
 
-def easier(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each map after another one with threat in its branch: has it less threat than the map before it?"""
-    for name, threat, before, was, variance, levels, examples in run.sql(STEPS).fetchall():
+def easier(run: Run, game: Exposure) -> Iterator[Finding]:
+    """Yield two findings for each map after another one in its branch: has it less threat, or less worth, than that map?"""
+    for what, name, stake, before, was, variance, levels, examples in run.sql(STEPS).fetchall():
+        is_easier = what == "threat"
+        text = f"{name} {'is easier' if is_easier else 'has less to gain'} than {before}, the map before it"
         yield Finding(
-            kind="easier",
+            kind="easier" if is_easier else "poorer",
             map=name,
-            text=f"{name} is easier than {before}, the map before it: its average threat is {threat:.1f}, after {was:.1f}.",
-            matters=threat <= (1 - EASIER) * was,
-            cases=100 * levels / worlds,
-            chance=normal_at_most(threat - was, variance),
+            text=f"{text}: the average {what} of a level is {stake:.1f}, after {was:.1f}.",
+            size=1 - stake / was,
+            matters=stake <= (1 - EASIER) * was,
+            rate=100 * levels / game.worlds,
+            harm=game.of_levels(name, 1 - stake / was),
+            chance=normal_at_most(stake - was, variance),
             shown=levels_in(examples),
         )
 
@@ -186,28 +220,64 @@ FROM levels WHERE error IS NULL GROUP BY map ORDER BY map
 """
 
 
-def again(run: Run, worlds: int) -> Iterator[Finding]:
+def again(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield a finding for each map: does its layout often fail and start again?"""
     for name, levels, times, examples in run.sql(RETRIED).fetchall():
         text = f"The layout of {name} had to be started again on {times} of {levels} levels."
-        yield frequency_finding("again", text, (times, levels), AGAIN, worlds, examples, name=name)
+        toll = 100 * times / game.worlds, 0.0
+        yield frequency_finding("again", text, (times, levels), AGAIN, toll, examples, name=name)
 
+
+ALIKE_NAMES = {"encounters": (0.65, 0.6), "robots": (0.9, 0.85)}
+"""A map's levels are alike from the first share that two have in common on average; the test asks for more than the second."""
+
+VARIED = 5
+"""Minimum number of kinds of encounters, or of robots, on a level on average to call levels alike."""
 
 TWINS = f"""
+WITH alike AS ({ALIKE}), objects AS ({OBJECTS}),
+robots AS (SELECT seed, map, list_distinct(list(tag)) AS names FROM objects WHERE base = 'robot' GROUP BY seed, map),
+pairs AS (SELECT *, lead(names) OVER (PARTITION BY map ORDER BY seed) AS other_names FROM robots),
+shares AS (
+    SELECT 'encounters' AS what, seed, map, same, kinds FROM alike
+    UNION ALL SELECT 'robots', seed, map, {COMMON}, len(names) FROM pairs WHERE other_names IS NOT NULL
+)
+SELECT what, map, count(*), avg(kinds), avg(same), coalesce(var_samp(same), 0) / count(*), arg_max({{'seed': seed, 'map': map}}, (same, -seed), {SHOWN})
+FROM shares GROUP BY what, map ORDER BY what, map
+"""
+
+PLACES = f"""
 WITH alike AS ({ALIKE})
 SELECT map, count(*), count(*) FILTER (same_place >= {ALIKE_IN}), {EXAMPLES} FILTER (same_place >= {ALIKE_IN})
 FROM alike GROUP BY map ORDER BY map
 """
 
 
-def alike(run: Run, worlds: int) -> Iterator[Finding]:
-    """Yield a finding for each map: are its levels too much alike from world to world?"""
-    for name, pairs, same, examples in run.sql(TWINS).fetchall():
+def alike(run: Run, game: Exposure) -> Iterator[Finding]:
+    """Yield findings for each map: are its levels too much alike from world to world, in encounters, in their places, in robots?"""
+    for name, pairs, same, examples in run.sql(PLACES).fetchall():
         text = (
             f"Levels of {name} are too similar: {same} of {pairs} have at least half of their encounters "
             "in the same places as the level of the next world."
         )
-        yield frequency_finding("alike", text, (same, pairs), ALIKE_ON, worlds, examples, name=name)
+        toll = 100 * same / game.worlds, game.of_levels(name, same / pairs)
+        yield frequency_finding(
+            "alike", text, (same, pairs), ALIKE_ON, toll, examples, name=name, thing="places"
+        )
+    for what, name, pairs, kinds, same, variance, examples in run.sql(TWINS).fetchall():
+        least, surely = ALIKE_NAMES[what]
+        yield Finding(
+            kind="alike",
+            map=name,
+            thing=what,
+            text=f"Levels of {name} have nearly the same {what} in every world: on average, two levels have {same:.0%} in common.",
+            size=same,
+            matters=pairs >= ENOUGH and kinds >= VARIED and same >= least,
+            rate=100 * pairs / game.worlds,
+            harm=game.of_levels(name, same),
+            chance=normal_at_most(surely - same, variance),
+            shown=levels_in(examples),
+        )
 
 
 BEYOND, BEYOND_ON = 2, 0.25
@@ -231,6 +301,9 @@ The test asks whether they take more than `SURELY_FARTHER` times that share.
 USUAL = 5
 """Minimum number of kinds of locks, or of maps, to say what is usual."""
 
+ENOUGH = 10
+"""Minimum number of levels for a test that takes averages as normally distributed."""
+
 TRAPPED, SURELY_TRAPPED = 3.0, 2.0
 """A map is full of traps with `TRAPPED` times the usual number; the test asks for more than `SURELY_TRAPPED` times."""
 
@@ -243,7 +316,7 @@ WHERE rating > depth GROUP BY map, depth, kind, tag, rating ORDER BY map, kind, 
 """
 
 
-def beyond(run: Run, worlds: int) -> Iterator[Finding]:
+def beyond(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield a finding for each object on each map shallower than the object's rated depth: do too many levels have it?"""
     for name, depth, kind, tag, rating, on_levels, levels, times, examples in run.sql(DEEP).fetchall():
         by = rating - depth - BEYOND + 1
@@ -252,9 +325,80 @@ def beyond(run: Run, worlds: int) -> Iterator[Finding]:
             map=name,
             thing=tag,
             text=f"The {kind} {tag} is out of depth on {name}: {on_levels} of {levels} levels have it, and its depth is {rating}, not {depth}.",
+            size=on_levels / levels,
             matters=by > 0 and on_levels * by >= BEYOND_ON * levels,
-            cases=100 * times / worlds,
+            rate=100 * times / game.worlds,
+            harm=max(by, 0) * game.in_game(name, times) / game.objects,
             chance=binomial_at_least(on_levels, levels, CHANCE),
+            shown=levels_in(examples),
+        )
+
+
+DEEP_SHARE, SURELY_DEEP = 0.25, 0.2
+"""A map is too deep if `DEEP_SHARE` of its robots or items are out of depth on average; the test asks for more than `SURELY_DEEP`."""
+
+SHARES = f"""
+WITH objects AS ({OBJECTS}),
+levels AS (
+    SELECT seed, map, depth, objects.base AS base, sum(count) AS times,
+        coalesce(sum(count) FILTER (rating > depth), 0)::BIGINT AS deep, arg_max(tag, count) FILTER (rating > depth) AS tag
+    FROM objects JOIN thing USING (kind, tag) WHERE objects.base IN ('robot', 'item') GROUP BY ALL
+)
+SELECT map, depth, base, count(*), sum(deep)::BIGINT, sum(deep) / sum(times), var_samp(deep / times) / count(*), mode(tag),
+    arg_max({{'seed': seed, 'map': map}}, (deep / times, -seed), {SHOWN})
+FROM levels GROUP BY map, depth, base ORDER BY map, base
+"""
+
+
+def deep(run: Run, game: Exposure) -> Iterator[Finding]:
+    """Yield findings for each map: are too many of its robots, or of its items, rated for greater depths?"""
+    for name, depth, base, levels, times, share, variance, tag, examples in run.sql(SHARES).fetchall():
+        yield Finding(
+            kind="deep",
+            map=name,
+            thing=f"{base}s",
+            text=f"{share:.0%} of the {base}s on {name} are rated for greater depths than {depth}, mostly {tag}.",
+            size=share,
+            matters=levels >= ENOUGH and share >= DEEP_SHARE,
+            rate=100 * times / game.worlds,
+            harm=game.in_game(name, times) / game.objects,
+            chance=normal_at_most(SURELY_DEEP - share, variance or 0.0),
+            shown=levels_in(examples),
+        )
+
+
+MISRATED = 2.5
+"""A robot is rated too low if its threat is `MISRATED` times what is usual for its depth rating."""
+
+RATED = f"""
+WITH objects AS ({OBJECTS}),
+there AS (SELECT kind, tag, map, sum(count)::BIGINT AS times, {EXAMPLES} AS examples FROM objects GROUP BY kind, tag, map),
+placed AS (
+    SELECT kind, tag, list((map, times)) AS maps, arg_max(examples, times) AS examples FROM there GROUP BY kind, tag
+)
+SELECT kind, tag, greatest(rating, 1), threat, maps, examples
+FROM thing JOIN placed USING (kind, tag) WHERE base = 'robot' AND threat > 0 ORDER BY kind, tag
+"""
+
+
+def misrated(run: Run, game: Exposure) -> Iterator[Finding]:
+    """Yield a finding for each kind of robot on levels: is its threat far above what is usual for its depth rating?"""
+    rows = run.sql(RATED).fetchall()
+    if len(rows) < USUAL:
+        return
+    ratings, threats = (np.array([row[column] for row in rows], np.float64) for column in (2, 3))
+    for row, usual in zip(rows, usual_power(ratings, threats).tolist(), strict=True):
+        kind, tag, rating, threat, maps, examples = row
+        times = sum(count for _, count in maps)
+        yield Finding(
+            kind="misrated",
+            thing=tag,
+            text=f"The {kind} {tag} is rated for depth {rating}, but its threat is {threat:g}; robots of that depth usually have {usual:.1f}.",
+            size=threat / usual,
+            matters=threat >= MISRATED * usual,
+            rate=100 * times / game.worlds,
+            harm=sum(game.in_game(name, count) for name, count in maps) * (threat - usual) / game.threat,
+            chance=0.0,
             shown=levels_in(examples),
         )
 
@@ -272,12 +416,14 @@ FROM locks JOIN way USING (seed, map) GROUP BY map, word, what ORDER BY map, wor
 """
 
 
-def far(run: Run, worlds: int) -> Iterator[Finding]:
+def far(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield a finding for each kind of lock on each map: are its keys too far away?"""
     for name, word, what, times, far, distance, way, examples in run.sql(DISTANT).fetchall():
         text = f"{name}: the key of a {what} locked with {word} is too far away for {far} of {times} locks"
         text = f"{text}: {distance or 0:.0f} steps, while crossing the map takes {way:.0f}."
-        yield frequency_finding("far", text, (far, times), FAR_LOCKS, worlds, examples, name=name, thing=word)
+        extra = game.in_game(name, far) * ((distance or way) - way)
+        counts, toll = (far, times), (100 * far / game.worlds, extra / game.steps)
+        yield frequency_finding("far", text, counts, FAR_LOCKS, toll, examples, name=name, thing=word)
 
 
 WAYS = f"""
@@ -298,7 +444,7 @@ FROM kinds ORDER BY map, word, what
 """
 
 
-def farther(run: Run, worlds: int) -> Iterator[Finding]:
+def farther(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield a finding for each kind of lock on each map: are its keys much farther away than is usual for locks?"""
     for name, word, what, times, share, variance, distance, examples, kinds, usual in run.sql(
         WAYS
@@ -311,8 +457,10 @@ def farther(run: Run, worlds: int) -> Iterator[Finding]:
             map=name,
             thing=word,
             text=f"{text}, which is {share:.0%} of the way through the map; {usual:.0%} is usual.",
+            size=share / usual,
             matters=kinds >= USUAL and share >= FARTHER * usual,
-            cases=100 * times / worlds,
+            rate=100 * times / game.worlds,
+            harm=game.in_game(name, times) * distance * (1 - usual / share) / game.steps,
             chance=normal_at_most(SURELY_FARTHER * usual - share, variance),
             shown=levels_in(examples),
         )
@@ -334,7 +482,7 @@ SELECT *, (SELECT count(*) FROM maps), (SELECT median(traps) FROM maps) FROM map
 """
 
 
-def trapped(run: Run, worlds: int) -> Iterator[Finding]:
+def trapped(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield a finding for each map: has it many more traps than other maps?"""
     for name, levels, traps, variance, tag, examples, maps, usual in run.sql(TRAPS).fetchall():
         yield Finding(
@@ -342,8 +490,10 @@ def trapped(run: Run, worlds: int) -> Iterator[Finding]:
             map=name,
             thing="traps",
             text=f"{name} is full of traps: {traps:.0f} on a level, mostly {tag}; {usual:.0f} are usual.",
+            size=traps / max(usual, 1),
             matters=maps >= USUAL and traps >= TRAPPED * max(usual, 1),
-            cases=100 * levels / worlds * traps / max(usual, 1),
+            rate=100 * levels / game.worlds,
+            harm=game.of_levels(name, 1 - max(usual, 1) / max(traps, 1)),
             chance=normal_at_most(SURELY_TRAPPED * max(usual, 1) - traps, variance),
             shown=levels_in(examples),
         )
@@ -351,28 +501,26 @@ def trapped(run: Run, worlds: int) -> Iterator[Finding]:
 
 __all__ = ["Finding", "findings"]
 
-SYMPTOMS = ("easier", "killing")
-"""Kinds of findings that may be consequences of others and are listed after them."""
-
 FALSE_ALARMS = 0.05
 """Probability of any finding in a run where nothing is wrong."""
 
 QUESTIONS = (
-    *(nowhere, missed, unused, beyond, far, farther, trapped, easier, again, alike),
+    *(nowhere, missed, unused, beyond, deep, misrated, far, farther, trapped, easier, again, alike),
     of_games,
 )
 
 
-def findings(run: Run) -> list[Finding]:
-    """Return the findings of a run that matter, with those of one cause joined; empty without worlds.
+def findings(run: Run, accepted: AcceptedEntry) -> tuple[list[Finding], list[str]]:
+    """Return the findings of a run that matter, and lines about the accepted ones; both are empty without worlds.
 
-    Failures come first, then the other findings by cases in 100 worlds. The kinds in `SYMPTOMS` come last, also by cases.
+    Findings of one cause are joined. Failures come first, then the other findings by the share of a game that they spoil.
     """
-    ((worlds,),) = run.sql("SELECT count(*) FROM worlds").fetchall()
-    if not worlds:
-        return []
-    answers = [answer for question in QUESTIONS for answer in question(run, worlds)]
+    game = exposure_in(run)
+    if not game.worlds:
+        return [], []
+    answers = [answer for question in QUESTIONS for answer in question(run, game)]
     kept = compress(answers, holm([answer.chance for answer in answers], FALSE_ALARMS))
-    found = joined_findings(answer for answer in kept if answer.matters)
-    found.sort(key=lambda each: (each.kind in SYMPTOMS, -each.cases, each.map, each.text))
-    return [*failed(run, worlds), *found]
+    told, lines = told_and_accepted((answer for answer in kept if answer.matters), accepted)
+    found = joined_findings(told)
+    found.sort(key=lambda each: (-each.harm, -each.rate, each.map, each.text))
+    return [*failed(run, game), *found], lines

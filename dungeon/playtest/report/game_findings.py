@@ -12,7 +12,7 @@ import numpy as np
 
 from dungeon.playtest.report.finding import Finding, frequency_finding
 from dungeon.playtest.report.game_sections import PLAYERS
-from dungeon.playtest.report.sections import OBJECTS
+from dungeon.playtest.report.sections import MADE, OBJECTS
 from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, levels_in
 from dungeon.playtest.statistics import binomial_at_least, normal_at_most, poisson_at_most, wilson
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from dungeon.playtest.report.exposure import Exposure
     from dungeon.playtest.report.sheet import LevelRef
     from dungeon.playtest.run import Run
 
@@ -143,13 +144,13 @@ def _costs(
     return costs
 
 
-def usual_cost(threats: NDArray[np.float64], costs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what robots of these threats usually cost, from a power of the threat fitted to the costs; shape (robots,).
+def usual_power(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the value that is usual for each `x`: a power of `x` fitted to the values `y`, both above 0; shape (values,).
 
-    The exponent is the median over all pairs of robots, so a few outliers don't change it: H. Theil, "A rank-invariant method of
+    The exponent is the median over all pairs of values, so a few outliers don't change it: H. Theil, "A rank-invariant method of
     linear and polynomial regression analysis" (1950).
     """
-    x, y = np.log(threats), np.log(costs)
+    x, y = np.log(x), np.log(y)
     first, second = np.triu_indices(len(x), 1)
     apart = x[first] != x[second]
     powers = (y[second] - y[first])[apart] / (x[second] - x[first])[apart]
@@ -160,6 +161,12 @@ def usual_cost(threats: NDArray[np.float64], costs: NDArray[np.float64]) -> NDAr
 
 HARMFUL, SURELY_HARMFUL = 2.2, 1.5
 """A robot or encounter is too strong from `HARMFUL` times the usual cost; the test asks for more than `SURELY_HARMFUL` times."""
+
+HARMLESS = 4.0
+"""A robot is too weak if robots of its threat usually cost `HARMLESS` times as much; the test is that of `SURELY_HARMFUL`."""
+
+SLIGHT = 0.002
+"""A robot matters if it costs games this share of all hit points that they lose more, or less, than is usual."""
 
 USUAL = 5
 """Minimum number of kinds of robots to say what is usual."""
@@ -177,16 +184,17 @@ UNMET, SURELY_UNMET = 0.05, 0.2
 """An encounter is out of the way if at most `UNMET` of its copies are met; the test asks for less than `SURELY_UNMET`."""
 
 
-def of_games(run: Run, worlds: int) -> Iterator[Finding]:
+def of_games(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield the findings about games; nothing if there were no games."""
     harm = harm_in(run)
     if harm is not None:
-        yield from _robots(run, worlds, harm)
-        yield from _encounters(run, worlds, harm)
-    yield from _maps(run, worlds)
-    yield from _depths(run, worlds)
-    yield from _given_up(run, worlds)
-    yield from _unmet(run, worlds)
+        yield from _robots(run, game, harm)
+        yield from _encounters(run, game, harm)
+    yield from _killers(run, game)
+    yield from _maps(run, game)
+    yield from _depths(run, game)
+    yield from _given_up(run, game)
+    yield from _unmet(run, game)
 
 
 WORST_WITH = f"""
@@ -197,8 +205,8 @@ FROM meetings JOIN objects USING (seed, map, placement) WHERE base = 'robot' AND
 """For each robot, the levels where fights with it cost most."""
 
 
-def _robots(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
-    """Yield a finding for each kind of robot that was fought often: does it cost much more than robots of the same threat?
+def _robots(run: Run, game: Exposure, harm: Harm) -> Iterator[Finding]:
+    """Yield a finding for each kind of robot that was fought often: does it cost much more, or much less, than robots of its threat?
 
     `Finding.matters` holds the answer.
     """
@@ -213,16 +221,21 @@ def _robots(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
         return
     shown = _worst(run, WORST_WITH)
     threat = np.array([threats[harm.things[index]] for index in known])
-    for index, each, usual in zip(known, threat, usual_cost(threat, harm.costs[known]), strict=True):
+    for index, each, usual in zip(known, threat, usual_power(threat, harm.costs[known]), strict=True):
         (kind, tag), cost, fought = harm.things[index], harm.costs[index], harm.fought[index]
-        text = f"The {kind} {tag} is stronger than its threat of {each:g} says: it costs {cost:.1f} hit points a fight"
+        is_strong = cost >= usual
+        differs = abs(cost - usual) * fought / game.games
+        times = cost / usual if is_strong else usual / cost
+        text = f"The {kind} {tag} is {'stronger' if is_strong else 'weaker'} than its threat of {each:g} says"
         yield Finding(
-            kind="harmful",
+            kind="harmful" if is_strong else "harmless",
             thing=tag,
-            text=f"{text}; robots of that threat usually cost {usual:.1f}.",
-            matters=bool(cost >= HARMFUL * usual),
-            cases=float(100 * fought / worlds),
-            chance=normal_at_most(log(SURELY_HARMFUL * usual / cost), float(harm.errors[index]) ** 2),
+            text=f"{text}: it costs {cost:.1f} hit points a fight; robots of that threat usually cost {usual:.1f}.",
+            size=float(times if is_strong else 1 - cost / usual),
+            matters=bool(times >= (HARMFUL if is_strong else HARMLESS) and differs >= SLIGHT * game.hp_lost),
+            rate=float(differs),
+            harm=float(differs / game.hp_lost),
+            chance=normal_at_most(log(SURELY_HARMFUL / times), float(harm.errors[index]) ** 2),
             shown=shown.get(tag, ()),
         )
 
@@ -233,7 +246,7 @@ FROM meetings WHERE fought = 1 GROUP BY encounter
 """
 
 
-def _encounters(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
+def _encounters(run: Run, game: Exposure, harm: Harm) -> Iterator[Finding]:
     """Yield a finding for each encounter with enough fights: do they cost much more than its robots and traps do elsewhere?
 
     `Finding.matters` holds the answer.
@@ -250,14 +263,17 @@ def _encounters(run: Run, worlds: int, harm: Harm) -> Iterator[Finding]:
         if len(seeds) < ENOUGH:
             continue
         beyond = lost - SURELY_HARMFUL * expected
+        excess = float(lost.sum() - expected.sum())
         text = f"{name} is deadlier than its robots and traps: a fight costs {lost.sum() / fights:.1f} hit points"
         yield Finding(
             kind="deadlier",
             thing=name,
             category=categories[name],
             text=f"{text}; elsewhere the same robots and traps cost {expected.sum() / fights:.1f}.",
+            size=float(lost.sum() / max(expected.sum(), 1.0)),
             matters=bool(lost.sum() >= HARMFUL * expected.sum()),
-            cases=100 * fights / worlds,
+            rate=excess / game.games,
+            harm=excess / game.games / game.hp_lost,
             chance=normal_at_most(-float(beyond.mean()), float(beyond.var(ddof=1)) / len(seeds)),
             shown=shown[name],
         )
@@ -282,7 +298,7 @@ FROM came LEFT JOIN killers USING (map) WINDOW like_it AS (PARTITION BY depth) O
 """
 
 
-def _maps(run: Run, worlds: int) -> Iterator[Finding]:
+def _maps(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield a finding for each map: do many more of the games that reach it end there by death than on maps of the same depth?"""
     for name, depth, came, died, others, dead, robot, encounter, examples in run.sql(DEATHS).fetchall():
         if not others:
@@ -293,9 +309,52 @@ def _maps(run: Run, worlds: int) -> Iterator[Finding]:
             kind="killing",
             map=name,
             text=f"{died / came:.0%} of the games that reach {name} end there by death{by}; on other maps of depth {depth} it is {dead / others:.0%}.",
+            size=died / came,
             matters=died >= KILLING_ON * came and died * others >= KILLING * dead * came,
-            cases=100 * died / worlds,
+            rate=100 * (died - came * dead / others) / game.games,
+            harm=(died - came * dead / others) / game.games,
             chance=binomial_at_least(died, came, wilson(dead, others)[1]),
+            shown=levels_in(examples),
+        )
+
+
+KILLER, SURELY_KILLING, KILLER_IN = 4.0, 2.0, 0.03
+"""A robot or trap kills too often with `KILLER` times its share of the threat that games meet, in `KILLER_IN` of all games.
+
+The test asks for more than `SURELY_KILLING` times that share.
+"""
+
+KILLERS = f"""
+WITH objects AS ({OBJECTS}),
+made AS ({MADE}),
+came AS (SELECT map, count(*) AS came FROM visits WHERE bot IN ({PLAYERS}) GROUP BY map),
+met AS (
+    SELECT kind, tag, sum(count * threat * came / levels) AS met
+    FROM objects JOIN thing USING (kind, tag) JOIN made USING (map) JOIN came USING (map) WHERE threat > 0 GROUP BY kind, tag
+),
+dead AS (
+    SELECT killer_tag AS tag, count(*) AS died, {EXAMPLES} AS examples
+    FROM plays WHERE ending = 'death' AND killer_tag <> '' AND bot IN ({PLAYERS}) GROUP BY killer_tag
+)
+SELECT kind, tag, died, sum(died) OVER (), met / (SELECT sum(met) FROM met), examples
+FROM met JOIN dead USING (tag) ORDER BY kind, tag
+"""
+
+
+def _killers(run: Run, game: Exposure) -> Iterator[Finding]:
+    """Yield a finding for each robot and trap: does it kill much more often than its share of the threat that games meet?"""
+    for kind, tag, died, deaths, share, examples in run.sql(KILLERS).fetchall():
+        excess = (died - share * deaths) / game.games
+        text = f"The {kind} {tag} kills more often than its threat says: it causes {died / deaths:.0%} of the deaths"
+        yield Finding(
+            kind="killer",
+            thing=tag,
+            text=f"{text}, with {share:.1%} of the threat that games come across.",
+            size=died / deaths / share,
+            matters=died >= KILLER * share * deaths and died >= KILLER_IN * game.games,
+            rate=100 * excess,
+            harm=excess,
+            chance=binomial_at_least(died, int(deaths), min(SURELY_KILLING * share, 0.99)),
             shown=levels_in(examples),
         )
 
@@ -312,7 +371,7 @@ SELECT depth, came, coalesce(died, 0), robot, examples FROM came LEFT JOIN died 
 """
 
 
-def _depths(run: Run, worlds: int) -> Iterator[Finding]:
+def _depths(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield a finding for each depth: do many more of the games that reach it end there by death than one depth above or below?"""
     rows = {depth: rest for depth, *rest in run.sql(BY_DEPTH).fetchall()}
     for depth, (came, died, robot, examples) in rows.items():
@@ -324,8 +383,10 @@ def _depths(run: Run, worlds: int) -> Iterator[Finding]:
         yield Finding(
             kind="killing",
             text=f"{died / came:.0%} of the games that reach depth {depth} end there by death{by}; one depth above or below it is at most {dead / of:.0%}.",
+            size=died / came,
             matters=died >= KILLING_ON * came and died * of >= KILLING * dead * came,
-            cases=100 * died / worlds,
+            rate=100 * (died - came * dead / of) / game.games,
+            harm=(died - came * dead / of) / game.games,
             chance=binomial_at_least(died, came, wilson(dead, of)[1]),
             shown=levels_in(examples),
         )
@@ -341,11 +402,14 @@ SELECT map, came, coalesce(times, 0), examples FROM came LEFT JOIN stuck USING (
 """
 
 
-def _given_up(run: Run, worlds: int) -> Iterator[Finding]:
+def _given_up(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield a finding for each map: do bots often give up on it?"""
     for name, came, times, examples in run.sql(STUCK).fetchall():
         text = f"Bots give up on {name}: {times} of the {came} games that reach it are given up there."
-        yield frequency_finding("stuck", text, (times, came), GIVEN_UP, worlds, examples, name=name)
+        share = times / game.games
+        yield frequency_finding(
+            "stuck", text, (times, came), GIVEN_UP, (100 * share, share), examples, name=name
+        )
 
 
 OUT_OF_THE_WAY = f"""
@@ -358,7 +422,7 @@ GROUP BY encounter, category ORDER BY encounter
 """
 
 
-def _unmet(run: Run, worlds: int) -> Iterator[Finding]:
+def _unmet(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield a finding for each encounter: do bots that reach its level hardly ever meet it?"""
     for name, category, times, met, examples in run.sql(OUT_OF_THE_WAY).fetchall():
         yield Finding(
@@ -366,8 +430,10 @@ def _unmet(run: Run, worlds: int) -> Iterator[Finding]:
             thing=name,
             category=category,
             text=f"{name} is hardly ever met: games met {met} of the {times} copies on levels that they reached.",
+            size=1 - met / times,
             matters=met <= UNMET * times,
-            cases=100 * (times - met) / worlds,
+            rate=100 * (times - met) / game.games,
+            harm=(times - met) / game.games / game.encounters,
             chance=poisson_at_most(met, SURELY_UNMET * times),
             shown=levels_in(examples),
         )

@@ -93,9 +93,12 @@ def _spots(report: Report) -> Iterable[LevelRef]:
 
 
 def _findings(report: Report) -> str:
-    """Return the findings as an HTML list."""
+    """Return the findings as an HTML list, followed by those that are accepted."""
+    accepted = "".join(f"<li>{escape(line)}</li>" for line in report.accepted)
+    if accepted:
+        accepted = f"<details><summary>Accepted in accepted.yaml: {len(report.accepted)}</summary><ul>{accepted}</ul></details>"
     if not report.findings:
-        return "<p>No findings.</p>"
+        return f"<p>No findings.</p>{accepted}"
     items = []
     for number, each in enumerate(report.findings):
         first = f"<code>{escape(report.command(each.shown[0]))}</code>" if each.shown else ""
@@ -108,7 +111,7 @@ def _findings(report: Report) -> str:
             f'<li data-map="{escape(" ".join(each.maps))}" data-category="{escape(each.category)}">{escape(each.text)} '
             f"<b>{each.frequency}</b><br>{button} {first}</li>"
         )
-    return f"<ol>{''.join(items)}</ol>"
+    return f"<ol>{''.join(items)}</ol>{accepted}"
 
 
 def _seeds(shown: Iterable[LevelRef]) -> str:

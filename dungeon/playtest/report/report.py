@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from dungeon.content.models.accepted import AcceptedEntry
 from dungeon.core.errors import PlaytestError, file_errors
 from dungeon.core.vocabulary import DEEPEST
 from dungeon.generation.encounters.draw import NO_ENCOUNTER
 from dungeon.generation.odds.worlds import due_in_world, places_in
 from dungeon.playtest.reading import fingerprint
+from dungeon.playtest.report.finding import KINDS
 from dungeon.playtest.report.findings import findings
 from dungeon.playtest.report.game_sections import game_sheets
 from dungeon.playtest.report.sections import (
@@ -200,7 +202,8 @@ class Report:
         about: Sentences about the run.
         worlds: Number of worlds.
         arguments: The options with which `dungeon show` loads the run's content.
-        findings: The findings, in the order of `findings.findings`: failures, then by cases in 100 worlds, then `SYMPTOMS`.
+        findings: The findings, in the order of `findings.findings`: failures, then by harm.
+        accepted: A line about each finding that ``accepted.yaml`` accepts.
         sheets: The tables.
         sketches: The data for a small picture of every level that a finding or table names.
     """
@@ -209,6 +212,7 @@ class Report:
     worlds: int
     arguments: str
     findings: tuple[Finding, ...]
+    accepted: tuple[str, ...]
     sheets: tuple[ReportSheet, ...]
     sketches: Mapping[LevelRef, LevelSketch]
 
@@ -230,7 +234,7 @@ def report_on(folder: str | os.PathLike[str], content: Content | None = None) ->
     with Run(folder) as run:
         add_content_tables(run, content)
         count_objects(run)
-        found = findings(run)
+        found, accepted = findings(run, content.accepted if content else AcceptedEntry())
         sections = (game_sheets, encounter_sheets, object_sheets, shape_sheets, making_sheets)
         sheets = [sheet for section in sections for sheet in section(run)]
         cited = {spot for finding in found for spot in finding.shown}
@@ -242,6 +246,7 @@ def report_on(folder: str | os.PathLike[str], content: Content | None = None) ->
             worlds=worlds,
             arguments=arguments,
             findings=tuple(found),
+            accepted=tuple(accepted),
             sheets=tuple(sheets),
             sketches=_sketches(run, sorted(cited)),
         )
@@ -329,6 +334,7 @@ def as_text(report: Report, width: int, asked: str = "") -> Iterator[str]:
         yield from wrap(line, width)
     yield ""
     yield from _findings(report, width)
+    yield from _accepted(report, width)
     for sheet in report.sheets:
         yield ""
         yield from _sheet_lines(sheet, width, FIRST_ROWS)
@@ -339,12 +345,21 @@ def _findings(report: Report, width: int) -> Iterator[str]:
     if not report.findings:
         yield "No findings."
         return
-    yield "Findings: failures first, then by cases in 100 worlds, likely consequences last"
+    yield "Findings: failures first, then by the share of a game that they spoil"
     for number, finding in enumerate(report.findings, 1):
         text = f"{finding.text} {finding.frequency}"
         yield from wrap(text, width, initial_indent=f"{number:3}. ", subsequent_indent="     ")
         for spot in finding.shown[:SEEDS]:
             yield f"     {report.command(spot)}"
+
+
+def _accepted(report: Report, width: int) -> Iterator[str]:
+    """Yield a heading and a line about each accepted finding; nothing if there are none."""
+    if report.accepted:
+        yield ""
+        yield "Accepted in accepted.yaml"
+    for line in report.accepted:
+        yield from wrap(line, width, initial_indent="  ", subsequent_indent="    ")
 
 
 def _sheet_lines(sheet: ReportSheet, width: int, most: int) -> Iterator[str]:
@@ -378,11 +393,12 @@ def write_csv(report: Report, folder: str | os.PathLike[str]) -> list[Path]:
     target = Path(folder)
     tables: dict[str, list[list[Any]]] = {
         "findings": [
-            ["kind", "maps", "thing", "category", "text", "cases", "chance", "shown"],
+            ["kind", "maps", "thing", "category", "text", "size", "rate", "unit", "harm", "chance", "shown"],
             *(
                 [
                     *(each.kind, " ".join(each.maps), each.thing, each.category),
-                    *(each.text, each.cases, each.chance, _level_list(each.shown)),
+                    *(each.text, each.size, each.rate, KINDS[each.kind].unit, each.harm, each.chance),
+                    _level_list(each.shown),
                 ]
                 for each in report.findings
             ),

@@ -382,6 +382,9 @@ FROM measured WHERE linearity IS NOT NULL GROUP BY type, linear, dangerous ORDER
 NEAR = 4
 """Two encounters are in the same place if their middles lie in the same square of this size, in cells."""
 
+COMMON = "len(list_intersect(names, other_names)) / len(list_distinct(list_concat(names, other_names)))"
+"""The share of the names of two levels that both have."""
+
 ALIKE = f"""
 WITH there AS (
     SELECT seed, map, depth, list_distinct(list(encounter)) AS names,
@@ -393,11 +396,14 @@ pairs AS (
     FROM there WINDOW following AS (PARTITION BY map ORDER BY seed)
 )
 SELECT seed, map, depth,
-    len(list_intersect(names, other_names)) / len(list_distinct(list_concat(names, other_names))) AS same,
+    {COMMON} AS same, len(names) AS kinds,
     len(list_intersect(spots, other_spots)) / len(list_distinct(list_concat(spots, other_spots))) AS same_place
 FROM pairs WHERE other_names IS NOT NULL
 """
-"""For each level, the share of encounters, and of encounters in the same place, that the next world's level has in common."""
+"""For each level, the share of encounters, and of encounters in the same place, that the next world's level has in common.
+
+`kinds` is the number of different encounters on the level.
+"""
 
 SAMENESS = f"""
 WITH alike AS ({ALIKE})
