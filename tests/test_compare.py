@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import sqlite3
 import subprocess
 from contextlib import closing
 from itertools import product
@@ -15,7 +17,7 @@ from content_files import SMALL, write_content
 
 from dungeon import playtest
 from dungeon.cli import main
-from dungeon.playtest.compare import ConditionError, Pair, condition_in
+from dungeon.playtest.compare import ConditionError, Pair, condition_in, trends_of
 from dungeon.playtest.compare.measures import MEASURES
 from dungeon.playtest.reading import read_only
 from dungeon.playtest.statistics import (
@@ -29,6 +31,7 @@ from dungeon.playtest.statistics import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 WORLDS = range(24)
@@ -273,30 +276,129 @@ def test_two_contents_are_compared_and_a_condition_fails(
     assert "--fail-if, column 18 of 'objects(cellars, scrp) < -1%': 'scrp'" in capsys.readouterr().err
 
 
-def test_a_revision_is_compared_with_the_working_tree(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    data = write_content(tmp_path / "repository" / "data", CONTENT)
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Return a function that commits files of the content folder ``data`` of a new repository, the current folder."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{name}_DATE", "2026-10-01T12:00:00Z")
 
-    def git(*arguments: str) -> None:
-        subprocess.run(
-            ["git", "-C", str(tmp_path / "repository"), *arguments], check=True, capture_output=True
-        )
+    def git(*arguments: str) -> str:
+        command = ["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    def commit(message: str, files: dict[str, str | None] | None, tag: str = "") -> str:
+        if files is not None:
+            write_content(tmp_path / "data", files)
+        git("add", ".")
+        git("commit", "--quiet", "--allow-empty", "--message", message)
+        if tag:
+            git("tag", tag)
+        return git("rev-parse", "--short", "HEAD")
 
     git("init", "--quiet")
-    git("add", ".")
-    git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--message", "content")
-    write_content(data, CONTENT | MORE_SCRAP)
-    monkeypatch.chdir(tmp_path / "repository")
-    command = ["--worlds", "12", "--maps", "cellars/1", "--json"]
-    assert main(["compare", "HEAD", *command]) == 0
+    return commit
+
+
+FEW = ["--worlds", "12", "--maps", "cellars/1"]
+
+
+def test_a_revision_is_compared_with_the_working_tree(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], repository: Callable[..., str]
+) -> None:
+    repository("content", CONTENT)
+    write_content(tmp_path / "data", CONTENT | MORE_SCRAP)
+    assert main(["compare", "HEAD", *FEW, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["changes"][0]["thing"] == "scrap"
     assert found["changes"][0]["interval"][0] > 0
-    assert main(["compare", "HEAD", "HEAD", *command]) == 0
+    assert main(["compare", "HEAD", "HEAD", *FEW, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["changes"] == []
-    assert main(["compare", "HAED", *command]) == 2
+    assert main(["compare", "HAED", *FEW, "--json"]) == 2
     assert "HAED is neither a folder nor a revision of " in capsys.readouterr().err
+
+
+def test_trends_have_a_line_for_each_version(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], repository: Callable[..., str]
+) -> None:
+    repository("too early", CONTENT)
+    repository("first", CONTENT, "v1")
+    repository("a commit that leaves the content as it is", None)
+    broken = repository("broken", CONTENT | {"maps/nook.yaml": "nook: {name: 3, layout: attic}\n"})
+    richer = repository("more scrap", CONTENT | MORE_SCRAP)
+    again = repository("as before", CONTENT | {"maps/nook.yaml": CONTENT["maps/nook.yaml"] + "\n"})
+    assert main(["compare", "--since", "v1", *FEW, "--out", "kept"]) == 0
+    out = capsys.readouterr().out
+    summary, left_out, _, *blocks = out.splitlines()
+    assert re.fullmatch(r"3 versions, 12 worlds each: \d measures moved by more than chance .*", summary)
+    assert left_out.startswith(f"left out: {broken}, whose content has errors: ")
+    assert blocks[0] == "object scrap: objects, cellars/1"
+    assert [re.split(" {2,}", line.strip()) for line in blocks[1:4]] == [
+        ["v1", "2026-10-01", "1.917", "first"],
+        [richer, "2026-10-01", "2.917", "+1 ±0", "more scrap"],
+        [again, "2026-10-01", "1.917", "-1 ±0", "as before"],
+    ]
+    write_content(tmp_path / "data", CONTENT)
+    assert main(["compare", "--since", richer, *FEW, "--out", "kept", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [each["name"] for each in told["versions"]] == [richer, again, "now"]
+    assert told["trends"][0]["values"][1:] == pytest.approx([1 + 11 / 12] * 2)
+    assert len([*(tmp_path / "kept").iterdir()]) == 3  # of "now", which changes, no run is kept
+
+
+def test_trends_of_named_versions_in_other_forms(
+    contents: tuple[Path, Path], runs: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    sides = [str(runs[0]), str(runs[1]), str(contents[0])]
+    condition = ["--fail-if", "objects(cellars, scrap) > +1%"]
+    assert main(["compare", *sides, "--worlds", "12", "--markdown", *condition]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    table = [line for line in lines if line.startswith("|")]
+    assert table[0] == "| what | measured | where | version | date | value | change | commit |"
+    assert [line.split(" | ")[:4] for line in table[2:5]] == [
+        ["| object scrap", "objects", "cellars", sides[0]],
+        *(["| ", "", "", side] for side in sides[1:]),
+    ]
+    assert lines[-1].startswith("- passes: ")  # conditions compare the first version with the last
+
+
+def test_small_steps_that_add_up_are_a_trend(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    """Scrap is lost in four worlds at a time: too few to be more than chance, but twelve are not."""
+    folders = [runs[0]]
+    for step in range(3):
+        folders.append(tmp_path / str(step))
+        shutil.copytree(folders[-2], folders[-1])
+        with closing(sqlite3.connect(folders[-1] / "run.sqlite")) as database, database:
+            ((scrap,),) = database.execute("SELECT id FROM name WHERE text = 'scrap'")
+            lost = "SELECT id FROM level WHERE seed BETWEEN ? AND ?"
+            database.execute(
+                f"UPDATE spawn SET tag = 0 WHERE tag = {scrap} AND level IN ({lost})",  # a number
+                (4 * step, 4 * step + 3),
+            )
+    found = trends_of(folders)
+    assert [comparison.all_changes for comparison in found.comparisons] == [[], [], []]
+    (lost_scrap,) = (trend for trend in found.trends if trend.most.thing == "scrap")
+    assert lost_scrap.steps == [None] * 3
+    assert lost_scrap.values == sorted(lost_scrap.values, reverse=True)
+    assert len(set(lost_scrap.values)) == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "name the versions to compare"),
+        (["HEAD", "--since", "HEAD"], "--since already names the versions: what is 'HEAD'?"),
+        (["--since", "HEAD"], "data has not changed since HEAD"),
+        (["--since", "v9"], "v9 is neither a folder nor a revision of data"),
+        (["--since=-x"], "-x is not the name of a git revision"),
+    ],
+)
+def test_wrong_versions_are_refused(
+    repository: Callable[..., str], capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    repository("content", CONTENT)
+    assert main(["compare", *arguments]) == 2
+    assert said in capsys.readouterr().err
 
 
 def test_the_table_is_written_in_markdown(

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import json
 import sys
-from contextlib import ExitStack
-from dataclasses import asdict
-from math import isfinite
 from pathlib import Path
+from string import ascii_lowercase
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.cli.calling import DONE, CallError, add_data, add_worlds, data_folder, say, up_to
+from dungeon.cli.compare_text import ComparedVersions, as_json, as_markdown, as_text, condition_text
 from dungeon.cli.playtest import add_games, probe_of
 from dungeon.cli.printing import bar_on
-from dungeon.core.errors import counted
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from dungeon.cli.calling import Commands
-    from dungeon.playtest.compare import Comparison, Condition, MeasuredChange
+    from dungeon.cli.compare_text import Compared
+    from dungeon.playtest.compare import Revision
     from dungeon.playtest.recording.recorder import Probe
 
 
@@ -40,15 +39,16 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         epilog="example: dungeon compare HEAD~1 --worlds 200 (compares the commit before HEAD with the content folder)",
     )
     command.add_argument(
-        "before",
+        "sides",
         metavar="A",
-        help="the earlier version: a content folder, a git revision of the content folder, or the folder of a playtest run",
+        nargs="*",
+        help="the versions, oldest first, each a content folder, a git revision of the content folder, or the folder of a playtest run; "
+        "a single one is compared with the content folder as it is now",
     )
     command.add_argument(
-        "after",
-        metavar="B",
-        nargs="?",
-        help="the later version, given like A (default: the content folder as it is now)",
+        "--since",
+        metavar="REVISION",
+        help="in place of A: show trends since this git revision, over all later commits that changed the content folder",
     )
     add_data(command)
     add_worlds(command, "--worlds", 100, "number of worlds to make from each content (default 100)")
@@ -60,7 +60,9 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     )
     add_games(command)
     command.add_argument(
-        "--out", metavar="DIR", help="keep the recorded runs: that of A in DIR/a, that of B in DIR/b"
+        "--out",
+        metavar="DIR",
+        help="keep the recorded runs: in DIR/a, DIR/b and so on; with --since in DIR/COMMIT, and record only versions that are not there",
     )
     command.add_argument(
         "--fail-if",
@@ -83,49 +85,114 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     return command
 
 
+class _Version(NamedTuple):
+    """A version to compare: where its run is recorded (below ``--out``), what the command line or git calls it, and its commit."""
+
+    key: str
+    side: str | None
+    revision: Revision
+
+
 def run(options: argparse.Namespace) -> int:
-    """Record both sides if needed, compare them and print the changes."""
+    """Record the versions if needed, compare them and print the changes or trends."""
     from dungeon.playtest import PlaytestError
-    from dungeon.playtest.compare import ConditionError, Pair, condition_in
+    from dungeon.playtest.compare import ConditionError, Pair, condition_in, trends_of
 
     probe = probe_of(options)
-    with ExitStack() as stack:
-        folder = Path(options.out or stack.enter_context(TemporaryDirectory(prefix="dungeon-compare-")))
+    with TemporaryDirectory(prefix="dungeon-compare-") as folder:
         try:
-            named = {"a": options.before, "b": options.after}
-            pair = Pair(*(_run_of(name, side, folder, probe, options) for name, side in named.items()))
+            runs, left_out = _runs_of(_versions(options), Path(folder), probe, options)
+            pair = Pair(*(run for run, _ in (runs[0], runs[-1])))
             conditions = [condition_in(text, pair) for text in options.fail_if]
-            comparison = pair.compare()
+            if options.since is None and len(runs) == 2:
+                found: Compared = pair.compare()
+            else:
+                trends = trends_of([run for run, _ in runs])
+                found = ComparedVersions([version.revision for _, version in runs], trends, left_out)
         except ConditionError as error:
             raise CallError(f"--fail-if, {error}") from None
         except (PlaytestError, KeyError) as error:
             raise CallError(str(error.args[0])) from None
     if options.json:
-        print(json.dumps(as_json(comparison, conditions), ensure_ascii=False, indent=2))
+        print(json.dumps(as_json(found, conditions), ensure_ascii=False, indent=2))
     elif options.markdown:
-        print("\n".join(as_markdown(comparison, conditions, options.most)))
+        print("\n".join(as_markdown(found, conditions, options.most)))
     else:
-        print("\n".join(as_text(comparison, options.most)))
+        print("\n".join(as_text(found, options.most)))
     failed = [each for each in conditions if each.holds]
     for condition in failed:
         say(f"fails: {condition_text(condition)}")
     return CONDITION_HOLDS if failed else DONE
 
 
-def _run_of(name: str, side: str | None, folder: Path, probe: Probe, options: argparse.Namespace) -> Path:
-    """Return the run folder of one side of the comparison. For a content or a revision, record the run first.
+def _versions(options: argparse.Namespace) -> list[_Version]:
+    """Return the versions that the options name, the oldest first; at least two.
+
+    Raises:
+        CallError: There are too few or too many.
+        PlaytestError: git knows no such revision.
+    """
+    from dungeon.playtest.compare import Revision, revisions_since
+
+    if options.since is None:
+        sides: list[str | None] = [*options.sides, *([None] if len(options.sides) == 1 else [])]
+        if not 2 <= len(sides) <= len(ascii_lowercase):
+            raise CallError("name the versions to compare, such as HEAD, or all later ones: --since HEAD~3")
+        return [
+            _Version(key, side, Revision("", side or "now"))
+            for key, side in zip(ascii_lowercase, sides, strict=False)
+        ]
+    if options.sides:
+        raise CallError(f"--since already names the versions: what is {options.sides[0]!r}?")
+    content = data_folder(options.data)
+    revisions = revisions_since(options.since, content)
+    if len(revisions) == 1:
+        raise CallError(f"{content} has not changed since {options.since}")
+    return [_Version(each.commit, each.commit or None, each) for each in revisions]
+
+
+def _runs_of(
+    versions: Sequence[_Version], folder: Path, probe: Probe, options: argparse.Namespace
+) -> tuple[list[tuple[Path, _Version]], list[str]]:
+    """Return the run of each version, recorded if needed; and for each version without, the reason in words.
+
+    Only `--since` leaves versions out: those whose content this version of the library can't load.
 
     Args:
-        name: Name of the side below `folder`: ``a`` or ``b``.
-        side: The folder or revision from the command line; None for the content folder.
-        folder: Where new runs are recorded.
+        versions: The versions.
+        folder: A temporary folder.
         probe: What to measure in each world.
         options: The command's options.
+
+    Raises:
+        ContentError: A content has errors.
+        PlaytestError: A run can't be recorded; or, of `--since`, fewer than two contents can be loaded.
     """
+    from dungeon import ContentError
+    from dungeon.playtest import PlaytestError
+
+    runs, left_out = [], []
+    for version in versions:
+        try:
+            runs.append((_run_of(version, folder, probe, options), version))
+        except ContentError as error:
+            if options.since is None:
+                raise
+            left_out.append(
+                f"left out: {version.revision.name}, whose content has errors: {error.problems[0]}"
+            )
+    if len(runs) < 2:
+        raise PlaytestError(f"there are no two versions to compare: {'; '.join(left_out)}")
+    return runs, left_out
+
+
+def _run_of(version: _Version, folder: Path, probe: Probe, options: argparse.Namespace) -> Path:
+    """Return the run folder of a version. For a content or a revision, record the run first."""
     import dungeon
     from dungeon import playtest
     from dungeon.playtest.compare import extract_revision, is_run
 
+    side = version.side
     if side is not None and is_run(side):
         return Path(side)
     if side is None:
@@ -133,177 +200,17 @@ def _run_of(name: str, side: str | None, folder: Path, probe: Probe, options: ar
     elif Path(side).is_dir():
         content = side
     else:
-        content = str(extract_revision(side, data_folder(options.data), folder / f"content_{name}"))
+        content = str(extract_revision(side, data_folder(options.data), folder / f"content_{version.key}"))
+    # The content folder as it is now has no key among commits: its run would be another one after each edit.
+    out = Path(options.out or folder) / version.key if version.key else folder / "now"
     with bar_on(sys.stderr) as told:
         playtest.record(
             dungeon.load_content(content, *options.mod),
             range(options.seed, options.seed + options.worlds),
-            out=folder / name,
+            out=out,
             maps=[each for each in options.maps.split(",") if each],
             jobs=options.jobs,
             told=told,
             probe=probe,
         )
-    return folder / name
-
-
-HEAD = ("what", "measured", "where", "before", "after", "change", "effect", "worlds", "seeds")
-LEFT = ("what", "measured", "where", "seeds")
-GAP = "  "
-
-
-def as_text(comparison: Comparison, most: int) -> Iterator[str]:
-    """Yield the comparison for the terminal, line by line: a summary, the content's edits, and a table of the changes.
-
-    At most `most` edits and at most `most` changes are listed; a line counts the others. Without changes there is no table.
-    """
-    yield summary_line(comparison)
-    yield from edit_lines(comparison, most)
-    rows = [HEAD, *(_cells(change) for change in comparison.changes[:most])]
-    if len(rows) == 1:
-        return
-    yield ""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [
-            cell.ljust(width) if name in LEFT else cell.rjust(width)
-            for name, cell, width in zip(HEAD, row, widths, strict=True)
-        ]
-        yield GAP.join(cells).rstrip()
-    yield from _rest_line(comparison, most)
-
-
-def as_markdown(comparison: Comparison, conditions: Sequence[Condition], most: int) -> Iterator[str]:
-    """Yield the comparison as Markdown, line by line.
-
-    The parts are: a summary line, a list of the content's edits, a table of the changes (none without changes), and for each
-    `--fail-if` condition whether it fails.
-
-    Args:
-        comparison: The comparison.
-        conditions: The conditions.
-        most: Maximum number of edits, and of changes, to list; a line counts the others.
-    """
-    yield summary_line(comparison)
-    lines = list(edit_lines(comparison, most))
-    yield from ("", *(f"- {line}" for line in lines)) if lines else ()
-    if comparison.changes:
-        yield from ("", _barred(HEAD), _barred(["---" if name in LEFT else "---:" for name in HEAD]))
-        yield from (_barred(_cells(change)) for change in comparison.changes[:most])
-        yield from _rest_line(comparison, most)
-    for condition in conditions:
-        yield from ("", f"- {'**fails**' if condition.holds else 'passes'}: {condition_text(condition, '`')}")
-
-
-def as_json(comparison: Comparison, conditions: Sequence[Condition]) -> dict[str, Any]:
-    """Return the comparison as JSON data: numbers, edits, every change (the most important first) and conditions."""
-    from dungeon.playtest.compare.comparison import RATE
-
-    return {
-        "worlds": len(comparison.seeds),
-        "paired": comparison.paired,
-        "edits": None
-        if comparison.edits is None
-        else [
-            {"kind": each.kind, "name": each.name, "text": each.text, "source": str(each.source)}
-            for each in comparison.edits
-        ],
-        "questions": comparison.questions,
-        "false_discovery_rate": RATE,
-        "changes": [change_as_json(change) for change in comparison.changes],
-        "all_changes": [change_as_json(change) for change in comparison.all_changes],
-        "conditions": [
-            {"condition": each.text, "fails": each.holds, **change_as_json(each.change)}
-            for each in conditions
-        ],
-    }
-
-
-def change_as_json(change: MeasuredChange) -> dict[str, Any]:
-    """Return a change as JSON data. An infinite end of its confidence interval becomes None."""
-    ends = (change.difference - change.margin, change.difference + change.margin)
-    values = asdict(change) | {
-        "subject": change.subject,
-        "difference": change.difference,
-        "interval": [end if isfinite(end) else None for end in ends],
-    }
-    return {
-        name: None if isinstance(value, float) and not isfinite(value) else value
-        for name, value in values.items()
-    }
-
-
-def condition_text(condition: Condition, quote: str = "") -> str:
-    """Return a condition with the measured values: ``share(...) > +5%: 12.0% before, 18.5% after (...)``."""
-    change = condition.change
-    before, after = (_number(change, value) for value in (change.before, change.after))
-    return f"{quote}{condition.text}{quote}: {before} before, {after} after ({_difference(change)})"
-
-
-def summary_line(comparison: Comparison) -> str:
-    """Return the first line: the numbers of worlds, of compared values and of changes found."""
-    from dungeon.playtest.compare.comparison import RATE
-
-    worlds = counted(len(comparison.seeds), "world")
-    worlds = f"{worlds} in both" if comparison.paired else f"{worlds} on each side, without common seeds"
-    values = counted(comparison.questions, "value")
-    found = len(comparison.changes)
-    return (
-        f"{worlds}, {values} compared: {found} changed by more than chance (false discovery rate {RATE:.0%})"
-    )
-
-
-def edit_lines(comparison: Comparison, most: int) -> Iterator[str]:
-    """Yield a line for each edit of the content, at most `most`, and a line that counts the others."""
-    if comparison.edits is None:
-        yield "the contents differ, but one of them is no longer available, so the edits can't be listed"
-        return
-    for edit in comparison.edits[:most]:
-        yield f"edited: {edit.subject}, {edit.text} ({edit.source})"
-    rest = len(comparison.edits) - most
-    if rest > 0:
-        yield f"and {counted(rest, 'edit')} more"
-
-
-def _rest_line(comparison: Comparison, most: int) -> Iterator[str]:
-    """Yield a line that counts the changes that are not shown because there are more than `most`; nothing if all are shown."""
-    rest = len(comparison.changes) - most
-    if rest > 0:
-        yield from ("", f"and {counted(rest, 'more change')}: --most N prints more, --json prints all")
-
-
-def _barred(cells: Sequence[str]) -> str:
-    """Return a row of a table in Markdown."""
-    return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
-
-
-def _cells(change: MeasuredChange) -> tuple[str, ...]:
-    """Return the table cells of a change, one for each column of `HEAD`."""
-    return (
-        change.subject,
-        change.measure,
-        change.scope,
-        _number(change, change.before),
-        _number(change, change.after),
-        _difference(change),
-        f"{change.effect:+.2f}",
-        f"+{change.more} -{change.less}",
-        ", ".join(map(str, change.seeds)),
-    )
-
-
-def _number(change: MeasuredChange, value: float) -> str:
-    """Return a measured value as text: ``12.5%`` for a share, else four significant digits."""
-    from dungeon.playtest.compare.measures import MEASURES
-
-    return f"{value:.1%}" if MEASURES[change.measure].is_share else f"{value:.4g}"
-
-
-def _difference(change: MeasuredChange) -> str:
-    """Return the difference of a measured value with its margin: ``+2.0 ±0.5 points`` for a share, else ``+0.31 ±0.05``."""
-    from dungeon.playtest.compare.measures import MEASURES
-
-    difference, margin = change.difference, change.margin
-    if MEASURES[change.measure].is_share:
-        return f"{100 * difference:+.1f} ±{100 * margin:.1f} points"
-    return f"{difference:+.3g} ±{margin:.2g}"
+    return out

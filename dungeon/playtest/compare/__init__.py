@@ -10,15 +10,22 @@ from __future__ import annotations
 
 from dungeon.playtest.compare.comparison import Comparison, MeasuredChange, Pair
 from dungeon.playtest.compare.conditions import Condition, ConditionError, condition_in
-from dungeon.playtest.compare.edits import extract_revision, is_run
+from dungeon.playtest.compare.edits import NOW, Revision, extract_revision, is_run, revisions_since
+from dungeon.playtest.compare.trends import Trend, Trends, trends_of
 
 __all__ = [
+    "NOW",
     "Comparison",
     "Condition",
     "ConditionError",
     "MeasuredChange",
     "Pair",
+    "Revision",
+    "Trend",
+    "Trends",
     "condition_in",
     "extract_revision",
     "is_run",
+    "revisions_since",
+    "trends_of",
 ]

@@ -179,7 +179,7 @@ class Pair:
         ]
         changes = [change for family in families for change in _significant(family)]
         changes.sort(key=_order)
-        told = sorted(_one_per_subject(changes), key=lambda change: change.thing not in edited)
+        told = sorted(one_per_subject(changes), key=lambda change: change.thing not in edited)
         return Comparison(tuple(self.seeds.tolist()), self.paired, edits, len(asked), told, changes)
 
     def _all_questions(self) -> Iterator[MeasuredChange]:
@@ -405,7 +405,7 @@ def _order(change: MeasuredChange) -> tuple[object, ...]:
     return -change.importance, -change.strength, turn, change.subject, change.scope
 
 
-def _one_per_subject(changes: Iterable[MeasuredChange]) -> Iterator[MeasuredChange]:
+def one_per_subject(changes: Iterable[MeasuredChange]) -> Iterator[MeasuredChange]:
     """Yield one change for each subject (measure and thing), because one cause changes values in many parts of the world.
 
     It is the most important of those whose `strength` is at least `AS_STRONG` times the greatest one of the subject.

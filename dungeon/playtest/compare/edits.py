@@ -1,4 +1,4 @@
-"""What authors have edited between two contents, and content read from a git revision."""
+"""What authors have edited between two contents, and content in the revisions of a git repository."""
 
 from __future__ import annotations
 
@@ -160,16 +160,65 @@ def extract_revision(revision: str, folder: str | os.PathLike[str], into: Path) 
     Raises:
         PlaytestError: git is missing, or it knows no such revision or no such folder in it.
     """
+    archive = _git(folder, revision, "archive", "--format=tar", revision)
+    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
+        files.extractall(into, filter="data")
+    return into
+
+
+class Revision(NamedTuple):
+    """A commit that has changed a content folder.
+
+    Attributes:
+        commit: Its abbreviated hash; empty for the folder as it is now, with edits that are not committed.
+        name: Its first tag, else `commit`; ``now`` for the folder as it is now.
+        date: Its date, such as ``2026-11-29``; empty for the folder as it is now.
+        subject: The first line of its message.
+    """
+
+    commit: str
+    name: str
+    date: str = ""
+    subject: str = ""
+
+
+NOW = Revision("", "now", subject="not committed")
+
+
+def revisions_since(revision: str, folder: str | os.PathLike[str]) -> list[Revision]:
+    """Return a commit, every later commit of the branch that changed a content folder, and the folder as it is now if it has edits.
+
+    The oldest comes first. Of a merged branch, only the merge is returned.
+
+    Args:
+        revision: Any name that git knows for the first commit.
+        folder: The content folder, inside the repository.
+
+    Raises:
+        PlaytestError: git is missing, or it knows no such revision.
+    """
+    told = ["log", "--first-parent", "--reverse", "--format=%h%x09%D%x09%cs%x09%s"]
+    lines = [
+        *_git(folder, revision, *told, "-1", revision, "--").decode().splitlines(),
+        *_git(folder, revision, *told, f"{revision}..HEAD", "--", ".").decode().splitlines(),
+    ]
+    found = []
+    for commit, names, date, subject in (line.split("\t", 3) for line in lines):
+        tags = [each.removeprefix("tag: ") for each in names.split(", ") if each.startswith("tag: ")]
+        found.append(Revision(commit, tags[0] if tags else commit, date, subject))
+    edited = _git(folder, revision, "status", "--porcelain", "--", ".")
+    return [*found, NOW] if edited else found
+
+
+def _git(folder: str | os.PathLike[str], revision: str, *arguments: str) -> bytes:
+    """Return the output of a git command about a revision of a folder; raise the errors of `extract_revision`."""
     if revision.startswith("-"):
         raise PlaytestError(f"{revision} is not the name of a git revision")
-    command = ["git", "-C", str(folder), "archive", "--format=tar", revision]
+    command = ["git", "-C", str(folder), *arguments]
     try:
-        archive = subprocess.run(command, capture_output=True, check=True).stdout  # noqa: S603  # git, and no options
+        return subprocess.run(command, capture_output=True, check=True).stdout  # noqa: S603  # git, and no options
     except FileNotFoundError as error:
         raise PlaytestError(f"{revision} is no folder, and there is no git to look for a revision") from error
     except subprocess.CalledProcessError as error:
         said = error.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
         raise PlaytestError(f"{revision} is neither a folder nor a revision of {folder}: {said}") from error
-    with tarfile.open(fileobj=io.BytesIO(archive)) as files:
-        files.extractall(into, filter="data")
-    return into
