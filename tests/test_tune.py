@@ -21,7 +21,7 @@ from dungeon.playtest.compare import ConditionError
 from dungeon.playtest.compare.measures import MEASURES
 from dungeon.playtest.reading import read_only
 from dungeon.playtest.tuning.choosing import KnobChooser
-from dungeon.playtest.tuning.goal import Goal, Texts, Trial, estimate_of, goal_in
+from dungeon.playtest.tuning.goal import Goal, IntervalEstimate, Texts, Trial, effect_of, estimate_of, goal_in
 from dungeon.playtest.tuning.knobs import (
     FINE,
     Knob,
@@ -32,9 +32,12 @@ from dungeon.playtest.tuning.knobs import (
     with_value,
 )
 from dungeon.playtest.tuning.search import Search
+from dungeon.playtest.tuning.tune import best_trials
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
 ENCOUNTERS = """\
 # Rooms, and what they are for.
@@ -146,14 +149,49 @@ def test_the_roundest_number_is_chosen_then_the_nearest() -> None:
     assert weight.between(3, 4) == (3.1, 3.9)
 
 
-def test_steps_end_at_the_limits_of_a_knob() -> None:
-    (count,) = knobs_in("a.yaml", ("store", "limit", "map"), "1", WORDS)
-    assert count.further(1, up=False) is None
-    assert count.further(1, up=True) == 2
-    values = [count.now]
-    while (value := count.further(values[-1], up=True)) is not None:
-        values.append(value)
-    assert values == [1, 2, 4, 8, 11]
+PEERS = """\
+den: {category: danger, prefabs: store, maps: {cellars: {by_depth: {1: 5, 2: 30}}}, limit: {map: 3}}
+shop: {category: fluff, prefabs: store, maps: {cellars: 0.8, caves: 4}, limit: {map: 2}, depth: 1..9}
+"""
+
+
+def test_numbers_stay_near_to_those_of_the_content(tmp_path: Path) -> None:
+    """A weight may be half the smallest weight of any map, or twice the largest; a depth is one of the world."""
+    robots = """\
+        rat: {name: rat, glyph: r, data: {hp: 2, attack: 1}}
+        ogre: {name: ogre, glyph: o, data: {hp: 20, attack: 4}}
+        troll: {name: troll, glyph: t, data: {hp: 30, attack: 5}}
+        """
+    files = {
+        "weights.yaml": "rare: 1\ncommon: 10\n",
+        "encounters/rooms.yaml": PEERS,
+        "objects/robots.yaml": robots,
+        "maps/caves.yaml": "caves: {name: Caves, layout: caves, encounters: 4..6, population: [{robot: rat, count: 9}]}\n",
+    }
+    data = write_content(tmp_path, CONTENT | files)
+    content = dungeon.load_content(data)
+    chooser = KnobChooser(content, Texts(data))
+
+    def ends(name: str) -> list[tuple[float, float]]:
+        return [(knob.least, knob.most) for knob in chooser.named(name)]
+
+    assert ends("shop.maps.cellars") == ends("shop.maps.caves") == [(0.4, 60)]
+    assert ends("den.maps.cellars") == [(0.4, 60), (0.4, 60)]
+    assert ends("den.limit.map") == [(1, 6)]
+    assert ends("caves.encounters") == [(1, 8)], "one map has 1 encounter, one has 4 or more"
+    assert ends("caves.population.0.count") == [(5, 18)]
+    assert ends("shop.depth") == [(1, 2), (1, 9)], "the world has two depths; the present value stays allowed"
+    assert ends("shop.maps.caves=1..200") == [(1, 200)]
+    base = Trial(settings=(), run=tmp_path, estimate=estimate_of(np.zeros(2), is_share=True))
+    goal = goal_in("deaths_by(everywhere, rat) > 1%", content, ("hasty",))
+    assert [(knob.name, knob.least, knob.most) for knob in chooser.for_goal(goal, base)] == [
+        ("rat.data.attack", 1, 4),
+        ("rat.data.hp", 1, 8),
+    ]
+    goal = goal_in("deaths_by(everywhere, troll) > 1%", content, ("hasty",))
+    assert [knob.most for knob in chooser.for_goal(goal, base)] == [10, 60], (
+        "no more than twice the strongest"
+    )
 
 
 def test_intervals_of_shares_are_wilson_s() -> None:
@@ -271,10 +309,17 @@ class Dice:
         self.made = 0
 
     def measure(self, settings: tuple[Setting, ...], worlds: int) -> Trial:
-        value = settings[-1].value if settings else 10
         self.made += worlds
-        there = self.luck[:worlds] < self.share(value)
-        return Trial(settings=settings, run=Path(), estimate=estimate_of(there.astype(float), is_share=True))
+        there = self._there(settings, worlds)
+        return Trial(settings=settings, run=Path(), estimate=estimate_of(there, is_share=True))
+
+    def effect(self, one: Trial, other: Trial) -> IntervalEstimate:
+        worlds = min(one.estimate.worlds, other.estimate.worlds)
+        return effect_of(self._there(other.settings, worlds), self._there(one.settings, worlds))
+
+    def _there(self, settings: tuple[Setting, ...], worlds: int) -> NDArray[np.float64]:
+        value = settings[-1].value if settings else 10
+        return (self.luck[:worlds] < self.share(value)).astype(float)
 
 
 @pytest.mark.parametrize(
@@ -282,7 +327,7 @@ class Dice:
 )
 def test_the_smallest_safe_change_is_found(low: float, high: float) -> None:
     dice = Dice(lambda weight: weight / (weight + 15), low, high)
-    knob = Knob(place="a.yaml", path=("weight",), now=10, least=FINE, most=1000, grain=FINE, stride=4)
+    knob = Knob(place="a.yaml", path=("weight",), now=10, least=FINE, most=1000, grain=FINE)
     start = dice.measure((), 125)
     search = Search(bench=dice, fewest=125, most=1000, knob=knob, fixed=(), start=start)
     assert search.probe() < inf
@@ -296,14 +341,50 @@ def test_the_smallest_safe_change_is_found(low: float, high: float) -> None:
     assert dice.made < 16_000
 
 
-def test_the_search_for_an_unreachable_goal_ends_at_the_limit_of_the_knob() -> None:
-    dice = Dice(lambda weight: 0.5 * weight / (weight + 15), 0.6, 0.7)
-    knob = Knob(place="a.yaml", path=("weight",), now=10, least=FINE, most=1000, grain=FINE, stride=4)
+def test_a_knob_that_does_too_little_is_tried_once() -> None:
+    dice = Dice(lambda weight: 0.4 * weight / (weight + 15), 0.6, 0.7)
+    knob = Knob(place="a.yaml", path=("weight",), now=10, least=FINE, most=1000, grain=FINE)
     search = Search(bench=dice, fewest=100, most=400, knob=knob, fixed=(), start=dice.measure((), 100))
-    found = search.run() if search.probe() < inf else search.start
-    assert not dice.goal.has(found.estimate)
-    assert max(search.tried) == 1000
-    assert found.estimate.value == max(each.estimate.value for each in search.tried.values())
+    assert search.probe() == inf
+    assert [*search.tried] == [1000]
+    assert search.best is search.tried[1000], "it comes nearest"
+    assert search.has_effect
+    idle = Dice(lambda _: 0.4, 0.6, 0.7)
+    search = Search(bench=idle, fewest=100, most=400, knob=knob, fixed=(), start=idle.measure((), 100))
+    assert search.probe() == inf
+    assert not search.has_effect
+    assert idle.made == 200
+
+
+def test_the_second_best_change_is_of_another_number() -> None:
+    """Two numbers can reach the goal, one can't; the one that must change least comes first."""
+    knobs = [
+        Knob(place="a.yaml", path=(name,), now=10, least=FINE, most=100, grain=FINE)
+        for name in ("idle", "weak", "strong")
+    ]
+    dice = Dice(lambda weight: weight / (weight + 15), 0.55, 0.7)
+    strong = Dice(lambda weight: weight**2 / (weight**2 + 150), 0.55, 0.7)
+    idle = Dice(lambda _: 0.4, 0.55, 0.7)
+
+    class Benches(Dice):
+        def _there(self, settings: tuple[Setting, ...], worlds: int) -> NDArray[np.float64]:
+            name = settings[-1].knob.name if settings else "idle"
+            bench = {"idle": idle, "weak": dice, "strong": strong}[name]
+            return bench._there(settings, worlds)
+
+    bench = Benches(lambda _: 0, 0.55, 0.7)
+    base = bench.measure((), 125)
+    best, second = best_trials(bench, knobs, base, 125, 1000)
+    assert [each.knob.name for each in best.settings] == ["strong"]
+    assert second is not None
+    assert [each.knob.name for each in second.settings] == ["weak"]
+    assert bench.goal.has(best.estimate)
+    assert bench.goal.has(second.estimate)
+    assert best.settings[0].value < second.settings[0].value
+    assert not any(each.made for each in (dice, strong, idle))
+    far = Benches(lambda _: 0, 0.97, inf)
+    best, second = best_trials(far, knobs[:1], base, 125, 1000)
+    assert (best, second) == (base, None), "what does nothing is no change at all"
 
 
 # -- the whole -------------------------------------------------------------------------------------
@@ -411,3 +492,14 @@ def test_robots_are_made_weaker_until_enough_games_get_through(tmp_path: Path) -
     assert setting.knob.name == "sweeper.data.attack"
     assert f"+{robots.replace('attack: 3', f'attack: {setting.written}')}" in tuned.diff
     assert tuned.verified.value > 0.5
+    hurried = playtest.Games(bots=("random",), game="gauntlet:start", limit=1)
+    for goal, why in (
+        (
+            "survival@3 > 50%",
+            "11 of 12 games end before depth3, but not by a death (gave up: 11), so at most 8% come there",
+        ),
+        ("deaths@3 < 10%", "none of 12 games comes to depth3; the deepest end at depth 2"),
+    ):
+        message = re.escape(f"{goal!r} is out of reach: {why}")
+        with pytest.raises(playtest.PlaytestError, match=message):
+            playtest.tune(data, goal, worlds=12, games=hurried)

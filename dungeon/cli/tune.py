@@ -48,7 +48,8 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         metavar="KNOB",
         action="append",
         default=[],
-        help="change only this number, such as engine_house.maps.foundry, or only numbers in this file; may be given several times",
+        help="change only this number, such as engine_house.maps.foundry or engine_house.maps.foundry=1..50 (the allowed values), "
+        "or only numbers in this file; may be given several times",
     )
     command.add_argument(
         "--write", action="store_true", help="write the change into the content files, if it reaches the goal"
@@ -103,6 +104,12 @@ def _lines(tuned: Tuned) -> list[str]:
             f"  change    {goal.told_change(tuned.effect)}",
         ]
     lines.append(f"  verified  {goal.told(tuned.verified)} in {tuned.verified.worlds} other worlds")
+    if tuned.second is not None:
+        settings, value = tuned.second
+        change = " and ".join(f"{each.knob.name}: {each.written}" for each in settings)
+        lines.append(
+            f"  or else   {change}: {goal.told(value)} in {value.worlds} worlds{'' if goal.has(value) else ', which misses the goal'}"
+        )
     if not tuned.is_reached:
         lines.append(f"  tried     {', '.join(tuned.tried)}")
         lines += [f"  refused   {rate:.3g} times a level: {reason}" for reason, rate in tuned.causes]

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import yaml
+
+from dungeon.content.source.reader import LOADER
 from dungeon.content.values.fields import DEEPEST
 from dungeon.core.errors import PlaytestError, nearest_match
 from dungeon.playtest.compare.measures import DEPTH
 from dungeon.playtest.reading import read_only
+from dungeon.playtest.statistics import wilson
 from dungeon.playtest.tuning.knobs import (
+    RANGE,
     Knob,
     Setting,
     UnsettableError,
@@ -39,6 +45,9 @@ BETTER = ("survival", "win", "beaten", "gained")
 MOST_STRONGER = 4
 """A robot's strength may change by at most this factor, up or down."""
 
+SPREAD = 2
+"""A number stays between the smallest such number of the content, divided by this factor, and the largest, times this factor."""
+
 MOST_KILLERS = 3
 """Number of the most frequent killers whose strength may change."""
 
@@ -57,6 +66,7 @@ class KnobChooser:
     def __init__(self, content: Content, texts: Texts) -> None:
         self._content = content
         self._texts = texts
+        self._trees: dict[str, Any] = {}
 
     def for_goal(self, goal: Goal, base: Trial) -> list[Knob]:
         """Return the knobs that may reach a goal, the most likely first.
@@ -70,9 +80,15 @@ class KnobChooser:
     def named(self, name: str) -> list[Knob]:
         """Return the knobs of the number with this name: its entry and YAML keys joined by dots, ``engine_house.maps.foundry``.
 
+        Allowed values may follow the name, as in ``engine_house.maps.foundry=1..50``.
+
         Raises:
-            PlaytestError: There is no such number.
+            PlaytestError: There is no such number, or the allowed values are no range.
         """
+        name, _, allowed = name.partition("=")
+        span = RANGE.fullmatch(allowed)
+        if allowed and (span is None or not span[2] or int(span[1]) > int(span[2])):
+            raise PlaytestError(f"{allowed!r} is not a range of values such as 1..50")
         entry, *keys = name.split(".")
         objects = self._content.kinds.like("robot", "trap", "item", "prop", "debris")
         kinds = (*FIRST, *objects, *LAST)
@@ -84,6 +100,8 @@ class KnobChooser:
             raise PlaytestError(f"there is no entry {entry!r} with a number that can be changed{hint}")
         for kind in known:
             if knobs := list(self._at(kind, entry, *keys)):
+                if span is not None:
+                    knobs = [replace(knob, least=float(span[1]), most=float(span[2])) for knob in knobs]
                 return [replace(knob, up=None, tier=0) for knob in knobs]
         raise PlaytestError(f"{name} is not a number, weight or range that can be changed")
 
@@ -124,7 +142,8 @@ class KnobChooser:
         elif goal.high < 1:
             pass  # no whole limit but none at all would bring it so low
         else:
-            yield Knob(place=place, path=path, now=10, least=max(1, encounter.least.map), most=10, tier=1)
+            knob = Knob(place=place, path=path, now=10, least=max(1, encounter.least.map), most=10, tier=1)
+            yield self._bounded(knob, "encounter")
         if encounter.limit.world is not None:
             yield from self._at("encounter", name, "limit", "world")
         low, high = encounter.depth
@@ -155,7 +174,7 @@ class KnobChooser:
             for key in STRENGTH:
                 now = foes[tag].data.get(key)
                 if isinstance(now, int) and now > 0:
-                    yield Knob(
+                    knob = Knob(
                         place=self.place_of(kind, tag),
                         path=(tag, "data", key),
                         now=now,
@@ -163,6 +182,7 @@ class KnobChooser:
                         most=now * MOST_STRONGER,
                         up=goal.measure.name not in BETTER,
                     )
+                    yield self._bounded(knob, kind)
 
     def _at(self, kind: str, entry: str, *keys: str) -> Iterator[Knob]:
         """Yield the knobs of a value, or of each of its `by_depth` values.
@@ -181,9 +201,39 @@ class KnobChooser:
                 for depth in by_depth:
                     yield from self._at(kind, entry, *keys, "by_depth", depth)
             elif keys and not keys_at(text, path) and (raw := scalar_at(text, path)) is not None:
-                yield from knobs_in(place, path, raw, self._words(path))
+                for knob in knobs_in(place, path, raw, self._words(path)):
+                    yield self._bounded(knob, kind)
         except UnsettableError:
             return  # the value is shared by an alias or inherited
+
+    def _bounded(self, knob: Knob, kind: str) -> Knob:
+        """Return a knob with its values cut to what such numbers of the content are, within `SPREAD`; a depth to the depths of the world.
+
+        Such numbers are those with the same YAML keys in all entries of the kind: of weights, those for any map and depth.
+
+        Args:
+            knob: The knob.
+            kind: The kind of its entry.
+        """
+        if knob.side:
+            depths = [spot.depth for spot in self._content.chart.spots.values()]
+            return knob.within(min(depths), max(depths))
+        words = self._words(knob.path)
+        entries = [self._entry_at(*key) for key in self._content.sources if key[0] == kind]
+        found = [each for entry in entries for each in _scalars_at(entry, _pattern_of(knob.path[1:]))]
+        known = [each.now for raw in found for each in knobs_in(knob.place, knob.path, str(raw), words)]
+        numbers = [each for each in (*known, *words.values(), knob.now) if each > 0]
+        return knob.within(min(numbers, default=0) / SPREAD, max(numbers, default=0) * SPREAD)
+
+    def _entry_at(self, kind: str, entry: str) -> Any:
+        """Return an entry as plain YAML data; None if it is not in a file of the content folder."""
+        file = Path(self._content.sources[kind, entry].file)
+        if not file.is_relative_to(self._texts.folder) or file.suffix not in (".yaml", ".yml"):
+            return None
+        place = self.place_of(kind, entry)
+        if place not in self._trees:
+            self._trees[place] = yaml.load(self._texts[place], Loader=LOADER)  # noqa: S506  # it is safe
+        return self._trees[place].get(entry)
 
     def _words(self, path: Keys) -> dict[str, float]:
         """Return weight word (such as ``rare``) -> value if the value at a path is a weight; else an empty mapping."""
@@ -200,6 +250,32 @@ class KnobChooser:
     def _prefabs_of(self, encounter: str) -> set[str]:
         forms = self._content.forms[encounter]
         return {prefab for form in forms for prefab in self._content.preferences[form.label]}
+
+
+def _pattern_of(keys: Keys) -> Keys:
+    """Return the keys of a number with ``*`` for map types and numbers of list items, and without depths.
+
+    ``("maps", "foundry", "by_depth", "3")`` -> ``("maps", "*")``.
+    """
+    pattern: list[str] = []
+    for before, key in zip(("", *keys), keys, strict=False):
+        if key != "by_depth" and before != "by_depth":
+            pattern.append("*" if before == "maps" or key.isdecimal() else key)
+    return tuple(pattern)
+
+
+def _scalars_at(tree: Any, pattern: Keys) -> Iterator[Any]:
+    """Yield the values in YAML data at a path, in which ``*`` stands for any key; of a value by depth, that of each depth."""
+    if isinstance(tree, dict) and [*tree] == ["by_depth"]:
+        for each in tree["by_depth"].values():
+            yield from _scalars_at(each, pattern)
+    elif not pattern:
+        yield from () if isinstance(tree, dict | list) else (tree,)
+    elif pattern[0] == "*":
+        for each in tree.values() if isinstance(tree, dict) else tree if isinstance(tree, list) else ():
+            yield from _scalars_at(each, pattern[1:])
+    elif isinstance(tree, dict) and pattern[0] in tree:
+        yield from _scalars_at(tree[pattern[0]], pattern[1:])
 
 
 def types_in(scope: str, content: Content) -> list[str]:
@@ -241,6 +317,40 @@ def foes_of(content: Content) -> dict[str, CatalogObject]:
         for thing in content.catalog.things[kind].values()
     ]
     return {thing.tag: thing for thing in reversed(foes)}
+
+
+def why_out_of_reach(base: Trial, goal: Goal, content: Content) -> str:
+    """Return in words why no change of robots can bring a goal about games within reach of the bots that played; "" if one may.
+
+    A goal is out of reach if no game comes to its part of the world, or if more games should come there than bots leave: those that
+    end before by giving up do not get further if robots are weaker.
+
+    Args:
+        base: The trial of the unchanged content.
+        goal: The goal.
+        content: The content.
+    """
+    first = min(spot.depth for spot in spots_in(goal.scope, content))
+    bot = goal.thing if goal.measure.by_bot else ""
+    query = "SELECT ending, depth, count(*) FROM plays WHERE ? IN ('', bot) GROUP BY 1, 2 ORDER BY 1"
+    with closing(read_only(base.run, known=True)) as database:
+        ends = database.execute(query, (bot,)).fetchall()
+    games = sum(count for _, _, count in ends)
+    deepest = max((depth for _, depth, _ in ends if depth is not None), default=0)
+    others: Counter[str] = Counter()
+    for ending, depth, count in ends:
+        if ending != "death" and (depth is None or depth < first):
+            others[ending] += count
+    if not base.estimate.worlds:
+        return f"none of {games} games comes to {goal.scope}; the deepest end at depth {deepest}"
+    lost = others.total()
+    if goal.measure.name != "survival" or wilson(games - lost, games)[1] >= goal.low:
+        return ""
+    told = ", ".join(f"{ending}: {count}" for ending, count in others.items())
+    return (
+        f"{lost} of {games} games end before {goal.scope}, but not by a death ({told}), "
+        f"so at most {1 - lost / games:.0%} come there; raise --limit, or let other bots play"
+    )
 
 
 def killers_in(base: Trial, goal: Goal, content: Content) -> Sequence[str]:

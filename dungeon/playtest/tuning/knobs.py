@@ -6,7 +6,7 @@ The rest of the file, with comments and layout, stays as it is.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, floor, log
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -161,7 +161,6 @@ class Knob:
         template: The text of the value in the file: ``{0}`` stands for the value, ``{1}`` for the value plus `width`.
         width: For a range that is moved as a whole, its length.
         grain: Step size of allowed values.
-        stride: Factor from one tried value to the next; if that changes the value by less than `grain`, it changes by `grain`.
         up: Whether a larger value raises the measured number (False: lowers it); None if unknown.
         words: Weight word -> value, if the author wrote the value as such a word; else empty.
         side: Which end of a range the knob changes: ``from``, ``to``, or empty for the whole range.
@@ -176,7 +175,6 @@ class Knob:
     template: str = "{0}"
     width: float = 0
     grain: float = WHOLE
-    stride: float = 2
     up: bool | None = True
     words: tuple[tuple[str, float], ...] = ()
     side: str = ""
@@ -198,14 +196,15 @@ class Knob:
         """Return a value's position on the logarithmic scale on which the search steps."""
         return log(value + self.grain)
 
-    def further(self, value: float, *, up: bool) -> float | None:
-        """Return the next value to try in a direction; None at the end."""
-        step = value * self.stride if up else value / self.stride
-        other = round(step / self.grain) * self.grain
-        if abs(other - value) < self.grain:
-            other = value + (self.grain if up else -self.grain)
-        other = min(max(round(other, 1), self.least), self.most)
-        return other if (other > value if up else other < value) else None
+    def within(self, least: float, most: float) -> Knob:
+        """Return the knob with its allowed values cut to those from `least` to `most`; its present value stays allowed."""
+        low = ceil(round(least / self.grain, 6)) * self.grain
+        high = floor(round(most / self.grain, 6)) * self.grain
+        return replace(
+            self,
+            least=min(self.now, max(self.least, round(low, 1))),
+            most=max(self.now, min(self.most, round(high, 1))),
+        )
 
     def roundest(self, near: float, far: float) -> float | None:
         """Return the roundest value in a range (both ends included), such as 20 rather than 19; None if the range has no value.
@@ -274,7 +273,6 @@ def knobs_in(place: str, path: Path, raw: str, words: Mapping[str, float]) -> li
                 least=grain if now else 0.0,  # 0 would switch the entry off instead of tuning it
                 most=max(1000.0, now) if is_fine else max(4 * now, now + 10),
                 grain=grain,
-                stride=4 if is_fine else 2,
                 words=tuple(words.items()) if raw in words else (),
             )
         ]
@@ -287,11 +285,8 @@ def knobs_in(place: str, path: Path, raw: str, words: Mapping[str, float]) -> li
         if high:
             width, most = float(high) - low, max(4 * low, low + 10)
             return [
-                Knob(
-                    place=place, path=path, now=low, least=0, most=most, template="{0}..{1}", width=width,
-                    stride=1.25,
-                )
-            ]  # fmt: skip
+                Knob(place=place, path=path, now=low, least=0, most=most, template="{0}..{1}", width=width)
+            ]
     return []
 
 
@@ -309,7 +304,7 @@ def depth_knobs(place: str, path: Path, low: int, high: int | None, deepest: int
     template = "{0}.." if high is None else f"{{0}}..{high}"
     knobs = [
         Knob(
-            place=place, path=path, now=low, least=0, most=max(last, low), template=template, stride=1,
+            place=place, path=path, now=low, least=0, most=max(last, low), template=template,
             up=False, side="from", tier=1,
         )
     ]  # fmt: skip
@@ -317,7 +312,7 @@ def depth_knobs(place: str, path: Path, low: int, high: int | None, deepest: int
         knobs.append(
             Knob(
                 place=place, path=path, now=high, least=low, most=max(deepest, high), template=f"{low}..{{0}}",
-                stride=1, side="to", tier=1,
+                side="to", tier=1,
             )
         )  # fmt: skip
     return knobs

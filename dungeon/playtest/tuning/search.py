@@ -3,8 +3,8 @@
 A trial makes the worlds with one value of the knob, and measures them.
 
 All trials make the same worlds, so they share their noise, and the measured number moves in one direction with the knob. The search
-keeps two values: one that is not enough and one that is too much. The next value is found by the secant through both on a
-logarithmic scale, or by bisection if that is too slow. A value is tried on few worlds first, then on twice as many while its
+keeps two values: one that is not enough and one that is too much. At first these are the present value and the last value that the
+knob may have. The next value is found by the secant through both on a logarithmic scale, or by bisection if that is too slow. A value is tried on few worlds first, then on twice as many while its
 interval contains an end of the goal.
 """
 
@@ -66,29 +66,43 @@ class Search:
         """The best trial: the nearest to the goal; of those surely within it, the one with the smallest change."""
         return min([self.start, *self.tried.values()], key=self._rank)
 
-    def probe(self) -> float:
-        """Try the next value of the knob, up or down or both, and return an estimate of how far the knob must be turned.
+    @property
+    def end(self) -> float:
+        """The last value of the knob in the direction `up`."""
+        return self.knob.most if self.up else self.knob.least
 
-        The distance is on the knob's logarithmic scale; infinity if neither direction leads towards the goal. `up` is set.
+    @property
+    def has_effect(self) -> bool:
+        """Whether the best trial differs from the start by more than chance: the interval of the difference excludes 0."""
+        effect = self.bench.effect(self.best, self.start)
+        return effect.low > 0 or effect.high < 0
+
+    def probe(self) -> float:
+        """Try the last value of the knob, up or down or both, and return an estimate of how far the knob must be turned.
+
+        The distance is on the knob's logarithmic scale. It is infinite if the last value does nothing, or surely too little. `up` is set.
         """
-        knob, number = self.knob, self.start.estimate.value
+        knob, goal, start = self.knob, self.bench.goal, self.start.estimate.value
         ways = (True, False) if knob.up is None else (knob.up != self.above,)
         for self.up in ways:
-            value = knob.further(knob.now, up=self.up)
-            if value is None:
+            if self.end == knob.now:
                 continue
-            moved = self._measure(value, self.fewest).estimate.value - number
-            wanted = self._aims()[0] - number
-            if moved * wanted > 0:
-                return abs(wanted / moved) * self._distance_turned(value)
+            found = self._measure(self.end, self.fewest).estimate
+            moved, wanted = found.value - start, self._aims()[0] - start
+            is_enough = found.low <= goal.high if self.above else found.high >= goal.low
+            if moved * wanted > 0 and is_enough:
+                return abs(wanted / moved) * self._distance_turned(self.end)
         return inf
 
     def run(self) -> Trial:
         """Try at most `MOST_STEPS` values until the goal is surely reached or no value is left, and return the best trial.
 
-        After a step that went further into the goal than necessary, smaller steps are tried, too.
+        After a step that went further into the goal than necessary, smaller steps are tried, too. If even the last value of the knob does
+        not go beyond the goal, none other is tried.
         """
-        near, far = self.knob.now, None
+        near, far = self.knob.now, self.end
+        if not self._is_beyond(self._settled(far)):
+            return self.best
         sides: list[bool] = []
         reached = 0
         for _ in range(MOST_STEPS):
@@ -105,17 +119,15 @@ class Search:
             near, far = (near, value) if beyond else (value, far)
         return self.best
 
-    def _next(self, near: float, far: float | None, *, halve: bool) -> float | None:
+    def _next(self, near: float, far: float, *, halve: bool) -> float | None:
         """Return the next value to try; None if nothing is left.
 
         Args:
             near: The last tried value whose change was not enough.
-            far: The tried value with the smallest change that was too much; None if there is none.
+            far: The tried value with the smallest change that was too much.
             halve: Whether to bisect the range between both instead of using the line through both trials.
         """
         knob = self.knob
-        if far is None:
-            return self._next_outward(near)
         ends = knob.between(near, far)
         if ends is None:
             return None
@@ -123,21 +135,6 @@ class Search:
             one, other = knob.position(near), knob.position(far)
             return self._roundest([one + (other - one) * part for part in (1 / 3, 2 / 3)], ends)
         return self._roundest([self._secant_position(aim, near, far) for aim in self._aims()], ends)
-
-    def _next_outward(self, near: float) -> float | None:
-        """Return the next value to try while no value tried so far overshoots; None at the end of the knob's range.
-
-        It is the roundest value near the point where the line through the trials so far meets the aimed-at measure (`_aims`), but
-        at most one `Knob.stride` beyond `near`.
-        """
-        knob, now = self.knob, self.knob.now
-        most = knob.further(near, up=self.up)
-        moved = self._trial(near).estimate.value - self._trial(now).estimate.value
-        if most is None or moved == 0 or (moved < 0) is not self.above:
-            return most
-        least = round(near + (knob.grain if self.up else -knob.grain), 1)
-        ends = min(least, most), max(least, most)
-        return self._roundest([self._secant_position(aim, now, near) for aim in self._aims()], ends)
 
     def _roundest(self, positions: Iterable[float], ends: tuple[float, float]) -> float | None:
         """Return the roundest value, such as 20, between two positions on the knob's scale and within the values `ends`."""

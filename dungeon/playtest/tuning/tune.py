@@ -17,7 +17,7 @@ import dungeon
 from dungeon.core.errors import PlaytestError, file_errors
 from dungeon.playtest.reading import read_only
 from dungeon.playtest.recording.probes import generation
-from dungeon.playtest.tuning.choosing import KnobChooser, maps_in
+from dungeon.playtest.tuning.choosing import KnobChooser, maps_in, why_out_of_reach
 from dungeon.playtest.tuning.goal import Bench, Texts, goal_in
 from dungeon.playtest.tuning.search import Search
 
@@ -40,6 +40,9 @@ FEWEST = 12
 MOST_KNOBS = 12
 """Maximum number of knobs tried."""
 
+MOST_CHANGED = 2
+"""Maximum number of numbers that a change sets."""
+
 MOST_CAUSES = 3
 """Maximum number of reasons for refusals that are shown."""
 
@@ -58,6 +61,7 @@ class Tuned:
         files: File -> its text before and after the change.
         tried: The names of the knobs tried.
         causes: If the goal was not reached: the reasons why the encounter is refused, each with refusals per level.
+        second: The settings and the value of the second-best change, of another number; None if no other change helps.
     """
 
     goal: Goal
@@ -69,6 +73,7 @@ class Tuned:
     files: Mapping[Path, tuple[str, str]]
     tried: tuple[str, ...]
     causes: tuple[tuple[str, float], ...]
+    second: tuple[tuple[Setting, ...], IntervalEstimate] | None = None
 
     @property
     def is_reached(self) -> bool:
@@ -152,16 +157,18 @@ def tune(
             told=tell,
         )
         base = _base_trial(bench, fewest, worlds)
+        if aim.is_of_games and (why := why_out_of_reach(base, aim, loaded)):
+            raise PlaytestError(f"{goal!r} is out of reach: {why}")
         if not base.estimate.worlds:
             raise PlaytestError(
                 f"{goal!r} has no value in {worlds} worlds from seed {seed} on: nothing can be measured"
             )
-        best = base
+        best, second = base, None
         knobs: list[Knob] = []
         if not aim.has(base.estimate):
             knobs = _knobs(KnobChooser(loaded, texts), aim, of, base)
-            best = _best(bench, knobs, base, fewest, worlds)
-        return _result(bench, base, best, knobs, worlds)
+            best, second = best_trials(bench, knobs, base, fewest, worlds)
+        return _result(bench, base, best, second, knobs, worlds)
 
 
 def line_of(trial: Trial, goal: Goal) -> str:
@@ -222,8 +229,10 @@ def _is_in(place: str, file: str) -> bool:
     return f"/{file}".endswith(f"/{place}") or f"/{place}".endswith(f"/{file}")
 
 
-def _best(bench: Bench, knobs: Sequence[Knob], base: Trial, fewest: int, most: int) -> Trial:
-    """Return the best trial found by changing one knob, or several if one is not enough.
+def best_trials(
+    bench: Bench, knobs: Sequence[Knob], base: Trial, fewest: int, most: int
+) -> tuple[Trial, Trial | None]:
+    """Return the best trial found by changing one knob, or two if one is not enough; and the second best, of another knob.
 
     Args:
         bench: Measures the trials.
@@ -231,29 +240,60 @@ def _best(bench: Bench, knobs: Sequence[Knob], base: Trial, fewest: int, most: i
         base: The trial of the unchanged content.
         fewest: Number of worlds of the first trials of a value.
         most: Number of worlds of the last trials of a value.
+
+    Returns:
+        (The trial that reaches the goal with the smallest change, or comes nearest; the next such trial, or None.)
     """
-    goal, best = bench.goal, base
-    for _ in knobs:
-        start = best
+    best: list[Trial] = [base]
+    for _ in range(MOST_CHANGED):
+        start = best[0]
         changed = [each.knob for each in start.settings]
+        found: list[Trial] = []
         for tier in sorted({knob.tier for knob in knobs}):
             searches = [
                 Search(bench=bench, fewest=fewest, most=most, knob=knob, fixed=start.settings, start=start)
                 for knob in knobs
                 if knob.tier == tier and knob not in changed
             ]
-            turns = [search.probe() for search in searches]
-            for number in sorted(range(len(searches)), key=turns.__getitem__):
-                if turns[number] < inf:
-                    best = min(best, searches[number].run(), key=lambda each: goal.distance(each.estimate))
-                    if goal.has(best.estimate):
-                        return best
-        if best is start:
+            found += _in_tier(bench, searches, enough=2 - sum(_reaches(bench, each) for each in found))
+        best = sorted([*found, *best], key=lambda each: bench.goal.distance(each.estimate))
+        if best[0] is start or _reaches(bench, best[0]):
             break
-    return best
+    return best[0], next((each for each in best[1:] if each.settings), None)
 
 
-def _result(bench: Bench, base: Trial, best: Trial, knobs: Sequence[Knob], worlds: int) -> Tuned:
+def _reaches(bench: Bench, trial: Trial) -> bool:
+    return bench.goal.has(trial.estimate)
+
+
+def _in_tier(bench: Bench, searches: Sequence[Search], *, enough: int) -> list[Trial]:
+    """Return the best trial of each search that reaches the goal, or comes nearer to it than its start by more than chance.
+
+    The search that needs the smallest change comes first.
+
+    Args:
+        bench: Measures the trials.
+        searches: The searches of the knobs of one tier.
+        enough: After this number of trials within the goal, no other search is run.
+    """
+    if enough <= 0:
+        return []
+    turns = [search.probe() for search in searches]
+    found: list[Trial] = []
+    for number in sorted(range(len(searches)), key=turns.__getitem__):
+        search = searches[number]
+        if turns[number] < inf:
+            if enough <= 0:
+                continue
+            enough -= _reaches(bench, search.run())
+        if _reaches(bench, search.best) or search.has_effect:
+            found.append(search.best)
+    return found
+
+
+def _result(
+    bench: Bench, base: Trial, best: Trial, second: Trial | None, knobs: Sequence[Knob], worlds: int
+) -> Tuned:
     """Return the result, with both values measured on all worlds and the change verified."""
     goal, texts = bench.goal, bench.texts
     base, best = (bench.measure(trial.settings, worlds) for trial in (base, best))
@@ -269,6 +309,7 @@ def _result(bench: Bench, base: Trial, best: Trial, knobs: Sequence[Knob], world
         },
         tried=tuple(knob.name for knob in knobs),
         causes=() if goal.has(best.estimate) else _causes(best, goal),
+        second=None if second is None else (second.settings, second.estimate),
     )
 
 
