@@ -183,6 +183,11 @@ def test_numbers_stay_near_to_those_of_the_content(tmp_path: Path) -> None:
     assert ends("shop.depth") == [(1, 2), (1, 9)], "the world has two depths; the present value stays allowed"
     assert ends("shop.maps.caves=1..200") == [(1, 200)]
     base = Trial(settings=(), run=tmp_path, estimate=estimate_of(np.zeros(2), is_share=True))
+    goal = goal_in("share(cellars, den) > 90%", content)
+    assert [(knob.name, knob.least, knob.most) for knob in chooser.for_goal(goal, base)][-2:] == [
+        ("den.depth (from)", 1, 2),
+        ("cellars.encounters", 1, 8),
+    ]
     goal = goal_in("deaths_by(everywhere, rat) > 1%", content, ("hasty",))
     assert [(knob.name, knob.least, knob.most) for knob in chooser.for_goal(goal, base)] == [
         ("rat.data.attack", 1, 4),

@@ -150,9 +150,9 @@ class KnobChooser:
         depths = [spot.depth for spot in spots_in(goal.scope, self._content)]
         shallowest, deepest = min(depths), max(depths)
         if shallowest < deepest or not low <= deepest <= high:
-            yield from depth_knobs(
-                place, (name, "depth"), max(low, shallowest), high if high < DEEPEST else None, deepest
-            )
+            span = max(low, shallowest), high if high < DEEPEST else None
+            for knob in depth_knobs(place, (name, "depth"), *span, deepest):
+                yield knob.within(shallowest, deepest)
 
     def _weights(self, name: str, types: set[str]) -> Iterator[Knob]:
         """Yield the knobs of an encounter's weight on each type of map, and at each listed depth."""
