@@ -13,6 +13,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 from urllib.request import Request, urlopen
 
+import duckdb
 import pytest
 from content_files import write_content
 from invented_games import DENS
@@ -26,7 +27,7 @@ from dungeon.playtest.recording.schema import TABLES
 from dungeon.playtest.report.finding import KINDS
 from dungeon.playtest.report.page import FIRST, Served, as_html
 from dungeon.playtest.report.report import PAIRED, Report, as_text, report_on
-from dungeon.playtest.report.sheet import LevelRef, ReportSheet
+from dungeon.playtest.report.sheet import RULE, LevelRef, ReportSheet
 from dungeon.playtest.statistics import binomial_at_least, holm, normal_at_most, poisson_at_most, sign_test
 
 if TYPE_CHECKING:
@@ -63,6 +64,9 @@ hangar: {category: danger, prefabs: hangar, maps: {cellars: common}, placing: en
 }
 """A prefab for which no room is large enough, and an item that is far too good for where it lies."""
 
+OF_GAMES = {"lethality", "survival", "economy", "endings", "killers", "deaths", "visits", "robots"}
+"""The tables about games of bots."""
+
 
 class Sample:
     """A run, with its content and the report on it."""
@@ -85,7 +89,13 @@ class Sample:
 
     def ask(self, query: str) -> list[tuple[Any, ...]]:
         with closing(sqlite3.connect(self.out / "run.sqlite")) as database:
+            database.create_function("rule", 1, rule_behind)
             return database.execute(query).fetchall()
+
+
+def rule_behind(reason: str) -> str:
+    """Return the reason of a refusal without its numbers: an encounter that fits in no room is refused for one rule."""
+    return re.sub(r"\d+", "N", re.sub(r"none of \d+", "none of the", reason))
 
 
 @pytest.fixture(scope="module")
@@ -223,7 +233,7 @@ QUERIES = {
         "used",
     ): "SELECT prefab, count(*) FROM placements WHERE prefab <> '' GROUP BY prefab",
     ("refusals", "map", "subject", "reason", "times"): """
-        SELECT map, subject, reason, count(*) FROM refusals GROUP BY map, subject, reason""",
+        SELECT map, subject, rule(reason), count(*) FROM refusals GROUP BY map, subject, rule(reason)""",
     ("rules", "map", "rule", "spots"): """
         SELECT map, rule, sum(count) FROM refused_spots GROUP BY map, rule""",
     ("objects", "map", "tag", "times"): """
@@ -249,6 +259,28 @@ def test_figures_equal_direct_sql(planted: Sample, asked: tuple[str, ...]) -> No
     recorded = {tuple(key): value for *key, value in planted.ask(QUERIES[asked])}
     assert told == pytest.approx(recorded)
     assert recorded
+
+
+def test_refusals_with_one_rule_are_one_row(planted: Sample) -> None:
+    told = planted.sheet("refusals").values("map", "subject", "reason")
+    reasons = planted.ask("SELECT DISTINCT map, subject, reason FROM refusals")
+    assert len(set(told)) == len(told) < len(reasons)
+
+
+@pytest.mark.parametrize(
+    ("reason", "rule"),
+    [
+        ("in its zones: none of 32 free rooms will do", "none of the free rooms will do"),
+        ("its group 'lair' is taken by kennel", "its group 'lair' is taken"),
+        (
+            "none of 4 free caves will do, nor 3 that could be altered",
+            "none of the free caves will do, nor N that could be altered",
+        ),
+        ("the map's budget has too little worth left", "the map's budget has too little worth left"),
+    ],
+)
+def test_rule_of_a_reason(reason: str, rule: str) -> None:
+    assert duckdb.execute(f"SELECT {RULE} FROM (SELECT ? AS reason)", [reason]).fetchall() == [(rule,)]
 
 
 def test_declared_copies_equal_a_draw_with_unlimited_space(planted: Sample) -> None:

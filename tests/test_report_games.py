@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from invented_games import DENS, Invented
-from test_report import Sample
+from test_report import OF_GAMES, Sample
 
 from dungeon.playtest.report.finding import joined_findings
 from dungeon.playtest.report.findings import Finding
@@ -132,6 +132,14 @@ GAMES = {
         "ending",
         "share",
     ): "SELECT bot, ending, count(*) / 20.0 FROM plays GROUP BY bot, ending",
+    ("lethality", "depth", "encounter", "bot", "meetings"): """
+        SELECT depth, encounter, bot, count(*) FROM meetings WHERE met OR fought GROUP BY depth, encounter, bot""",
+    ("economy", "depth", "bot", "games"): "SELECT depth, bot, count(*) FROM visits GROUP BY depth, bot",
+    ("economy", "depth", "bot", "gained"): "SELECT depth, bot, avg(gained) FROM visits GROUP BY depth, bot",
+    ("economy", "depth", "bot", "used"): "SELECT depth, bot, avg(used) FROM visits GROUP BY depth, bot",
+    ("economy", "depth", "bot", "charge"): "SELECT depth, bot, avg(charge) FROM visits GROUP BY depth, bot",
+    ("economy", "depth", "bot", "charged"): "SELECT depth, bot, avg(charged) FROM visits GROUP BY depth, bot",
+    ("economy", "depth", "bot", "spent"): "SELECT depth, bot, avg(spent) FROM visits GROUP BY depth, bot",
     ("visits", "map", "bot", "hp_lost"): "SELECT map, bot, avg(hp_lost) FROM visits GROUP BY map, bot",
     ("deaths", "map", "y", "x", "times"): """
         SELECT map, y / 5 * 5, x / 5 * 5, count(*) FROM plays WHERE ending = 'death' GROUP BY 1, 2, 3""",
@@ -146,7 +154,7 @@ def deadly(tmp_path_factory: pytest.TempPathFactory) -> Sample:
     return Sample(tmp_path_factory.mktemp("content"), tmp_path_factory.mktemp("run"), SIX_MAPS, probe)
 
 
-@pytest.mark.parametrize("asked", GAMES, ids=lambda asked: asked[0])
+@pytest.mark.parametrize("asked", GAMES, ids=lambda asked: f"{asked[0]}-{asked[-1]}")
 def test_figures_of_games_equal_direct_sql(deadly: Sample, asked: tuple[str, ...]) -> None:
     name, *columns = asked
     recorded = {tuple(key): value for *key, value in deadly.ask(GAMES[asked])}
@@ -162,9 +170,35 @@ def test_robots_as_strong_as_their_threat_are_no_finding(deadly: Sample) -> None
 
 def test_a_run_without_games_has_no_tables_about_games(deadly: Sample, tmp_path: Path) -> None:
     sound = Sample(tmp_path / "content", tmp_path / "run", {"maps/cellars.yaml": CELLARS}, worlds=range(1))
-    of_games = {"lethality", "survival", "endings", "killers", "deaths", "visits"}
-    assert of_games & {sheet.name for sheet in sound.report.sheets} == set()
-    assert of_games <= {sheet.name for sheet in deadly.report.sheets}
+    assert OF_GAMES & {sheet.name for sheet in sound.report.sheets} == set()
+    assert OF_GAMES.issubset(sheet.name for sheet in deadly.report.sheets)
+
+
+def test_robots_have_their_attributes_beside_their_toll(played: Sample) -> None:
+    columns = (
+        "robot",
+        "threat",
+        "hp",
+        "attack",
+        "fought",
+        "toll",
+        "toll_low",
+        "toll_high",
+        "ratio",
+        "share",
+        "placed",
+    )
+    told = {robot: rest for robot, *rest in played.sheet("robots").values(*columns)}
+    threat, hp, attack, fought, toll, low, high, ratio, share, _ = told["hound"]
+    assert (threat, hp, attack) == (2, 6, 2)
+    assert told["clerk"][1:3] == [None, None]  # its entry has no data
+    assert 6 < low < toll < high < 9  # from 0 to 15, alike often
+    assert fought > 50
+    assert ratio > 2.2
+    assert share > 0.5
+    assert sum(each[-2] for each in told.values()) == pytest.approx(1)
+    placed = played.ask("SELECT tag, count(*) / 20.0 FROM spawns WHERE kind = 'robot' GROUP BY tag")
+    assert {robot: each[-1] for robot, each in told.items()} == pytest.approx(dict(placed))
 
 
 def test_shares_have_intervals(deadly: Sample) -> None:

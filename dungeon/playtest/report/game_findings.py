@@ -199,7 +199,7 @@ def of_games(run: Run, game: Exposure) -> Iterator[Finding]:
 
 WORST_WITH = f"""
 WITH objects AS ({OBJECTS})
-SELECT tag, arg_max({{'seed': seed, 'map': map}}, (hp_lost, -seed), {SHOWN})
+SELECT tag, arg_max({{'seed': seed, 'map': map}}, (hp_lost, -seed), {SHOWN}) AS examples
 FROM meetings JOIN objects USING (seed, map, placement) WHERE base = 'robot' AND fought = 1 GROUP BY tag
 """
 """For each robot, the levels where fights with it cost most."""

@@ -25,7 +25,7 @@ LETHALITY = f"""
 WITH kinds AS (SELECT encounter, any_value(category) AS category FROM placements WHERE encounter <> '' GROUP BY encounter)
 SELECT depth, encounter, any_value(kinds.category), bot, count(*), sum(seen_afar)::INTEGER, sum(met)::INTEGER,
     sum(fought)::INTEGER, sum(won)::INTEGER, sum(fled)::INTEGER, sum(died)::INTEGER,
-    sum(died) / nullif(sum(greatest(met, fought)), 0), sum(greatest(met, fought))::INTEGER,
+    sum(greatest(met, fought))::INTEGER, sum(died) / nullif(sum(greatest(met, fought)), 0), sum(died)::INTEGER, sum(greatest(met, fought))::INTEGER,
     avg(hp_lost) FILTER (met + fought > 0), 1.959964 * stddev_samp(hp_lost) FILTER (met + fought > 0) / sqrt(nullif(sum(greatest(met, fought)), 0)),
     avg(turns) FILTER (met + fought > 0), avg(gained) FILTER (met + fought > 0),
     arg_max({{'seed': seed, 'map': map}}, (died, hp_lost, -seed), {SHOWN})
@@ -56,8 +56,8 @@ FROM plays JOIN games USING (bot) GROUP BY bot, ending ORDER BY bot, ending
 """
 
 KILLERS = f"""
-SELECT map, depth, CASE killer_tag WHEN '' THEN '(none)' ELSE killer_tag END AS tag,
-    CASE killer WHEN '' THEN '(none)' ELSE killer END AS encounter, count(*) AS times,
+SELECT map, depth, CASE killer_tag WHEN '' THEN 'no robot or trap' ELSE killer_tag END AS tag,
+    CASE killer WHEN '' THEN 'no encounter' ELSE killer END AS encounter, count(*) AS times,
     count(*) / sum(count(*)) OVER (PARTITION BY map), {EXAMPLES}
 FROM plays WHERE ending = 'death' GROUP BY map, depth, killer_tag, killer ORDER BY times DESC, map, tag, encounter
 """
@@ -71,6 +71,17 @@ VISITS = f"""
 SELECT map, depth, bot, count(*), sum(died)::INTEGER, sum(died) / count(*), sum(died)::INTEGER, count(*), avg(hp), avg(hp_lost),
     avg(turns), avg(gained), arg_max({{'seed': seed, 'map': map}}, (died, hp_lost, -seed), {SHOWN})
 FROM visits GROUP BY map, depth, bot ORDER BY depth, map, bot
+"""
+
+ECONOMY = f"""
+WITH games AS (
+    SELECT seed, bot, game, depth, sum(gained) AS gained, sum(used) AS used, arg_min(charge, turn) AS charge, sum(charged) AS charged,
+        sum(spent) AS spent, arg_min(map, turn) AS map
+    FROM visits GROUP BY seed, bot, game, depth
+)
+SELECT depth, bot, count(*), avg(gained), avg(used), avg(charge), avg(charged), avg(spent),
+    arg_min({{'seed': seed, 'map': map}}, (charged - spent, seed), {SHOWN})
+FROM games GROUP BY depth, bot ORDER BY bot, depth
 """
 
 BOT = column("bot", "text", "the bot")
@@ -120,6 +131,7 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
             column("won", "count", "fights won"),
             column("fled", "count", "copies that the bot fled from"),
             column("deaths", "count", "copies that killed the bot"),
+            column("meetings", "count", "copies that the bot met or fought"),
             column("lethality", "share", "deaths per meeting"),
             *_ends("lethality"),
             column("hp_lost", "number", "hit points lost per meeting"),
@@ -127,7 +139,7 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
             column("turns", "number", "turns spent per meeting"),
             column("gained", "number", "items taken per meeting"),
         ],
-        map(_lethality, run.sql(LETHALITY).fetchall()),
+        _with_ends(run.sql(LETHALITY).fetchall(), 13),
     )
     yield sheet_of(
         "survival",
@@ -145,6 +157,22 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
             *_ends("deaths"),
         ],
         _with_ends(run.sql(SURVIVAL).fetchall(), 5, 9),
+    )
+    yield sheet_of(
+        "economy",
+        "What games gain and spend",
+        "Items and charge of each bot, by depth: averages of the games that come there. Examples are of games that lost most charge.",
+        [
+            DEPTH,
+            BOT,
+            column("games", "count", "games that came to this depth"),
+            column("gained", "number", "items taken there"),
+            column("used", "number", "items used up or fitted there"),
+            column("charge", "number", "charge on arrival"),
+            column("charged", "number", "charge gained there"),
+            column("spent", "number", "charge lost there"),
+        ],
+        run.sql(ECONOMY).fetchall(),
     )
     yield sheet_of(
         "endings",
@@ -208,10 +236,3 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
         ],
         _with_ends(run.sql(VISITS).fetchall(), 6),
     )
-
-
-def _lethality(answer: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return a row with the 95% interval of deaths per meeting in place of the number of meetings."""
-    meetings = answer[12]
-    ends = wilson(answer[10], meetings) if meetings else (None, None)
-    return *answer[:12], *ends, *answer[13:]

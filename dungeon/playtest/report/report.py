@@ -23,6 +23,7 @@ from dungeon.playtest.reading import fingerprint
 from dungeon.playtest.report.finding import KINDS
 from dungeon.playtest.report.findings import findings
 from dungeon.playtest.report.game_sections import game_sheets
+from dungeon.playtest.report.robot_sections import robot_sheets
 from dungeon.playtest.report.sections import (
     count_objects,
     encounter_sheets,
@@ -54,6 +55,7 @@ DECLARED = {
     "forms": {"encounter": WORD, "depth": WHOLE, "variant": WORD, "chance": REAL},
     "meant": {"encounter": WORD, "category": WORD},
     "thing": {"kind": WORD, "base": WORD, "tag": WORD, "rating": WHOLE, "threat": REAL, "worth": REAL},
+    "attributes": {"kind": WORD, "tag": WORD, "attribute": WORD, "value": REAL},
     "nowhere": {"encounter": WORD, "type": WORD, "depths": WORD, "rest": WHOLE},
 }
 """Table -> type of each column."""
@@ -69,6 +71,7 @@ def add_content_tables(run: Run, content: Content | None) -> None:
     - `forms`: probability that a variant is the first choice of an encounter's copy, by depth.
     - `meant`: category of each encounter.
     - `thing`: depth rating, threat and worth of each object.
+    - `attributes`: the numbers under `data` of each robot.
     - `nowhere`: types of map that an encounter lists but can never be on, its depths, and the number of types where it can be.
 
     Args:
@@ -92,6 +95,7 @@ def add_content_tables(run: Run, content: Content | None) -> None:
             "forms": _forms(run, content),
             "meant": ((name, each.category) for name, each in content.encounters.items()),
             "thing": _things(content),
+            "attributes": _attributes(content),
             "nowhere": _nowhere(content),
         }
     for table, columns in DECLARED.items():
@@ -145,6 +149,15 @@ def _things(content: Content) -> Iterator[tuple[Any, ...]]:
     for kind, known in content.catalog.things.items():
         for tag, each in known.items():
             yield kind, each.like, tag, each.depth, each.threat, each.worth
+
+
+def _attributes(content: Content) -> Iterator[tuple[Any, ...]]:
+    """Yield (kind, tag, attribute, value) for each number under `data` of each robot."""
+    for kind, known in content.catalog.things.items():
+        for tag, each in known.items():
+            for name, value in each.data.items() if each.like == "robot" else ():
+                if isinstance(value, int | float) and not isinstance(value, bool):
+                    yield kind, tag, name, float(value)
 
 
 def _nowhere(content: Content) -> Iterator[tuple[Any, ...]]:
@@ -235,7 +248,7 @@ def report_on(folder: str | os.PathLike[str], content: Content | None = None) ->
         add_content_tables(run, content)
         count_objects(run)
         found, accepted = findings(run, content.accepted if content else AcceptedEntry())
-        sections = (game_sheets, encounter_sheets, object_sheets, shape_sheets, making_sheets)
+        sections = (game_sheets, robot_sheets, encounter_sheets, object_sheets, shape_sheets, making_sheets)
         sheets = [sheet for section in sections for sheet in section(run)]
         cited = {spot for finding in found for spot in finding.shown}
         cited.update(spot for sheet in sheets for spots in sheet.shown for spot in spots)

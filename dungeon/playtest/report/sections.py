@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, ReportSheet, column, sheet_of
+from dungeon.playtest.report.sheet import EXAMPLES, RULE, SHOWN, ReportSheet, column, sheet_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +34,7 @@ had AS (
 ),
 owed AS (SELECT map, encounter, sum(copies) AS copies FROM due GROUP BY map, encounter),
 refused AS (
-    SELECT map, subject AS encounter, count(*) AS times, mode(reason) AS reason, {EXAMPLES} AS examples
+    SELECT map, subject AS encounter, count(*) AS times, mode({RULE}) AS reason, {EXAMPLES} AS examples
     FROM refusals GROUP BY map, subject
 ),
 named AS (SELECT map, encounter FROM had UNION SELECT map, encounter FROM owed)
@@ -67,10 +67,10 @@ FROM had JOIN made USING (map) LEFT JOIN owed USING (map, category) ORDER BY dep
 
 REFUSALS = f"""
 WITH made AS ({MADE})
-SELECT map, depth, subject, stage, reason, count(*) AS times, count(DISTINCT seed) / any_value(levels) AS on_levels,
+SELECT map, depth, subject, stage, {RULE} AS rule, count(*) AS times, count(DISTINCT seed) / any_value(levels) AS on_levels,
     {EXAMPLES}
-FROM refusals JOIN made USING (map, depth) GROUP BY map, depth, subject, stage, reason
-ORDER BY times DESC, map, subject, reason
+FROM refusals JOIN made USING (map, depth) GROUP BY map, depth, subject, stage, rule
+ORDER BY stage = 'place' DESC, times DESC, map, subject, rule
 """
 
 RULES = f"""
@@ -163,13 +163,13 @@ def encounter_sheets(run: Run) -> Iterator[ReportSheet]:
     yield sheet_of(
         "refusals",
         "Refusals",
-        "Encounters and other things that were refused, the most frequent first.",
+        "What was refused, the most frequent first: encounters, then what belongs to the map itself, such as features and rivers.",
         [
             MAP,
             DEPTH,
             subject,
             column("stage", "text", "the stage that refused it"),
-            column("reason", "text", "the reason"),
+            column("reason", "text", "the reason; N stands for any number"),
             column("times", "count", "number of refusals"),
             column("on_levels", "share", "share of levels with such a refusal"),
         ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -16,6 +17,21 @@ SHOWN = 5
 
 EXAMPLES = f"min(DISTINCT {{'seed': seed, 'map': map}}, {SHOWN})"
 """SQL for the first levels of a group, by seed and map. The view must have both columns."""
+
+RULES_OF_REASONS = {
+    "^in its zones: ": "",
+    r"is taken by \w+$": "is taken",
+    r"none of \d+": "none of the",
+    r"\d+": "N",
+}
+"""Patterns in the reasons of refusals, and what replaces them in turn, so that all reasons with one rule are one text."""
+
+RULE = reduce(
+    lambda text, pattern: f"regexp_replace({text}, '{pattern}', '{RULES_OF_REASONS[pattern]}', 'g')",
+    RULES_OF_REASONS,
+    "reason",
+)
+"""SQL for the rule behind the reason of a refusal: the reason without numbers and without the holder of a group."""
 
 
 class LevelRef(NamedTuple):
