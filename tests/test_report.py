@@ -359,6 +359,13 @@ def test_the_page_has_all_figures_and_findings(planted: Sample, page: str) -> No
     assert all(finding.text in before for finding in planted.report.findings)
 
 
+def test_every_chart_says_what_to_look_for(page: str) -> None:
+    data = data_of(page)
+    assert set(data["charts"]) - {sheet["name"] for sheet in data["sheets"]} <= OF_GAMES
+    for chart in (each for charts in data["charts"].values() for each in charts):
+        assert re.match(r"Look .*\.$", chart["description"])
+
+
 def test_outlines_match_the_level(planted: Sample, page: str) -> None:
     data = data_of(page)
     for seed, name, text in data["levels"][:5]:

@@ -14,16 +14,22 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from content_files import write_content
+from invented_games import Invented
 from playwright.sync_api import Browser, Page, sync_playwright
+from test_report import rule_behind
+from test_report_games import HARM, SIX_MAPS
 
 import dungeon
 from dungeon import playtest
+from dungeon.playtest.recording.probes import generation
 from dungeon.playtest.report.page import as_html
 from dungeon.playtest.report.report import report_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from dungeon.playtest.recording.recorder import Probe
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
@@ -66,9 +72,9 @@ SIZES: dict[str, dict[str, Any]] = {
 class Recorded:
     """A run, and the page of its report."""
 
-    def __init__(self, folder: Path) -> None:
-        data = write_content(folder / "data", CONTENT)
-        playtest.record(data, WORLDS, out=folder)
+    def __init__(self, folder: Path, content: dict[str, str] = CONTENT, probe: Probe = generation) -> None:
+        data = write_content(folder / "data", content)
+        playtest.record(data, WORLDS, out=folder, probe=probe)
         self.database = folder / "run.sqlite"
         self.page = folder / "report.html"
         self.arguments = f" --data {data}"
@@ -77,6 +83,7 @@ class Recorded:
 
     def ask(self, query: str, *values: str) -> list[tuple[Any, ...]]:
         with closing(sqlite3.connect(self.database)) as database:
+            database.create_function("rule", 1, rule_behind)
             return database.execute(query, values).fetchall()
 
 
@@ -95,10 +102,27 @@ def recorded(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Reco
     return Recorded(tmp_path_factory.mktemp("run"))  # not without a browser, for it takes a while
 
 
+@pytest.fixture(scope="module")
+def played(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Recorded:
+    """A run with games, many of which end by death."""
+    return Recorded(tmp_path_factory.mktemp("games"), SIX_MAPS, Invented(harm=HARM, hp=25))
+
+
 @pytest.fixture
 def page(request: pytest.FixtureRequest, browser: Browser, recorded: Recorded) -> Iterator[Page]:
-    """Open the report without a network, by default as on a desktop; no script may fail, and nothing be asked for."""
-    size = SIZES[getattr(request, "param", "desktop")]
+    """Open the report by default as on a desktop."""
+    yield from opened(browser, recorded, getattr(request, "param", "desktop"))
+
+
+@pytest.fixture
+def games(request: pytest.FixtureRequest, browser: Browser, played: Recorded) -> Iterator[Page]:
+    """Open the report on games by default as on a desktop."""
+    yield from opened(browser, played, getattr(request, "param", "desktop"))
+
+
+def opened(browser: Browser, recorded: Recorded, name: str) -> Iterator[Page]:
+    """Open a report without a network, on a screen named in `SIZES`; no script may fail, and nothing be asked for."""
+    size = SIZES[name]
     with closing(browser.new_context(**size, offline=True)) as context:
         page = context.new_page()
         wrong: list[str] = []
@@ -154,7 +178,7 @@ SHOWN = {
         FROM placements JOIN (SELECT map, 1.0 * count(*) AS made FROM levels GROUP BY map) USING (map)
         WHERE encounter <> '' GROUP BY map, encounter""",
     ("refusals", "map", "subject", "reason", "times"): """
-        SELECT map, subject, reason, count(*) FROM refusals GROUP BY map, subject, reason""",
+        SELECT map, subject, rule(reason), count(*) FROM refusals GROUP BY map, subject, rule(reason)""",
     ("rules", "map", "subject", "rule", "spots"): """
         SELECT map, subject, rule, printf('%,d', sum(count)) FROM refused_spots
         JOIN (SELECT seed, map, n AS refusal, subject FROM refusals) USING (seed, map, refusal)
@@ -218,6 +242,81 @@ def test_a_click_on_a_mark_of_a_chart_lists_levels(page: Page) -> None:
         drawn(page).locator(mark).last.click()
         assert listed(page), mark
         page.keyboard.press("Escape")
+
+
+CLICK = """(chart) => {
+  for (const mark of [...chart.querySelectorAll(".mark-rect path, .mark-symbol path")].reverse()) {
+    mark.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    if (document.querySelector("#levels[open]")) return;  // outlines behind the marks lead nowhere
+  }
+}"""
+
+
+def test_click_through_every_section(games: Page) -> None:
+    """Go to each section by its link; sort its table, open a number, show all rows, and click a mark of each chart."""
+    drawn(games)
+    names = games.evaluate("data.sheets.map((each) => each.name)")
+    clicked = set()
+    for name in names:
+        games.locator(f"#contents a[href='#{name}']").click()
+        section = games.locator(f"#{name}")
+        assert section.evaluate("(each) => Math.abs(each.getBoundingClientRect().top) < innerHeight")
+        head = section.locator("th").last
+        head.get_by_role("button").click()
+        assert head.get_attribute("aria-sort") in ("ascending", "descending")
+        more = section.locator(".more")
+        if more.is_visible():
+            shown = section.locator("tbody tr").count()
+            more.click()
+            assert section.locator("tbody tr").count() > shown
+        for chart in section.locator(".chart:visible").all():
+            chart.evaluate(CLICK)
+            if section.locator("td button").count():
+                assert listed(games), name
+                games.keyboard.press("Escape")
+                clicked.add(name)
+    assert {"lethality", "survival", "economy", "killers", "deaths", "robots", "frequency", "range", "places"} <= clicked
+
+
+def test_every_chart_has_a_sentence_above_it(games: Page) -> None:
+    charts = drawn(games).locator("figure:visible")
+    assert charts.count() > 15
+    for chart in charts.all():
+        assert chart.locator("figcaption").inner_text().startswith("Look ")
+
+
+def test_deaths_lie_within_the_outline_of_their_map(games: Page, played: Recorded) -> None:
+    frames = drawn(games).locator("#deaths [class*=layer_0_marks] path")
+    ((maps,),) = played.ask("SELECT count(DISTINCT map) FROM plays WHERE ending = 'death'")
+    assert frames.count() == maps > 1
+    outside = games.evaluate(
+        """() => [...document.querySelectorAll("#deaths path[aria-label*=times]")].filter((death) => {
+            const frame = death.closest(".cell > g").querySelector("[class*=layer_0_marks] path");
+            const [a, b] = [death, frame].map((each) => each.getBoundingClientRect());
+            return a.left < b.left - 1 || a.left > b.right || a.top < b.top - 1 || a.top > b.bottom;
+        }).length"""
+    )
+    assert outside == 0
+
+
+BARS = """async () => {
+  const rows = Array.from({ length: 20 }, (_, n) => ({ row: n, stage: "place", reason: `reason ${n}`, times: n + 1 }));
+  rows.push({ row: 20, stage: "seed", reason: "structure", times: 1000 });
+  const at = document.body.appendChild(document.createElement("div"));
+  await vegaEmbed(at, { ...data.charts.refusals[0], datasets: { rows } }, { renderer: "svg", actions: false });
+  return [...at.querySelectorAll(".mark-rect path")].map((each) => each.getAttribute("aria-label").match(/reason: ([^;]+)/)[1]);
+}"""
+
+
+def test_the_fifteen_most_frequent_reasons_and_the_others_have_bars(page: Page) -> None:
+    bars = drawn(page).evaluate(BARS)
+    assert set(bars) == {*(f"reason {n}" for n in range(5, 20)), "others"}
+    assert len(bars) == 16
+
+
+def test_outliers_of_a_scatter_plot_are_named(page: Page) -> None:
+    names = drawn(page).locator("#frequency .mark-text.role-mark text:visible").all_text_contents()
+    assert "hangar" in names  # which fits in no room
 
 
 def test_filters_leave_matching_rows(page: Page) -> None:
@@ -350,3 +449,15 @@ def test_nothing_is_wider_than_the_screen(page: Page) -> None:
     )
     page.locator("#frequency td button").first.click()
     assert spill("dialog") == 0
+
+
+@pytest.mark.parametrize("games", ["phone"], indirect=True)
+def test_tables_fit_on_a_phone(games: Page) -> None:
+    cut = games.locator("table").evaluate_all(
+        "(all) => all.filter((each) => each.parentNode.scrollWidth > each.parentNode.clientWidth).length"
+    )
+    assert cut == 0
+    first = games.locator("#survival tbody tr").first
+    assert "survival 100.0 %" in first.evaluate(
+        "(row) => [...row.children].map((each) => `${getComputedStyle(each, '::before').content} ${each.textContent}`.replaceAll('\"', '')).join(' ')"
+    ).replace("  ", " ")

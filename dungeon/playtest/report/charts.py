@@ -51,40 +51,116 @@ HEAT = alt.Scale(scheme=alt.SchemeParams(name="viridis", extent=[0.15, 1]), type
 
 
 def charts(categories: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
-    """Return sheet -> its charts; sheets without charts are left out.
+    """Return sheet -> its charts; sheets without charts are left out. The `description` of a chart says what to look for in it.
 
     Args:
         categories: The categories of encounters.
     """
     colours = colours_of(categories)
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
-    drawn: dict[str, list[Any]] = {
-        "lethality": [_lethality()],
-        "survival": [_survival()],
-        "endings": [_endings()],
-        "killers": [_bars("sum(times):Q", "killer:N", "games ended by it")],
-        "deaths": [_heat_maps("x", "y", "times", "map", SQUARE, SQUARE, as_map=True)],
-        "visits": [_bars("hp_lost:Q", "map:N", "average hit points lost on the map", "bot:N")],
-        "frequency": _frequency(alt.Color("category:N", scale=scale, title=None)),
-        "categories": [_categories(alt.Color("category:N", scale=scale, title=None))],
-        "refusals": [_bars("sum(times):Q", "reason:N", "number of refusals")],
-        "stakes": [
-            _spans(
+    category = alt.Color("category:N", scale=scale, title=None)
+    drawn: dict[str, dict[str, Any]] = {
+        "lethality": {
+            "Look at the top right: such encounters are met often and cost much each time. The names are those with the highest "
+            "total cost.": _lethality()
+        },
+        "survival": {
+            "Look for a steep step down: many games end at the depth before it. Shaded: 95% intervals.": _survival()
+        },
+        "economy": {
+            "Look for depths where games use more items than they take.": _economy(
+                "items", gained="taken", used="used"
+            ),
+            "Look for depths where more charge is spent than gained: games live on what they brought.": _economy(
+                "charge", charged="gained", spent="spent"
+            ),
+        },
+        "endings": {
+            "Look for bots that give up: they found no way on, so a level may be a dead end.": _endings()
+        },
+        "killers": {
+            "Look for a robot or trap that ends far more games than the next.": _bars(
+                "times:Q", "killer:N", "games ended by it", most=MOST
+            )
+        },
+        "deaths": {
+            "Look for deaths close together, above all at stairs. Red: deaths, darker for more. Grey: the prefabs and encounters of "
+            "up to four of these levels; rings: their stairs.": _maps(
+                "datum.times > 0",
+                {
+                    "color": alt.value(COLOURS["danger"]),
+                    "opacity": alt.Opacity("times:Q", scale=alt.Scale(range=[0.5, 1]), legend=None),
+                },
+                "box",
+            )
+        },
+        "visits": {
+            "Look for a map that costs much more than its neighbours.": _bars(
+                "hp_lost:Q", "map:N", "average hit points lost on the map", "bot:N"
+            )
+        },
+        "robots": {
+            "Look at the names: in all their fights together, these robots differ most from what is usual for their threat (the line). "
+            "Above it they cost more, below it less.": _robots()
+        },
+        "frequency": {
+            "Look below the line: such encounters are rarer than declared. The names are those with the most missing copies.": _frequency(
+                category
+            ),
+            "Look for empty columns, which are maps with little variety, and for bright cells, which are on every level.": _copies(),
+        },
+        "categories": {
+            "Look for maps whose mix differs from that of their neighbours.": _categories(category)
+        },
+        "refusals": {
+            "Look for a reason that comes far more often than the next. Encounters only.": _bars(
+                "times:Q",
+                "reason:N",
+                "number of refusals of encounters",
+                most=MOST,
+                kept="datum.stage == 'place'",
+            )
+        },
+        "stakes": {
+            "Look for a map with less threat than the map above it, and for long bars: levels of very different threat.": _spans(
                 "threat",
                 "threat_p10",
                 "threat_p90",
                 "average threat of a level; bars from the 10th to the 90th percentile",
             )
-        ],
-        "out_of_depth": [_bars("beyond:Q", "map:N", "share out of depth", "kind:N")],
-        "metrics": [_metrics()],
-        "range": [_heat_maps("linearity", "danger", "levels", "type", LINEAR, DANGER)],
-        "sameness": [_bars("same:Q", "map:N", "share of encounters that successive worlds have in common")],
-        "places": [_heat_maps("x", "y", "times", "map", SQUARE, SQUARE, as_map=True)],
-        "locks": [_locks()],
-        "times": [_bars("took:Q", "map:N", "milliseconds for a level")],
+        },
+        "out_of_depth": {
+            "Look for long bars: much there is meant for deeper maps.": _bars(
+                "beyond:Q", "map:N", "share out of depth", "kind:N"
+            )
+        },
+        "metrics": {
+            "Look for a map that stands apart from the others, and for long bars: levels that vary much.": _metrics()
+        },
+        "range": {
+            "Look at how far the cells spread: a few bright cells mean that all levels of the type are alike.": _heat_maps()
+        },
+        "sameness": {
+            "Look for long bars: the levels of such a map have much the same encounters in every world.": _bars(
+                "same:Q", "map:N", "share of encounters that successive worlds have in common"
+            )
+        },
+        "places": {
+            "Look for bright squares: the same place is used in most worlds. Dark ground is never used. Rings: stairs of up to four levels.": _maps(
+                "datum.category != 'exit'", {"color": alt.Color("times:Q", scale=HEAT, legend=None)}
+            )
+        },
+        "locks": {"Look for long bars: such a key is a long walk away.": _locks()},
+        "times": {
+            "Look for maps that take much longer than the others.": _bars(
+                "took:Q", "map:N", "milliseconds for a level"
+            )
+        },
     }
-    return {name: [chart.to_dict(validate=False) for chart in each] for name, each in drawn.items()}
+    return {
+        name: [chart.properties(description=look).to_dict(validate=False) for look, chart in each.items()]
+        for name, each in drawn.items()
+    }
 
 
 def colours_of(categories: Iterable[str]) -> dict[str, str]:
@@ -92,6 +168,15 @@ def colours_of(categories: Iterable[str]) -> dict[str, str]:
     others = cycle(OTHERS)
     return {each: COLOURS.get(each) or next(others) for each in categories}
 
+
+OUTLIERS = 8
+"""Number of marks of a scatter plot that are named."""
+
+MOST = 15
+"""Number of bars of values that are not maps; the others are added up."""
+
+WHOLE_NUMBERS = alt.Axis(tickMinStep=1, format=",d")
+"""An axis of counts."""
 
 MAPS = alt.Y("map:N", sort=alt.EncodingSortField("depth", op="min"), title=None)
 """One row for each map, in order of depth."""
@@ -101,60 +186,140 @@ def _rows() -> alt.Chart:
     return alt.Chart(alt.NamedData(name=ROWS))
 
 
-def _frequency(category: alt.Color) -> list[Any]:
-    """Draw a scatter plot of realised over declared copies with the line of equality, and a heat map of copies by map."""
-    told = [
-        "map:N",
-        "encounter:N",
-        *(alt.Tooltip(f"{each}:Q", format=".3f") for each in ("declared", "realised")),
-    ]
-    declared = alt.X("declared:Q", title="declared: copies on a level with unlimited space")
-    title = "realised: copies on a level"
-    realised = alt.Y("realised:Q", title=title)
-    points = _rows().mark_point(filled=True, size=60, opacity=0.8)
+def _sum(column: str) -> alt.AggregatedFieldDef:
+    """Return the sum of a column, under the column's own name."""
+    return alt.AggregatedFieldDef.from_dict({"op": "sum", "field": column, "as": column})
+
+
+def _named(points: Any, by: str, x: alt.X, y: alt.Y, name: str) -> Any:
+    """Draw the names of the outliers among the marks of a scatter plot; the page hides names that would overlap.
+
+    Args:
+        points: The chart of the marks, with its transforms.
+        by: The column by which outliers are found: the rows with the highest values.
+        x: The horizontal position.
+        y: The vertical position.
+        name: The column with the names.
+    """
+    ranked = points.transform_window(
+        outlier="row_number()", sort=[alt.SortField(by, order="descending")]
+    ).transform_filter(f"datum.outlier <= {OUTLIERS} && datum.{by} > 0")
+    return ranked.mark_text(align="left", dx=6, dy=-4, color="currentColor").encode(x=x, y=y, text=name)
+
+
+def _frequency(category: alt.Color) -> Any:
+    """Draw a scatter plot of realised over declared copies with the line of equality."""
+    rows = _rows().transform_calculate(missing="datum.declared - datum.realised")
+    x = alt.X("declared:Q", title="declared: copies on a level with unlimited space")
+    y = alt.Y("realised:Q", title="realised: copies on a level")
     same = _rows().mark_line(strokeDash=[4, 4], opacity=0.5, color="currentColor")
-    scatter = alt.layer(
-        same.encode(x=declared, y=alt.Y("declared:Q", title=title)),
-        points.encode(x=declared, y=realised, color=category, tooltip=told),
+    points = rows.mark_point(filled=True, size=60, opacity=0.8).encode(
+        x=x, y=y, color=category, tooltip=COPIES
     )
+    scatter = alt.layer(
+        same.encode(x=x, y=alt.Y("declared:Q", title="realised: copies on a level")),
+        points,
+        _named(rows, "missing", x, y, "encounter:N"),
+    )
+    return scatter.properties(width="container", height=300)
+
+
+COPIES = [
+    "map:N",
+    "encounter:N",
+    *(alt.Tooltip(f"{each}:Q", format=".3f") for each in ("declared", "realised")),
+]
+"""What is told of an encounter on a map."""
+
+
+def _copies() -> Any:
+    """Draw a heat map of the copies of each encounter on each map; both are in order of depth."""
+    by_depth = alt.EncodingSortField("depth", op="min")
     grid = (
         _rows()
         .mark_rect()
         .encode(
-            x=alt.X(
-                "map:N",
-                sort=alt.EncodingSortField("depth", op="min"),
-                title=None,
-                axis=alt.Axis(labelAngle=-60, orient="top"),
-            ),
-            y=alt.Y("encounter:N", title=None),
+            x=alt.X("map:N", sort=by_depth, title=None, axis=alt.Axis(labelAngle=-60, orient="top")),
+            y=alt.Y("encounter:N", sort=by_depth, title=None),
             color=alt.Color("realised:Q", title="copies on a level", scale=HEAT),
-            tooltip=told,
+            tooltip=COPIES,
         )
     )
-    return [
-        scatter.properties(width="container", height=300),
-        grid.properties(width="container", height=alt.Step(13)),
-    ]
+    return grid.properties(width="container", height=alt.Step(13))
 
 
-BOT = alt.Color("bot:N", title=None)
+BOT = alt.Color("bot:N", title=None, legend=alt.Legend(symbolOpacity=1, symbolType="circle"))
 
 
 def _lethality() -> Any:
     """Draw the hit points lost in each encounter over the number of meetings, for each bot."""
-    told = ["encounter:N", "depth:Q", "bot:N", *(f"{each}:Q" for each in ("met", "won", "fled", "deaths"))]
-    points = (
+    rows = (
         _rows()
-        .mark_point(filled=True, size=60, opacity=0.8)
-        .encode(
-            x=alt.X("met:Q", title="number of meetings"),
-            y=alt.Y("hp_lost:Q", title="hit points lost per meeting"),
-            color=BOT,
-            tooltip=[*told, *(alt.Tooltip(f"{each}:Q", format=".1f") for each in ("hp_lost", "margin"))],
+        .transform_calculate(lost="datum.hp_lost * datum.meetings")
+        .transform_aggregate(
+            [_sum("lost"), _sum("meetings"), _sum("deaths")],
+            groupby=["encounter", "bot"],
         )
+        .transform_filter("datum.meetings > 0")
+        .transform_calculate(each="datum.lost / datum.meetings")
     )
-    return points.properties(width="container", height=300)
+    x = alt.X("meetings:Q", title="number of meetings", axis=WHOLE_NUMBERS)
+    y = alt.Y("each:Q", title="hit points lost per meeting")
+    told = [
+        "encounter:N",
+        "bot:N",
+        "meetings:Q",
+        "deaths:Q",
+        alt.Tooltip("each:Q", format=".1f", title="hit points per meeting"),
+    ]
+    points = rows.mark_point(filled=True, size=60, opacity=0.8).encode(x=x, y=y, color=BOT, tooltip=told)
+    return alt.layer(points, _named(rows, "lost", x, y, "encounter:N")).properties(
+        width="container", height=300
+    )
+
+
+def _robots() -> Any:
+    """Draw the toll of each robot over its threat, with the usual toll as a line."""
+    rows = _rows().transform_filter("datum.ratio > 0").transform_calculate(odd="abs(datum.toll - datum.usual) * datum.fought")
+    x = alt.X("threat:Q", title="threat")
+    y = alt.Y("toll:Q", title="hit points that one costs in a fight")
+    line = rows.mark_line(strokeDash=[4, 4], opacity=0.5, color="currentColor").encode(
+        x=x, y=alt.Y("usual:Q", title="hit points that one costs in a fight")
+    )
+    told = [
+        "robot:N",
+        "threat:Q",
+        "fought:Q",
+        *(alt.Tooltip(f"{each}:Q", format=".1f") for each in ("toll", "usual", "ratio")),
+    ]
+    points = rows.mark_point(filled=True, size=60, opacity=0.8, color=PLAIN).encode(x=x, y=y, tooltip=told)
+    return alt.layer(line, points, _named(rows, "odd", x, y, "robot:N")).properties(
+        width="container", height=300
+    )
+
+
+def _economy(title: str, **columns: str) -> Any:
+    """Draw lines over depth for each bot: what games gain there, and what they spend.
+
+    Args:
+        title: The title of the vertical axis.
+        columns: Column of the table -> what its line is called.
+    """
+    names = ", ".join(f"{column}: '{name}'" for column, name in columns.items())
+    rows = (
+        _rows()
+        .transform_fold(list(columns), as_=["column", "amount"])
+        .transform_calculate(what=f"({{{names}}})[datum.column]")
+    )
+    scale = alt.Scale(domain=list(columns.values()), range=["#2f9e5f", "#d5453d"])
+    chart = rows.mark_line(point=True).encode(
+        x=alt.X("depth:Q", title="depth", axis=WHOLE_NUMBERS),
+        y=alt.Y("amount:Q", title=f"{title} a game"),
+        color=alt.Color("what:N", scale=scale, title=None),
+        strokeDash=alt.StrokeDash("bot:N", title=None, legend=alt.Legend(symbolType="stroke", symbolStrokeColor=PLAIN)),
+        tooltip=["bot:N", "depth:Q", "what:N", alt.Tooltip("amount:Q", format=".1f")],
+    )
+    return chart.properties(width="container", height=220)
 
 
 def _survival() -> Any:
@@ -211,7 +376,9 @@ def _categories(category: alt.Color) -> Any:
     return chart.properties(width="container", height=alt.Step(16))
 
 
-def _bars(length: str, field: str, title: str, offset: str | None = None) -> Any:
+def _bars(
+    length: str, field: str, title: str, offset: str | None = None, *, most: int = 0, kept: str = "true"
+) -> Any:
     """Draw horizontal bars: one for each value of a column of the table.
 
     Args:
@@ -219,12 +386,25 @@ def _bars(length: str, field: str, title: str, offset: str | None = None) -> Any
         field: The column with a bar for each value. Maps are sorted by depth, other values by length, the longest first.
         title: The title of the length axis.
         offset: A column that splits each bar into several side by side, one for each of this column's values; None for one bar.
+        most: Number of bars; the rows of all other values are added up in a last bar, "others". 0 for a bar for each value.
+        kept: Vega expression: which rows are drawn.
     """
-    others = alt.Y(field, sort="-x", title=None, axis=alt.Axis(labelLimit=260))
-    rows = MAPS if field == "map:N" else others
-    chart = (
-        _rows().mark_bar(color=PLAIN).encode(x=alt.X(length, title=title), y=rows, tooltip=[field, length])
-    )
+    rows, order = _rows().transform_filter(kept), MAPS
+    if most:
+        name, size = field.removesuffix(":N"), length.removesuffix(":Q")
+        rows = (
+            rows.transform_aggregate([_sum(size)], groupby=[name])
+            .transform_window(rank="row_number()", sort=[alt.SortField(size, order="descending")])
+            .transform_calculate(
+                **{
+                    name: f"datum.rank <= {most} ? datum.{name} : 'others'",
+                    "rank": f"min(datum.rank, {most + 1})",
+                }
+            )
+            .transform_aggregate([_sum(size)], groupby=[name, "rank"])
+        )
+        order = alt.Y(field, sort=alt.EncodingSortField("rank", op="min"), title=None)
+    chart = rows.mark_bar(color=PLAIN).encode(x=alt.X(length, title=title), y=order, tooltip=[field, length])
     if offset is not None:
         chart = chart.encode(yOffset=offset, color=alt.Color(offset, title=None))
     return chart.properties(width="container", height=alt.Step(8 if offset else 16))
@@ -274,7 +454,6 @@ def _locks() -> Any:
                 "lock:N",
                 sort=alt.EncodingSortField("depth", op="min"),
                 title=None,
-                axis=alt.Axis(labelLimit=260),
             ),
             tooltip=[
                 "lock:N",
@@ -285,37 +464,60 @@ def _locks() -> Any:
     )
 
 
-def _heat_maps(
-    x: str, y: str, size: str, each: str, wide: float, high: float, *, as_map: bool = False
-) -> Any:
-    """Draw several heat maps: one for each map or type of map. The colour of a rectangle is the sum of a column there.
-
-    Args:
-        x: The column with the left edge of a rectangle.
-        y: The column with the upper (with `as_map`) or lower edge of a rectangle.
-        size: The column that is summed.
-        each: The column that splits the rows into heat maps: a map or type of map.
-        wide: Width of a rectangle, in the units of `x`.
-        high: Height of a rectangle, in the units of `y`.
-        as_map: Whether row 0 is at the top, and each heat map has its own colour scale.
-    """
-    right, top = f"{x}_to", f"{y}_to"
+def _heat_maps() -> Any:
+    """Draw the expressive range of each type of map: the colour of a rectangle is the number of levels there."""
     chart = (
         _rows()
-        .transform_aggregate(
-            [alt.AggregatedFieldDef.from_dict({"op": "sum", "field": size, "as": size})], groupby=[x, y, each]
-        )
-        .transform_calculate(**{right: f"datum.{x} + {wide}", top: f"datum.{y} + {high}"})
+        .transform_aggregate([_sum("levels")], groupby=["linearity", "danger", "type"])
+        .transform_calculate(linearity_to=f"datum.linearity + {LINEAR}", danger_to=f"datum.danger + {DANGER}")
         .mark_rect()
         .encode(
-            x=alt.X(f"{x}:Q", title=x, axis=alt.Axis(tickCount=4)),
-            x2=f"{right}:Q",
-            y=alt.Y(f"{y}:Q", title=y, axis=alt.Axis(tickCount=4), scale=alt.Scale(reverse=as_map)),
-            y2=f"{top}:Q",
-            color=alt.Color(f"{size}:Q", scale=HEAT, title=size, legend=None if as_map else alt.Legend()),
-            tooltip=[f"{name}:Q" for name in (x, y, size)],
+            x=alt.X("linearity:Q", title="linearity", axis=alt.Axis(tickCount=4)),
+            x2="linearity_to:Q",
+            y=alt.Y("danger:Q", title="danger", axis=alt.Axis(tickCount=4)),
+            y2="danger_to:Q",
+            color=alt.Color("levels:Q", scale=HEAT, title="levels"),
+            tooltip=["linearity:Q", "danger:Q", "levels:Q"],
         )
         .properties(width=SMALL, height=SMALL * 2 // 3)
     )
-    faceted = chart.facet(alt.Facet(f"{each}:N", title=None), columns=4)
-    return faceted.resolve_scale(color="independent") if as_map else faceted
+    return chart.facet(alt.Facet("type:N", title=None), columns=4)
+
+
+def _maps(what: str, paint: dict[str, Any], *outlines: str) -> Any:
+    """Draw a picture of each map: squares of the table over the map's outline. The colour of a square is the sum of `times` there.
+
+    With the table's rows, the page gives rows for the outlines of a few levels: they have an `outline`, and their corners in the
+    columns x, y, x_to and y_to.
+
+    Args:
+        what: Vega expression: which rows of the table are drawn.
+        paint: How squares are painted: channels of the chart.
+        outlines: What is drawn of levels: `box` for prefabs and encounters, `stairs`.
+    """
+    x, y = alt.X("x:Q", axis=None), alt.Y("y:Q", axis=None, scale=alt.Scale(reverse=True))
+    area = {"x": x, "x2": "x_to:Q", "y": y, "y2": "y_to:Q"}
+    rows = alt.Chart()
+    frame = rows.transform_filter("datum.outline == 'map'").mark_rect(
+        filled=False, stroke="currentColor", opacity=0.5
+    )
+    box = rows.transform_filter("datum.outline == 'box'").mark_rect(color="currentColor", opacity=0.12)
+    squares = (
+        rows.transform_filter(f"!datum.outline && {what}")
+        .transform_aggregate([_sum("times")], groupby=["x", "y", "map"])
+        .transform_calculate(x_to=f"datum.x + {SQUARE}", y_to=f"datum.y + {SQUARE}")
+        .mark_rect()
+    )
+    stairs = rows.transform_filter("datum.outline == 'stairs'").mark_point(color="currentColor", size=30)
+    layers = [
+        frame.encode(**area),
+        *([box.encode(**area)] if "box" in outlines else []),
+        squares.encode(**area, **paint, tooltip=["map:N", "x:Q", "y:Q", "times:Q"]),
+        stairs.encode(x=x, y=y),
+    ]
+    chart = alt.layer(*layers, data=alt.NamedData(name=ROWS)).properties(width=SMALL, height=SMALL * 2 // 3)
+    by_depth = alt.EncodingSortField("depth", op="min")
+    faceted = chart.facet(alt.Facet("map:N", title=None, sort=by_depth), columns=4).resolve_scale(
+        color="independent", opacity="independent"
+    )
+    return faceted.properties(usermeta={"outlines": True})

@@ -58,13 +58,11 @@ function bodyOf(sheet) {
   const lines = some.map((row) => {
     let isFirst = true; // one tab stop for each row is enough: all its numbers lead to the same levels
     const cells = sheet.columns.map(({ name, form }) => {
-      const text = written(row[name], form);
-      if (form === "text" || text === "" || !sheet.shown[row.row].length) {
-        return element("td", form === "text" ? {} : { class: "number" }, text);
-      }
+      const text = written(row[name], form), about = { "data-name": name.replaceAll("_", " "), class: form === "text" ? "words" : "number" };
+      if (form === "text" || text === "" || !sheet.shown[row.row].length) return element("td", about, text);
       const button = element("button", { "data-row": row.row, tabindex: isFirst ? 0 : -1 }, text);
       isFirst = false;
-      return element("td", { class: "number" }, button);
+      return element("td", about, button);
     });
     return element("tr", {}, ...cells);
   });
@@ -81,7 +79,7 @@ function sectionOf(sheet) {
   sheet.rows = rowsOf(sheet);
   sheet.body = element("tbody");
   sheet.more = element("button", { class: "more", type: "button" });
-  sheet.none = element("p", {}, "No rows match the filters.");
+  sheet.none = element("p", {}, sheet.rows.length ? "No rows match the filters." : "There are none.");
   const heads = sheet.columns.map(({ name, form, text }) => {
     const button = element("button", { title: text, type: "button" }, name.replaceAll("_", " "));
     const head = element("th", { scope: "col", ...(form === "text" ? {} : { class: "number" }) }, button);
@@ -103,8 +101,8 @@ function sectionOf(sheet) {
     if (row !== undefined) show(titleOf(sheet, sheet.rows[row]), sheet.shown[row]);
   });
   const table = element("table", {}, element("thead", {}, element("tr", {}, ...heads)), sheet.body);
-  const charts = (data.charts[sheet.name] ?? []).map((_, n) =>
-    element("div", { class: "chart", "data-sheet": sheet.name, "data-chart": n }));
+  const charts = (data.charts[sheet.name] ?? []).map(({ description }, n) => element("figure", {},
+    element("figcaption", {}, description), element("div", { class: "chart", "data-sheet": sheet.name, "data-chart": n })));
   bodyOf(sheet);
   return element("section", { id: sheet.name }, element("h2", {}, sheet.title), element("p", {}, ...told(sheet.text)),
     ...charts, element("div", { class: "table" }, table), sheet.none, sheet.more);
@@ -116,12 +114,21 @@ function titleOf(sheet, row) {
   return [sheet.title, ...words.map(({ name }) => row[name])].join(" · ");
 }
 
-/** Return the drawing of a level's outlines: height, width, entrance, exits, then boxes: category, y, x, height, width. */
-function outlines(text, title) {
+/** Return what a level's outlines hold: height, width, spots (what, y, x) and boxes (category, y, x, height, width). */
+function sketchOf(text) {
   const numbers = [...text].map((each) => each.charCodeAt(0) - FIRST);
   let at = 0;
   const next = () => numbers[at++];
   const [height, width, y, x, exits] = [next(), next(), next(), next(), next()];
+  const spots = [["entrance", y, x]], boxes = [];
+  for (let n = 0; n < exits; n += 1) spots.push(["exit", next(), next()]);
+  while (at < numbers.length) boxes.push([data.categories[next()], next(), next(), next(), next()]);
+  return { height, width, spots, boxes };
+}
+
+/** Return the drawing of a level's outlines. */
+function outlines(text, title) {
+  const { height, width, spots, boxes } = sketchOf(text);
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg");
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -132,11 +139,7 @@ function outlines(text, title) {
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
     svg.append(made);
   };
-  const spots = [["entrance", y, x]];
-  for (let n = 0; n < exits; n += 1) spots.push(["exit", next(), next()]);
-  while (at < numbers.length) {
-    const category = data.categories[next()];
-    const [top, leftmost, rows, columns] = [next(), next(), next(), next()];
+  for (const [category, top, leftmost, rows, columns] of boxes) {
     const colour = data.colours[category] ?? "#88888866";
     add("rect", { x: leftmost, y: top, width: columns, height: rows, fill: colour, "fill-opacity": 0.6, stroke: colour, "stroke-width": 0.4 });
   }
@@ -165,6 +168,37 @@ function show(title, numbers) {
   dialog.showModal();
 }
 
+const LEVELS = 4; // the outlines of at most this number of levels lie behind the picture of a map
+
+/** Return rows for charts with the outlines of the maps of some rows, taken from the example levels of these rows. */
+function outlineRows(sheet, rows) {
+  const maps = new Map(rows.map(({ map, depth }) => [map, { depth, levels: new Set() }]));
+  for (const { map, row } of rows) {
+    const { levels } = maps.get(map);
+    for (const number of sheet.shown[row]) if (levels.size < LEVELS) levels.add(number);
+  }
+  return [...maps].flatMap(([map, { depth, levels }]) => [...levels].flatMap((number, n) => {
+    const { height, width, spots, boxes } = sketchOf(data.levels[number][2]);
+    const made = (outline, y, x, rows, columns) => ({ map, depth, outline, y, x, y_to: y + rows, x_to: x + columns });
+    return [
+      ...(n ? [] : [made("map", 0, 0, height, width)]),
+      ...boxes.map(([, ...box]) => made("box", ...box)),
+      ...spots.map(([, y, x]) => made("stairs", y + 0.5, x + 0.5, 0, 0)),
+    ];
+  }));
+}
+
+/** Hide the names of marks that would lie over other names. */
+function unclutter(target) {
+  const seen = [];
+  for (const name of target.querySelectorAll(".mark-text.role-mark text")) {
+    const box = name.getBoundingClientRect();
+    const covers = seen.some((each) => box.left < each.right && each.left < box.right && box.top < each.bottom && each.top < box.bottom);
+    name.style.visibility = covers ? "hidden" : "";
+    if (!covers) seen.push(box);
+  }
+}
+
 /** Draw all charts from the top, one after the other, without blocking the page. */
 async function drawCharts() {
   for (const each of document.querySelectorAll(".chart")) {
@@ -185,6 +219,7 @@ const LOOK = {
 };
 
 const AXIS = 50, BETWEEN = 20; // pixels
+const LABELS = 0.35; // the share of a chart's width that the labels of its rows may take
 const MOST = 5, NARROWEST = 130; // at most this number of charts side by side; their least width
 
 /** Return the number of columns and the size of small charts that fill a width. */
@@ -198,13 +233,14 @@ function fitted({ spec }, width) {
 async function draw(target) {
   const sheet = data.sheets.find(({ name }) => name === target.dataset.sheet);
   const rows = left(sheet), before = drawn.get(target);
-  target.hidden = !rows.length;
+  target.hidden = target.parentNode.hidden = !rows.length;
   if (target.hidden) {
     drawn.set(target, before ?? null);
     return;
   }
   if (before && !before.isMany) {
-    before.view.data("rows", rows).runAsync();
+    await before.view.data("rows", rows).runAsync();
+    unclutter(target);
     return;
   }
   before?.view.finalize(); // a faceted chart would keep space for facets without rows
@@ -212,9 +248,12 @@ async function draw(target) {
   if (spec.width === "container") spec.autosize = { type: "fit-x", contains: "padding" };
   if (spec.facet) Object.assign(spec, fitted(spec, target.clientWidth));
   const names = new Set(sheet.columns.map(({ name }) => name));
-  const made = await vegaEmbed(target, { ...spec, datasets: { rows } },
-    { actions: false, renderer: "svg", config: LOOK, tooltip: { theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light" } });
+  const given = spec.usermeta?.outlines ? [...rows, ...outlineRows(sheet, rows)] : rows;
+  const look = { ...LOOK, axisY: { labelLimit: LABELS * target.clientWidth } };
+  const made = await vegaEmbed(target, { ...spec, datasets: { rows: given } },
+    { actions: false, renderer: "svg", config: look, tooltip: { theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light" } });
   drawn.set(target, { view: made.view, isMany: Boolean(spec.facet) });
+  unclutter(target);
   made.view.addEventListener("click", (_, item) => {
     const datum = item?.datum;
     if (!datum) return;
@@ -226,7 +265,7 @@ async function draw(target) {
   });
 }
 
-const SUMMED = new Set(["times", "levels", "realised", "beyond"]);
+const SUMMED = new Set(["times", "levels", "realised", "beyond", "meetings", "deaths"]);
 
 function fill() {
   const values = { map: new Map(), depth: new Map() };
