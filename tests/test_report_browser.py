@@ -275,7 +275,17 @@ def test_click_through_every_section(games: Page) -> None:
                 assert listed(games), name
                 games.keyboard.press("Escape")
                 clicked.add(name)
-    assert {"lethality", "survival", "economy", "killers", "deaths", "robots", "frequency", "range", "places"} <= clicked
+    assert {
+        "lethality",
+        "survival",
+        "economy",
+        "killers",
+        "deaths",
+        "robots",
+        "frequency",
+        "range",
+        "places",
+    } <= clicked
 
 
 def test_every_chart_has_a_sentence_above_it(games: Page) -> None:

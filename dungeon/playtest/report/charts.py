@@ -96,7 +96,7 @@ def charts(categories: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
         },
         "visits": {
             "Look for a map that costs much more than its neighbours.": _bars(
-                "hp_lost:Q", "map:N", "average hit points lost on the map", "bot:N"
+                "hp_lost:Q", "map:N", "hit points lost a game", "bot:N"
             )
         },
         "robots": {
@@ -116,17 +116,17 @@ def charts(categories: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
             "Look for a reason that comes far more often than the next. Encounters only.": _bars(
                 "times:Q",
                 "reason:N",
-                "number of refusals of encounters",
+                "refusals",
                 most=MOST,
                 kept="datum.stage == 'place'",
             )
         },
         "stakes": {
-            "Look for a map with less threat than the map above it, and for long bars: levels of very different threat.": _spans(
+            "Look for a map with less threat than the map above it, and for long bars, from the 10th to the 90th percentile: levels of very different threat.": _spans(
                 "threat",
                 "threat_p10",
                 "threat_p90",
-                "average threat of a level; bars from the 10th to the 90th percentile",
+                "average threat of a level",
             )
         },
         "out_of_depth": {
@@ -135,14 +135,14 @@ def charts(categories: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
             )
         },
         "metrics": {
-            "Look for a map that stands apart from the others, and for long bars: levels that vary much.": _metrics()
+            "Look for a map that stands apart from the others, and for long bars, from the 10th to the 90th percentile: levels that vary much.": _metrics()
         },
         "range": {
             "Look at how far the cells spread: a few bright cells mean that all levels of the type are alike.": _heat_maps()
         },
         "sameness": {
             "Look for long bars: the levels of such a map have much the same encounters in every world.": _bars(
-                "same:Q", "map:N", "share of encounters that successive worlds have in common"
+                "same:Q", "map:N", "share of encounters in common"
             )
         },
         "places": {
@@ -175,8 +175,8 @@ OUTLIERS = 8
 MOST = 15
 """Number of bars of values that are not maps; the others are added up."""
 
-WHOLE_NUMBERS = alt.Axis(tickMinStep=1, format=",d")
-"""An axis of counts."""
+BY_DEPTH = alt.X("depth:O", title="depth", axis=alt.Axis(labelAngle=0))
+"""Columns by depth."""
 
 MAPS = alt.Y("map:N", sort=alt.EncodingSortField("depth", op="min"), title=None)
 """One row for each map, in order of depth."""
@@ -210,14 +210,14 @@ def _named(points: Any, by: str, x: alt.X, y: alt.Y, name: str) -> Any:
 def _frequency(category: alt.Color) -> Any:
     """Draw a scatter plot of realised over declared copies with the line of equality."""
     rows = _rows().transform_calculate(missing="datum.declared - datum.realised")
-    x = alt.X("declared:Q", title="declared: copies on a level with unlimited space")
-    y = alt.Y("realised:Q", title="realised: copies on a level")
+    x = alt.X("declared:Q", title="declared copies on a level")
+    y = alt.Y("realised:Q", title="copies on a level")
     same = _rows().mark_line(strokeDash=[4, 4], opacity=0.5, color="currentColor")
     points = rows.mark_point(filled=True, size=60, opacity=0.8).encode(
         x=x, y=y, color=category, tooltip=COPIES
     )
     scatter = alt.layer(
-        same.encode(x=x, y=alt.Y("declared:Q", title="realised: copies on a level")),
+        same.encode(x=x, y=alt.Y("declared:Q", title="copies on a level")),
         points,
         _named(rows, "missing", x, y, "encounter:N"),
     )
@@ -239,7 +239,7 @@ def _copies() -> Any:
         _rows()
         .mark_rect()
         .encode(
-            x=alt.X("map:N", sort=by_depth, title=None, axis=alt.Axis(labelAngle=-60, orient="top")),
+            x=alt.X("map:N", sort=by_depth, title=None, axis=alt.Axis(labelAngle=-90, orient="top")),
             y=alt.Y("encounter:N", sort=by_depth, title=None),
             color=alt.Color("realised:Q", title="copies on a level", scale=HEAT),
             tooltip=COPIES,
@@ -263,7 +263,7 @@ def _lethality() -> Any:
         .transform_filter("datum.meetings > 0")
         .transform_calculate(each="datum.lost / datum.meetings")
     )
-    x = alt.X("meetings:Q", title="number of meetings", axis=WHOLE_NUMBERS)
+    x = alt.X("meetings:Q", title="number of meetings")
     y = alt.Y("each:Q", title="hit points lost per meeting")
     told = [
         "encounter:N",
@@ -280,11 +280,15 @@ def _lethality() -> Any:
 
 def _robots() -> Any:
     """Draw the toll of each robot over its threat, with the usual toll as a line."""
-    rows = _rows().transform_filter("datum.ratio > 0").transform_calculate(odd="abs(datum.toll - datum.usual) * datum.fought")
+    rows = (
+        _rows()
+        .transform_filter("datum.ratio > 0")
+        .transform_calculate(odd="abs(datum.toll - datum.usual) * datum.fought")
+    )
     x = alt.X("threat:Q", title="threat")
-    y = alt.Y("toll:Q", title="hit points that one costs in a fight")
+    y = alt.Y("toll:Q", title="hit points in a fight")
     line = rows.mark_line(strokeDash=[4, 4], opacity=0.5, color="currentColor").encode(
-        x=x, y=alt.Y("usual:Q", title="hit points that one costs in a fight")
+        x=x, y=alt.Y("usual:Q", title="hit points in a fight")
     )
     told = [
         "robot:N",
@@ -313,10 +317,20 @@ def _economy(title: str, **columns: str) -> Any:
     )
     scale = alt.Scale(domain=list(columns.values()), range=["#2f9e5f", "#d5453d"])
     chart = rows.mark_line(point=True).encode(
-        x=alt.X("depth:Q", title="depth", axis=WHOLE_NUMBERS),
+        x=BY_DEPTH,
         y=alt.Y("amount:Q", title=f"{title} a game"),
         color=alt.Color("what:N", scale=scale, title=None),
-        strokeDash=alt.StrokeDash("bot:N", title=None, legend=alt.Legend(symbolType="stroke", symbolStrokeColor=PLAIN)),
+        strokeDash=alt.StrokeDash(
+            "bot:N",
+            title=None,
+            legend=alt.Legend(
+                symbolStrokeColor=PLAIN,
+                symbolFillColor="transparent",
+                symbolType="stroke",
+                symbolStrokeWidth=2,
+                symbolSize=300,
+            ),
+        ),
         tooltip=["bot:N", "depth:Q", "what:N", alt.Tooltip("amount:Q", format=".1f")],
     )
     return chart.properties(width="container", height=220)
@@ -324,7 +338,6 @@ def _economy(title: str, **columns: str) -> Any:
 
 def _survival() -> Any:
     """Draw the share of each bot's games that reach each depth, with its interval."""
-    depth = alt.X("depth:Q", title="depth", axis=alt.Axis(tickMinStep=1, format="d"))
     share = alt.Y(
         "survival:Q",
         title="games that reach this depth",
@@ -334,7 +347,7 @@ def _survival() -> Any:
     band = (
         _rows()
         .mark_area(opacity=0.15)
-        .encode(x=depth, y=alt.Y("survival_low:Q"), y2="survival_high:Q", color=BOT)
+        .encode(x=BY_DEPTH, y=alt.Y("survival_low:Q"), y2="survival_high:Q", color=BOT)
     )
     told = [
         "bot:N",
@@ -342,7 +355,7 @@ def _survival() -> Any:
         alt.Tooltip("survival:Q", format=".1%"),
         alt.Tooltip("deaths:Q", format=".1%"),
     ]
-    line = _rows().mark_line(point=True).encode(x=depth, y=share, color=BOT, tooltip=told)
+    line = _rows().mark_line(point=True).encode(x=BY_DEPTH, y=share, color=BOT, tooltip=told)
     return alt.layer(band, line).properties(width="container", height=260)
 
 
@@ -438,9 +451,7 @@ def _metrics() -> Any:
         name="chosen", value="linearity", bind=alt.binding_select(options=METRICS, name="metric ")
     )
     rows = _rows().transform_filter("datum.metric == chosen")
-    return _spans(
-        "median", "p10", "p90", "median; bars from the 10th to the 90th percentile", rows
-    ).add_params(chosen)
+    return _spans("median", "p10", "p90", "median", rows).add_params(chosen)
 
 
 def _locks() -> Any:
