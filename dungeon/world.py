@@ -207,22 +207,27 @@ class World:
         *,
         realised: int = 0,
         jobs: int = 1,
+        width: float | None = None,
         told: Callable[[int], None] | None = None,
     ) -> Odds:
         """Return how often encounters appear in worlds of this content, over all seeds.
 
-        The expected numbers follow from the weights, limits and groups of encounters, ignoring whether rooms fit. They are
-        computed exactly or, where that takes too long, estimated from random worlds; each estimate has a margin of error.
+        The expected numbers follow from the weights, limits and groups of encounters, ignoring whether rooms fit. Only an encounter that
+        fits on none of 30 ground plans of a map counts as never drawn there. The numbers are computed exactly or, where that takes too
+        long, estimated from random worlds; each estimate has a margin of error.
 
         Args:
             name: A map id, a branch or a map type; None for all maps. It may be a map that only worlds of other seeds have.
             realised: Number of worlds to make, in order to count encounters on real levels, too. The first has this world's seed n,
                 the others n + 1, n + 2...
             jobs: Number of processes that make these worlds.
+            width: Random worlds are drawn until each probability has at most this margin of error, above 0 and below 0.5; None for 0.05.
+                Probabilities on maps that few worlds have keep wider margins.
             told: Called after each world with the number of worlds made.
 
         Raises:
             KeyError: No world of this content has such a map.
+            ValueError: `width` is not above 0 and below 0.5.
             GenerationError: One of the levels can't be made.
         """
         from dungeon.generation.odds.expected import expected  # noqa: PLC0415  # few programs need odds
@@ -231,7 +236,7 @@ class World:
         asked = [each.id for each in spots if name in (None, each.id, each.branch, *each.types)]
         if not asked:
             asked = [self.node(str(name)).id]
-        due = expected(self.content, asked)
+        due = expected(self.content, asked, width=width)
         if not realised:
             return due
         from dungeon.generation.odds.realised import realise  # noqa: PLC0415  # imported when the first level is made

@@ -11,13 +11,15 @@ from collections import Counter
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from dungeon.generation.odds.expected import Sampling
 from dungeon.generation.odds.odds import Z, margin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from random import Random
 
-    from dungeon import Estimate
+    from dungeon import Content, Estimate
+    from dungeon.generation.encounters.shares import WorldMap
     from dungeon.generation.odds.odds import DrawnOdds
 
 Yaml = Any
@@ -31,6 +33,15 @@ PREFABS = {
     "rat": {"map": "a", "legend": {"a": {"robot": "rat"}}},
 }
 BRINGS = {"dot": {}, "coin": {"worth": 3}, "rat": {"threat": 2}}
+
+
+def sampled(
+    content: Content, places: Sequence[WorldMap], worlds: int
+) -> dict[WorldMap, dict[str, DrawnOdds]]:
+    """Return map -> encounter -> how often it is drawn on the map, in worlds of the seeds 0, 1, ... whose levels are not made."""
+    sampling = Sampling(content, places)
+    sampling.add(worlds)
+    return {place: sampling.drawn_on(place) for place in places}
 
 
 def game(luck: Random) -> tuple[dict[str, str], dict[str, Yaml], Yaml]:

@@ -6,18 +6,17 @@ from collections import Counter
 from dataclasses import replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING
-from unittest.mock import patch
 
 import numpy as np
 import pytest
 from content_files import marked
 from drawn import load, small_game, write
+from lots import sampled
 
 import dungeon
 from dungeon import terrain as t
 from dungeon.cli import main
 from dungeon.generation.encounters.shares import WorldMap
-from dungeon.generation.odds.expected import sampled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -428,8 +427,7 @@ def test_once_in_a_world_is_on_one_map_of_those_that_it_has(tmp_path: Path) -> N
 def test_the_odds_weigh_how_likely_a_map_is_there(tmp_path: Path) -> None:
     plain = "stone: {category: fluff, prefabs: one, maps: {crypt: 1}, limit: {map: 3}}\n"
     content = game(tmp_path, CHANCY, encounters__hoard=HOARD + plain)
-    with patch("dungeon.generation.odds.expected.SAMPLES", 2000):
-        odds = dungeon.World(content).odds()
+    odds = dungeon.World(content).odds(width=0.037)
     chance = {(each.id, each.name): each.chance.value for each in odds.maps}
     assert chance["tombs/3", "tombs"] == 1
     assert chance["crypt/3", "crypt"] == pytest.approx(0.3 * 3 / 4, abs=0.03)
@@ -438,8 +436,9 @@ def test_the_odds_weigh_how_likely_a_map_is_there(tmp_path: Path) -> None:
     # Three on each crypt, of which a world has 2 x 3/4 in 30 % of all worlds; and one hoard in any world.
     assert by_map["crypt/3", "crypt", "stone"].copies.value == pytest.approx(2.5, abs=0.6)
     assert by_map["tombs/2", "tombs", "hoard"].world.value == pytest.approx(1, abs=0.05)
-    with patch("dungeon.generation.odds.expected.SAMPLES", 50):  # what levels have is looked at alone
-        realised = dungeon.World(content).odds("crypt", realised=30)
+    realised = dungeon.World(content).odds(
+        "crypt", realised=30, width=0.2
+    )  # what levels have is looked at alone
     had = {
         (each.id, each.name): told.realised
         for each in realised.maps
@@ -489,8 +488,7 @@ def test_of_too_many_worlds_samples_are_drawn(tmp_path: Path) -> None:
         START
         + "maps: {deep: {depths: 2..9, maps: {crypt: 1, tombs: 1}}}\nleads_to: {under/1: deep/2, deep/*: deep/+1}\n"
     )
-    with patch("dungeon.generation.odds.expected.SAMPLES", 2000):
-        odds = dungeon.World(game(tmp_path, world, encounters__all=RARE)).odds("deep/4")
+    odds = dungeon.World(game(tmp_path, world, encounters__all=RARE)).odds("deep/4", width=0.037)
     assert odds.samples > 0
     assert [(each.name, each.chance.value) for each in odds.maps] == [
         ("crypt", pytest.approx(0.5, abs=0.03)),

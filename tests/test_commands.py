@@ -69,12 +69,18 @@ def test_explain() -> None:
 
 
 def test_odds() -> None:
-    lines = ("dungeon odds data --map foundry", "dungeon odds data --map foundry/3 --realised 2 --json")
-    with patch("dungeon.generation.odds.expected.SAMPLES", 100):  # they tell their wider intervals
-        tables, machine = printed(*lines, columns=120)
+    lines = (
+        "dungeon odds data --map foundry --width 16",
+        "dungeon odds data --map foundry/3 --width 16 --realised 2 --json",
+    )
+    tables, machine = printed(*lines, columns=120)
     table, second, _ = tables.partition("\nfoundry/4  The Foundry: ")
     assert second
-    assert re.search(r"^foundry/3  The Foundry: 10 to 12 wanted, of \d+ encounters$", table, re.MULTILINE)
+    assert re.search(
+        r"^foundry/3  The Foundry: 10 to 12 wanted, of \d+ encounters; sampled, because the map has a budget$",
+        table,
+        re.MULTILINE,
+    )
     assert re.search(r"^  governor .* 20 +1/1 +office .* ~\d+\.\d±", table, re.MULTILINE)  # it has a budget
     (on_map,) = json.loads(machine)["maps"]
     names = [each["encounter"] for each in on_map["encounters"]]

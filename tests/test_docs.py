@@ -42,7 +42,7 @@ def test_python_examples_run(
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(dungeon, "load_content", LOADED)
     monkeypatch.setattr(
-        "dungeon.generation.odds.expected.SAMPLES", 50
+        "dungeon.generation.odds.expected.WIDTH", 0.2
     )  # nothing depends on how wide intervals are
     esper.switch_world("a fresh world for an example")
     try:

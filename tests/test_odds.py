@@ -15,11 +15,11 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
-from unittest.mock import patch
 
 import pytest
 from demo import demo_content
 from drawn import load, write
+from lots import sampled
 from test_company import game as company_game
 
 import dungeon
@@ -30,9 +30,10 @@ from dungeon.extend import Streams
 from dungeon.generation.encounters.draw import NO_ENCOUNTER
 from dungeon.generation.encounters.shares import WorldMap, share_out
 from dungeon.generation.odds import realised
-from dungeon.generation.odds.expected import sampled
+from dungeon.generation.odds.expected import expected
 from dungeon.generation.odds.parties import Runner
 from dungeon.generation.odds.race import race
+from dungeon.generation.odds.realised import realise
 from dungeon.generation.odds.worlds import due_on
 
 if TYPE_CHECKING:
@@ -263,7 +264,7 @@ def parted(
 @pytest.fixture
 def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw few worlds for what is not computed, where it is not the point how well that is known."""
-    monkeypatch.setattr("dungeon.generation.odds.expected.SAMPLES", 200)
+    monkeypatch.setattr("dungeon.generation.odds.expected.WIDTH", 0.12)
 
 
 @pytest.mark.usefixtures("few_draws")
@@ -296,8 +297,7 @@ def without_budgets(folder: Path) -> Content:
 
 @pytest.mark.usefixtures("few_draws")
 def test_the_odds_of_the_demo_are_what_draws_come_to(tmp_path: Path) -> None:
-    with patch("dungeon.generation.odds.expected.SAMPLES", 2):  # whether anything is drawn, not what
-        assert dungeon.World(demo_content()).odds().samples > 0
+    assert dungeon.World(demo_content()).odds(width=0.49).samples > 0
     world = dungeon.World(without_budgets(tmp_path))
     odds = world.odds()
     assert odds.samples == 0
@@ -376,17 +376,35 @@ def test_what_would_take_too_long_is_drawn_and_marked_so(tmp_path: Path) -> None
         assert abs(each.drawn.value - chance) <= each.drawn.margin < 0.05
 
 
-def test_maps_that_want_very_many_are_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dungeon.generation.odds.expected.MAX_DRAWN_COPIES", 120_000)
+def test_sampling_ends_when_the_odds_are_known(tmp_path: Path) -> None:
+    """Both encounters are on every level, so fewer worlds are needed than for a chance of a half."""
     encounters = "".join(
         f"{name}: {{category: fluff, prefabs: one, maps: {{mine: {weight}}}}}\n"
-        for name, weight in (("a", 3), ("b", 1))
+        for name, weight in (("a", 9), ("b", 1))
     )
-    odds = dungeon.World(load(tmp_path, game(encounters, "mine: {name: M, encounters: 1000}\n"))).odds()
-    assert 100 <= odds.samples < 4000
-    for each, share in zip(odds.maps[0].encounters, (0.75, 0.25), strict=True):
+    world = dungeon.World(load(tmp_path, game(encounters, "mine: {name: M, encounters: 200}\n")))
+    odds = world.odds(width=0.1)
+    assert 100 <= odds.samples < 271, "fewer than for a chance of a half, as those to be first are .9 and .1"
+    assert odds.maps[0].sampled == "the map may want 200 encounters"
+    assert max(each.first.margin for each in odds.maps[0].encounters) <= 0.1
+    for each, share in zip(odds.maps[0].encounters, (0.9, 0.1), strict=True):
         assert not each.copies.is_exact
-        assert abs(each.copies.value - share * 1000) <= each.copies.margin
+        assert abs(each.copies.value - share * 200) <= each.copies.margin
+
+
+def test_the_number_in_a_world_keeps_to_its_limit(tmp_path: Path) -> None:
+    """Each map may have the copy, but only one of them has it: maps are not independent of each other."""
+    said = """
+        sole: maps: {mine: 1, city: 1}, limit: {world: 1}, guaranteed: true
+        some: maps: {mine: 1, city: 1}, limit: {world: 2..4}, group: x
+        a: maps: {mine: 3, city: 1}, group: x
+        """
+    found = met(tmp_path, said, width=0.1)
+    assert all(each["sole"].drawn.margin > 0.05 for each in found.values())
+    sole, some = found["mine/1"]["sole"].world, found["mine/1"]["some"].world
+    assert sole.value == 1
+    assert 0 < sole.margin < 0.05
+    assert 2 <= some.value + some.margin <= 4.2
 
 
 @pytest.mark.usefixtures("few_draws")
@@ -454,14 +472,58 @@ def test_what_took_the_difference_is_told(crowded: dungeon.World) -> None:
     found = by_encounter(crowded.odds(realised=150))["mine/1"]
     realised = {name: each.realised for name, each in found.items() if each.realised is not None}
     big, one, tiny = realised["big"], realised["one"], realised["tiny"]
-    assert (big.had, big.differs) == (0, True)
-    assert {reason for reason, _ in big.causes[:3]} == {"too small", "with 2 doors", "with 3 doors"}
+    assert (big.had, big.due) == (0, 0), "its turns go to others"
+    assert {reason for reason, _ in found["big"].unplaced[:3]} == {
+        "too small",
+        "with 2 doors",
+        "with 3 doors",
+    }
+    assert sum(share for _, share in found["big"].unplaced) == pytest.approx(1)
+    assert not found["one"].unplaced
     reasons = {reason for reason, _ in one.causes}
     assert {"taken by two", "too small"} <= reasons
     assert "taken by big" not in reasons
     assert tiny.differs
     assert tiny.had > tiny.due
-    assert tiny.instead[0].reason == "big"
+    assert {reason for reason, _ in tiny.instead} == {"one", "two"}
+
+
+@pytest.mark.parametrize("wanted", ["3", "[2, 4]"])
+def test_the_turns_of_what_never_fits_go_where_levels_give_them(tmp_path: Path, wanted: str) -> None:
+    """What the world promises of it is lost, its fallback comes in its place, and what requires it stays away."""
+    encounters = """
+        never: {category: danger, prefabs: hall, maps: {mine: 50}, limit: {map: 1}, fallback: other}
+        grand: {category: danger, prefabs: hall, maps: {mine: 9}, limit: {world: 1}}
+        guest: {category: risk, prefabs: one, maps: {mine: 50}, limit: {map: 1}, KEY}
+        other: {category: risk, prefabs: one, maps: {mine: 1}, limit: {map: 1}}
+        tiny: {category: fluff, prefabs: one, maps: {mine: 1}}
+        """
+    maps = f"mine: {{name: A Map, size: 40x25, layout: boxes, encounters: {wanted}}}\n"
+    for name, key, why in (
+        ("requires", "requires: never", "guest has requires"),
+        ("falls back", "depth: 1", "never, which has a fallback, may be refused"),
+    ):
+        files = game(encounters.replace("KEY", key), maps)
+        odds = dungeon.World(load(tmp_path / name, files)).odds(realised=40, width=0.2)
+        assert odds.maps[0].sampled == why
+        for each in odds.maps[0].encounters:
+            assert each.realised is not None
+            assert each.realised.had == each.realised.due, each.encounter
+            assert abs(each.realised.had - each.copies.value) <= each.copies.margin + 0.5, each.encounter
+            assert bool(each.unplaced) == (each.encounter in ("never", "grand"))
+            if each.encounter == "other":
+                assert each.realised.had == 1
+            if each.unplaced:
+                assert (each.drawn, each.copies, each.world) == (Estimate(0), Estimate(0), Estimate(0))
+            if (name, each.encounter) == ("requires", "guest"):
+                assert each.realised.had == each.copies.value == 0
+    simple = encounters.replace(", fallback: other", "").replace("KEY", "depth: 1")
+    odds = dungeon.World(load(tmp_path / "simple", game(simple, maps))).odds()
+    found = by_encounter(odds)["mine/1"]
+    assert odds.samples == 0
+    without = "\n".join(line for line in simple.splitlines() if "prefabs: hall" not in line)
+    rest = by_encounter(dungeon.World(load(tmp_path / "without", game(without, maps))).odds())["mine/1"]
+    assert rest == {name: each for name, each in found.items() if not each.unplaced}
 
 
 def test_levels_that_have_all_they_are_due_lose_nothing(tmp_path: Path) -> None:
@@ -512,9 +574,12 @@ def company_of(said: str, wanted: int = 2, **of_map: int) -> dict[str, str]:
     return game(encounters, maps, CHAIN)
 
 
-def met(tmp_path: Path, said: str, wanted: int = 2, **of_map: int) -> dict[str, dict[str, EncounterOdds]]:
+def met(
+    tmp_path: Path, said: str, wanted: int = 2, *, width: float | None = None, **of_map: int
+) -> dict[str, dict[str, EncounterOdds]]:
     """Return the odds of encounters of this kind."""
-    return by_encounter(dungeon.World(load(tmp_path, company_of(said, wanted, **of_map))).odds())
+    world = dungeon.World(load(tmp_path, company_of(said, wanted, **of_map)))
+    return by_encounter(world.odds(width=width))
 
 
 def test_a_conflict_is_a_group_of_two(tmp_path: Path) -> None:
@@ -570,7 +635,7 @@ def test_turns_of_nothing_are_taken_from_the_others(tmp_path: Path) -> None:
 def test_other_company_is_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, wanted: int, copies: dict[str, float]
 ) -> None:
-    monkeypatch.setattr("dungeon.generation.odds.expected.SAMPLES", 1000)
+    monkeypatch.setattr("dungeon.generation.odds.expected.WIDTH", 0.052)
     found = met(tmp_path, said, wanted)["mine/1"]
     for name, count in copies.items():
         assert not found[name].copies.is_exact
@@ -651,7 +716,9 @@ def test_company_is_to_blame_where_it_keeps_others_off(tmp_path: Path) -> None:
         foe: {category: fluff, prefabs: one, maps: {mine: 1}, limit: {map: 1}, conflicts: shy}
         """
     maps = "mine: {name: A Map, size: 40x25, layout: boxes, encounters: 3}\n"
-    found = by_encounter(dungeon.World(load(tmp_path, game(encounters, maps))).odds(realised=10))["mine/1"]
+    content = load(tmp_path, game(encounters, maps))
+    odds = expected(content, ["mine/1"], plans=0)  # with plans, `big` is known to have no place
+    found = by_encounter(realise(odds, content, range(10)))["mine/1"]
     for name, cause in (
         ("guest", "it requires big, which is not on the map"),
         ("foe", "it conflicts with shy, which is on the map"),
@@ -722,8 +789,7 @@ def test_maps_without_encounters_have_no_table(tmp_path: Path, capsys: pytest.Ca
 def test_the_table_fits_its_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with patch("dungeon.generation.odds.expected.SAMPLES", 20):
-        known = dungeon.World(demo_content()).odds("furrings", realised=1)
+    known = dungeon.World(demo_content()).odds("furrings", realised=1, width=0.4)
     monkeypatch.setattr(dungeon.World, "odds", lambda *_, **__: known)
     for columns in (70, 90, 120, 160):
         monkeypatch.setenv("COLUMNS", str(columns))
@@ -736,22 +802,29 @@ def test_the_table_tells_what_is_realised(
     crowded: dungeon.World, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    arguments = (crowded.content.folder, "--realised", "30", "--seed", "5")
+    arguments = (crowded.content.folder, "--realised", "60", "--seed", "5")
     lines = printed(capsys, *arguments)
-    (big,) = [line for line in lines if line.startswith("  big ")]
+    (never,) = [after for line, after in itertools.pairwise(lines) if line.startswith("  big ")]
+    (one,) = [line for line in lines if line.startswith("  one ")]
     (tiny,) = [line for line in lines if line.startswith("  tiny ")]
-    assert re.search(r" -    0% ▼  (too small \d+%, with 2 doors|with 2 doors \d+%, too small) \d+%", big)
-    assert "▲  instead of big " in tiny
+    assert re.search(r"^ {6}fits on none of 30 ground plans: (too small|with 2 doors) \d+%, ", never)
+    assert re.search(r" \d+% ▼  (too small|taken by two) \d+%, ", one)
+    assert re.search(r"▲  instead of (one|two) ", tiny)
     assert "\x1b" not in "".join(lines)
     coloured = printed(capsys, *arguments, "--colour", "always")
     assert [re.sub(r"\x1b\[[\d;]*m", "", line).rstrip() for line in coloured] == lines
-    (big,) = [line for line in coloured if "  big " in line]
-    assert "\x1b[1;31m  0% ▼\x1b[0m" in big
+    (one,) = [line for line in coloured if line.startswith("  one ")]
+    assert re.search(r"\x1b\[1;31m *\d+% ▼\x1b\[0m", one)
 
 
-def test_what_is_drawn_is_marked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_drawn_is_marked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "140")
     lines = printed(capsys, str(write(tmp_path, game(HUB + SPOKES, "mine: {name: M, encounters: 2}\n"))))
-    assert "  ~       an estimate from 4000 sampled worlds, ± its 99.9 % interval" in lines
+    assert [line for line in lines if line.startswith("  ~ ")] == [
+        "  ~       an estimate from 1083 sampled worlds, ± its 99.9 % interval; 1 of 1 map sampled, 0 computed"
+    ]
     (line,) = [line for line in lines if line.startswith("  hub ")]
     assert re.search(r"~\d\d\.\d±\d\.\d%.*~\d\d\.\d±\d\.\d%  ~0\.\d\d±0\.\d\d", line)
 
@@ -817,10 +890,10 @@ def test_a_page_compares_what_is_due_with_what_worlds_had(
     crowded: dungeon.World, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = str(crowded.content.folder)
-    lines = printed(capsys, folder, "--realised", "30", "--seed", "5", "--markdown")
+    lines = printed(capsys, folder, "--realised", "60", "--seed", "5", "--markdown")
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| ")]
-    realised = {each.encounter: each.realised for each in crowded.odds(realised=30).maps[0].encounters}
-    assert f"`dungeon odds {folder} --realised 30 --seed 5 --markdown`" in lines[2]
+    realised = {each.encounter: each.realised for each in crowded.odds(realised=60).maps[0].encounters}
+    assert f"`dungeon odds {folder} --realised 60 --seed 5 --markdown`" in lines[2]
     ((_, due, had, found, *counts),) = [row for row in rows if row[0] == "mine/1"]
     assert (due, had) == tuple(
         f"{sum(getattr(each, name) for each in realised.values()):.2f}" for name in ("due", "had")
@@ -828,10 +901,10 @@ def test_a_page_compares_what_is_due_with_what_worlds_had(
     pairs = zip(*((each.had, each.due) for each in realised.values()), strict=True)
     assert found == f"{statistics.correlation(*pairs):.3f}"
     assert sum(map(int, counts[1:])) == int(counts[0]) == 4
-    (big,) = [row for row in rows if row[0] == "big"]
-    assert big[:2] == ["big", "4"]
-    assert (big[4], big[5]) == ("0.000", "0%")
-    assert re.search(r"with 2 doors \d+%", big[7])
+    big, one = ([row for row in rows if row[0] == name] for name in ("big", "one"))
+    assert [(row[1], *row[3:6]) for row in big] == [("4", "0.000", "0.000", "-")]
+    assert re.search(r"^fits on none of 30 ground plans: .*with 2 doors \d+%", big[0][7])
+    assert "taken by two " in one[0][7]
 
 
 def test_what_a_world_may_have_is_counted_on_all_its_maps(

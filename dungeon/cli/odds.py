@@ -56,6 +56,12 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     maps = "a map id such as foundry/3, or a map type (default: all)"
     complete_with(command.add_argument("--map", metavar="MAP", help=maps), "map")
     add_worlds(command, "--realised", 0, "also make N worlds, and count the encounters on their levels")
+    command.add_argument(
+        "--width",
+        type=_points,
+        metavar="POINTS",
+        help="where odds can't be computed, sample worlds until each chance is known to within this number of percentage points (default 5)",
+    )
     complete_with(add_difficulty(command), "difficulty")
     form = command.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print the odds as one JSON object")
@@ -66,6 +72,19 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         help="print a Markdown page that compares the expected counts with those in the --realised worlds",
     )
     return command
+
+
+def _points(text: str) -> float:
+    """Return the share for a number of percentage points on the command line: ``5`` or ``5%`` -> 0.05."""
+    import argparse
+
+    try:
+        share = float(text.removesuffix("%")) / 100
+    except ValueError:
+        share = 0.0
+    if not 0 < share < 0.5:
+        raise argparse.ArgumentTypeError(f"a number above 0 and below 50 is needed, not {text!r}")
+    return share
 
 
 def run(options: argparse.Namespace) -> int:
@@ -99,9 +118,11 @@ def _odds(world: World, options: argparse.Namespace) -> Odds:
     """Compute and return the odds that the options ask for, and show the progress on a terminal."""
     if not options.realised:
         with waiting("computing the odds"):
-            return world.odds(options.map)
+            return world.odds(options.map, width=options.width)
     told = _progress(options.realised)
-    return world.odds(options.map, realised=options.realised, jobs=options.jobs, told=told)
+    return world.odds(
+        options.map, realised=options.realised, jobs=options.jobs, width=options.width, told=told
+    )
 
 
 def _command(options: argparse.Namespace, folders: Sequence[str]) -> str:
@@ -208,6 +229,9 @@ class OddsTable:
                 yield self._line(headings, widths, "why" if has_causes else "", DIM)
             for encounter, row in zip(on_map.encounters, own, strict=True):
                 yield from self._encounter_lines(encounter, row, widths)
+                if encounter.unplaced:
+                    text = unplaced_in(encounter.unplaced, odds.plans, self._columns - 6)
+                    yield f"      {self._painted(text, LESS)}"
                 yield from self._variant_line(encounter)
 
     def _header(self, odds: Odds, shown: Iterable[str]) -> Iterator[str]:
@@ -219,6 +243,10 @@ class OddsTable:
             told["why"] = WHY
         if odds.samples:
             told["~"] = f"an estimate from {odds.samples} sampled worlds, ± its 99.9 % interval"
+            sampled = sum(bool(each.sampled) for each in odds.maps)
+            told["~"] += (
+                f"; {sampled} of {counted(len(odds.maps), 'map')} sampled, {len(odds.maps) - sampled} computed"
+            )
         width = max(map(len, told), default=0)
         for name, meaning in told.items():
             first, *rest = wrap(meaning, max(20, self._columns - width - 4)) or [""]
@@ -236,6 +264,8 @@ class OddsTable:
         if realised := [each.realised for each in on_map.encounters if each.realised is not None]:
             had, due = sum(each.had for each in realised), sum(each.due for each in realised)
             said.append(f"levels have {had:.1f} of {due:.1f} due")
+        if on_map.sampled:
+            said.append(f"sampled, because {on_map.sampled}")
         title = f"{on_map.id}{GAP}{name}: {'; '.join(said)}"
         first, *rest = wrap(title, self._columns, subsequent_indent="  ")
         return [f"{self._painted(on_map.id, BOLD)}{first[len(on_map.id) :]}", *rest]
@@ -404,6 +434,12 @@ def causes_in(causes: Sequence[Cause], room: int) -> str:
     return f"{said[0][: room - 1]}…" if said else ""
 
 
+def unplaced_in(causes: Sequence[Cause], plans: int, room: int) -> str:
+    """Return in words why an encounter fits on none of the ground plans, in at most `room` characters where `room` is above 40."""
+    text = f"fits on none of {plans} ground plans: "
+    return text + causes_in(causes, room - len(text))
+
+
 CLOSE = 0.1
 """Had and due are called close if they differ by at most this share of due."""
 
@@ -451,7 +487,7 @@ def as_markdown(odds: Odds, command: str) -> Iterator[str]:
         ]
         yield "|---|--:|--:|--:|--:|--:|--:|---|"
         for each in sorted(on_map.encounters, key=lambda each: (-_due(each), each.encounter)):
-            yield _page_row(each)
+            yield _page_row(each, odds.plans)
             yield from _variant_rows(each)
 
 
@@ -505,8 +541,8 @@ def _share_of_due(had: float, due: float) -> str:
     return f"{had / due:.0%}" if due else "-"
 
 
-def _page_row(each: EncounterOdds) -> str:
-    """Return the row of an encounter in the table of the Markdown page."""
+def _page_row(each: EncounterOdds, plans: int) -> str:
+    """Return the row of an encounter in the table of the Markdown page; `plans` is the number of ground plans tried."""
     row = each.realised
     if row is None:
         return f"| {each.encounter} | {each.weight:g} | {limit_in(each)} | | | | | |"
@@ -514,6 +550,8 @@ def _page_row(each: EncounterOdds) -> str:
     why = (
         ("" if row.had < row.due else "instead of: ") + causes_in(causes, CAUSES_IN_PAGE)
         if _differs_much(row)
+        else unplaced_in(each.unplaced, plans, CAUSES_IN_PAGE)
+        if each.unplaced
         else ""
     )
     numbers = f"{row.due:.3f} | {row.had:.3f} | {_share_of_due(row.had, row.due)} | {row.margin:.3f}"

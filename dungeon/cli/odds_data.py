@@ -17,12 +17,14 @@ def as_json(odds: Odds, seed: int) -> dict[str, Any]:
     """Return the data for ``--json``. Chances are from 0 to 1; the margin of an exact number is 0."""
     return {
         "samples": odds.samples,
+        "plans": odds.plans,
         "realised": {"worlds": odds.worlds, "seed": seed} if odds.worlds else None,
         "maps": [
             {
                 "map": on_map.id,
                 "type": on_map.name,
                 "chance": on_map.chance._asdict(),
+                "sampled": on_map.sampled,
                 "wanted": [{"encounters": count, "chance": each} for count, each in on_map.wanted.items()],
                 "encounters": [_plain(each) for each in on_map.encounters],
             }
@@ -46,6 +48,7 @@ def _plain(odds: EncounterOdds) -> dict[str, Any]:
         "copies": odds.copies._asdict(),
         "world": odds.world._asdict(),
         "variants": dict(odds.variants),
+        "unplaced": [cause._asdict() for cause in odds.unplaced],
         "realised": None if odds.realised is None else _plain_realised(odds.realised),
     }
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dungeon.core import intervals
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -71,16 +73,8 @@ def normal_at_most(difference: float, variance: float) -> float:
 
 
 def wilson(count: float, of: float) -> tuple[float, float]:
-    """Return Wilson's 95% interval (low, high) for a probability, after `count` successes in `of` trials; (0, 1) without trials.
-
-    E. B. Wilson, "Probable inference, the law of succession, and statistical inference" (1927).
-    """
-    if not of:
-        return 0.0, 1.0
-    share, square = count / of, WIDTH**2 / of
-    middle = (share + square / 2) / (1 + square)
-    half = sqrt(square * (share * (1 - share) + square / 4)) / (1 + square)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    """Return Wilson's 95% interval (low, high) for a probability, after `count` successes in `of` trials; (0, 1) without trials."""
+    return intervals.wilson(count, of, WIDTH)
 
 
 def holm(chances: Sequence[float], level: float) -> list[bool]:

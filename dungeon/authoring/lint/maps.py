@@ -11,19 +11,15 @@ from dungeon.authoring.uses import maps_of_world
 from dungeon.content.models.dressing import BodyEntry, ChasmEntry, LakeEntry
 from dungeon.content.values.fields import DEEPEST
 from dungeon.content.values.grammar import number_at
-from dungeon.core.errors import GenerationError
 from dungeon.core.registry import LAYOUTS, PLACINGS, ROOMS, layouts_of
 from dungeon.core.vocabulary import STAKES
-from dungeon.generation.encounters.draw import ROUNDING, Arrival, budget_of
+from dungeon.generation.encounters.draw import ROUNDING, budget_of
 from dungeon.generation.encounters.shares import WorldMap
 from dungeon.generation.odds.expected import expected
 from dungeon.generation.odds.odds import Z
+from dungeon.generation.odds.plans import ground_plans
 from dungeon.generation.placing.refusals import SpaceRefusal
 from dungeon.generation.populate.machines import objection
-from dungeon.generation.stages.brief import Brief, finished
-from dungeon.generation.stages.layout import lay_out, plan
-from dungeon.generation.stages.place import place_alone
-from dungeon.generation.stages.seed import seed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -358,15 +354,13 @@ SHOWN_RULES = 2
 
 
 def check_space(subject: Subject) -> None:
-    """Report encounters that find space on fewer ground plans than their weights ask for, in `sample` ground plans of every map.
-
-    A ground plan is a map with its rooms and corridors dug, but still without encounters.
-    """
+    """Report encounters that find space on fewer ground plans than their weights ask for, in `sample` ground plans of every map."""
     content, count = subject.content, subject.sample
     if content is None or not count:
         return
     places = [WorldMap(map_id, name, depth) for depth, map_id, name in maps_of_world(content)]
-    odds = {(each.id, each.name): each for each in expected(content, {place.map_id for place in places}).maps}
+    asked_for = {place.map_id for place in places}
+    odds = {(each.id, each.name): each for each in expected(content, asked_for, plans=0).maps}
     for place in places:
         on_map = odds[place.map_id, place.name]
         asked = {each.encounter: each.drawn.value for each in on_map.encounters if each.drawn.value > 0}
@@ -405,26 +399,11 @@ def _held(
     """
     held: Counter[str] = Counter()
     rules: dict[str, Counter[str]] = {name: Counter() for name in names}
-    for number in range(count if names else 0):
-        brief = Brief(
-            content=content,
-            seed=number,
-            id=place.map_id,
-            name=place.name,
-            depth=place.depth,
-            leads_to=content.chart.leads_to.get(place.map_id, ()),
-            shares={},
-            watched=False,
-        )
-        try:
-            seeded = finished(seed(brief, finished(plan(brief)).canvas))
-            ground = finished(lay_out(brief, seeded))
-        except GenerationError:
-            continue  # failures of the layout are reported by the trial levels
+    for each in ground_plans(content, place, count if names else 0):
         for name in names:
-            found = place_alone(brief, seeded, ground, Arrival(name, 1))
+            found = each.place_alone(name)
             if isinstance(found, SpaceRefusal):
-                rules[name].update(dict(found.counts) or {found.reason: 1})
+                rules[name].update(found.rules)
             else:
                 held[name] += 1
     return held, rules

@@ -9,7 +9,7 @@ Instead, each map that could have a limited encounter draws random arrival times
 rate. The earliest arrivals of the world, as many as the limit allows, are the maps' shares. A time depends only on (world seed,
 encounter, map, copy), so a new map takes only the copies that it wins.
 
-As many copies as `min.world` asks for are promised; without `min.world`, as many as the limit allows. A map tries promised copies
+As many copies as `least.world` asks for are promised; without `least.world`, as many as the limit allows. A map tries promised copies
 before all encounters that come by chance. A map is promised only what it can keep. It can't if an earlier promise excludes the
 encounter, if what it requires can't come, or if the map's mix, budget or turns are used up. Then the copy goes to the map with the next
 arrival. If no map can keep the promise, the copy may still come by chance.
@@ -263,7 +263,7 @@ def is_shared(encounter: EncounterEntry) -> bool:
     return bool(keys_between_maps(encounter))
 
 
-AMOUNTS = {"limit.world", "limit.branch", "min.world"}
+AMOUNTS = {"limit.world", "limit.branch", "least.world"}
 """The YAML keys that limit numbers of copies in several maps together, but refuse an encounter to no map as such."""
 
 
@@ -275,7 +275,7 @@ def keys_between_maps(encounter: EncounterEntry) -> frozenset[str]:
     said = {
         "limit.world": encounter.limit.world,
         "limit.branch": encounter.limit.branch,
-        "min.world": encounter.least.world,
+        "least.world": encounter.least.world,
         "group.world": encounter.group.world or None,
         "group.branch": encounter.group.branch or None,
     }

@@ -28,7 +28,7 @@ from dungeon.generation.odds.parties import Runner
 from dungeon.generation.odds.race import can_run, race
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from dungeon.content.library import Content
     from dungeon.content.models.encounters import EncounterEntry
@@ -47,8 +47,11 @@ SURE_DIGITS = 9
 Chances = tuple[float, ...]
 """The probability that there is a first copy, a second copy, and so on."""
 
-Wins = dict[str, dict[str, Chances] | None]
-"""Encounter with a world limit -> map id -> the odds of the copies that the map gets; None if these can't be computed."""
+Wins = dict[str, dict[str, Chances] | str]
+"""Encounter with a world limit -> map id -> the odds of the copies that the map gets; or why these can't be computed, in words."""
+
+TOO_LONG = "an exact computation would take too long"
+"""Why odds are sampled, in words."""
 
 Exclusions = dict[str, set[str | frozenset[str]]]
 """Encounter -> its groups, and its conflicts as pairs of names. Two encounters that share an element exclude each other."""
@@ -78,10 +81,12 @@ def world_wins(content: Content, places: Sequence[WorldMap]) -> Wins:
         places: All maps of the world.
     """
     found: Wins = {}
-    bound = {name for place in places for name in _refusable_on(content, place)}
+    bound = {name: place.map_id for place in places for name in _refusable_on(content, place)}
     for name, encounter in content.encounters.items():
-        if name in bound or keys_between_maps(encounter) - {"limit.world"}:
-            found[name] = None
+        if keys := keys_between_maps(encounter) - {"limit.world"}:
+            found[name] = f"{name} has {min(keys)}"
+        elif name in bound:
+            found[name] = f"{bound[name]} may have to refuse {name}, which the world limits"
         elif encounter.limit.world is not None:
             weights = {
                 place.map_id: weight
@@ -127,7 +132,7 @@ def _refusable_on(content: Content, place: WorldMap) -> Iterator[str]:
 
 def _won(
     encounter: EncounterEntry, limit: Value[int], weights: Mapping[str, float]
-) -> dict[str, Chances] | None:
+) -> dict[str, Chances] | str:
     """Return map id -> the probability that the map gets a first copy of an encounter, a second, and so on.
 
     Args:
@@ -136,12 +141,12 @@ def _won(
         weights: Map id -> the weight of the encounter on the map.
 
     Returns:
-        The odds; None if computing them would take too long.
+        The odds; `TOO_LONG` if computing them would take too long.
     """
     limits = {number: likely for number, likely in number_odds(limit).items() if number and likely > 0}
     most = max(limits, default=0)
     if most > MAX_WANTED or most * most * len(weights) > MAX_WORK:
-        return None
+        return TOO_LONG
     found: dict[str, Chances] = dict.fromkeys(weights, ())
     for number, likely in limits.items():
         supply = (1.0,) * min(encounter.limit.map or number, number)
@@ -153,33 +158,43 @@ def _won(
     return found
 
 
-def exact_odds(content: Content, place: WorldMap, won: Wins) -> dict[str, DrawnOdds] | None:
-    """Return encounter -> how often it is drawn on a map; None if that can't be computed exactly.
+def exact_odds(
+    content: Content, place: WorldMap, won: Wins, unplaced: Collection[str] = ()
+) -> dict[str, DrawnOdds] | str:
+    """Return encounter -> how often it is drawn on a map; if that can't be computed exactly, return why, in words.
 
     It can't be computed if it would take too long, or if the map's draw depends on more than weights and limits: a mix or budget,
-    guaranteed or required encounters, a `near`, rules between maps, or a fallback of an encounter that others may exclude.
+    guaranteed or required encounters, a `near`, rules between maps, or a fallback of an encounter that may be refused.
 
     Args:
         content: The content.
         place: The map.
         won: The result of `world_wins`: for encounters with a world limit, the odds of the copies that each map gets.
+        unplaced: The encounters that never find space on the map.
     """
     wanted = wanted_odds(content, place)
     most = max(wanted)
     weights = content.weights_on(place.name, place.depth)
-    if most > MAX_WANTED or any(won.get(name, {}) is None for name in weights):
-        return None
-    has_budget = bool(content.maps[place.name].mix or budget_of(content, place.name, place.depth))
-    if has_budget or not all(_is_simple(content.encounters[name]) for name in weights):
-        return None
-    runners = _runners(content, place, most, won)
-    parties, allied = _parties(content, runners)
-    too_long = most * sum(len(each.supply) for each in runners.values()) > MAX_WORK
-    has_fallback = any(
-        len(party) > 1 and _has_fallback(content, each.name) for party in parties for each in party
+    if most > MAX_WANTED:
+        return f"the map may want {most} encounters"
+    if content.maps[place.name].mix or budget_of(content, place.name, place.depth):
+        return f"the map has a {'mix' if content.maps[place.name].mix else 'budget'}"
+    reasons = (won_or_why for name in weights if isinstance(won_or_why := won.get(name), str))
+    complex_keys = (
+        f"{name} has {key}" for name in weights for key in _complex_keys(content.encounters[name])
     )
-    if too_long or has_fallback or not all(can_run(party, most, allied) for party in parties):
-        return None
+    if reason := next(reasons, "") or next(complex_keys, ""):
+        return reason
+    runners = _runners(content, place, most, won)
+    parties, allied = _parties(
+        content, {name: each for name, each in runners.items() if name not in unplaced}
+    )
+    refusable = [*unplaced, *(each.name for party in parties if len(party) > 1 for each in party)]
+    if with_fallback := [name for name in refusable if _has_fallback(content, name)]:
+        return f"{with_fallback[0]}, which has a fallback, may be refused"
+    too_long = most * sum(len(each.supply) for each in runners.values()) > MAX_WORK
+    if too_long or not all(can_run(party, most, allied) for party in parties):
+        return TOO_LONG
     singles = [[each] for party in parties for each in party]
     firsts = race(singles, {1: sum(likely for number, likely in wanted.items() if number)})
     taken = race(parties, wanted, allied)
@@ -231,14 +246,18 @@ def _parties(
     return [[runners[name] for name in party] for party in named], allied
 
 
-def _is_simple(encounter: EncounterEntry) -> bool:
-    """Tell whether only weights and limits decide how often an encounter is drawn on a map.
+def _complex_keys(encounter: EncounterEntry) -> list[str]:
+    """Return the YAML keys of an encounter by which more than weights and limits decides how often it is drawn on a map.
 
-    Then it is not guaranteed, depends on no other encounter, and depends on other maps only through its world limit.
+    Without such keys it is not guaranteed, depends on no other encounter, and depends on other maps only through its world limit.
     """
-    comes_first = encounter.guaranteed or bool(encounter.requires or encounter.least.map)
-    waits = any(word not in LANDMARKS for word in encounter.near)
-    return not (comes_first or waits) and keys_between_maps(encounter) <= {"limit.world"}
+    said = {
+        "guaranteed": encounter.guaranteed,
+        "requires": encounter.requires,
+        "least.map": encounter.least.map,
+        "near": any(word not in LANDMARKS for word in encounter.near),
+    }
+    return [key for key, value in said.items() if value]
 
 
 def _has_fallback(content: Content, name: str) -> bool:
@@ -278,7 +297,7 @@ def _runner(content: Content, name: str, place: WorldMap, most: int, won: Wins) 
     if limit.world is None:
         return Runner(name=name, weight=weight, supply=(1.0,) * min(limit.map or most, most))
     copies = won[name]
-    assert copies is not None
+    assert not isinstance(copies, str)
     return Runner(name=name, weight=weight, supply=copies[place.map_id], given=True)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.core.frozen import NOTHING, short_repr
+from dungeon.core.intervals import wilson
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,6 +50,16 @@ def margin(total: float, squares: float, count: int) -> float:
     return Z * math.sqrt(variance / count)
 
 
+def chance_of(count: int, samples: int) -> Estimate:
+    """Return the estimate of a probability, after `count` successes in `samples` trials.
+
+    The margin reaches to the farther end of Wilson's interval, so it is above 0 even if all trials agree.
+    """
+    share = count / samples
+    low, high = wilson(count, samples, Z)
+    return Estimate(share, max(share - low, high - share))
+
+
 class DrawnOdds(NamedTuple):
     """How often an encounter is drawn on a map.
 
@@ -73,6 +84,13 @@ class Cause(NamedTuple):
 
     reason: str
     share: float
+
+
+def causes_by_share(counts: Mapping[str, float]) -> tuple[Cause, ...]:
+    """Return each reason with its share of all counts, the largest first: {"a": 1, "b": 3} -> b with 0.75, a with 0.25."""
+    total = sum(counts.values())
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return tuple(Cause(reason, count / total) for reason, count in ordered)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -133,6 +151,8 @@ class EncounterOdds:
         copies: The expected number of copies on the map.
         world: The expected number of copies on all maps of a world together.
         variants: Variant -> the probability that a copy tries this variant first; empty for an encounter without variants.
+        unplaced: If the encounter fits on none of the ground plans that were tried (`Odds.plans`): the rules that left it no place, the
+            most frequent first, with shares that add up to 1. Then its odds are 0, and its turns go to other encounters. Else empty.
         realised: How many copies levels really contain; None if no levels were made.
     """
 
@@ -148,6 +168,7 @@ class EncounterOdds:
     copies: Estimate
     world: Estimate
     variants: Mapping[str, float] = NOTHING
+    unplaced: tuple[Cause, ...] = ()
     realised: Realised | None = None
 
     __repr__ = short_repr
@@ -163,6 +184,7 @@ class MapOdds:
         chance: The probability that a world has this map with this type.
         wanted: Number of encounters that the map asks for -> the probability of this number.
         encounters: The encounters that can be drawn at the map's depth, by descending weight, then by name.
+        sampled: Why the odds were estimated from sampled worlds, such as "the map has a budget"; empty if they were computed.
     """
 
     id: str
@@ -170,6 +192,7 @@ class MapOdds:
     chance: Estimate
     wanted: Mapping[int, float]
     encounters: tuple[EncounterOdds, ...]
+    sampled: str = ""
 
     __repr__ = short_repr
 
@@ -182,10 +205,12 @@ class Odds:
         maps: The maps that were asked for, in order of depth.
         samples: The number of worlds that were drawn for odds that can't be computed; 0 if all were computed.
         worlds: The number of worlds whose levels were made to fill `EncounterOdds.realised`; 0 for none.
+        plans: The number of ground plans of each map on which each encounter was tried; 0 for none.
     """
 
     maps: tuple[MapOdds, ...]
     samples: int
     worlds: int
+    plans: int = 0
 
     __repr__ = short_repr

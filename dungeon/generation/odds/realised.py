@@ -7,6 +7,7 @@ known after few worlds, where the two numbers by themselves would need many.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,25 +16,21 @@ from dungeon.core.crew import Crew, Died
 from dungeon.core.errors import GenerationError
 from dungeon.core.frozen import Frozen
 from dungeon.core.lazy import collector_paused
-from dungeon.generation.encounters.draw import NO_ENCOUNTER, Arrival, forms_in_turn
+from dungeon.generation.encounters.draw import NO_ENCOUNTER, forms_in_turn
 from dungeon.generation.encounters.shares import WorldMap
-from dungeon.generation.odds.odds import Cause, Compared, Odds, Realised, margin
+from dungeon.generation.odds.odds import Cause, Compared, Odds, Realised, causes_by_share, margin
+from dungeon.generation.odds.plans import GroundPlan
 from dungeon.generation.odds.worlds import due_on
 from dungeon.generation.placing.refusals import SpaceRefusal
 from dungeon.generation.stages.brief import finished
-from dungeon.generation.stages.layout import lay_out, plan
 from dungeon.generation.stages.pipeline import make
-from dungeon.generation.stages.place import place_alone
-from dungeon.generation.stages.seed import seed
 from dungeon.generation.towers import Towers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from dungeon.content.library import Content
     from dungeon.generation.stages.brief import Brief
-    from dungeon.generation.stages.layout import LaidOutMap
-    from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.journal import Decision
     from dungeon.level.model import Level
 
@@ -60,6 +57,9 @@ class EncounterOutcome(NamedTuple):
     instead: tuple[Cause, ...]
     variants: dict[str, tuple[int, int]]
 
+
+Asked = Mapping[tuple[str, str], Collection[str]]
+"""(Map id, type) of each map to make -> the encounters that never find space there (`EncounterOdds.unplaced`)."""
 
 WorldOutcomes = tuple[list[tuple[str, str]], list[EncounterOutcome]]
 """The (id, type) of all maps of a world, and the outcomes of encounters on the maps that were asked for."""
@@ -147,17 +147,10 @@ class WorldTally:
             had=compared.had,
             due=compared.due,
             margin=compared.margin,
-            causes=_shares(self.causes.get(key, {})),
-            instead=_shares(self.instead.get(key, {})),
+            causes=causes_by_share(self.causes.get(key, {})),
+            instead=causes_by_share(self.instead.get(key, {})),
             variants=Frozen({name: each.shares(copies.had, levels) for name, each in variants}),
         )
-
-
-def _shares(copies: Mapping[str, float]) -> tuple[Cause, ...]:
-    """Return each reason with its share of the copies, the largest first: {"a": 1, "b": 3} -> b with 0.75, a with 0.25."""
-    total = sum(copies.values())
-    ordered = sorted(copies.items(), key=lambda pair: (-pair[1], pair[0]))
-    return tuple(Cause(reason, count / total) for reason, count in ordered)
 
 
 def realise(
@@ -181,7 +174,11 @@ def realise(
         GenerationError: A level can't be made, or a process died.
     """
     tally = WorldTally()
-    for result in _results(content, {each.id for each in odds.maps}, seeds, jobs):
+    asked = {
+        (on_map.id, on_map.name): frozenset(each.encounter for each in on_map.encounters if each.unplaced)
+        for on_map in odds.maps
+    }
+    for result in _results(content, asked, seeds, jobs):
         tally.add(*result)
         if told is not None:
             told(tally.worlds)
@@ -198,14 +195,12 @@ def realise(
     return replace(odds, maps=maps, worlds=tally.worlds)
 
 
-def _results(
-    content: Content, asked: Collection[str], seeds: Sequence[int], jobs: int
-) -> Iterator[WorldOutcomes]:
+def _results(content: Content, asked: Asked, seeds: Sequence[int], jobs: int) -> Iterator[WorldOutcomes]:
     """Yield, for each world in the order of the seeds, how many copies its levels contain, and how many were drawn for them.
 
     Args:
         content: The content.
-        asked: The ids of the maps to make.
+        asked: The maps to make.
         seeds: The seeds of the worlds.
         jobs: The number of processes.
     """
@@ -227,21 +222,21 @@ def _results(
             yield early.pop(seed)
 
 
-def result_of(content: Content, asked: Collection[str], seed: int) -> WorldOutcomes:
+def result_of(content: Content, asked: Asked, seed: int) -> WorldOutcomes:
     """Make levels of one world; return how many copies of encounters they contain, and how many were drawn for them.
 
     Args:
         content: The content.
-        asked: The ids of the maps to make.
+        asked: The maps to make.
         seed: The seed of the world.
     """
     towers = Towers.of_world(content, seed)
     found: list[EncounterOutcome] = []
     for node in towers.nodes.values():
-        if node.id not in asked:
+        if (node.id, node.name) not in asked:
             continue
         brief, place = towers.brief(node.id), WorldMap(node.id, node.name, node.depth)
-        due = Counter(due_on(content, place, towers.shares, brief.streams))
+        due = Counter(due_on(content, place, towers.shares, brief.streams, asked[node.id, node.name]))
         del due[NO_ENCOUNTER]
         with collector_paused():
             level = finished(make(brief))
@@ -300,12 +295,12 @@ def causes_of(brief: Brief, level: Level, lost: Collection[str]) -> dict[str, tu
     for decision in level.journal:
         if (decision.stage, decision.verdict) == ("place", "refused") and decision.subject in lost:
             refused.setdefault(decision.subject, decision)
-    plans = _plans(brief) if refused else None
+    plan = GroundPlan.of(brief) if refused else None
     found: dict[str, tuple[Cause, ...]] = {}
     for name in lost:
-        if name not in refused or plans is None:
+        if name not in refused or plan is None:
             found[name] = (Cause(NO_TURN, 1.0),)
-        elif refused[name].kind != "space" or not (taker := _taker(brief, level, *plans, name)):
+        elif refused[name].kind != "space" or not (taker := _taker(plan, level, name)):
             found[name] = _rules(refused[name])
         else:
             found[name] = (Cause("taken by a copy of it" if taker == name else f"taken by {taker}", 1.0),)
@@ -320,33 +315,25 @@ def _rules(decision: Decision) -> tuple[Cause, ...]:
     return tuple(Cause(rule, count / total) for rule, count in decision.counts)
 
 
-def _plans(brief: Brief) -> tuple[SeededMap, LaidOutMap]:
-    """Make a level again, but only its features and its layout; no encounter is placed."""
-    seeded = finished(seed(brief, finished(plan(brief)).canvas))
-    return seeded, finished(lay_out(brief, seeded))
-
-
-def _taker(brief: Brief, level: Level, seeded: SeededMap, ground: LaidOutMap, name: str) -> str | None:
+def _taker(plan: GroundPlan, level: Level, name: str) -> str | None:
     """Return which encounter lies in the place that a missing encounter would have if the map had no other encounter.
 
     Args:
-        brief: The input from which the level was made.
+        plan: The ground plan of the level.
         level: The level.
-        seeded: The map with its features, before its layout.
-        ground: The map with its layout, before encounters are placed.
         name: The encounter that is missing on the level.
 
     Returns:
         The name of the encounter in that place; None if the missing encounter does not fit on that map either, or its place is free.
     """
     copies = sum(placement.encounter == name for placement in level.placements)
-    found = place_alone(brief, seeded, ground, Arrival(name, copies + 1))
+    found = plan.place_alone(name, copies + 1)
     if isinstance(found, SpaceRefusal):
         return None
     canvas, placed = found
     around = placed.bounds.joined(canvas.regions[placed.region - 1].bounds).grown()
     for placement in level.placements:
-        is_new = placed.dug or placed.altered or placement.region > len(ground.canvas.regions)
+        is_new = placed.dug or placed.altered or placement.region > len(plan.ground.canvas.regions)
         has_it = placement.bounds.overlaps(around) if is_new else placement.region == placed.region
         if placement.encounter and has_it:
             return placement.encounter

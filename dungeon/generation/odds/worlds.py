@@ -9,19 +9,21 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
+from dungeon.core.frozen import NOTHING
 from dungeon.core.streams import Streams
 from dungeon.generation.atlas import is_sure, maps_of, reached_in
 from dungeon.generation.encounters.draw import Draw
 from dungeon.generation.encounters.shares import WorldMap, share_out
-from dungeon.generation.odds.odds import Estimate, margin
+from dungeon.generation.odds.odds import Estimate, chance_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from dungeon.content.library import Content
     from dungeon.content.models.world import ChartMap
+    from dungeon.generation.encounters.draw import Arrival, RuleRefusal
     from dungeon.generation.encounters.shares import Shares
 
 T = TypeVar("T")
@@ -144,14 +146,18 @@ def likely_places(content: Content, worlds: Worlds | None) -> Mapping[WorldMap, 
     else:
         counted = Counter(place for seed in range(WORLD_SAMPLES) for place in places_in(content, seed))
         for place, count in counted.items():
-            chances[place] = Estimate(count / WORLD_SAMPLES, margin(count, count, WORLD_SAMPLES))
+            chances[place] = chance_of(count, WORLD_SAMPLES)
     return dict(
         sorted(chances.items(), key=lambda pair: (pair[0].depth, order[pair[0].map_id], pair[0].name))
     )
 
 
 def due_in_world(
-    content: Content, seed: int, places: Sequence[WorldMap], asked: Collection[WorldMap]
+    content: Content,
+    seed: int,
+    places: Sequence[WorldMap],
+    asked: Collection[WorldMap],
+    unplaced: Mapping[WorldMap, Collection[str]] = NOTHING,
 ) -> Iterator[tuple[WorldMap, list[str]]]:
     """Yield (map, names of the encounters drawn for it, in the order of drawing) for some maps of a world.
 
@@ -162,14 +168,18 @@ def due_in_world(
         seed: The seed of the world.
         places: All maps of the world.
         asked: The maps to yield.
+        unplaced: Map -> the encounters that never find space there; maps without any may be left out.
     """
     shares = share_out(content, places, seed)
     for place in places:
         if place in asked:
-            yield place, due_on(content, place, shares, Streams(seed, place.map_id))
+            streams = Streams(seed, place.map_id)
+            yield place, due_on(content, place, shares, streams, unplaced.get(place, ()))
 
 
-def due_on(content: Content, place: WorldMap, shares: Shares, streams: Streams) -> list[str]:
+def due_on(
+    content: Content, place: WorldMap, shares: Shares, streams: Streams, unplaced: Collection[str] = ()
+) -> list[str]:
     """Return the names of the encounters that are drawn for a level, in the order of drawing, whether they find space or not.
 
     Args:
@@ -177,10 +187,15 @@ def due_on(content: Content, place: WorldMap, shares: Shares, streams: Streams) 
         place: The map.
         shares: The copies of encounters that the world gives to each of its maps.
         streams: The random streams of the level.
+        unplaced: Encounters that never find space on this map: each is refused at its turn, and the next one is drawn.
 
     Returns:
         The names of the encounters, and `NO_ENCOUNTER` for each draw that gives the map no encounter.
     """
     most, first = shares.on(place.map_id)
     draw = Draw(content, place.name, place.depth, most, streams, first)
-    return [turn.placed.encounter for turn in draw.run(draw.refusal) if turn.placed]
+
+    def refusal(arrival: Arrival) -> RuleRefusal | Literal["space"] | None:
+        return "space" if arrival.encounter in unplaced else draw.refusal(arrival)
+
+    return [turn.placed.encounter for turn in draw.run(refusal) if turn.placed]

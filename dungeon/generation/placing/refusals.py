@@ -178,6 +178,11 @@ class SpaceRefusal(NamedTuple):
         """The kind of this refusal in the journal: always "space", which means that no site fits."""
         return "space"
 
+    @property
+    def rules(self) -> dict[str, int]:
+        """Rule -> the number of sites that it excludes; if no site is counted, the reason with the number 1."""
+        return dict(self.counts) or {self.reason: 1}
+
     def besides(self, dug: str, altered: str) -> SpaceRefusal:
         """Return this refusal with a note that new sites were tried in vain: `dug` annexes and `altered` sites, in words; "" for none."""
         tried = f"nor would {dug} that could be dug" if dug else "nor is there space to dig one"
