@@ -361,6 +361,17 @@ def test_a_knob_that_does_too_little_is_tried_once() -> None:
     assert idle.made == 200
 
 
+def test_of_changes_that_do_the_same_the_smallest_is_taken() -> None:
+    """From 12 on, more changes nothing: a limit that nothing reaches."""
+    dice = Dice(lambda weight: 0.4 if weight < 12 else 0.55, 0.5, 0.6)
+    knob = Knob(place="a.yaml", path=("limit",), now=10, least=1, most=40)
+    search = Search(bench=dice, fewest=100, most=400, knob=knob, fixed=(), start=dice.measure((), 100))
+    assert search.probe() < inf
+    (setting,) = search.run().settings
+    assert setting.value == 12
+    assert dice.made < 6_000
+
+
 def test_the_second_best_change_is_of_another_number() -> None:
     """Two numbers can reach the goal, one can't; the one that must change least comes first."""
     knobs = [

@@ -97,11 +97,11 @@ class Search:
     def run(self) -> Trial:
         """Try at most `MOST_STEPS` values until the goal is surely reached or no value is left, and return the best trial.
 
-        After a step that went further into the goal than necessary, smaller steps are tried, too. If even the last value of the knob does
-        not go beyond the goal, none other is tried.
+        After a step that went further into the goal than necessary, smaller steps are tried, too; and so they are while a smaller step does
+        as much as the one before. If even the last value of the knob does not reach the goal, none other is tried.
         """
         near, far = self.knob.now, self.end
-        if not self._is_beyond(self._settled(far)):
+        if not self._is_enough(self._settled(far)):
             return self.best
         sides: list[bool] = []
         reached = 0
@@ -111,10 +111,11 @@ class Search:
             if value is None:
                 break
             trial = self._settled(value)
-            reached += self.bench.goal.has(trial.estimate)
-            if reached > MOST_REACHED or self._is_good_enough(trial):
+            is_idle = self._does_as_much(trial, self.tried[far])
+            reached += self.bench.goal.has(trial.estimate) and not is_idle
+            if reached > MOST_REACHED or (self._is_good_enough(trial) and not is_idle):
                 break
-            beyond = self._is_beyond(trial)
+            beyond = self._is_beyond(trial) or is_idle
             sides.append(beyond)
             near, far = (near, value) if beyond else (value, far)
         return self.best
@@ -187,6 +188,15 @@ class Search:
         aim = self._aims()[0 if self.bench.goal.holds(trial.estimate) else 1]
         return trial.estimate.value < aim if self.above else trial.estimate.value > aim
 
+    def _is_enough(self, trial: Trial) -> bool:
+        """Tell whether a trial is within the goal, or beyond it."""
+        return self._is_beyond(trial) or self.bench.goal.has(trial.estimate)
+
+    def _does_as_much(self, trial: Trial, far: Trial) -> bool:
+        """Tell whether a trial is within the goal, and as far in it as one with a larger change, which is then needless."""
+        value, other = trial.estimate.value, far.estimate.value
+        return self.bench.goal.has(trial.estimate) and (value <= other if self.above else value >= other)
+
     def _is_good_enough(self, trial: Trial) -> bool:
         """Tell whether a trial safely reaches the goal, with its value not further inside the goal than necessary."""
         goal, value = self.bench.goal, trial.estimate.value
@@ -207,8 +217,8 @@ class Search:
     def _rank(self, trial: Trial) -> tuple[float, ...]:
         """Return the sort key of a trial, the best first."""
         goal, estimate = self.bench.goal, trial.estimate
+        turned = self._distance_turned(self.knob.now if trial is self.start else trial.settings[-1].value)
         if goal.holds(estimate):
-            value = self.knob.now if trial is self.start else trial.settings[-1].value
-            return 0.0, 0.0, -float(estimate.worlds), self._distance_turned(value)
+            return 0.0, 0.0, -float(estimate.worlds), turned
         outside = max(goal.low - estimate.low, 0.0) + max(estimate.high - goal.high, 0.0)
-        return goal.distance(estimate), 1.0, outside
+        return goal.distance(estimate), 1.0, outside, turned
