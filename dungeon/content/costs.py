@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from dungeon.content.catalog.requests import HeldEntry, ObjectEntry
     from dungeon.content.catalog.scattered import AroundEntry, FollowerEntry
     from dungeon.content.models.encounters import EncounterForm
-    from dungeon.content.prefab.drawing import Drawing
+    from dungeon.content.prefab.drawing import Drawing, Machine, Reference
     from dungeon.content.prefab.prefab import Prefab
     from dungeon.content.values.fields import Weight
     from dungeon.content.values.grammar import Value
@@ -147,17 +147,18 @@ def _counted(drawings: Iterable[Drawing], count: int, weigh: Callable[[Weight], 
     """
     found: dict[int, Times] = {}  # keyed by `id`: comparing symbols is slow
     for drawing in drawings:
-        parts: dict[int, dict[str, SymbolEntry]] = {}
-        drawn = [(each.part, each.called, each.symbol) for each in drawing.references]
-        drawn += [
-            (each.part, each.called, each.symbol)
-            for each in drawing.machines
-            if each.symbol is not None and each.symbol.around
+        drawn: list[tuple[Reference | Machine, SymbolEntry]] = [
+            (each, each.symbol) for each in drawing.references
         ]
-        for part, called, symbol in drawn:
-            parts.setdefault(part, {})[called] = symbol
-        for part, called, symbol in drawn:
-            chosen = chosen_odds(called, parts[part], weigh) if symbol.group is not None else 1.0
+        drawn += [
+            (each, each.symbol) for each in drawing.machines if each.symbol is not None and each.symbol.around
+        ]
+        parts: dict[int, dict[str, SymbolEntry]] = {}
+        if any(symbol.group is not None for _, symbol in drawn):
+            for each, symbol in drawn:
+                parts.setdefault(each.part, {})[each.called] = symbol
+        for each, symbol in drawn:
+            chosen = chosen_odds(each.called, parts[each.part], weigh) if symbol.group is not None else 1.0
             _, times = found.get(id(symbol), (symbol, 0.0))
             found[id(symbol)] = symbol, times + chosen / count
     return list(found.values())

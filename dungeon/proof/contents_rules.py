@@ -5,6 +5,7 @@ Each public function is a rule: its docstring states what must hold, and it yiel
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dungeon.level.model import Placement, Spawn
+    from dungeon.level.model import Level, Placement, Spawn
     from dungeon.proof.fields import Finding
     from dungeon.proof.survey import Survey
 
@@ -159,12 +160,9 @@ def placement_overlap(survey: Survey) -> Iterator[Finding]:
     level = survey.level
     if _bounds_are_disjoint(level.placements):
         return
-    areas = [on_map(level, placement.bounds) for placement in level.placements]
-    layers = np.zeros(level.region.shape, np.int32)
-    for placement, area in zip(level.placements, areas, strict=True):
-        layers[area] += _owned_cells(survey, placement, area)
-    if layers.max() < 2:
+    if _most_owners(level) < 2:
         return
+    areas = [on_map(level, placement.bounds) for placement in level.placements]
     owners = np.zeros(level.region.shape, np.int32)
     for number, (placement, area) in enumerate(zip(level.placements, areas, strict=True), 1):
         cells, own = owners[area], _owned_cells(survey, placement, area)
@@ -187,15 +185,35 @@ def _bounds_are_disjoint(placements: Sequence[Placement]) -> bool:
     return int((over & over.T).sum()) <= len(placements)
 
 
+def _most_owners(level: Level) -> int:
+    """Return how many placements own the same cell, at most. It may return more, as a region is counted beyond the bounds, too."""
+    names = level.region
+    in_region = Counter(each.region for each in level.placements if not _owns_bounds(each))
+    counts = np.zeros(int(names.max()) + 1, np.int32)
+    for region, count in in_region.items():
+        if 0 <= region < counts.size:
+            counts[region] = count
+    layers = counts[names]
+    for each in level.placements:
+        if _owns_bounds(each):
+            layers[on_map(level, each.bounds)] += 1
+    return int(layers.max())
+
+
+def _owns_bounds(placement: Placement) -> bool:
+    """Tell whether a placement owns all cells of its bounds; else it owns those of its region (see `placement_overlap`)."""
+    return not placement.scattered and (placement.encounter != "" or not placement.region)
+
+
 def _owned_cells(survey: Survey, placement: Placement, area: tuple[slice, slice]) -> bool | NDArray[np.bool_]:
     """Return which cells of `area` a placement owns: True for all of them, else a bool array of the shape of `area`.
 
     Args:
         survey: The level.
-        placement: The placement; see `placement_overlap` for what it owns.
+        placement: The placement.
         area: The slices of the map that its bounds cover.
     """
-    if not placement.scattered and (placement.encounter != "" or not placement.region):
+    if _owns_bounds(placement):
         return True
     own: NDArray[np.bool_] = survey.level.region[area] == placement.region
     return own

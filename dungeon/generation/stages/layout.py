@@ -29,9 +29,11 @@ from dungeon.level.steps import Phase, Step
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from dungeon.content.prefab.drawing import Drawing
     from dungeon.generation.stages.brief import Brief, Stage
     from dungeon.generation.stages.seed import SeededMap
     from dungeon.level.territory import Territory
+    from dungeon.terrain import TerrainSet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,21 +107,28 @@ def _pieces(canvas: Canvas, drawings: Iterable[PlacedDrawing]) -> Iterator[Place
         drawing = placed.drawing
         bounds = Rect(placed.y, placed.x, drawing.height, drawing.width)
         copies[drawing.name] += 1
-        opened = (
-            canvas.terrain_set.open.take(drawing.terrain) & (drawing.terrain != t.KEEP) & ~drawing.barriers
+        regions = canvas.region[bounds.slices]
+        cells = drawing.ground.notes.once(
+            ("open cells", drawing.orientation), _open_cells, drawing, canvas.terrain_set
         )
-        regions = canvas.region[bounds.slices][opened]
-        regions = regions[regions > 0]
         yield Placement(
             encounter="",
             category="fluff",
             prefab=drawing.name,
             mode="layout",
             orientation=drawing.orientation.label,
-            region=int(regions[0]) if regions.size else 0,
+            region=next((region for cell in cells if (region := int(regions[cell])) > 0), 0),
             bounds=bounds,
             copy=copies[drawing.name],
         )
+
+
+def _open_cells(drawing: Drawing, terrain_set: TerrainSet) -> list[tuple[int, int]]:
+    """Return the cells (y, x) of a drawing with open terrain on which no object blocks walkers and that are not sealed."""
+    terrain = drawing.terrain
+    is_open = terrain_set.open.take(terrain) & (terrain != t.KEEP) & ~drawing.barriers
+    ys, xs = is_open.nonzero()
+    return list(zip(ys.tolist(), xs.tolist(), strict=True))
 
 
 def required_zones(brief: Brief) -> frozenset[str]:

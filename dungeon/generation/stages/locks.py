@@ -224,8 +224,12 @@ def put_keys(
         for word in sorted(lost):
             brief.journal.note("locks", word, "refused", UNLOCKED)
         barred = _given_up(populator, barred, lost)
-    opened, sealed = {*openers, *(word for _, word in _lying(populator))}, populator.occupancy.sealed
-    barred = [each for each in barred if each.word in opened or not any(sealed[cell] for cell in each.cells)]
+    sealed = populator.occupancy.sealed
+    if any(sealed[cell] for each in barred for cell in each.cells):
+        opened = {*openers, *(word for _, word in _lying(populator))}
+        barred = [
+            each for each in barred if each.word in opened or not any(sealed[cell] for cell in each.cells)
+        ]
     left = {each.word for each in barred}
     return tuple(
         Lock(
