@@ -128,7 +128,8 @@ class ObjectEntry(CheckedEntry):
             return []
         problems = self.refused(*kinds[1:], message=ONE_OBJECT.format(self.word))
         if len(kinds) == 1:
-            wrong = [key for key, able in KINDS_OF.items() if kinds[0] not in able]
+            written = self.model_fields_set
+            wrong = [key for key, able in KINDS_OF.items() if key in written and kinds[0] not in able]
             for key in wrong:
                 able = " and ".join(BUILT_IN[kind].called for kind in KINDS_OF[key])
                 problems += self.refused(key, message=f"only {able} can have this key")
@@ -244,6 +245,11 @@ class StandingEntry(ObjectEntry):
 
     loadout: Given[Loadout] = None
 
+    @property
+    def used_at(self) -> tuple[int, int]:
+        """The lowest and the highest depth at which the entry is used."""
+        return 0, DEEPEST
+
     def asked(
         self, low: int = 0, high: int = DEEPEST
     ) -> Iterator[tuple[StandingEntry, tuple[str | int, ...], range]]:
@@ -253,13 +259,11 @@ class StandingEntry(ObjectEntry):
             low: The lowest depth at which the entry is used.
             high: The highest depth.
         """
-        first, last = getattr(self, "depth", (0, DEEPEST))
+        first, last = self.used_at
         low, high = max(low, first), min(high, last)
         yield self, (), range(low, high + 1)
-        company: dict[str, Sequence[StandingEntry]] = {
-            key: getattr(self, key, None) or () for key in ("followers", "around")
-        }
-        for key, entries in company.items():
-            for number, entry in enumerate(entries):
+        for key in ("followers", "around"):
+            company: Sequence[StandingEntry] = getattr(self, key, None) or ()
+            for number, entry in enumerate(company):
                 for asks, path, depths in entry.asked(low, high):
                     yield asks, (key, number, *path), depths

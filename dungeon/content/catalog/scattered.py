@@ -129,6 +129,11 @@ class SpreadEntry(ScatteredEntry):
     followers: Given[Followers] = None
     patrol: Given[Annotated[IntValue, within(2, MOST_ON_ROUND)]] = None
 
+    @property
+    def used_at(self) -> tuple[int, int]:
+        """The lowest and the highest depth at which the entry is used: its `depth`."""
+        return self.depth
+
     def _problems(self) -> list[ValueProblem]:
         problems = super()._problems()
         if self.density is not None:

@@ -15,7 +15,6 @@ from pydantic import (
     ConfigDict,
     Field,
     ModelWrapValidatorHandler,
-    PrivateAttr,
     ValidationError,
     ValidationInfo,
     model_validator,
@@ -133,16 +132,13 @@ class SymbolEntry(StandingEntry):
     cases: Annotated[dict[NewName, SymbolEntry], Field(max_length=MAX_LISTED)] = Field(
         default_factory=nothing
     )
-    _members: tuple[SymbolEntry, ...] = PrivateAttr(default=())
 
     @model_validator(mode="wrap")
     @classmethod
     def _short_forms(cls, raw: object, read: ModelWrapValidatorHandler[Self], info: ValidationInfo) -> Self:
         """Read a bare word, or a list that is a choice, as terrain; and a list with objects as several symbols at once."""
         if isinstance(raw, list) and any(_names_object(each, info) for each in raw):
-            made = cast("Self", cls.model_construct())
-            made._members = _all_of(raw, info)  # noqa: SLF001  # an instance of this very class
-            return made
+            return cast("Self", SymbolList.model_construct(listed=_all_of(raw, info)))
         return read({"terrain": raw} if isinstance(raw, str | list) else raw)
 
     def _problems(self) -> list[ValueProblem]:
@@ -192,19 +188,24 @@ class SymbolEntry(StandingEntry):
         if self.switch is not None:
             case = self.cases.get(parameters.get(self.switch) or "")
             return () if case is None else case.settled(parameters)
-        if self._members:
-            return tuple(each for member in self._members for each in member.settled(parameters))
+        if self.members:
+            return tuple(each for member in self.members for each in member.settled(parameters))
         return (self,)
+
+    @property
+    def members(self) -> tuple[SymbolEntry, ...]:
+        """The symbols of the author's list, which stand for the cell together; empty if the author writes no list."""
+        return ()
 
     @property
     def is_several(self) -> bool:
         """Whether the author lists several symbols for the same cell."""
-        return bool(self._members)
+        return bool(self.members)
 
     @property
     def parts(self) -> tuple[SymbolEntry, ...]:
         """The symbols that stand for the cell together: those of the author's list, or the symbol itself."""
-        return self._members or (self,)
+        return self.members or (self,)
 
     @cached_property
     def is_fixed(self) -> bool:
@@ -219,8 +220,8 @@ class SymbolEntry(StandingEntry):
     @cached_property
     def varies(self) -> bool:
         """Whether the symbol's terrain, stairs' destination or lock is rolled, or decided by a parameter of the prefab."""
-        if self._members:
-            return any(each.varies for each in self._members)
+        if self.members:
+            return any(each.varies for each in self.members)
         rolled = self.terrain, self.to, self.lock if self.kind is None else None
         return self.switch is not None or any(
             value is not None and type(value) is not Constant for value in rolled
@@ -242,6 +243,13 @@ class SymbolEntry(StandingEntry):
         has_data = self.kind is None and bool(self.data)
         return has_data or self.marker is not None or "no_spawn" in self.model_fields_set
 
+    @cached_property
+    def lock_names(self) -> frozenset[str]:
+        """The names of the locks that the symbol may give to a door, its object, or the objects that come with it."""
+        asked = (each for leaf, _ in self.leaves() for each, _, _ in leaf.asked())
+        locks = (each.lock.outcomes() for each in asked if each.lock is not None)
+        return frozenset(word for words in locks for word in words if word is not None)
+
     def leaves(self, *path: str | int) -> Iterator[tuple[SymbolEntry, tuple[str | int, ...]]]:
         """Yield (symbol, path) for each meaning of the character: this symbol, or its cases, or the symbols of its list.
 
@@ -249,9 +257,9 @@ class SymbolEntry(StandingEntry):
             *path: The keys that lead to this symbol. A yielded path begins with them; that of a case goes on with further
                 keys, such as "cases", "open".
         """
-        if self.switch is None and not self._members:
+        if self.switch is None and not self.members:
             yield self, path
-        for number, member in enumerate(self._members):
+        for number, member in enumerate(self.members):
             yield from member.leaves(*path, number)
         for name, case in self.cases.items():
             yield from case.leaves(*path, "cases", name)
@@ -263,12 +271,27 @@ class SymbolEntry(StandingEntry):
             *path: The keys that lead to this symbol. A yielded path begins with them; that of a case goes on with further
                 keys, such as "cases", "open".
         """
-        for number, member in enumerate(self._members):
+        for number, member in enumerate(self.members):
             yield from member.switches(*path, number)
         if self.switch is not None:
             yield self, path
             for name, case in self.cases.items():
                 yield from case.switches(*path, "cases", name)
+
+
+class SymbolList(SymbolEntry):
+    """The meaning of a character for which an author lists several symbols.
+
+    Attributes:
+        listed: The symbols. Authors write the list itself, without a key.
+    """
+
+    listed: tuple[SymbolEntry, ...] = ()
+
+    @property
+    def members(self) -> tuple[SymbolEntry, ...]:
+        """The symbols of the author's list, which stand for the cell together."""
+        return self.listed
 
 
 def _all_of(raw: Sequence[object], info: ValidationInfo) -> tuple[SymbolEntry, ...]:

@@ -106,15 +106,8 @@ class CharacterMeanings:
 
     def lock_names(self, chars: Collection[str] | None) -> frozenset[str]:
         """Return the names of the locks that characters of the legend may give to doors and objects; None for all characters."""
-        symbols = [each for char, each in self.legend.items() if chars is None or char in chars]
-        asked = (each for symbol in symbols for leaf, _ in symbol.leaves() for each, _, _ in leaf.asked())
-        return frozenset(
-            word
-            for each in asked
-            if each.lock is not None
-            for word in each.lock.outcomes()
-            if word is not None
-        )
+        known = self.legend.keys() if chars is None else self.legend.keys() & chars
+        return frozenset().union(*(self.legend[char].lock_names for char in known))
 
     def knows_all_of(self, plane: DrawingPlane) -> bool:
         """Tell whether every legend and palette that gives meanings on a plane could be read, so that none is missing here."""
@@ -136,20 +129,23 @@ class CharacterMeanings:
             only: The name of the kind that the layer is for; empty for any. Objects of other kinds are left out.
         """
         settled = self.legend[char].settled(parameters) if char in self.legend else ()
-        numbered = [(nth, each) for nth, each in enumerate(settled) if not only or is_of_kind(each, only)]
+        numbered = tuple(enumerate(settled))
+        if only:
+            numbered = tuple(pair for pair in numbered if is_of_kind(pair[1], only))
         if numbered:
-            symbols = [each for _, each in numbered]
-            terrain, to, lock = (
-                next((value for value in values if value is not None), None)
-                for values in (
-                    [each.terrain for each in symbols],
-                    [each.to for each in symbols],
-                    [each.lock for each in symbols if each.kind is None],
-                )
-            )
+            terrain, to, lock, standing, stops = None, None, None, [], False
+            for (
+                pair
+            ) in numbered:  # of several symbols, the first that gives terrain, a destination or a lock counts
+                symbol = pair[1]
+                terrain = symbol.terrain if terrain is None else terrain
+                to = symbol.to if to is None else to
+                lock = symbol.lock if lock is None and symbol.kind is None else lock
+                if symbol.stands:
+                    standing.append(pair)
+                    stops = stops or self.stops(symbol)
             codes = None if above and terrain is None else self.coded(terrain)
-            standing = tuple(pair for pair in numbered if pair[1].stands)
-            return CharacterReading(codes, standing, to, any(self.stops(each) for _, each in standing), lock)
+            return CharacterReading(codes, tuple(standing), to, stops, lock)
         if above:
             return CharacterReading(None)
         if char in self.legend:  # a switch that has no case for the parameter's value
