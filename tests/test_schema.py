@@ -87,7 +87,7 @@ def test_every_content_file_has_a_schema() -> None:
     assert (
         list(SCHEMAS)
         == list(schema_files())
-        == ["palette", "weights", "world", *(PurePosixPath(place).stem for place in ENTRY_KINDS)]
+        == ["palette", "weights", "world", "accepted", *(PurePosixPath(place).stem for place in ENTRY_KINDS)]
     )
 
 
@@ -361,6 +361,7 @@ def test_the_kinds_are_listed_with_their_files(capsys: pytest.CaptureFixture[str
         "palette     palette.yaml",
         "weights     weights.yaml",
         "world       world.yaml",
+        "accepted    accepted.yaml",
         "kinds       kinds.yaml",
         "terrain     terrain.yaml",
         "themes      themes.yaml",
