@@ -24,9 +24,10 @@ from measured import Measured
 import dungeon
 from dungeon import playtest
 from dungeon.core.crew import Crew
+from dungeon.playtest.recording.manifest import Facts
+from dungeon.playtest.recording.parts import open_store
 from dungeon.playtest.recording.probes import generation
 from dungeon.playtest.recording.recorder import batch_of
-from dungeon.playtest.recording.store import Facts, open_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from dungeon import Level, World
-    from dungeon.playtest.recording.store import RowCollector
+    from dungeon.playtest.recording.rows import RowCollector
 
 
 ROOM = """\

@@ -8,13 +8,11 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 from time import monotonic, sleep
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-import duckdb
 import pytest
 import strolling
 from content_files import write_content
@@ -24,7 +22,6 @@ import dungeon
 from dungeon import playtest
 from dungeon.cli import main
 from dungeon.playtest import cluster
-from dungeon.playtest.reading import read_only
 from dungeon.playtest.recording import recorder
 from dungeon.playtest.recording.probes import generation
 
@@ -88,8 +85,7 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorder, "FAR_BATCH_SECONDS", 0.02)
-    monkeypatch.setattr(recorder, "PART_SECONDS", 0.1)
+    monkeypatch.setattr(recorder, "BATCH_SECONDS", 0.02)
 
 
 def test_the_command_hands_worlds_to_the_workers(
@@ -226,67 +222,3 @@ def test_workers_with_another_version_of_the_library_are_refused(
     monkeypatch.setattr(cluster, "version", lambda _: "99.0")
     with pytest.raises(playtest.PlaytestError, match=r"has version .* of the library, not 99\.0"):
         playtest.record(content, WORLDS, out=tmp_path, scheduler=scheduler)
-
-
-# -- parts -----------------------------------------------------------------------------------------
-
-
-def rows_of_parts(folder: Path, view: str, order: str) -> list[tuple[object, ...]]:
-    """Return the rows of a view of all parts."""
-    query = f"SELECT * FROM read_parquet('{folder}/parts/*/{view}.parquet') ORDER BY {order}"
-    with closing(duckdb.connect()) as database:
-        return database.execute(query).fetchall()
-
-
-def assert_same(folder: Path, run: Path) -> None:
-    """Assert that parts hold what a run holds."""
-    for view, order in (("worlds", "seed"), ("levels", "seed, map"), ("spawns", "seed, map, n")):
-        with closing(read_only(run)) as database:
-            wanted = database.execute(f"SELECT * FROM {view} ORDER BY {order}").fetchall()
-        found = rows_of_parts(folder, view, order)
-        assert [row[:7] for row in found] == [row[:7] for row in wanted]
-        assert len(found) > 12
-
-
-def test_parts_are_the_same_after_a_worker_is_killed(
-    content: dungeon.Content, run: Path, scheduler: str, tmp_path: Path, small_batches: None
-) -> None:
-    killer = Killer(scheduler)
-    recorded = playtest.record_parts(content, WORLDS, out=tmp_path, scheduler=scheduler, told=killer)
-    assert killer.killed
-    assert (recorded.worlds, recorded.levels, recorded.failed_worlds) == (len(WORLDS), 2 * len(WORLDS), 0)
-    assert_same(tmp_path, run)
-    assert list((tmp_path / "drafts").iterdir()) == []
-
-
-def test_parts_continue_and_nothing_counts_twice(
-    content: dungeon.Content, run: Path, tmp_path: Path, small_batches: None
-) -> None:
-    class StoppedError(Exception):
-        pass
-
-    def told(progress: Progress) -> None:
-        if progress.worlds > 6:
-            raise StoppedError
-
-    playtest.record_parts(content, range(5, 8), out=tmp_path)
-    with pytest.raises(StoppedError):
-        playtest.record_parts(content, WORLDS, out=tmp_path, told=told)
-    (tmp_path / "drafts" / "left").mkdir()
-    command = ["playtest", content.folder, "--worlds", str(len(WORLDS)), "--parts", str(tmp_path)]
-    assert main(command) == 0
-    assert_same(tmp_path, run)
-    assert list((tmp_path / "drafts").iterdir()) == []
-
-
-def test_parts_of_other_maps_are_refused(content: dungeon.Content, tmp_path: Path) -> None:
-    playtest.record_parts(content, range(1), out=tmp_path)
-    with pytest.raises(playtest.PlaytestError, match="was recorded of all maps, not of cellars/1"):
-        playtest.record_parts(content, range(2), out=tmp_path, maps=["cellars/1"])
-
-
-def test_a_world_that_kills_processes_is_a_failed_part(content: dungeon.Content, tmp_path: Path) -> None:
-    recorded = playtest.record_parts(content, range(6, 9), out=tmp_path, probe=mortal)
-    assert (recorded.worlds, recorded.failed_worlds) == (3, 1)
-    ((seed, error),) = [row for row in rows_of_parts(tmp_path, "worlds", "seed") if row[1]]
-    assert (seed, error) == (7, "the process that made it died: killed by signal 9")

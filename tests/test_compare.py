@@ -5,21 +5,19 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import sqlite3
 import subprocess
-from contextlib import closing
 from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from changed_runs import change, rows
 from content_files import SMALL, write_content
 
 from dungeon import playtest
 from dungeon.cli import main
 from dungeon.playtest.compare import ConditionError, Pair, condition_in, trends_of
 from dungeon.playtest.compare.measures import MEASURES
-from dungeon.playtest.reading import read_only
 from dungeon.playtest.statistics import (
     benjamini_hochberg,
     can_be_significant,
@@ -159,10 +157,7 @@ def test_values_equal_direct_sql(pair: Pair, runs: tuple[Path, Path]) -> None:
             SELECT (SELECT count(*) FROM spawns AS s WHERE s.seed = l.seed AND tag = 'scrap' AND map LIKE 'cellars/%')
                 / 2.0 AS a
             FROM (SELECT DISTINCT seed FROM levels WHERE seed < {WORLDS.stop}) AS l)"""
-    wanted = []
-    for run in runs:
-        with closing(read_only(run)) as database:
-            wanted.append(database.execute(query).fetchone()[0])
+    wanted = [rows(run, query)[0][0] for run in runs]
     change = pair.ask(MEASURES["objects"], "cellars", "scrap")
     assert [change.before, change.after] == pytest.approx(wanted)
     assert change.difference == pytest.approx(wanted[1] - wanted[0])
@@ -368,13 +363,8 @@ def test_small_steps_that_add_up_are_a_trend(runs: tuple[Path, Path], tmp_path: 
     for step in range(3):
         folders.append(tmp_path / str(step))
         shutil.copytree(folders[-2], folders[-1])
-        with closing(sqlite3.connect(folders[-1] / "run.sqlite")) as database, database:
-            ((scrap,),) = database.execute("SELECT id FROM name WHERE text = 'scrap'")
-            lost = "SELECT id FROM level WHERE seed BETWEEN ? AND ?"
-            database.execute(
-                f"UPDATE spawn SET tag = 0 WHERE tag = {scrap} AND level IN ({lost})",  # a number
-                (4 * step, 4 * step + 3),
-            )
+        lost = f"tag = 'scrap' AND seed BETWEEN {4 * step} AND {4 * step + 3}"
+        change(folders[-1], f"UPDATE spawns SET tag = 'lost' WHERE {lost}")
     found = trends_of(folders)
     assert [comparison.all_changes for comparison in found.comparisons] == [[], [], []]
     (lost_scrap,) = (trend for trend in found.trends if trend.most.thing == "scrap")

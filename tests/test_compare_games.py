@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
+from changed_runs import rows
 from content_files import write_content
 from invented_games import DENS, Invented
 
@@ -14,7 +14,6 @@ from dungeon import playtest
 from dungeon.cli import main
 from dungeon.playtest.compare import Pair, condition_in
 from dungeon.playtest.compare.edits import edits_between
-from dungeon.playtest.reading import read_only
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,13 +65,13 @@ GAMES = {
         )""",
     "deaths(cellars/1, den)": """
         SELECT avg(value) FROM (
-            SELECT avg(ending = 'death' AND map = 'cellars/1' AND killer = 'den') AS value FROM plays GROUP BY seed
+            SELECT avg((ending = 'death' AND map = 'cellars/1' AND killer = 'den')::INT) AS value FROM plays GROUP BY seed
         )""",
-    "deaths_of(everywhere, hasty)": "SELECT avg(ending = 'death') FROM plays WHERE bot = 'hasty'",
+    "deaths_of(everywhere, hasty)": "SELECT avg((ending = 'death')::INT) FROM plays WHERE bot = 'hasty'",
     "survival@2": """
         SELECT 1.0 * (SELECT count(*) FROM visits WHERE depth = 2) / (SELECT count(*) FROM plays)""",
-    "win(cautious)": "SELECT avg(ending = 'victory') FROM plays WHERE bot = 'cautious'",
-    "win@everywhere": "SELECT avg(ending = 'victory') FROM plays",
+    "win(cautious)": "SELECT avg((ending = 'victory')::INT) FROM plays WHERE bot = 'cautious'",
+    "win@everywhere": "SELECT avg((ending = 'victory')::INT) FROM plays",
     "toll(everywhere, den)": """
         SELECT avg(value) FROM (
             SELECT avg(hp_lost) AS value FROM meetings WHERE encounter = 'den' GROUP BY seed
@@ -84,9 +83,7 @@ GAMES = {
 
 @pytest.mark.parametrize("asked", GAMES)
 def test_measures_of_games_equal_direct_sql(asked: str, played: tuple[Path, Path]) -> None:
-    with closing(read_only(played[1])) as database:
-        database.execute("PRAGMA query_only = OFF")
-        ((wanted,),) = database.execute(GAMES[asked]).fetchall()
+    ((wanted,),) = rows(played[1], GAMES[asked])
     change = condition_in(f"{asked} > 0", Pair(played[1], played[1])).change
     assert change.after == pytest.approx(wanted)
     assert wanted > 0
@@ -118,8 +115,7 @@ def test_bots_play_in_contents_that_are_compared(capsys: pytest.CaptureFixture[s
     assert main(["compare", *sides, *bots, "--fail-if", "survival@1 >= 100%", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["edits"][0]["name"] == "cellars"
     for side in "ab":
-        with closing(read_only(tmp_path / side)) as database:
-            assert database.execute("SELECT count(*), min(bot) FROM plays").fetchone() == (3, "hasty")
+        assert rows(tmp_path / side, "SELECT count(*), min(bot) FROM plays") == [(3, "hasty")]
     assert main(["compare", *sides, "--bots", "brave"]) == 2
     assert "there is no bot 'brave'" in capsys.readouterr().err
 

@@ -195,7 +195,7 @@ register_layout("pit", Parameters, pit)
 """
 
 EVERYWHERE = f"""
-import json, sqlite3
+import json
 import dungeon
 from dungeon.cli import main
 
@@ -207,9 +207,9 @@ told = {{
     "playtest": main(["playtest", data, "--worlds", "4", "--jobs", "2", "--out", "run"]),
     "report": main(["report", "run", "--text"]),
 }}
-run = sqlite3.connect("run/run.sqlite")
-told["levels"] = run.execute("SELECT COUNT(*) FROM level WHERE error IS NULL").fetchone()[0]
-told["arguments"] = run.execute("SELECT arguments FROM run").fetchone()[0]
+with dungeon.playtest.open("run") as run:
+    told["levels"] = len(run.levels.filter("error IS NULL"))
+    told["arguments"] = run.facts.arguments
 
 from game_demo.playing import start
 play = start(dungeon.World(dungeon.load_content(data), 1))

@@ -6,10 +6,10 @@ import copy
 import json
 import pickle
 from collections import Counter
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
+from changed_runs import rows
 from drawn import OBJECTS, load, write
 from rolling import is_likely
 
@@ -17,7 +17,7 @@ import dungeon
 from dungeon import playtest
 from dungeon.cli import main
 from dungeon.generation.odds.worlds import due_in_world, places_in
-from dungeon.playtest.reading import content_of, read_only
+from dungeon.playtest.reading import content_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -232,12 +232,9 @@ def test_a_run_knows_its_difficulty(tmp_path: Path) -> None:
     made = content(tmp_path / "data", DIFFICULTIES)
     hard, out = made.at_difficulty("hard"), tmp_path / "run"
     playtest.record(hard, range(2), out=out, jobs=2)
-    with closing(read_only(out)) as database:
-        rows = database.execute(
-            "SELECT seed, map, count(*) FROM spawns GROUP BY seed, map ORDER BY 1, 2"
-        ).fetchall()
+    counts = rows(out, "SELECT seed, map, count(*) FROM spawns GROUP BY seed, map ORDER BY 1, 2")
     worlds = [dungeon.World(made, seed, difficulty="hard") for seed in range(2)]
-    assert rows == [
+    assert counts == [
         (world.seed, node.id, len(world.level(node.id).spawns)) for world in worlds for node in world.maps
     ]
     assert content_of(out).difficulty == "hard"

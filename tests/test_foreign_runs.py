@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import sqlite3
 import sys
-from contextlib import closing
 from shutil import copytree
 from typing import TYPE_CHECKING
 
 import pytest
+from changed_runs import change, change_facts
 from content_files import write_content
-from damaged_runs import FILE, damage, judge
+from damaged_runs import damage, judge
 
 from dungeon import playtest
 from dungeon.cli import main
 from dungeon.playtest.compare import Pair, condition_in
+from dungeon.playtest.recording.manifest import read_facts
 from dungeon.playtest.report.report import report_on
 
 if TYPE_CHECKING:
@@ -37,18 +37,11 @@ def run(whole: Path, tmp_path: Path) -> Path:
     return copytree(whole, tmp_path / "run")
 
 
-def change(run: Path, *statements: str) -> None:
-    with closing(sqlite3.connect(run / FILE)) as database, database:
-        for statement in statements:
-            database.execute(statement)
-
-
 def commands(run: Path) -> list[list[str]]:
     return [
         ["report", str(run), "--text"],
         ["compare", str(run), str(run)],
         ["playtest", "--digest", "--out", str(run)],
-        ["playtest", "--parquet", "--out", str(run)],
     ]
 
 
@@ -62,10 +55,10 @@ def test_modules_named_in_a_run_are_not_imported(
     here.mkdir()
     for name in ("hostile", "spiteful"):
         (here / f"{name}.py").write_text(f"open('{here}/ran-{name}', 'w').close()\n", encoding="utf-8")
-    change(
+    change_facts(
         run,
-        "UPDATE run SET arguments = arguments || ' --import hostile'",
-        "UPDATE run SET games = ' --bots spiteful:bot --game spiteful:start --games 1 --limit 9'",
+        arguments=read_facts(run).arguments + " --import hostile",
+        games=" --bots spiteful:bot --game spiteful:start --games 1 --limit 9",
     )
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.chdir(here)
@@ -86,82 +79,106 @@ def test_modules_named_in_a_run_are_not_imported(
 
 # -- damage ---------------------------------------------------------------------------------------
 
-DAMAGE = {
-    "no database": (b"a poem, and no database", "file is not a database"),
-    "empty": (b"", "it holds no run, or only the beginning of one"),
-    "other tables": ("DROP TABLE run", "it holds no run, or only the beginning of one"),
-    "newer": ("UPDATE run SET version = 99", "it has tables of version 99, not 4 (a newer version of the library wrote it)"),
-    "older": ("UPDATE run SET version = 1", "it has tables of version 1, not 4"),
-    "no facts": ("DELETE FROM run", "it is damaged: it does not say what was recorded"),
-    "no table": ("DROP TABLE spawn", "it is damaged: its table 'spawn' is missing"),
-    "no column": ("ALTER TABLE run DROP COLUMN probe", "it is damaged: its table 'run' has a different structure"),
-    "no name": ("DELETE FROM name WHERE id = 1", "it is damaged: names are missing"),
-    "no level": ("DELETE FROM level WHERE id = 0", "it is damaged: the table 'level' has impossible values"),
-    "no world": ("DELETE FROM world WHERE seed = 1", "it is damaged: the table 'level' has rows without a world"),
-    "no spawn": ("DELETE FROM spawn WHERE n = 0", "it is damaged: the table 'spawn' has missing rows"),
-    "a word for a number": ("UPDATE spawn SET y = 'a'", "it is damaged: the table 'spawn' has impossible values"),
-    "too large": ("UPDATE level SET depth = 9e9", "it is damaged: the table 'level' has impossible values"),
-    "half a level": ("UPDATE level SET height = NULL", "it is damaged: the table 'level' has incomplete rows"),
-    "no map": ("UPDATE name SET text = '$(ls)' WHERE text = 'cellars/2'", "it is damaged: '$(ls)' is not a map id"),
-    "a command": ("UPDATE run SET arguments = ' --data x; ls'", "it is damaged: ' --data x; ls' are not options of a run"),
-    "half a quote": ("UPDATE run SET arguments = ' --data \"'", "No closing quotation"),
+FACTS = {
+    "no JSON": (b"{", "it is not JSON"),
+    "no UTF-8": (b"\xff", "it is not JSON"),
+    "too deep": (b"[" * 100_000, "it is not JSON"),
+    "a list": (b"[]", "it is damaged: it does not say what was recorded"),
+    "half of them": (b'{"version": 5, "probe": "generation"}', "it is damaged: it does not say what was recorded"),
+    "newer": ({"version": 99}, "it has tables of version 99, not 5 (a newer version of the library wrote it)"),
+    "older": ({"version": 3}, "it has tables of version 3, not 5"),
+    "a number": ({"content": 7}, "it is damaged: it does not say what was recorded"),
+    "a command": ({"arguments": " --data x; ls"}, "it is damaged: ' --data x; ls' are not options of a run"),
+    "half a quote": ({"arguments": ' --data "'}, "No closing quotation"),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", DAMAGE)
-def test_every_command_reports_damage_in_one_line(
+@pytest.mark.parametrize("what", FACTS)
+def test_every_command_reports_a_damaged_manifest_in_one_line(
     run: Path, capsys: pytest.CaptureFixture[str], what: str
 ) -> None:
-    how, why = DAMAGE[what]
+    how, why = FACTS[what]
     if isinstance(how, bytes):
-        (run / FILE).write_bytes(how)
+        (run / "run.json").write_bytes(how)
     else:
-        change(run, how)
+        change_facts(run, **how)
     for call in commands(run):
         assert main(call) == 2
         out, err = capsys.readouterr()
         assert out == ""
-        assert err == f"dungeon: {run / FILE} cannot be read: {why}\n"
+        assert err == f"dungeon: {run / 'run.json'} cannot be read: {why}\n"
 
 
-def test_a_run_whose_end_is_missing_is_damaged(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    data = (run / FILE).read_bytes()
-    for size in (50, 100, 4096, len(data) // 2, len(data) - 4096):
-        (run / FILE).write_bytes(data[:size])
-        for call in commands(run):
-            assert main(call) == 2
-            assert capsys.readouterr().err.startswith(f"dungeon: {run / FILE} cannot be read: ")
+BROKEN = "spawns.parquet"
+DAMAGE = {
+    "a stranger": ("notes", b"", "'notes' in "),
+    "a part from 7 to 2": ("7_2", b"", "'7_2' in "),
+    "a part twice": ("0_0", b"", "have the seed 0"),
+    "no worlds": ("0_2/worlds.parquet", b"", "worlds.parquet"),
+    "damaged spawns": (f"0_2/{BROKEN}", b"PAR1 and no more PAR1", BROKEN),
+    "no spawns": (f"0_2/{BROKEN}", None, BROKEN),
+    "no level": ("DELETE FROM worlds WHERE seed = 1", "the part 0_2 does not hold the worlds 0 to 2"),
+    "a word for a number": ("ALTER TABLE spawns ALTER y TYPE VARCHAR", f"{BROKEN}: the column 'y' has another type"),
+    "no column": ("ALTER TABLE spawns DROP COLUMN y", ""),
+    "another column": ("ALTER TABLE spawns RENAME COLUMN y TO z", f"{BROKEN}: the column 'z' has another type"),
+    "too large": ("UPDATE spawns SET y = 1_000_000 WHERE n = 0", f"{BROKEN}: the column 'y' has another type or impossible values"),
+    "no row": ("UPDATE spawns SET y = NULL WHERE n = 0", f"{BROKEN}: the column 'y' has another type or impossible values"),
+    "half a level": ("UPDATE levels SET height = NULL", "it is damaged: levels has incomplete rows"),
+    "no map": ("UPDATE levels SET map = '$(ls)' WHERE map = 'cellars/2'", "it is damaged: '$(ls)' is not a map id"),
+}  # fmt: skip
 
 
-def test_a_run_with_an_index_of_other_rows_is_damaged(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """SQLite would find rows by the index, and so others than those in the table."""
-    change(run, "DROP INDEX spawn_of", "CREATE INDEX spawn_of ON spawn(y)", "PRAGMA writable_schema = ON",
-           "UPDATE sqlite_master SET sql = 'CREATE INDEX spawn_of ON spawn(tag)' WHERE name = 'spawn_of'")  # fmt: skip
+@pytest.mark.parametrize("what", DAMAGE)
+def test_every_command_reports_damaged_parts_in_one_line(
+    whole: Path, run: Path, capsys: pytest.CaptureFixture[str], what: str
+) -> None:
+    *how, why = DAMAGE[what]
+    change(run)
+    if len(how) == 1:
+        change(run, str(how[0]))
+    else:
+        path, data = run / "parts" / str(how[0]), how[1]
+        path.unlink(missing_ok=True)
+        if isinstance(data, bytes):
+            path.write_bytes(data)
     for call in commands(run):
         assert main(call) == 2
-        said = capsys.readouterr().err
-        assert said.startswith(f"dungeon: {run / FILE} cannot be read: it is damaged: row ")
-        assert said.endswith(" missing from index spawn_of\n")
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith(f"dungeon: {run} cannot be read: ") or why in err
+        assert str(why) in err
+        assert err.count("\n") == 1
+
+
+def test_a_part_with_other_worlds_than_its_name_says_is_damaged(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(run)
+    (run / "parts" / "0_2").rename(run / "parts" / "0_3")
+    for call in commands(run):
+        assert main(call) == 2
+        assert "the part 0_3 does not hold the worlds 0 to 3" in capsys.readouterr().err
 
 
 def test_nothing_is_recorded_into_a_damaged_run(
-    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    whole: Path, run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    change(run, "DELETE FROM name WHERE id = 1")
-    data = str(write_content(tmp_path / "content"))
-    assert main(["playtest", data, "--worlds", "1", "--out", str(run)]) == 2
-    said = f"dungeon: {run / FILE} cannot be written: it is damaged: names are missing; record into another folder, or delete that one\n"
-    assert capsys.readouterr().err == said
+    change(run, "DELETE FROM worlds WHERE seed = 1")
+    data = str(read_facts(whole).arguments.split()[1])
+    bots = ["--bots", "random", "--game", "demo", "--limit", "30"]
+    assert main(["playtest", data, "--worlds", "9", "--out", str(run), *bots]) == 2
+    assert "it is damaged: the part 0_2 does not hold the worlds 0 to 2" in capsys.readouterr().err
+    assert len(list((run / "parts").iterdir())) == 1
 
 
 def test_control_characters_in_a_run_are_shown_escaped(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     change(
         run,
-        "UPDATE name SET text = char(27) || '[31mred' WHERE text = 'store'",
-        "DELETE FROM visit WHERE play = 0",
-        "DELETE FROM meeting WHERE play = 0",
-        "UPDATE play SET actions = NULL, turns = NULL, depth = NULL, y = NULL, x = NULL, "
-        "error = 'Oops: ' || char(27) || ']0;title' || char(7) WHERE id = 0",
+        "UPDATE placements SET encounter = chr(27) || '[31mred' WHERE encounter = 'store'",
+        "DELETE FROM visits WHERE seed = 0",
+        "DELETE FROM meetings WHERE seed = 0",
+        "UPDATE plays SET actions = NULL, turns = NULL, depth = NULL, y = NULL, x = NULL, "
+        "error = 'Oops: ' || chr(27) || ']0;title' || chr(7) WHERE seed = 0",
     )
     for call in commands(run):
         assert main(call) == 0
@@ -175,99 +192,18 @@ def test_control_characters_in_a_run_are_shown_escaped(run: Path, capsys: pytest
 @pytest.mark.parametrize("seed", range(4))
 def test_a_run_that_is_damaged_at_random_is_read_or_refused(whole: Path, tmp_path: Path, seed: int) -> None:
     """Many more are in tests/fuzzing/fuzz_runs.py."""
-    damage((whole / FILE).read_bytes(), tmp_path / FILE, seed)
-    judge(tmp_path, whole)
+    damage(whole, tmp_path / "run", seed)
+    judge(tmp_path / "run", whole)
 
 
-# -- parts and other files ------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def whole_parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run in two parts, of a world each, beside its content."""
-    folder = tmp_path_factory.mktemp("parts")
-    playtest.record_parts(write_content(folder / "content"), range(2), out=folder / "run")
-    return folder
-
-
-FACTS = '{"version": 3, "probe": "generation", "content": 7}'
-WRONG_PARTS = {
-    "no JSON": ("facts.json", b"{", "facts.json cannot be read: it is not JSON"),
-    "no UTF-8": ("facts.json", b"\xff", "facts.json cannot be read: it is not JSON"),
-    "too deep": ("facts.json", b"[" * 100_000, "facts.json cannot be read: it is not JSON"),
-    "a list": ("facts.json", b"[]", "facts.json cannot be read: it does not say what was recorded"),
-    "half of them": ("facts.json", FACTS.encode(), "facts.json cannot be read: it does not say what was recorded"),
-    "a stranger": ("parts/notes", b"", "'notes' in "),
-    "a part from 7 to 2": ("parts/7_2", b"", "'7_2' in "),
-    "no worlds": ("parts/0_0/worlds.parquet", b"", "worlds.parquet cannot be read: "),
-    "damaged spawns": ("parts/0_0/spawns.parquet", b"PAR1 and no more PAR1", "spawns.parquet cannot be read: "),
-    "no spawns": ("parts/0_0/spawns.parquet", None, "spawns.parquet cannot be read: "),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("what", WRONG_PARTS)
-def test_damaged_parts_are_reported_in_one_line(
-    whole_parts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str
-) -> None:
-    run = copytree(whole_parts / "run", tmp_path / "run")
-    name, data, why = WRONG_PARTS[what]
-    (run / name).unlink(missing_ok=True)
-    if data is not None:
-        (run / name).write_bytes(data)
-    assert main(["playtest", str(whole_parts / "content"), "--worlds", "3", "--parts", str(run)]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert why in err
-    assert err.count("\n") == 1
-
-
-def test_a_part_with_other_worlds_than_its_name_says_is_refused(
-    whole_parts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run = copytree(whole_parts / "run", tmp_path / "run")
-    (run / "parts" / "1_1").rename(run / "parts" / "1_3")
-    assert main(["playtest", str(whole_parts / "content"), "--worlds", "1", "--parts", str(run)]) == 2
-    assert "1_3 does not hold the worlds 1 to 3" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("of_other_file", [True, False], ids=["log of another file", "log of noise"])
-def test_a_foreign_log_changes_nothing_or_is_reported(
-    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], *, of_other_file: bool
-) -> None:
-    """SQLite reads the log beside a file in place of its pages; here it is one that something else has left there."""
-    (before,) = told_by(run, capsys)
-    log = run / f"{FILE}-wal"
-    if of_other_file:
-        with closing(sqlite3.connect(tmp_path / "other.sqlite", isolation_level=None)) as other:
-            other.execute("PRAGMA journal_mode = WAL")
-            other.execute("CREATE TABLE run (version)")
-            log.write_bytes((tmp_path / "other.sqlite-wal").read_bytes())
-    else:
-        log.write_bytes(b"no log\n" * 2000)
-    assert told_by(run, capsys) in ([before], [])
-
-
-def told_by(run: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
-    """Return the digest of a run; nothing if one line says that it is damaged."""
-    code = main(["playtest", "--digest", "--out", str(run)])
-    out, err = capsys.readouterr()
-    if code == 0:
-        return [out]
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"dungeon: {run / FILE} cannot be read: ")
-    return []
-
-
-def test_a_run_that_is_not_a_file_is_reported(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (run / FILE).unlink()
-    (run / FILE).symlink_to(run / "nowhere")
+def test_a_folder_without_a_manifest_is_no_run(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (run / "run.json").unlink()
     for is_folder in (False, True):
         if is_folder:
-            (run / FILE).unlink()
-            (run / FILE).mkdir()
+            (run / "run.json").mkdir()
         for call in (commands(run)[0], *commands(run)[2:]):
             assert main(call) == 2
-            said = f"dungeon: there is no run in {run}: {run / FILE} is missing\n"
+            said = f"dungeon: there is no run in {run}: {run / 'run.json'} is missing\n"
             assert capsys.readouterr().err == said
 
 
@@ -302,9 +238,9 @@ def test_failed_games_are_listed_with_a_command_that_runs(
         "dungeon playtest --worlds 1 --seed 0 --out world0 --bots hasty,random --game faulty_game:start --games 2 "
         f"--limit 20000 --data {data} --import faulty_game"
     )
-    assert failed.text == (
-        f"12 of 12 games could not be played, in 3 of 3 worlds: KeyError: 'no hero' (faulty_game.py, line 3) ({command})"
-    )
+    said = "12 of 12 games could not be played, in 3 of 3 worlds: KeyError: 'no hero' (start, faulty_game.py, line 3; called by "
+    assert failed.text.startswith(said)
+    assert failed.text.endswith(f" ({command})")
     assert failed.cases == 100
     del sys.modules["faulty_game"]
     monkeypatch.setattr(sys, "path", [each for each in sys.path if each != str(tmp_path)])
@@ -328,11 +264,13 @@ def test_survival_counts_games_that_reached_the_depth_or_a_deeper_one(tmp_path: 
     playtest.record(
         write_content(tmp_path / "content", {"world.yaml": WORLD}), range(3), out=run, probe=GAMES
     )
-    change(run, "DELETE FROM visit", "DELETE FROM meeting")
-    for play, depths in enumerate(([1], [1, 2], [1, 3])):
-        for n, depth in enumerate(depths):
-            where = f"SELECT {play}, {n}, map, type, depth, {n}, 1, 9, 0, 0, 0, 0, 0, 0, 0 FROM level"
-            change(run, f"INSERT INTO visit {where} WHERE depth = {depth} LIMIT 1")
+    visits = [
+        f"INSERT INTO visits SELECT {seed}, 'random', 0, {n}, map, type, depth, {n}, 1, 9, 0, 0, 0, 0, 0, 0, 0 "
+        f"FROM levels WHERE seed = {seed} AND depth = {depth}"
+        for seed, depths in enumerate(([1], [1, 2], [1, 3]))
+        for n, depth in enumerate(depths)
+    ]
+    change(run, "DELETE FROM visits", "DELETE FROM meetings", *visits)
     shares = {1: 1, 2: 2 / 3, 3: 1 / 3}
     (sheet,) = (each for each in report_on(run).sheets if each.name == "survival")
     assert dict(sheet.values("depth", "survival")) == pytest.approx(shares)

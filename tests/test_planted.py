@@ -1,14 +1,13 @@
 """Imbalances planted in the demo's content, and that nothing else is edited; see tests/fuzzing/planted.py."""
 
 import shutil
-import sqlite3
 import sys
-from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import yaml
+from changed_runs import rows
 
 import dungeon
 from dungeon import playtest
@@ -194,14 +193,12 @@ def test_averages_of_a_run(content, tmp_path):
 def test_dealing_renumbers_worlds(tmp_path):
     playtest.record(DATA, range(5), out=tmp_path / "run", maps=["goods_inwards"])
     copied(tmp_path / "run", tmp_path / "part", *dealing([4, 1]))
-    with closing(sqlite3.connect(tmp_path / "run" / "run.sqlite")) as whole:
-        spawns = "SELECT count(*) FROM spawns WHERE seed IN (1, 4)"
-        expected = whole.execute(spawns).fetchall()
-        assert whole.execute("SELECT count(*) FROM worlds").fetchall() == [(5,)]
-    with closing(sqlite3.connect(tmp_path / "part" / "run.sqlite")) as part:
-        assert part.execute("SELECT seed FROM worlds ORDER BY seed").fetchall() == [(OTHER,), (OTHER + 1,)]
-        assert part.execute("SELECT count(*) FROM spawn").fetchall() == expected
-        assert part.execute("SELECT count(DISTINCT seed) FROM levels").fetchall() == [(2,)]
+    expected = rows(tmp_path / "run", "SELECT count(*) FROM spawns WHERE seed IN (1, 4)")
+    assert rows(tmp_path / "run", "SELECT count(*) FROM worlds") == [(5,)]
+    part = tmp_path / "part"
+    assert rows(part, "SELECT seed FROM worlds ORDER BY seed") == [(OTHER,), (OTHER + 1,)]
+    assert rows(part, "SELECT count(*) FROM spawns") == expected
+    assert rows(part, "SELECT count(DISTINCT seed) FROM levels") == [(2,)]
 
 
 @pytest.mark.parametrize(

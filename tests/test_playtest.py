@@ -7,20 +7,19 @@ import os
 import random
 import resource
 import signal
-import sqlite3
-from contextlib import closing
 from pathlib import Path
+from shutil import copytree
 from time import monotonic
 from typing import TYPE_CHECKING
 
 import pytest
+from changed_runs import change, change_facts, rows
 from content_files import write_content
 from demo import demo_content
 
 import dungeon
 from dungeon import playtest
 from dungeon.cli import main
-from dungeon.playtest.reading import read_only
 from dungeon.playtest.recording import recorder
 from dungeon.playtest.recording.probes import MEASURED_WHOLLY, generation
 from dungeon.playtest.recording.schema import TABLES, is_id
@@ -73,11 +72,6 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorder, "BATCH_SECONDS", 0.02)
 
 
-def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
-    with closing(read_only(folder)) as database:
-        return database.execute(query).fetchall()
-
-
 def beside(work: Callable[[], object]) -> multiprocessing.Process:
     """Begin some work in another process."""
     process = multiprocessing.get_context("fork").Process(target=work)
@@ -88,7 +82,7 @@ def beside(work: Callable[[], object]) -> multiprocessing.Process:
 def recorded_worlds(folder: Path) -> int:
     """Return how many worlds a run holds that another process may be writing, or about to begin."""
     try:
-        return len(rows(folder, "SELECT seed FROM world"))
+        return len(rows(folder, "SELECT seed FROM worlds"))
     except playtest.PlaytestError:
         return 0
 
@@ -134,9 +128,7 @@ def test_all_stages_are_timed(whole: Path) -> None:
     assert rows(whole, "SELECT count(*) FROM (SELECT DISTINCT seed, map FROM timings)") == [
         (2 * len(WORLDS),)
     ]
-    (stages,) = rows(
-        whole, "SELECT group_concat(stage, ' ') FROM (SELECT DISTINCT stage FROM timings ORDER BY 1)"
-    )
+    (stages,) = rows(whole, "SELECT string_agg(DISTINCT stage, ' ') FROM timings")
     assert {"plan", "layout", "exits", "populate", "prove"} <= set(str(stages[0]).split())
 
 
@@ -209,18 +201,12 @@ def test_recorded_worlds_are_not_made_again(content: dungeon.Content, whole: Pat
 
 
 def test_different_runs_have_different_digests(whole: Path, tmp_path: Path) -> None:
-    with (
-        closing(sqlite3.connect(whole / "run.sqlite")) as source,
-        closing(sqlite3.connect(tmp_path / "run.sqlite")) as copy,
-    ):
-        source.backup(copy)
-        assert playtest.digests(tmp_path) == playtest.digests(whole)
-        copy.execute("UPDATE spawn SET x = x + 1 WHERE level = (SELECT max(level) FROM spawn) AND n = 0")
-        copy.commit()
+    run = copytree(whole, tmp_path / "run")
+    change(run)
+    assert playtest.digests(run) == playtest.digests(whole)
+    change(run, "UPDATE spawns SET x = x + 1 WHERE seed = 3 AND map = 'cellars/2' AND n = 0")
     changed = {
-        table
-        for table, digest in playtest.digests(tmp_path).items()
-        if digest != playtest.digests(whole)[table]
+        table for table, digest in playtest.digests(run).items() if digest != playtest.digests(whole)[table]
     }
     assert changed == {"spawns"}
 
@@ -256,7 +242,7 @@ def test_a_kill_leaves_whole_batches(
     process = beside(record)
     process.join()
     assert process.exitcode == -signal.SIGKILL
-    seeds = rows(tmp_path, "SELECT seed FROM world ORDER BY seed")
+    seeds = rows(tmp_path, "SELECT seed FROM worlds ORDER BY seed")
     assert len(seeds) > 4
     listed = ", ".join(str(seed) for (seed,) in seeds)
     for view in ("levels", "spawns"):
@@ -298,12 +284,15 @@ def test_a_stopped_command_says_so_and_can_continue(
 def test_a_full_disk_is_reported_and_the_run_can_continue(
     content: dungeon.Content, whole: Path, tmp_path: Path, hasty: None
 ) -> None:
+    def told(progress: Progress) -> None:
+        if progress.worlds > 4:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000))
+
     def record() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
         try:
-            playtest.record(content, WORLDS, out=tmp_path)
+            playtest.record(content, WORLDS, out=tmp_path, told=told)
         except playtest.PlaytestError as error:
-            os._exit(5 if "run.sqlite cannot be written" in str(error) else 6)
+            os._exit(5 if "cannot be written: File too large" in str(error) else 6)
 
     process = beside(record)
     process.join()
@@ -409,18 +398,14 @@ def test_the_outermost_seeds_are_recorded(content: dungeon.Content, tmp_path: Pa
 def test_reading_a_folder_without_a_run_fails(tmp_path: Path) -> None:
     with pytest.raises(playtest.PlaytestError, match="there is no run in"):
         playtest.digests(tmp_path)
-    (tmp_path / "run.sqlite").write_text(
-        "this is no database, and long enough to be seen as none", encoding="utf-8"
-    )
+    (tmp_path / "run.json").write_text("this is no manifest", encoding="utf-8")
     with pytest.raises(playtest.PlaytestError, match="cannot be read"):
         playtest.digests(tmp_path)
 
 
 def test_tables_of_another_version_are_refused(content: dungeon.Content, tmp_path: Path) -> None:
     playtest.record(content, range(1), out=tmp_path)
-    with closing(sqlite3.connect(tmp_path / "run.sqlite")) as database:
-        database.execute("UPDATE run SET version = 99")
-        database.commit()
+    change_facts(tmp_path, version=99)
     for read in (playtest.digests, lambda out: playtest.record(content, range(1), out=out)):
         with pytest.raises(playtest.PlaytestError, match="tables of version 99"):
             read(tmp_path)

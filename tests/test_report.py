@@ -5,16 +5,16 @@ from __future__ import annotations
 import csv
 import json
 import re
-import sqlite3
 from collections import defaultdict
-from contextlib import closing
 from math import comb, exp
+from shutil import copytree
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 from urllib.request import Request, urlopen
 
 import duckdb
 import pytest
+from changed_runs import change, rows
 from content_files import write_content
 from invented_games import DENS
 
@@ -88,14 +88,11 @@ class Sample:
         return next(sheet for sheet in self.report.sheets if sheet.name == name)
 
     def ask(self, query: str) -> list[tuple[Any, ...]]:
-        with closing(sqlite3.connect(self.out / "run.sqlite")) as database:
-            database.create_function("rule", 1, rule_behind)
-            return database.execute(query).fetchall()
+        return rows(self.out, query.replace("rule(reason)", RULE_BEHIND))
 
 
-def rule_behind(reason: str) -> str:
-    """Return the reason of a refusal without its numbers: an encounter that fits in no room is refused for one rule."""
-    return re.sub(r"\d+", "N", re.sub(r"none of \d+", "none of the", reason))
+RULE_BEHIND = r"regexp_replace(regexp_replace(reason, 'none of \d+', 'none of the'), '\d+', 'N', 'g')"
+"""The reason of a refusal without its numbers: an encounter that fits in no room is refused for one rule."""
 
 
 @pytest.fixture(scope="module")
@@ -240,8 +237,8 @@ QUERIES = {
         SELECT map, tag, count(*) FROM spawns WHERE kind IN ('robot', 'trap', 'item') GROUP BY map, tag""",
     ("metrics", "map", "metric", "mean"): "SELECT map, metric, avg(value) FROM metrics GROUP BY map, metric",
     ("places", "map", "category", "y", "x", "times"): """
-        SELECT map, what, y / 5 * 5, x / 5 * 5, count(*) FROM (
-            SELECT map, category AS what, y + height / 2 AS y, x + width / 2 AS x FROM placements WHERE encounter <> ''
+        SELECT map, what, y // 5 * 5, x // 5 * 5, count(*) FROM (
+            SELECT map, category AS what, y + height // 2 AS y, x + width // 2 AS x FROM placements WHERE encounter <> ''
             UNION ALL SELECT map, 'exit', y, x FROM exits
         ) GROUP BY 1, 2, 3, 4""",
     ("times", "map", "took"): """
@@ -419,19 +416,15 @@ def test_a_folder_without_a_run_is_refused(tmp_path: Path, capsys: pytest.Captur
 
 
 def test_failed_levels_are_the_first_findings(sound: Sample, tmp_path: Path) -> None:
-    with (
-        closing(sqlite3.connect(sound.out / "run.sqlite")) as source,
-        closing(sqlite3.connect(tmp_path / "run.sqlite")) as copy,
-    ):
-        source.backup(copy)
-        where = "seed = 3 AND depth = 2"
-        for table in TABLES:
-            if table.owner == "level":
-                copy.execute(f"DELETE FROM {table.name} WHERE level IN (SELECT id FROM level WHERE {where})")
-        empty = "height = NULL, width = NULL, entrance_y = NULL, entrance_x = NULL, retries = NULL"
-        copy.execute(f"UPDATE level SET error = 'ValueError: <no>', {empty} WHERE {where}")
-        copy.commit()
-    report = report_on(tmp_path)
+    run = copytree(sound.out, tmp_path / "run")
+    where = "seed = 3 AND depth = 2"
+    empty = "height = NULL, width = NULL, entrance_y = NULL, entrance_x = NULL, retries = NULL"
+    change(
+        run,
+        *(f"DELETE FROM {table.view} WHERE {where}" for table in TABLES if table.owner == "level"),
+        f"UPDATE levels SET error = 'ValueError: <no>', {empty} WHERE {where}",
+    )
+    report = report_on(run)
     assert report.findings[0].shown == (LevelRef(3, "cellars/2"),)
     assert "cellars/2 could not be made, in 1 of 20 worlds: ValueError: <no>" in report.findings[0].text
     assert "ValueError: &lt;no&gt;" in as_html(report)

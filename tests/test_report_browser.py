@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ import pytest
 from content_files import write_content
 from invented_games import Invented
 from playwright.sync_api import Browser, Page, sync_playwright
-from test_report import rule_behind
+from test_report import RULE_BEHIND
 from test_report_games import HARM, SIX_MAPS
 
 import dungeon
@@ -75,16 +74,15 @@ class Recorded:
     def __init__(self, folder: Path, content: dict[str, str] = CONTENT, probe: Probe = generation) -> None:
         data = write_content(folder / "data", content)
         playtest.record(data, WORLDS, out=folder, probe=probe)
-        self.database = folder / "run.sqlite"
+        self.folder = folder
         self.page = folder / "report.html"
         self.arguments = f" --data {data}"
         report = report_on(folder, dungeon.load_content(data))
         self.page.write_text(as_html(report), encoding="utf-8")
 
     def ask(self, query: str, *values: str) -> list[tuple[Any, ...]]:
-        with closing(sqlite3.connect(self.database)) as database:
-            database.create_function("rule", 1, rule_behind)
-            return database.execute(query, values).fetchall()
+        with playtest.open(self.folder) as run:
+            return run.sql(query.replace("rule(reason)", RULE_BEHIND), values).fetchall()
 
 
 @pytest.fixture(scope="module")
@@ -174,19 +172,19 @@ def listed(page: Page) -> list[list[str]]:
 
 SHOWN = {
     ("frequency", "map", "encounter", "realised", "on levels"): """
-        SELECT map, encounter, printf('%.2f', count(*) / made), printf('%.1f %%', 100 * count(DISTINCT seed) / made)
-        FROM placements JOIN (SELECT map, 1.0 * count(*) AS made FROM levels GROUP BY map) USING (map)
-        WHERE encounter <> '' GROUP BY map, encounter""",
+        SELECT map, encounter, format('{:.2f}', count(*) / made), format('{:.1f} %', 100 * count(DISTINCT seed) / made)
+        FROM placements JOIN (SELECT map, count(*) AS made FROM levels GROUP BY map) USING (map)
+        WHERE encounter <> '' GROUP BY map, encounter, made""",
     ("refusals", "map", "subject", "reason", "times"): """
         SELECT map, subject, rule(reason), count(*) FROM refusals GROUP BY map, subject, rule(reason)""",
     ("rules", "map", "subject", "rule", "spots"): """
-        SELECT map, subject, rule, printf('%,d', sum(count)) FROM refused_spots
+        SELECT map, subject, rule, format('{:,}', sum(count)::BIGINT) FROM refused_spots
         JOIN (SELECT seed, map, n AS refusal, subject FROM refusals) USING (seed, map, refusal)
         GROUP BY map, subject, rule""",
     ("objects", "map", "tag", "times"): """
         SELECT map, tag, count(*) FROM spawns WHERE kind IN ('robot', 'trap', 'item') GROUP BY map, tag""",
     ("metrics", "map", "metric", "most"): """
-        SELECT map, metric, printf('%,d', max(value)) || substr(printf('%.2f', max(value)), -3) FROM metrics
+        SELECT map, metric, format('{:,.2f}', max(value)) FROM metrics
         GROUP BY map, metric""",
 }
 """Sheet and columns -> what they are to show."""

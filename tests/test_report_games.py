@@ -142,7 +142,7 @@ GAMES = {
     ("economy", "depth", "bot", "spent"): "SELECT depth, bot, avg(spent) FROM visits GROUP BY depth, bot",
     ("visits", "map", "bot", "hp_lost"): "SELECT map, bot, avg(hp_lost) FROM visits GROUP BY map, bot",
     ("deaths", "map", "y", "x", "times"): """
-        SELECT map, y / 5 * 5, x / 5 * 5, count(*) FROM plays WHERE ending = 'death' GROUP BY 1, 2, 3""",
+        SELECT map, y // 5 * 5, x // 5 * 5, count(*) FROM plays WHERE ending = 'death' GROUP BY 1, 2, 3""",
     ("killers", "map", "killer", "encounter", "times"): """
         SELECT map, killer_tag, killer, count(*) FROM plays WHERE ending = 'death' GROUP BY map, killer_tag, killer""",
 }

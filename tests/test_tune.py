@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 import re
 import tempfile
-from contextlib import closing
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from changed_runs import rows
 from content_files import write_content
 
 import dungeon
@@ -19,7 +19,6 @@ from dungeon import playtest
 from dungeon.cli import main
 from dungeon.playtest.compare import ConditionError
 from dungeon.playtest.compare.measures import MEASURES
-from dungeon.playtest.reading import read_only
 from dungeon.playtest.tuning.choosing import KnobChooser
 from dungeon.playtest.tuning.goal import Goal, IntervalEstimate, Texts, Trial, effect_of, estimate_of, goal_in
 from dungeon.playtest.tuning.knobs import (
@@ -431,10 +430,9 @@ def test_a_goal_is_reached_by_one_change_that_is_written_only_if_asked(
     )
     fresh = range(WORLDS, 2 * WORLDS)
     playtest.record(after, fresh, out=tmp_path / "run", maps=["cellars"])
-    with closing(read_only(tmp_path / "run")) as database:
-        query = "SELECT count(DISTINCT seed || map) FROM placements WHERE encounter = 'store'"
-        ((levels,),) = database.execute(query)
-        ((all_levels,),) = database.execute("SELECT count(*) FROM levels")
+    query = "SELECT count(DISTINCT seed || map) FROM placements WHERE encounter = 'store'"
+    ((levels,),) = rows(tmp_path / "run", query)
+    ((all_levels,),) = rows(tmp_path / "run", "SELECT count(*) FROM levels")
     assert tuned.verified.worlds == len(fresh)
     assert tuned.verified.value == pytest.approx(levels / all_levels)
 

@@ -65,6 +65,10 @@ COMMANDS = (
 )
 
 
+LAB = ("altair", "duckdb", "pyarrow")
+"""Modules of the extra `lab`, which some commands import."""
+
+
 class Version(argparse.Action):
     """The option `--version`: print the installed version and exit. The version is looked up only then, to keep `--help` fast."""
 
@@ -143,6 +147,10 @@ def _code(options: argparse.Namespace) -> int:
     """Run the command and return its exit code. Print content problems and failed generation on stderr."""
     try:
         code: int = options.run(options)
+    except ModuleNotFoundError as error:
+        if error.name not in LAB:
+            raise
+        raise CallError(f"{error.name} is missing: pip install 'tcod-dungeon[lab]'") from None
     except ContentError as error:
         colour = wants_colour(options, sys.stderr)
         problems = [f"  {problem_text(each, colour=colour)}" for each in error.problems]

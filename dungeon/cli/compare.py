@@ -13,6 +13,7 @@ from dungeon.cli.calling import DONE, CallError, add_data, add_worlds, data_fold
 from dungeon.cli.compare_text import ComparedVersions, as_json, as_markdown, as_text, condition_text
 from dungeon.cli.playtest import add_games, probe_of
 from dungeon.cli.printing import bar_on
+from dungeon.core.errors import printable
 
 if TYPE_CHECKING:
     import argparse
@@ -116,9 +117,9 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(as_json(found, conditions), ensure_ascii=False, indent=2))
     elif options.markdown:
-        print("\n".join(as_markdown(found, conditions, options.most)))
+        print("\n".join(map(printable, as_markdown(found, conditions, options.most))))
     else:
-        print("\n".join(as_text(found, options.most)))
+        print("\n".join(map(printable, as_text(found, options.most))))
     failed = [each for each in conditions if each.holds]
     for condition in failed:
         say(f"fails: {condition_text(condition)}")

@@ -1,10 +1,10 @@
-"""`dungeon playtest`: make thousands of worlds and record them in a database, a run. Also the options for games that bots play, which other commands share."""
+"""`dungeon playtest`: make thousands of worlds and record them in a folder, a run. Also the options for games that bots play, which other commands share."""
 
 from __future__ import annotations
 
 import signal
 import sys
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
 from dungeon.cli.calling import (
@@ -108,8 +108,8 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     command = commands.add_parser(
         "playtest",
         help="make many worlds and record everything in them, for report and compare",
-        description="Make worlds, and store every level, placement, refusal, spawn, measurement, lock, key and time in one SQLite file, "
-        "the run. If the command is stopped, run it again to continue; a larger --worlds adds worlds to the run.",
+        description="Make worlds, and store every level, placement, refusal, spawn, measurement, lock, key and time as Parquet files in one "
+        "folder, the run. If the command is stopped, run it again to continue; a larger --worlds adds worlds to the run.",
         epilog="example: dungeon playtest --worlds 1000 --jobs 4",
     )
     add_folders(command)
@@ -133,14 +133,6 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         help=f"the folder into which the run is recorded (default {FOLDER})",
     )
     command.add_argument(
-        "--parts",
-        metavar="DIR",
-        help="instead of --out: each worker writes its worlds as Parquet files into this folder, which all workers share",
-    )
-    command.add_argument(
-        "--parquet", action="store_true", help="also write every table as a Parquet file, into DIR/parquet"
-    )
-    command.add_argument(
         "--digest",
         action="store_true",
         help="print the number of rows and the SHA-256 checksum of each table",
@@ -150,20 +142,15 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Record the worlds, then export tables and print digests (checksums) if the options ask for it; return the exit code."""
+    """Record the worlds, then print digests (checksums) if the options ask for it; return the exit code."""
     from dungeon import playtest
 
-    if not (options.worlds or options.parquet or options.digest):
+    if not (options.worlds or options.digest):
         raise CallError("--worlds N is needed: the number of worlds to make")
-    if options.parts and (options.parquet or options.digest):
-        raise CallError("--parquet and --digest can't be used with --parts, which records no run")
     code = DONE
     try:
         if options.worlds:
             code = _record(options)
-        if code == DONE and options.parquet:
-            for file in playtest.export_parquet(options.out):
-                print(printable(str(file)))
         if code == DONE and options.digest:
             for table, (rows, digest) in playtest.digests(options.out).items():
                 print(f"{digest}  {table} ({counted(rows, 'row')})")
@@ -183,11 +170,10 @@ def _record(options: argparse.Namespace) -> int:
     worlds = range(options.seed, options.seed + options.worlds)
     try:
         with stopped_by_signals(), bar_on(sys.stderr) as told:
-            make = playtest.record_parts if options.parts else playtest.record
-            recorded = make(
+            recorded = playtest.record(
                 content,
                 worlds,
-                out=options.parts or options.out,
+                out=options.out,
                 maps=maps,
                 jobs=options.jobs,
                 told=told,
@@ -195,12 +181,10 @@ def _record(options: argparse.Namespace) -> int:
                 scheduler=options.scheduler,
             )
     except KeyboardInterrupt:
-        say(
-            f"stopped; the worlds in {options.parts or options.out} are complete, and the same command continues from there"
-        )
+        say(f"stopped; the worlds in {options.out} are complete, and the same command continues from there")
         return INTERRUPTED
     print(printable(_summary(recorded)))
-    if not options.parts and (recorded.failed_worlds or recorded.failed_levels or recorded.failed_games):
+    if recorded.failed_worlds or recorded.failed_levels or recorded.failed_games:
         say_lines(_failure_lines(options.out))
     return DONE
 
@@ -211,20 +195,20 @@ SHOWN_FAILURES = 3
 
 def _failure_lines(folder: str) -> Iterator[str]:
     """Yield lines about the most frequent errors of a run, each with a seed and a command that repeats it; none without failures."""
-    from dungeon.playtest.reading import read_only
+    from dungeon import playtest
 
     query = """
-        SELECT what || coalesce(' ' || map, ''), error, count(*), min(seed), command FROM failures
-        GROUP BY what, map, error ORDER BY count(*) DESC, min(seed) LIMIT ?
+        SELECT what || coalesce(' ' || map, ''), error, count(*), min(seed), arg_min(command, seed) FROM failures
+        GROUP BY what, map, error ORDER BY count(*) DESC, min(seed), what, map LIMIT ?
     """
-    with closing(read_only(folder, known=True)) as database:
-        for what, error, count, seed, command in database.execute(query, (SHOWN_FAILURES,)):
+    with playtest.open(folder) as run:
+        for what, error, count, seed, command in run.sql(query, (SHOWN_FAILURES,)).fetchall():
             yield f"failed: {what} in world {seed}{f' and {count - 1} more' if count > 1 else ''}: {error}"
             yield f"  {command}"
 
 
 def _summary(recorded: Recorded) -> str:
-    """Return the summary: ``100 worlds, 1200 levels in playtest/run.sqlite``, with the failures if there are any."""
+    """Return the summary: ``100 worlds, 1200 levels in playtest``, with the failures if there are any."""
     parts = [counted(recorded.worlds, "world"), counted(recorded.levels, "level")]
     if recorded.games:
         parts.append(counted(recorded.games, "game"))

@@ -77,8 +77,6 @@ def run(options: argparse.Namespace) -> int:
         if options.serve:
             return _serve(options, content)
         return _write(options, content)
-    except ImportError as error:
-        raise CallError(f"{error.name} is missing: pip install 'tcod-dungeon[lab]'") from None
     except PlaytestError as error:
         raise CallError(str(error)) from None
 
@@ -91,7 +89,7 @@ def _write(options: argparse.Namespace, content: Content | None) -> int:
         report = report_on(options.run_folder, content)
     if options.text is not None:
         for line in as_text(report, shutil.get_terminal_size((100, 24)).columns, options.text):
-            print(line)
+            print(printable(line))
     if options.csv is not None:
         for file in write_csv(report, options.csv):
             print(printable(str(file)))

@@ -6,25 +6,22 @@
     with playtest.open("run") as run:
         print(run.placements.filter("map = 'foundry/3'").aggregate("encounter, count(*) AS copies", "encounter"))
 
-Reading a run takes the extra `lab`, recording one does not. `import dungeon` does not import this package.
+Recording and reading runs take the extra `lab`. `import dungeon` does not import this package.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from dungeon.core.errors import PlaytestError
-from dungeon.playtest.reading import Digest, digests
 from dungeon.playtest.recording.probes import Games
-from dungeon.playtest.recording.recorder import Progress, Recorded, record, record_parts
-from dungeon.playtest.tuning import Tuned, tune
+from dungeon.playtest.recording.recorder import Progress, Recorded, record
 
 if TYPE_CHECKING:
-    import os
-    from pathlib import Path
-    from types import ModuleType
-
-    from dungeon.playtest.run import Run
+    from dungeon.playtest.run import Digest, digests
+    from dungeon.playtest.run import Run as open  # noqa: A004, N813  # `playtest.open` says what it does
+    from dungeon.playtest.tuning import Tuned, tune
 
 __all__ = [
     "Digest",
@@ -34,38 +31,26 @@ __all__ = [
     "Recorded",
     "Tuned",
     "digests",
-    "export_parquet",
     "open",
     "record",
-    "record_parts",
     "tune",
 ]
 
-
-def open(folder: str | os.PathLike[str]) -> Run:  # noqa: A001  # `playtest.open` says what it does
-    """Open a recorded run, to query it in SQL.
-
-    Raises:
-        PlaytestError: There is no readable run, or the extra `lab` is not installed.
-    """
-    run: Run = _lab().Run(folder)
-    return run
-
-
-def export_parquet(folder: str | os.PathLike[str]) -> list[Path]:
-    """Write every view of a run as a Parquet file into ``parquet/`` of its folder, and return the files.
-
-    Raises:
-        PlaytestError: There is no readable run, a file can't be written, or the extra `lab` is not installed.
-    """
-    files: list[Path] = _lab().export_parquet(folder)
-    return files
+LATE = {
+    "Digest": ("run", "Digest"),
+    "Tuned": ("tuning", "Tuned"),
+    "digests": ("run", "digests"),
+    "open": ("run", "Run"),
+    "tune": ("tuning", "tune"),
+}
+"""Name -> (module, name there) that is imported at its first use, because it needs DuckDB. Games and bots don't."""
 
 
-def _lab() -> ModuleType:
-    """Return the module that reads runs. It is imported late because it needs DuckDB, and recording does not."""
+def __getattr__(name: str) -> Any:
+    if name not in LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, attribute = LATE[name]
     try:
-        from dungeon.playtest import run  # noqa: PLC0415
+        return getattr(import_module(f"{__name__}.{module}"), attribute)
     except ImportError as error:
         raise PlaytestError(f"{error.name} is missing: pip install 'tcod-dungeon[lab]'") from error
-    return run

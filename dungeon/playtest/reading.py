@@ -1,24 +1,18 @@
-"""Reading the file of a run, also while it grows, and digests of its rows. No code named in a file is imported or run."""
+"""The content that a run was recorded with. No code that a run names is imported or run."""
 
 from __future__ import annotations
 
-import hashlib
 import os
-import sqlite3
-from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.content.loading.draft import ACCEPTED_FILE
 from dungeon.content.source.files import ProblemLog, content_files, digest_of
-from dungeon.core.errors import PlaytestError, file_errors, printable
-from dungeon.playtest.recording.schema import TABLES, view_sql
-from dungeon.playtest.recording.store import FILE, check_rows, check_tables, parsed_options, printable_text
+from dungeon.core.errors import PlaytestError, file_errors
+from dungeon.playtest.recording.manifest import parsed_options, read_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from dungeon.playtest.recording.schema import RunTable
+    from collections.abc import Iterable
 
 
 def fingerprint(layers: Iterable[str | os.PathLike[str]]) -> str:
@@ -39,45 +33,6 @@ def fingerprint(layers: Iterable[str | os.PathLike[str]]) -> str:
             with file_errors(PlaytestError, "read", file.path):
                 parts += [os.fsencode(file.key), file.path.read_bytes()]
     return digest_of(parts)
-
-
-def read_only(folder: str | os.PathLike[str], *, known: bool = False) -> sqlite3.Connection:
-    """Open the run in a folder as one snapshot: rows that are written later are not seen.
-
-    Args:
-        folder: The folder of the run.
-        known: Whether the caller has opened this run before; then its rows are not checked again.
-
-    Raises:
-        PlaytestError: There is no readable run, or it is damaged.
-    """
-    path = Path(folder) / FILE
-    with _read_errors_explained(path):
-        if not path.is_file():
-            raise PlaytestError(f"there is no run in {folder}: {path} is missing")
-        # DuckDB fetches rows from its own threads, one at a time.
-        database = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        try:
-            database.execute("PRAGMA query_only = ON")
-            database.execute("BEGIN")
-            check_tables(database)
-            database.text_factory = printable_text
-            if not known:
-                check_rows(database)
-        except BaseException:
-            database.close()
-            raise
-    return database
-
-
-@contextmanager
-def _read_errors_explained(path: Path) -> Iterator[None]:
-    """Raise errors of SQLite and of checks as a PlaytestError that names the file."""
-    try:
-        with file_errors(PlaytestError, "read", path):
-            yield
-    except (sqlite3.Error, ValueError) as error:
-        raise PlaytestError(f"{path} cannot be read: {printable(str(error))}") from error
 
 
 class RecordedContent(NamedTuple):
@@ -102,44 +57,14 @@ def content_of(folder: str | os.PathLike[str]) -> RecordedContent:
     Raises:
         PlaytestError: There is no readable run.
     """
-    with _read_errors_explained(Path(folder) / FILE), closing(read_only(folder, known=True)) as database:
-        content, arguments = database.execute("SELECT content, arguments FROM run").fetchone()
-        options = parsed_options("arguments", arguments)
+    facts = read_facts(folder)
+    options = parsed_options("arguments", facts.arguments)
     layers = [value for option, value in options if option in ("--data", "--mod")]
     imports = [value for option, value in options if option == "--import"]
     try:
         is_there = bool(layers) and all(Path(each).is_dir() for each in layers)
-        is_same = is_there and fingerprint(layers) == content
+        is_same = is_there and fingerprint(layers) == facts.content
     except (PlaytestError, OSError, ValueError):
         is_same = False
     difficulty = dict(options).get("--difficulty")
-    return RecordedContent(content, layers if is_same else [], imports, difficulty)
-
-
-class Digest(NamedTuple):
-    """Number of rows of a view, and the SHA-256 of all of them in order."""
-
-    rows: int
-    digest: str
-
-
-def digests(folder: str | os.PathLike[str]) -> dict[str, Digest]:
-    """Return view -> digest of its rows.
-
-    Rows are sorted by seeds, maps, bots and keys, never by ids, so equal runs have equal digests. Timings are left out.
-
-    Raises:
-        PlaytestError: There is no readable run.
-    """
-    with closing(read_only(folder)) as database:
-        database.text_factory = str  # digests take texts as recorded, without escapes
-        return {table.view: _digest(database, table) for table in TABLES if table.is_deterministic}
-
-
-def _digest(database: sqlite3.Connection, table: RunTable) -> Digest:
-    ordered = ", ".join(f'"{name}"' for name in table.order)
-    digest, count = hashlib.sha256(), 0
-    for row in database.execute(f"SELECT * FROM ({view_sql(table)}) ORDER BY {ordered}"):
-        digest.update(repr(row).encode())
-        count += 1
-    return Digest(count, digest.hexdigest())
+    return RecordedContent(facts.content, layers if is_same else [], imports, difficulty)

@@ -1,98 +1,75 @@
-"""A recorded run of many worlds, to query in SQL, and its export to Parquet.
-
-Rows go from SQLite to DuckDB through Arrow: DuckDB's own SQLite reader is an extension that has to be downloaded.
-"""
+"""A recorded run of many worlds, to query in SQL. DuckDB reads only the columns and rows of the parts that a query needs."""
 
 from __future__ import annotations
 
-import re
-from contextlib import closing
+import hashlib
+import os
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from tempfile import gettempdir
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import duckdb
-import pyarrow as pa
 
-from dungeon.core.errors import PlaytestError
-from dungeon.playtest.reading import read_only
-from dungeon.playtest.recording.schema import FAILING, TABLE_OF_VIEW, TABLES, VIEWS
+from dungeon.core.errors import PlaytestError, printable
+from dungeon.playtest.recording.manifest import PARTS, part_name, read_facts, recorded_parts
+from dungeon.playtest.recording.schema import FAILURES, NATURAL_KEYS, RANGES, SQL_TYPES, TABLE_OF_VIEW, VIEWS
 
 if TYPE_CHECKING:
-    import os
-    import sqlite3
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from types import TracebackType
     from typing import Self
 
-    from dungeon.playtest.recording.schema import Kind
+    import pyarrow as pa
 
+    from dungeon.playtest.recording.schema import Ranged, RunTable
+
+MEMORY = "4GB"
+"""What a run may take of memory. Beyond that, DuckDB puts intermediate results on disk."""
+
+MAP_ID = r"(\w[\w/-]*)?"
+"""The form of a map id, which a shell needs no quotes for; empty for a game that ended on no map."""
 
 ROWS = 50_000
-"""Number of rows held in memory at a time."""
-
-TYPES: dict[Kind, pa.DataType] = {
-    "level": pa.int32(),
-    "play": pa.int32(),
-    "name": pa.int32(),
-    "seed": pa.int64(),
-    "integer": pa.int32(),
-    "cell": pa.int32(),
-    "flag": pa.int32(),
-    "real": pa.float64(),
-    "text": pa.string(),
-}
-"""Kind of column -> Arrow type."""
-
-SCHEMAS = {
-    "run": pa.schema(
-        [
-            ("version", pa.int32()),
-            *((name, pa.string()) for name in ("probe", "content", "package", "maps", "arguments", "games")),
-        ]
-    ),
-    "name": pa.schema([("id", pa.int32()), ("text", pa.string())]),
-    **{
-        table.name: pa.schema([(column.name, TYPES[column.kind]) for column in table.columns])
-        for table in TABLES
-    },
-}
-"""Table -> Arrow schema."""
-
-
-def rows_of(database: sqlite3.Connection, table: str) -> pa.RecordBatchReader:
-    """Return a reader of a table's rows, `ROWS` at a time; it can be read once."""
-    schema = SCHEMAS[table]
-
-    def batches() -> Iterator[pa.RecordBatch]:
-        cursor = database.execute(f'SELECT * FROM "{table}"')
-        while rows := cursor.fetchmany(ROWS):
-            columns = zip(*rows, strict=True)
-            arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
-            yield pa.record_batch(arrays, schema=schema)
-
-    return pa.RecordBatchReader.from_batches(schema, batches())
-
-
-SMALL = ("run", "name", *(TABLE_OF_VIEW[view].name for view in FAILING))
-"""Tables that the views of all other tables refer to."""
+"""Number of rows fetched at a time."""
 
 
 class Run:
-    """A recorded run. Each table is read at its first use; rows recorded later are not seen.
+    """A recorded run as it is now; parts recorded later are not seen.
 
-    Each view is an attribute, a DuckDB relation: `run.placements`, `run.spawns`, `run.failures`...
+    Each view is an attribute, a DuckDB relation: `run.placements`, `run.spawns`, `run.failures`... In a ``with`` statement,
+    damage that a query comes upon is raised as a PlaytestError.
 
     Args:
         folder: The folder of the run.
 
+    Attributes:
+        facts: The facts that all worlds of the run share.
+
     Raises:
-        PlaytestError: There is no readable run.
+        PlaytestError: There is no readable run, or it is damaged.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self._source = read_only(folder)
+        self.folder = Path(folder)
+        self.facts = read_facts(folder)
+        self._seeds = recorded_parts(folder)
+        self._parts = [self.folder / PARTS / part_name(seeds) for seeds in self._seeds]
         self._database = duckdb.connect()
-        self._there: set[str] = set()
+        spilled = f"{gettempdir()}/dungeon-{os.getpid()}"
+        self._database.execute("SET memory_limit = ?", [MEMORY])
+        self._database.execute("SET temp_directory = ?", [spilled])
+        facts = asdict(self.facts)
+        columns = ", ".join(f"? AS {name}" for name in facts)
+        self._database.execute(f"CREATE TABLE run AS SELECT {columns}", [*facts.values()])
+        try:
+            for table in TABLE_OF_VIEW.values():
+                self._add_view(table)
+            self._check_rows()
+        except (duckdb.Error, _DamageError) as error:
+            self._database.close()
+            raise self._unreadable(error) from error
+        self._database.execute(f"CREATE VIEW failures AS {FAILURES}")
 
     def __enter__(self) -> Self:
         return self
@@ -101,11 +78,12 @@ class Run:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+        if isinstance(error, duckdb.Error) and not isinstance(error, duckdb.ProgrammingError):
+            raise self._unreadable(error) from error
 
     def close(self) -> None:
         """Close the run and all its relations."""
-        with closing(self._source), closing(self._database):
-            pass
+        self._database.close()
 
     def __dir__(self) -> list[str]:
         return sorted([*super().__dir__(), *VIEWS])
@@ -113,88 +91,154 @@ class Run:
     def __getattr__(self, name: str) -> duckdb.DuckDBPyRelation:
         if name not in VIEWS:
             raise AttributeError(f"a run has no {name!r}, only {', '.join(VIEWS)}")
-        self._read_for([name])
         return self._database.view(name)
 
-    def sql(self, query: str) -> duckdb.DuckDBPyRelation:
-        """Return the result of a query over views and tables: see `dungeon.playtest.recording.schema`.
+    def sql(self, query: str, values: Sequence[object] = ()) -> duckdb.DuckDBPyRelation:
+        """Return the result of a query over the views and the table `run`; `values` stand for its question marks.
 
         Raises:
             duckdb.Error: DuckDB does not understand the query.
         """
-        # DuckDB's own `get_table_names` fails on `USING`: the tables are not loaded yet, so it can't look up columns.
-        self._read_for(re.findall(r"\w+", query))
-        return self._database.sql(query)
+        return self._database.sql(query, params=values or None)
 
-    def in_sqlite(self, query: str) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a query that SQLite answers. Use it for a small result of a large table: DuckDB would load the table.
+    def rows(self, query: str) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a query; only some thousands of them are in memory at a time."""
+        result = self._database.cursor().execute(query)
+        while rows := result.fetchmany(ROWS):
+            yield from rows
+
+    def arrow(self, query: str) -> pa.Table:
+        """Return the rows of a query as an Arrow table.
 
         Raises:
-            sqlite3.Error: SQLite does not understand the query.
+            PlaytestError: The run is damaged.
         """
-        return self._source.execute(query)
+        try:
+            return self._database.sql(query).to_arrow_table()
+        except duckdb.Error as error:
+            raise self._unreadable(error) from error
 
-    def add(self, table: str, rows: pa.Table) -> None:
+    def add(self, table: str, rows: pa.Table | str) -> None:
         """Add a table of your own, to query together with the others.
 
         Args:
-            table: Its name, which no view or table of a run has.
-            rows: Its rows.
+            table: Its name, which no view of a run has.
+            rows: Its rows, or a query that selects them.
 
         Raises:
             ValueError: The name is taken.
         """
-        if table in SCHEMAS or table in VIEWS:
+        if table == "run" or table in VIEWS:
             raise ValueError(f"every run has a table or view {table!r}: choose another name")
-        load(self._database, table, rows)
+        if isinstance(rows, str):
+            self._database.execute(f'CREATE TABLE "{table}" AS {rows}')
+            return
+        self._database.register("rows_to_read", rows)
+        self._database.execute(f'CREATE TABLE "{table}" AS SELECT * FROM rows_to_read')
+        self._database.unregister("rows_to_read")
 
-    def _read_for(self, names: Any) -> None:
-        """Load the tables that these names need, and create their views. Names that are neither table nor view are ignored."""
-        views = [name for name in names if name in VIEWS]
-        tables = [table.name for name in views for table in [TABLE_OF_VIEW.get(name)] if table]
-        for table in dict.fromkeys([*SMALL, *tables, *(name for name in names if name in SCHEMAS)]):
-            if table not in self._there:
-                load(self._database, table, rows_of(self._source, table))
-                self._there.add(table)
-        for view in dict.fromkeys([*FAILING, *views]):
-            self._database.execute(f"CREATE VIEW IF NOT EXISTS {view} AS {VIEWS[view]}")
+    def _add_view(self, table: RunTable) -> None:
+        """Create a view over the files of all parts, after checking what the files state about their columns.
+
+        Raises:
+            duckdb.Error: A file is missing or damaged.
+            _DamageError: A file holds other columns, or values that recording does not write.
+        """
+        columns = ", ".join(f'NULL::{SQL_TYPES[each.kind]} AS "{each.name}"' for each in table.shown)
+        select = f"SELECT {columns} WHERE false"
+        if self._parts:
+            files = [f"{part}/{table.view}.parquet".replace("'", "''") for part in self._parts]
+            listed = ", ".join(f"'{file}'" for file in files)
+            if wrong := self._database.execute(_wrong_columns(table, listed)).fetchone():
+                raise _DamageError("{}: the column '{}' has another type or impossible values".format(*wrong))
+            columns = ", ".join(f'"{each.name}"' for each in table.shown)
+            select = f"SELECT {columns} FROM read_parquet([{listed}])"
+        self._database.execute(f"CREATE VIEW {table.view} AS {select}")
+
+    def _check_rows(self) -> None:
+        """Check that parts hold the worlds of their names, and that levels and games are complete.
+
+        Raises:
+            duckdb.Error: A file is damaged.
+            _DamageError: Something is wrong.
+        """
+        query = "SELECT filename, min(seed), max(seed), count(DISTINCT seed) FROM read_parquet([{}], filename = true) GROUP BY ALL"
+        listed = ", ".join("'{}'".format(f"{part}/worlds.parquet".replace("'", "''")) for part in self._parts)
+        found = self._database.execute(query.format(listed)).fetchall() if self._parts else []
+        there = {Path(name).parent.name: (first, last, count) for name, first, last, count in found}
+        for seeds in self._seeds:
+            if there.get(part_name(seeds)) != (seeds[0], seeds[-1], len(seeds)):
+                raise _DamageError(
+                    f"the part {part_name(seeds)} does not hold the worlds {seeds[0]} to {seeds[-1]}"
+                )
+        for owner in NATURAL_KEYS:
+            table = TABLE_OF_VIEW[f"{owner}s"]
+            needed = [each.name for each in table.columns if each.empty and each.name != "error"]
+            half = " OR ".join(f'(error IS NULL) = ("{name}" IS NULL)' for name in needed)
+            if self._database.execute(f"SELECT 1 FROM {table.view} WHERE {half} LIMIT 1").fetchone():
+                raise _DamageError(f"{table.view} has incomplete rows")
+            query = f"SELECT map FROM {table.view} WHERE NOT regexp_full_match(map, '{MAP_ID}') LIMIT 1"
+            if wrong := self._database.execute(query).fetchone():
+                raise _DamageError(f"{wrong[0]!r} is not a map id")
+
+    def _unreadable(self, error: Exception) -> PlaytestError:
+        """Return an error that says in one line why the run can't be read."""
+        said = f"it is damaged: {error}" if isinstance(error, _DamageError) else str(error)
+        return PlaytestError(f"{self.folder} cannot be read: {printable(said.partition(chr(10))[0])}")
 
 
-def load(database: duckdb.DuckDBPyConnection, table: str, rows: Any) -> None:
-    """Copy Arrow rows into a new table of DuckDB."""
-    database.register("rows_to_read", rows)
-    database.execute(f'CREATE TABLE "{table}" AS SELECT * FROM rows_to_read')
-    database.unregister("rows_to_read")
+class _DamageError(Exception):
+    """A run holds something that recording does not write."""
 
 
-def export_parquet(folder: str | os.PathLike[str]) -> list[Path]:
-    """Write every view of a run as a Parquet file into ``parquet/`` of its folder, and return the files.
+PHYSICAL_TYPES = {"VARCHAR": "BYTE_ARRAY", "BIGINT": "INT64", "INTEGER": "INT32", "DOUBLE": "DOUBLE"}
+"""Type in SQL -> type in Parquet files."""
 
-    Each file is replaced only when its successor is complete. Only the tables of levels, games and names are held in memory.
+
+def _wrong_columns(table: RunTable, listed: str) -> str:
+    """Return a query for (file, column) of a column that is of a wrong type or states a wrong smallest or largest value.
+
+    Args:
+        table: The table of the view.
+        listed: The files of the view, as a list of texts in SQL.
+    """
+    expected = []
+    for column in table.shown:
+        least, most = RANGES.get(cast("Ranged", column.kind), ("NULL", "NULL"))
+        kind = PHYSICAL_TYPES[SQL_TYPES[column.kind]]
+        expected.append(f"('{column.name}', '{kind}', {column.empty}, {least}::DOUBLE, {most}::DOUBLE)")
+    return f"""
+        SELECT file_name, path_in_schema FROM parquet_metadata([{listed}]) AS told
+        LEFT JOIN (VALUES {", ".join(expected)}) AS meant(name, type, may_be_empty, least, most) ON name = path_in_schema
+        WHERE meant.type IS DISTINCT FROM told.type OR (stats_null_count > 0 AND NOT may_be_empty)
+            OR TRY_CAST(stats_min_value AS DOUBLE) < least OR TRY_CAST(stats_max_value AS DOUBLE) > most
+        LIMIT 1
+    """
+
+
+class Digest(NamedTuple):
+    """Number of rows of a view, and the SHA-256 of all of them in order."""
+
+    rows: int
+    digest: str
+
+
+def digests(folder: str | os.PathLike[str]) -> dict[str, Digest]:
+    """Return view -> digest of its rows.
+
+    Rows are sorted by seeds, maps, bots and keys, so equal runs have equal digests. Timings are left out.
 
     Raises:
-        PlaytestError: There is no readable run, or a file can't be written.
+        PlaytestError: There is no readable run.
     """
-    target = Path(folder) / "parquet"
-    with closing(read_only(folder)) as source, closing(duckdb.connect()) as database:
-        target.mkdir(exist_ok=True)
-        for table in SMALL:
-            load(database, table, rows_of(source, table))
-        for view in FAILING:
-            database.execute(f"CREATE VIEW {view} AS {VIEWS[view]}")
-        return [_write(view, target, source, database) for view in VIEWS]
+    with Run(folder) as run:
+        return {view: _digest(run, table) for view, table in TABLE_OF_VIEW.items() if table.is_deterministic}
 
 
-def _write(view: str, folder: Path, source: Any, database: duckdb.DuckDBPyConnection) -> Path:
-    """Write one view, streaming its rows."""
-    file, draft = folder / f"{view}.parquet", folder / f"{view}.parquet.part"
-    table = TABLE_OF_VIEW.get(view)
-    if table is not None and table.name not in SMALL:
-        database.register(table.name, rows_of(source, table.name))
-    try:
-        quoted = str(draft).replace("'", "''")
-        database.execute(f"COPY ({VIEWS[view]}) TO '{quoted}' (FORMAT parquet, COMPRESSION zstd)")
-        draft.replace(file)
-    except (duckdb.IOException, OSError) as error:
-        raise PlaytestError(f"{file} cannot be written: {error}") from error
-    return file
+def _digest(run: Run, table: RunTable) -> Digest:
+    ordered = ", ".join(f'"{name}"' for name in table.order)
+    digest, count = hashlib.sha256(), 0
+    for row in run.rows(f"SELECT * FROM {table.view} ORDER BY {ordered}"):
+        digest.update(repr(row).encode())
+        count += 1
+    return Digest(count, digest.hexdigest())

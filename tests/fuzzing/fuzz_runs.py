@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from content_files import write_content  # noqa: E402  # the tests' own content
-from damaged_runs import FILE, damage, is_read, judge  # noqa: E402
+from damaged_runs import damage, is_read, judge  # noqa: E402
 
 from dungeon import playtest  # noqa: E402
 
@@ -42,10 +42,8 @@ def main() -> int:
         whole, run = folder / "whole", folder / "run"
         games = playtest.Games(bots=("random",), game="demo", limit=30)
         playtest.record(data, range(4), out=whole, probe=games)
-        run.mkdir()
-        original = (whole / FILE).read_bytes()
         for seed in range(first, first + cases):
-            what = damage(original, run / FILE, seed)
+            what = damage(whole, run, seed)
             signal.alarm(SECONDS)
             try:
                 read = is_read(run)

@@ -20,16 +20,17 @@ import argparse
 import json
 import re
 import shutil
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from changed_runs import change, rows
 from planted_base import base_of
 from planted_edits import Folder
 from planted_kinds import KINDS
@@ -222,8 +223,7 @@ def compare_lines(before: Path, after: Path) -> list[str]:
 
 def alarmed(base: Path, out: Path, count: int) -> int:
     """Deal a run's worlds out to two runs at random, `count` times; return how many comparisons list a change."""
-    with closing(sqlite3.connect(base / "run.sqlite")) as database:
-        seeds = [seed for (seed,) in database.execute("SELECT seed FROM world ORDER BY seed")]
+    seeds = [seed for (seed,) in rows(base, "SELECT seed FROM worlds ORDER BY seed")]
     alarms = 0
     for null in range(count):
         Random(f"null {null}").shuffle(seeds)
@@ -242,26 +242,18 @@ def dealing(seeds: list[int]) -> list[str]:
     """Return the SQL that keeps only these worlds in a run and renumbers them."""
     renamed = " ".join(f"WHEN {seed} THEN {OTHER + n}" for n, seed in enumerate(seeds))
     chosen = ", ".join(map(str, seeds))
-    roots = [f"DELETE FROM {table} WHERE seed NOT IN ({chosen})" for table in ("world", "level", "play")]
-    leaves = [
-        f'DELETE FROM "{table.name}" WHERE {table.owner} NOT IN (SELECT id FROM {table.owner})'
-        for table in TABLES
-        if table.owner
-    ]
+    views = [table.view for table in TABLES]
     return [
-        *roots,
-        *leaves,
-        *(f"UPDATE {table} SET seed = CASE seed {renamed} END" for table in ("world", "level", "play")),
+        *(f"DELETE FROM {view} WHERE seed NOT IN ({chosen})" for view in views),
+        *(f"UPDATE {view} SET seed = CASE seed {renamed} END" for view in views),
     ]
 
 
 def copied(run: Path, into: Path, *statements: str) -> None:
-    """Copy the file of a run and change the copy by SQL."""
-    into.mkdir(parents=True, exist_ok=True)
-    shutil.copy(run / "run.sqlite", into / "run.sqlite")
-    with closing(sqlite3.connect(into / "run.sqlite")) as database, database:
-        for statement in statements:
-            database.execute(statement)
+    """Copy a run and change the copy by SQL."""
+    shutil.rmtree(into, ignore_errors=True)
+    shutil.copytree(run, into)
+    change(into, *statements)
 
 
 def said(command: str, *words: str | Path) -> str:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from dungeon.playtest.compare.comparison import Comparison, MeasuredChange, Pair
 from dungeon.playtest.compare.conditions import Condition, ConditionError, condition_in
-from dungeon.playtest.compare.edits import NOW, Revision, extract_revision, is_run, revisions_since
+from dungeon.playtest.compare.edits import NOW, Revision, extract_revision, revisions_since
 from dungeon.playtest.compare.trends import Trend, Trends, trends_of
+from dungeon.playtest.recording.manifest import is_run
 
 __all__ = [
     "NOW",

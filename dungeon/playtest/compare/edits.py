@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from dungeon.content.loading.load import read_folders
 from dungeon.content.source.marks import MarkedDict
 from dungeon.core.errors import PlaytestError, Source
-from dungeon.playtest.recording.store import FILE
 
 if TYPE_CHECKING:
     import os
@@ -140,11 +139,6 @@ def _leaves(draft: ContentDraft) -> Iterator[tuple[Key, _WrittenValue]]:
             ("prefab", name, "drawing"),
             _WrittenValue(drawing.data, Source(file=drawing.file, line=0, column=0)),
         )
-
-
-def is_run(folder: str | os.PathLike[str]) -> bool:
-    """Tell whether a folder holds a recorded run."""
-    return (Path(folder) / FILE).is_file()
 
 
 def extract_revision(revision: str, folder: str | os.PathLike[str], into: Path) -> Path:

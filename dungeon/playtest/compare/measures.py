@@ -7,17 +7,15 @@ world, such as a map or a depth).
 from __future__ import annotations
 
 import re
-from contextlib import closing
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from dungeon.playtest.reading import read_only
+from dungeon.playtest.run import Run
 
 if TYPE_CHECKING:
     import os
-    import sqlite3
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
@@ -49,7 +47,7 @@ class Measure(NamedTuple):
     Attributes:
         name: The measure's name in conditions, such as ``share``.
         subject: Words that go before the name of a thing (an encounter, prefab, bot...), such as ``encounter`` or ``deaths by``.
-        sql: A SELECT of level id, id of the thing's name (or NULL), value; for games also the game's id.
+        sql: A SELECT of the level's `seed` and `map`, the `thing` (or NULL) and the `value`; for games also of `bot` and `game`.
         kind: How the selected values become one number: a share, a mean...
         base: What the number is divided by.
         is_listed: Whether full comparisons ask for it; else only conditions do. Times are left out: no two runs have equal ones.
@@ -71,12 +69,12 @@ class Measure(NamedTuple):
     @property
     def has_things(self) -> bool:
         """Whether the measure is taken for single encounters, prefabs, bots..., not only for all together."""
-        return " NULL," not in self.sql
+        return "NULL AS thing" not in self.sql
 
     @property
     def of_games(self) -> bool:
         """Whether the measure is taken on games played by bots."""
-        return " play " in self.sql
+        return " game " in self.sql
 
     @property
     def is_share(self) -> bool:
@@ -88,107 +86,109 @@ class Measure(NamedTuple):
         return f"{self.subject} {thing}".rstrip() if thing or not self.together else self.together
 
 
-def _counted(table: str, column: str) -> str:
-    return f"SELECT level, {column}, count(*) FROM {table} GROUP BY level, {column}"
-
-
-def _named(text: str) -> str:
-    return f"(SELECT id FROM name WHERE text = '{text}')"
+def _counted(view: str, column: str) -> str:
+    return f"SELECT seed, map, {column} AS thing, count(*) AS value FROM {view} GROUP BY ALL"
 
 
 def _ended(thing: str, ending: str) -> str:
-    """Return a SELECT of all games with an ending: level id, `thing` (a column), 1, game id."""
+    """Return a SELECT of all games with an ending: `thing` (a column) and 1."""
     return (
-        f"SELECT level.id, {thing}, 1, play.id FROM play JOIN level ON level.seed = play.seed "
-        f"AND level.map = play.map WHERE play.error IS NULL AND ending = {_named(ending)}"
+        f"SELECT seed, map, {thing} AS thing, 1 AS value, bot, n AS game FROM plays "
+        f"WHERE error IS NULL AND ending = '{ending}'"
     )
 
 
-def _played(table: str, what: str, only: str = "TRUE", joined: str = "") -> str:
-    """Return a SELECT from the table ``visit`` or ``meeting`` of all games that could be played.
+def _played(view: str, thing: str, value: str, only: str = "TRUE", joined: str = "") -> str:
+    """Return a SELECT from the view ``visits`` or ``meetings``.
 
     Args:
-        table: ``visit`` or ``meeting``, called ``it`` in the SQL.
-        what: The selected columns, after the level's id.
+        view: ``visits`` or ``meetings``, called ``it`` in the SQL.
+        thing: The column with the thing's name.
+        value: The value.
         only: A condition on the rows.
-        joined: A JOIN with further tables.
+        joined: A JOIN with further views.
     """
-    return (
-        f"SELECT level.id, {what} FROM {table} AS it JOIN play ON play.id = it.play JOIN level "
-        f"ON level.seed = play.seed AND level.map = it.map {joined} WHERE play.error IS NULL AND {only}"
-    )
+    return f"SELECT seed, map, {thing} AS thing, {value} AS value, bot, game FROM {view} AS it {joined} WHERE {only}"
 
 
-ROBOTS = (
-    f"JOIN (SELECT DISTINCT level AS held_by, placement AS came_with, tag FROM spawn WHERE base = {_named('robot')}) "
-    "ON held_by = level.id AND came_with = it.placement"
-)
+ROBOTS = "JOIN (SELECT DISTINCT seed, map, placement, tag FROM spawns WHERE base = 'robot') USING (seed, map, placement)"
 """Joins to a meeting each kind of robot that came with its encounter."""
 
 MET = "met + fought > 0"
 
-CAME = _played("visit", "play.bot, 1, play.id")
-"""SELECT of each game's visits: level, bot, 1, game."""
+CAME = _played("visits", "bot", "1")
+"""SELECT of each game's visits: the bot and 1."""
 
 MEASURES = {
     each.name: each
     for each in (
-        Measure("share", "encounter", _counted("placement", "encounter"), "share"),
-        Measure("copies", "encounter", _counted("placement", "encounter")),
-        Measure("refused", "refusals of", _counted("refusal", "subject")),
-        Measure("category", "category", _counted("placement", "category")),
-        Measure("prefab", "prefab", _counted("placement", "prefab")),
-        Measure("objects", "object", _counted("spawn", "tag")),
-        Measure("kind", "all", _counted("spawn", "kind")),
-        Measure("metric", "metric", "SELECT level, metric, value FROM metric", "mean"),
-        Measure("locked", "locked", _counted("lock", "what")),
-        Measure("locked_with", "locked with", _counted("lock", "word")),
+        Measure("share", "encounter", _counted("placements", "encounter"), "share"),
+        Measure("copies", "encounter", _counted("placements", "encounter")),
+        Measure("refused", "refusals of", _counted("refusals", "subject")),
+        Measure("category", "category", _counted("placements", "category")),
+        Measure("prefab", "prefab", _counted("placements", "prefab")),
+        Measure("objects", "object", _counted("spawns", "tag")),
+        Measure("kind", "all", _counted("spawns", "kind")),
+        Measure("metric", "metric", "SELECT seed, map, metric AS thing, value FROM metrics", "mean"),
+        Measure("locked", "locked", _counted("locks", "what")),
+        Measure("locked_with", "locked with", _counted("locks", "word")),
         Measure(
             "key_distance",
             "steps to what opens a",
-            "SELECT level, what, distance FROM lock WHERE distance IS NOT NULL",
+            "SELECT seed, map, what AS thing, distance AS value FROM locks WHERE distance IS NOT NULL",
             "mean",
         ),
         Measure(
             "word_distance",
             "steps to what opens",
-            "SELECT level, word, distance FROM lock WHERE distance IS NOT NULL",
+            "SELECT seed, map, word AS thing, distance AS value FROM locks WHERE distance IS NOT NULL",
             "mean",
         ),
-        Measure("levels", "levels", "SELECT id, NULL, 1 FROM level WHERE error IS NULL", base="world"),
+        Measure(
+            "levels",
+            "levels",
+            "SELECT seed, map, NULL AS thing, 1 AS value FROM levels WHERE error IS NULL",
+            base="world",
+        ),
         Measure(
             "failed",
             "failed levels",
-            "SELECT id, NULL, 1 FROM level WHERE error IS NOT NULL",
+            "SELECT seed, map, NULL AS thing, 1 AS value FROM levels WHERE error IS NOT NULL",
             "share",
             "tried",
         ),
-        Measure("retries", "retries", "SELECT id, NULL, retries FROM level WHERE error IS NULL"),
+        Measure(
+            "retries",
+            "retries",
+            "SELECT seed, map, NULL AS thing, retries AS value FROM levels WHERE error IS NULL",
+        ),
         Measure(
             "milliseconds",
             "milliseconds",
-            "SELECT level, NULL, microseconds / 1000.0 FROM timing",
+            "SELECT seed, map, NULL AS thing, microseconds / 1000.0 AS value FROM timings",
             is_listed=False,
         ),
         Measure("deaths_by", "deaths by", _ended("killer_tag", "death"), "share", "came"),
         Measure("deaths", "deaths in", _ended("killer", "death"), "share", "came", together="deaths"),
         Measure("deaths_of", "deaths of bot", _ended("bot", "death"), "share", "came", by_bot=True),
-        Measure("toll", "hit points lost in", _played("meeting", "encounter, it.hp_lost", MET), "mean"),
+        Measure("toll", "hit points lost in", _played("meetings", "encounter", "hp_lost", MET), "mean"),
         Measure(
             "harm",
             "hit points lost in fights with",
-            _played("meeting", "tag, it.hp_lost", "fought = 1", ROBOTS),
+            _played("meetings", "tag", "hp_lost", "fought = 1", ROBOTS),
             "mean",
         ),
-        Measure("met", "games that meet", _played("meeting", "encounter, 1, play.id", MET), "share", "came"),
+        Measure("met", "games that meet", _played("meetings", "encounter", "1", MET), "share", "came"),
         Measure(
             "beaten",
             "fights won against",
-            _played("meeting", "encounter, won", "fought = 1"),
+            _played("meetings", "encounter", "won", "fought = 1"),
             "rate",
             is_listed=False,
         ),
-        Measure("fled", "flights from", _played("meeting", "encounter, fled", MET), "rate", is_listed=False),
+        Measure(
+            "fled", "flights from", _played("meetings", "encounter", "fled", MET), "rate", is_listed=False
+        ),
         Measure(
             "win",
             "games won by bot",
@@ -220,18 +220,18 @@ MEASURES = {
         Measure(
             "hp_lost",
             "hit points lost by bot",
-            _played("visit", "bot, it.hp_lost"),
+            _played("visits", "bot", "hp_lost"),
             "mean",
             together="hit points lost",
             by_bot=True,
         ),
         Measure(
-            "turns", "turns of bot", _played("visit", "bot, it.turns"), "mean", together="turns", by_bot=True
+            "turns", "turns of bot", _played("visits", "bot", "turns"), "mean", together="turns", by_bot=True
         ),
         Measure(
             "gained",
             "items taken by bot",
-            _played("visit", "bot, it.gained"),
+            _played("visits", "bot", "gained"),
             "mean",
             together="items taken",
             by_bot=True,
@@ -246,8 +246,16 @@ EVERYWHERE = "everywhere"
 DEPTH = re.compile(r"depth\d+")
 """A scope that is a depth: ``depth3`` has all maps at depth 3."""
 
-ROWS = 100_000
-"""Number of rows fetched at a time, to limit the memory that Python objects take."""
+NUMBERED = {
+    "numbered_levels": "SELECT row_number() OVER (ORDER BY seed, map) - 1 AS level, seed, map FROM levels",
+    "numbered_games": "SELECT row_number() OVER (ORDER BY seed, bot, n) - 1 AS number, seed, bot, n AS game FROM plays",
+}
+"""Table to add to a run -> the query for its rows."""
+
+AMOUNTS = """
+SELECT level, thing, value::DOUBLE AS value, {number} AS game
+FROM ({query}) JOIN numbered_levels USING (seed, map) {games} ORDER BY ALL
+"""
 
 
 class Amounts(NamedTuple):
@@ -257,7 +265,7 @@ class Amounts(NamedTuple):
         levels: Index of the level that the value is about.
         things: Index in `names` of the encounter, prefab, bot... that the value is about.
         values: The values.
-        games: Id of the game that the value is about; -1 if it is not about games.
+        games: Number of the game that the value is about; -1 if it is not about games.
         names: The names of the encounters, prefabs, bots...
     """
 
@@ -287,26 +295,16 @@ class ComparedRun:
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = folder
-        with closing(read_only(folder)) as database:
-            self.seeds = np.array(
-                [
-                    seed
-                    for (seed,) in database.execute(
-                        "SELECT seed FROM world WHERE error IS NULL ORDER BY seed"
-                    )
-                ],
-                np.int64,
-            )
-            self._names = dict(database.execute("SELECT id, text FROM name"))
-            rows = database.execute("SELECT id, seed, map, type, depth, error IS NULL FROM level ORDER BY id")
-            ids, seeds, maps, types, depths, made = list(zip(*rows, strict=True)) or [()] * 6
-        self._ids = np.array(ids, np.int64)
-        self._seeds = np.array(seeds, np.int64)
-        self._depths = np.array(depths, np.int64)
-        self.made = np.array(made, bool)
-        self.scopes = _scopes(
-            [self._names[each] for each in maps], [self._names[each] for each in types], depths
-        )
+        self._run = Run(folder)
+        for table, rows in NUMBERED.items():
+            self._run.add(table, rows)
+        self.seeds = self._run.arrow("SELECT seed FROM worlds WHERE error IS NULL ORDER BY seed")[
+            "seed"
+        ].to_numpy()
+        levels = self._run.arrow("SELECT *, error IS NULL AS made FROM levels ORDER BY seed, map")
+        self._seeds, self._depths = levels["seed"].to_numpy(), levels["depth"].to_numpy()
+        self.made = levels["made"].to_numpy()
+        self.scopes = _scopes(levels["map"].to_pylist(), levels["type"].to_pylist(), self._depths.tolist())
 
     @cached_property
     def visits(self) -> Amounts:
@@ -315,12 +313,13 @@ class ComparedRun:
 
     def amounts(self, query: str) -> Amounts:
         """Return the values that the SQL of a measure selects from this run."""
-        with closing(read_only(self.folder, known=True)) as database:
-            ids, things, values, games = _columns(database, query)
-        known, numbers = np.unique(things.astype(np.int64), return_inverse=True)
-        names = [self._names[each] if each >= 0 else "" for each in known.tolist()]
-        levels = np.searchsorted(self._ids, ids.astype(np.int64))
-        return Amounts(levels, numbers, values, games.astype(np.int64), names)
+        number, games = (
+            ("number", "JOIN numbered_games USING (seed, bot, game)") if " game " in query else ("-1", "")
+        )
+        rows = self._run.arrow(AMOUNTS.format(query=query, number=number, games=games))
+        things = rows["thing"].cast("string").fill_null("").combine_chunks().dictionary_encode()
+        levels, values, games = (rows[name].to_numpy() for name in ("level", "value", "game"))
+        return Amounts(levels, things.indices.to_numpy(), values, games, things.dictionary.to_pylist())
 
     def levels_of(self, scope: str, *, or_deeper: bool = False) -> NDArray[np.bool_]:
         """Return the mask of a scope's levels, shape (levels,); all False for an unknown scope.
@@ -330,27 +329,14 @@ class ComparedRun:
             or_deeper: Whether a depth includes all deeper maps.
         """
         if or_deeper and DEPTH.fullmatch(scope):
-            return self._depths >= int(scope.removeprefix("depth"))
-        return self.scopes.get(scope, np.zeros(len(self._ids), bool))
+            deeper: NDArray[np.bool_] = self._depths >= int(scope.removeprefix("depth"))
+            return deeper
+        return self.scopes.get(scope, np.zeros(len(self._seeds), bool))
 
     def worlds(self, seeds: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return for each level the index of its seed in `seeds` (ascending); -1 if the seed is not there."""
         index = np.minimum(np.searchsorted(seeds, self._seeds), len(seeds) - 1)
         return np.where(seeds[index] == self._seeds, index, -1)
-
-
-def _columns(database: sqlite3.Connection, query: str) -> NDArray[np.float64]:
-    """Return the columns of a query as an array of shape (4, rows): levels, things, values, games.
-
-    -1 stands for NULL, and fills columns that the query lacks.
-    """
-    cursor = database.execute(query)
-    parts = [np.empty((0, 4))]
-    while rows := cursor.fetchmany(ROWS):
-        part = np.array(rows, np.float64)  # ids are far below 2**53, and NULL becomes nan
-        parts.append(np.full((len(part), 4), -1.0))
-        parts[-1][:, : part.shape[1]] = np.where(np.isnan(part), -1.0, part)
-    return np.concatenate(parts).T
 
 
 def _scopes(maps: Sequence[str], types: Sequence[str], depths: Iterable[int]) -> dict[str, NDArray[np.bool_]]:

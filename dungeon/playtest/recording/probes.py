@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from dungeon.level.steps import Phase, Step
     from dungeon.playtest.bots.playing import GameOutcome, MakeBot, MapVisit, Meeting
     from dungeon.playtest.game import Start
+    from dungeon.playtest.recording.rows import RowCollector, Value
     from dungeon.playtest.recording.schema import Ranged, TableColumn
-    from dungeon.playtest.recording.store import RowCollector, Value
     from dungeon.world import World
 
 

@@ -1,7 +1,7 @@
 """Recording worlds with several processes or machines.
 
-Batches of seeds go out to the workers; one process writes the results. The rows of a world do not depend on the worker or on
-the order. So a run that was stopped and continued is equal to one that was not.
+Batches of seeds go out to the workers. Each comes back as a part of the run, packed as Parquet files, and one process stores
+them. The rows of a world do not depend on the worker or on the order. So a run that was stopped and continued is equal to one that was not.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from dungeon.core.crew import Crew, Died
 from dungeon.core.errors import PLUGIN_FAULTS, PlaytestError, described
 from dungeon.core.lazy import collector_paused
 from dungeon.playtest.reading import fingerprint
+from dungeon.playtest.recording.manifest import Facts
 from dungeon.playtest.recording.probes import Games, generation
-from dungeon.playtest.recording.store import Batch, Facts, RowCollector, open_store
+from dungeon.playtest.recording.rows import RowCollector
 
 if TYPE_CHECKING:
     import os
@@ -28,21 +29,21 @@ if TYPE_CHECKING:
 
     from dungeon.content.library import Content
     from dungeon.playtest.cluster import Cluster
-    from dungeon.playtest.recording.parts import PartDraft, PartStore
-    from dungeon.playtest.recording.store import Store
+    from dungeon.playtest.recording.parts import Part, PartStore
+    from dungeon.playtest.recording.rows import Batch
     from dungeon.world import World
 
     Probe = Callable[[World, Collection[str], RowCollector], None]
     """Records the named maps of a world as rows, which depend on nothing else."""
 
 BATCH_SECONDS = 0.5
-"""Target time of a batch: this much work is lost if a run is killed, and results are written this often."""
+"""Smallest target time of a batch. Its worlds are made again if the run is stopped while they are made."""
 
-FAR_BATCH_SECONDS = 5.0
-"""The same for a cluster of perhaps a hundred workers, where each batch waits for the disk."""
+MOST_SECONDS = 60.0
+"""Largest target time of a batch: long recordings should not have too many parts."""
 
-PART_SECONDS = 60.0
-"""The same for runs in parts, whose batches are files: there should not be too many."""
+SHARE = 0.1
+"""Target time of a batch as a share of the time that the recording has taken so far, between these two."""
 
 MOST_IN_BATCH = 1000
 """Maximum number of worlds in a batch."""
@@ -69,7 +70,7 @@ class Recorded(NamedTuple):
     """The numbers of a finished recording, for the worlds that were asked for.
 
     Attributes:
-        path: The file, or the folder of parts.
+        path: The folder of the run.
         worlds: Number of worlds.
         levels: Number of their levels.
         failed_worlds: Number of worlds that could not be made.
@@ -114,55 +115,27 @@ def record(
     Raises:
         ContentError: The content is wrong.
         KeyError: No world has a map of that name.
-        PlaytestError: The folder holds a different run or can't be written, or the scheduler does not answer.
-        ValueError: The seeds have another step than 1, or are too large.
-    """
-    job = _job_for(content, worlds, maps, probe)
-    seconds = BATCH_SECONDS if scheduler is None else FAR_BATCH_SECONDS
-    with open_store(Path(out), job.facts) as store, _workers(job.work, jobs, scheduler) as workers:
-        return _record_job(job, store, workers, seconds, told)
-
-
-def record_parts(
-    content: Content | str | os.PathLike[str],
-    worlds: range,
-    *,
-    out: str | os.PathLike[str],
-    maps: Iterable[str] = (),
-    jobs: int = 1,
-    told: Callable[[Progress], None] | None = None,
-    probe: Probe = generation,
-    scheduler: str | None = None,
-) -> Recorded:
-    """Record like `record`, but let the workers write the results: Parquet files in parts of about a minute of work each.
-
-    Args:
-        content: The content, or its folder. Its files must not have changed since it was loaded. For worlds of a difficulty,
-            what `Content.at_difficulty` returns.
-        worlds: The seeds, with a step of 1.
-        out: The folder of the run, at a path that all workers share.
-        maps: Map ids, branches or types of map to make; empty for all maps.
-        jobs: Number of processes.
-        told: A function that is called with the progress, at the start and whenever more worlds have been recorded.
-        probe: The function that makes and records each world. A run has one probe. With `Games`, bots play in the worlds.
-        scheduler: Address of a Dask scheduler.
-
-    Raises:
-        ContentError: The content is wrong.
-        KeyError: No world has a map of that name.
-        PlaytestError: The folder holds a different run, can't be written, or is not shared by all workers; or the scheduler
-            does not answer, or the extra `lab` is not installed.
+        PlaytestError: The folder holds a different run or can't be written, the scheduler does not answer, or the extra `lab`
+            is not installed.
         ValueError: The seeds have another step than 1, or are too large.
     """
     try:
-        from dungeon.playtest.recording.parts import open_parts, write_draft  # noqa: PLC0415
+        from dungeon.playtest.recording.parts import open_store, packed  # noqa: PLC0415
+        from dungeon.playtest.run import Run  # noqa: PLC0415
     except ImportError as error:
         raise PlaytestError(f"{error.name} is missing: pip install 'tcod-dungeon[lab]'") from error
     job = _job_for(content, worlds, maps, probe)
-    folder = Path(out).resolve()
-    work = partial(write_draft, job.work, job.facts, folder)
-    with open_parts(folder, job.facts) as store, _workers(work, jobs, scheduler) as workers:
-        return _record_job(job, store, workers, PART_SECONDS, told)
+    with open_store(Path(out), job.facts) as store:
+        Run(out).close()  # nothing is added to a damaged run
+        with _workers(partial(packed, job.work), jobs, scheduler) as workers:
+            _record_job(job, store, workers, told)
+    with Run(out) as run:
+        query = (
+            f"SELECT count(*), count(error) FROM {{}} WHERE seed BETWEEN {worlds.start} AND {worlds.stop - 1}"
+        )
+        counts = [run.sql(query.format(view)).fetchall()[0] for view in ("worlds", "levels", "plays")]
+    (made, failed), (levels, failed_levels), (games, failed_games) = counts
+    return Recorded(Path(out), made, levels, failed, failed_levels, games, failed_games)
 
 
 class _Job(NamedTuple):
@@ -196,36 +169,24 @@ def _job_for(
 
 def _record_job(
     job: _Job,
-    store: Store | PartStore,
-    workers: Crew[range, Any] | Cluster[range, Any],
-    seconds: float,
+    store: PartStore,
+    workers: Crew[range, Part] | Cluster[range, Part],
     told: Callable[[Progress], None] | None,
-) -> Recorded:
-    """Make the worlds that a store lacks, in batches that take about `seconds`; write them, and return the run's numbers."""
+) -> None:
+    """Make the worlds that a store lacks, in batches, and store them."""
     worlds = job.worlds
-    write: Callable[[Any], None] = store.write  # batches for a Store, drafts for a PartStore
-    plan = _Plan(store.missing(worlds), seconds)
+    plan = _Plan(store.missing(worlds))
     done = before = len(worlds) - plan.left
     if told is not None:
         told(Progress(done, len(worlds), before))
     for seeds, result in workers.results(plan.ask):
-        batch = plan.take_result(seeds, result)
-        if batch is None:
+        part = plan.take_result(seeds, result)
+        if part is None:
             continue
-        write(batch)
+        store.write(part)
         done += len(seeds)
         if told is not None:
             told(Progress(done, len(worlds), before))
-    store.finish()
-    return Recorded(
-        store.path,
-        store.counted("world", worlds),
-        store.counted("level", worlds),
-        store.counted("world", worlds, failed=True),
-        store.counted("level", worlds, failed=True),
-        store.counted("play", worlds),
-        store.counted("play", worlds, failed=True),
-    )
 
 
 def _workers(
@@ -280,15 +241,14 @@ class _Plan:
 
     Args:
         gaps: The missing seeds.
-        seconds: Target time of a batch.
 
     Attributes:
         left: Number of worlds to make, as counted at the start.
     """
 
-    def __init__(self, gaps: Iterable[range], seconds: float) -> None:
+    def __init__(self, gaps: Iterable[range]) -> None:
         self._gaps = deque(gaps)
-        self._seconds = seconds
+        self._begun = perf_counter()
         self._size = 1
         self._retries: deque[range] = deque()
         self._suspect_seeds: set[int] = set()
@@ -305,14 +265,15 @@ class _Plan:
             self._gaps.appendleft(gap[self._size :])
         return gap[: self._size]
 
-    def take_result(self, seeds: range, result: Batch | PartDraft | Died) -> Batch | PartDraft | None:
-        """Return the batch to write; None if its worlds will be made again.
+    def take_result(self, seeds: range, result: Part | Died) -> Part | Batch | None:
+        """Return the part to store; None if its worlds will be made again.
 
         If a worker died over a batch, its worlds are made again one by one. A world that kills a second worker is recorded as failed.
         """
         if not isinstance(result, Died):
             each = result.seconds / len(seeds)
-            self._size = int(min(MOST_IN_BATCH, max(1, self._seconds // max(each, 1e-6))))
+            wanted = min(MOST_SECONDS, max(BATCH_SECONDS, SHARE * (perf_counter() - self._begun)))
+            self._size = int(min(MOST_IN_BATCH, max(1, wanted // max(each, 1e-6))))
             return result
         if len(seeds) == 1 and seeds[0] in self._suspect_seeds:
             rows = RowCollector()

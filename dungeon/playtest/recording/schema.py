@@ -1,16 +1,16 @@
-"""The tables of a recorded run in SQLite, and their views, in which ids are replaced by names.
+"""The tables of rows that recording collects, and their views: what a run stores, with names and natural keys in place of ids.
 
-Words are stored once, in the table `name`; other tables hold their ids. Views are for readers: they show the words, and have the
-table's name in the plural. All SQL here works in SQLite and in DuckDB.
+A view has its table's name in the plural. Its rows name their level or game by seed, map, bot..., so parts of a run can be put
+together in any order.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeGuard
 
-VERSION = 4
-"""Version of the tables. It rises when programs that read them would have to change."""
+VERSION = 5
+"""Version of the views and of their files. It rises when programs that read them would have to change."""
 
 Owner = Literal["level", "play"]
 """A table that rows of other tables belong to; also the kind of column that holds its ids."""
@@ -43,9 +43,7 @@ NATURAL_KEYS: dict[str, tuple[str, ...]] = {"level": ("seed", "map"), "play": ("
 """Owner -> the columns that identify its rows whatever their ids are."""
 
 SQL_TYPES: dict[Kind, str] = {
-    "level": "INTEGER",
-    "play": "INTEGER",
-    "name": "INTEGER",
+    "name": "VARCHAR",
     "seed": "BIGINT",
     "integer": "INTEGER",
     "cell": "INTEGER",
@@ -53,6 +51,7 @@ SQL_TYPES: dict[Kind, str] = {
     "real": "DOUBLE",
     "text": "VARCHAR",
 }
+"""Kind of column in a view -> its type in SQL."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,21 +63,16 @@ class TableColumn:
     text: str
     empty: bool = False
 
-    @property
-    def sql(self) -> str:
-        """The column's declaration in a CREATE TABLE statement."""
-        return f'"{self.name}" {SQL_TYPES[self.kind]}{"" if self.empty else " NOT NULL"}'
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTable:
-    """A table of a run's file.
+    """A table of the rows that recording collects.
 
     Attributes:
         name: Its name.
         text: The meaning of a row.
-        columns: Its columns. The first `keys` of them are the primary key.
-        keys: Number of columns in the primary key.
+        columns: Its columns. The first `keys` of them identify a row.
+        keys: Number of columns that identify a row.
         is_deterministic: Whether two runs of the same worlds have the same rows; False for measured times.
     """
 
@@ -94,21 +88,24 @@ class RunTable:
         return f"{self.name}s"
 
     @property
-    def sql(self) -> str:
-        """The CREATE TABLE statement for SQLite. Rows are stored in the order of the primary key, in which they are also written."""
-        columns = ", ".join(column.sql for column in self.columns)
-        keys = ", ".join(f'"{column.name}"' for column in self.columns[: self.keys])
-        return f'CREATE TABLE "{self.name}" ({columns}, PRIMARY KEY ({keys})) WITHOUT ROWID'
-
-    @property
     def owner(self) -> Owner | None:
         """`level` or `play` if each row of the table belongs to a level or a game; else None."""
         first = self.columns[0]
         return first.kind if first.name == first.kind and is_id(first.kind) else None
 
     @property
+    def shown(self) -> tuple[TableColumn, ...]:
+        """The columns of the view: those of the level or game that a row belongs to, then the table's own without ids."""
+        own = tuple(column for column in self.columns if not is_id(column.kind))
+        if not self.owner:
+            return own
+        names = OWNER_COLUMNS[self.owner]
+        of = {column.name: column for column in TABLE_OF_VIEW[f"{self.owner}s"].columns}
+        return (*(replace(of[name], name=called) for name, called in names.items()), *own)
+
+    @property
     def order(self) -> tuple[str, ...]:
-        """The columns of the view by which its rows are sorted. They hold no ids, so equal runs have equal orders."""
+        """The columns that identify a row of the view, and by which its rows are sorted."""
         own = tuple(column.name for column in self.columns[: self.keys] if not is_id(column.kind))
         of = tuple(OWNER_COLUMNS[self.owner][name] for name in NATURAL_KEYS[self.owner]) if self.owner else ()
         return NATURAL_KEYS.get(self.name, (*of, *own))
@@ -379,36 +376,6 @@ TABLES = (
 
 TABLE_OF_VIEW = {table.view: table for table in TABLES}
 
-RUN = """CREATE TABLE run (
-    version INTEGER NOT NULL, probe TEXT NOT NULL, content TEXT NOT NULL, package TEXT NOT NULL,
-    maps TEXT NOT NULL, arguments TEXT NOT NULL, games TEXT NOT NULL)"""
-"""The facts that all worlds of a run share, in one row."""
-
-NAME = "CREATE TABLE name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE)"
-"""The words behind ids in columns of names."""
-
-
-def view_sql(table: RunTable) -> str:
-    """Return the SELECT of a table's view: names in place of their ids, and seed, map... in place of the id of a level or game."""
-    shown, joins = [], []
-    if table.owner:
-        owner = next(each for each in TABLES if each.name == table.owner)
-        kinds = {column.name: column.kind for column in owner.columns}
-        joins.append(f'JOIN "{owner.name}" ON "{owner.name}".id = it.{owner.name}')
-        for name, called in OWNER_COLUMNS[table.owner].items():
-            if kinds[name] == "name":
-                joins.append(f'JOIN name AS of_{name} ON of_{name}.id = "{owner.name}".{name}')
-                shown.append(f"of_{name}.text AS {called}")
-            else:
-                shown.append(f'"{owner.name}".{name} AS {called}')
-    for column in table.columns:
-        if column.kind == "name":
-            shown.append(f'"{column.name}".text AS "{column.name}"')
-            joins.append(f'JOIN name AS "{column.name}" ON "{column.name}".id = it."{column.name}"')
-        elif not is_id(column.kind):
-            shown.append(f'it."{column.name}"')
-    return f'SELECT {", ".join(shown)} FROM "{table.name}" AS it {" ".join(joins)}'
-
 
 def failures_sql(view: str) -> str:
     """Return the SELECT of all failures in a view (worlds, levels or plays), each with a command that shows it."""
@@ -419,11 +386,8 @@ def failures_sql(view: str) -> str:
     return f"SELECT {what}, error, {command} || (SELECT arguments FROM run) AS command FROM {view} WHERE error IS NOT NULL"
 
 
-FAILING = ("worlds", "levels", "plays")
-"""Views whose rows may be failures."""
+FAILURES = " UNION ALL ".join(map(failures_sql, ("worlds", "levels", "plays")))
+"""The SELECT of the view `failures`, over views whose rows may be failures and the table `run`."""
 
-VIEWS = {
-    **{table.view: view_sql(table) for table in TABLES},
-    "failures": " UNION ALL ".join(map(failures_sql, FAILING)),
-}
-"""View -> its SELECT."""
+VIEWS = (*TABLE_OF_VIEW, "failures")
+"""The names of all views."""

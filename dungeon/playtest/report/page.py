@@ -6,7 +6,6 @@ Tables are in the page as JSON, which `page.js` lays out. Findings are in it as 
 from __future__ import annotations
 
 import json
-from contextlib import closing
 from functools import cache
 from html import escape
 from http import HTTPStatus
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import vl_convert
 
-from dungeon.playtest.reading import read_only
+from dungeon.playtest.recording.manifest import read_facts, recorded_parts
 from dungeon.playtest.report.charts import charts, colours_of
 from dungeon.playtest.report.report import report_on
 
@@ -192,9 +191,8 @@ class Served(ThreadingHTTPServer):
 
     def stamp(self) -> str:
         """Return the page's stamp (its ETag), a text that changes whenever the run has grown."""
-        with closing(read_only(self._folder, known=True)) as database:
-            (worlds,) = database.execute("SELECT count(*) FROM world").fetchone()
-        return f'"{worlds}"'
+        read_facts(self._folder)
+        return f'"{sum(map(len, recorded_parts(self._folder)))}"'
 
     def page(self) -> tuple[str, bytes]:
         """Return (stamp, page as UTF-8 HTML). The page is drawn again only if the run has grown."""

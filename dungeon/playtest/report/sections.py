@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING
-
-import numpy as np
-import pyarrow as pa
 
 from dungeon.playtest.report.sheet import EXAMPLES, RULE, SHOWN, ReportSheet, column, sheet_of
 
@@ -223,16 +219,12 @@ def encounter_sheets(run: Run) -> Iterator[ReportSheet]:
 
 
 COUNTED = """
-SELECT level, {placement} AS stood, kind, base, tag, count(*) FROM spawn
-WHERE base IN (SELECT id FROM name WHERE text IN ('robot', 'trap', 'item')) GROUP BY level, stood, kind, base, tag
+SELECT seed, map, depth, {placement} AS placement, kind, base, tag, count(*) AS count FROM spawns
+WHERE base IN ('robot', 'trap', 'item') GROUP BY ALL
 """
-"""Objects of each kind and tag on each level. SQLite counts them, because `spawn` is too large to load."""
 
-OBJECTS = """
-SELECT seed, map.text AS map, depth, placement, kind.text AS kind, base.text AS base, tag.text AS tag, counted.count
-FROM counted JOIN level ON level.id = counted.level JOIN name AS map ON map.id = level.map
-JOIN name AS kind ON kind.id = counted.kind JOIN name AS base ON base.id = counted.base JOIN name AS tag ON tag.id = counted.tag
-"""
+OBJECTS = "SELECT * FROM counted"
+"""Objects of each kind and tag on each level: see `count_objects`."""
 
 STAKES_OF_LEVELS = f"""
 WITH objects AS ({OBJECTS})
@@ -284,11 +276,8 @@ def count_objects(run: Run) -> None:
 
     If bots have played, each placement is counted by itself. Else the placement is -1, as it is for objects without one.
     """
-    names = ["level", "placement", "kind", "base", "tag", "count"]
     ((is_played,),) = run.sql("SELECT count(*) > 0 FROM plays").fetchall()
-    query = COUNTED.format(placement="coalesce(placement, -1)" if is_played else "-1")
-    numbers = np.fromiter(chain.from_iterable(run.in_sqlite(query)), np.int32).reshape(-1, len(names))
-    run.add("counted", pa.table([pa.array(column) for column in numbers.T], names))
+    run.add("counted", COUNTED.format(placement="coalesce(placement, -1)" if is_played else "-1"))
 
 
 def object_sheets(run: Run) -> Iterator[ReportSheet]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from dungeon.content.source.reader import LOADER
 from dungeon.content.values.fields import DEEPEST
 from dungeon.core.errors import PlaytestError, nearest_match
 from dungeon.playtest.compare.measures import DEPTH
-from dungeon.playtest.reading import read_only
+from dungeon.playtest.run import Run
 from dungeon.playtest.statistics import wilson
 from dungeon.playtest.tuning.knobs import (
     RANGE,
@@ -332,9 +331,9 @@ def why_out_of_reach(base: Trial, goal: Goal, content: Content) -> str:
     """
     first = min(spot.depth for spot in spots_in(goal.scope, content))
     bot = goal.thing if goal.measure.by_bot else ""
-    query = "SELECT ending, depth, count(*) FROM plays WHERE ? IN ('', bot) GROUP BY 1, 2 ORDER BY 1"
-    with closing(read_only(base.run, known=True)) as database:
-        ends = database.execute(query, (bot,)).fetchall()
+    query = "SELECT ending, depth, count(*) FROM plays WHERE ? IN ('', bot) GROUP BY 1, 2 ORDER BY 1, 2"
+    with Run(base.run) as run:
+        ends = run.sql(query, (bot,)).fetchall()
     games = sum(count for _, _, count in ends)
     deepest = max((depth for _, depth, _ in ends if depth is not None), default=0)
     others: Counter[str] = Counter()
@@ -366,8 +365,8 @@ def killers_in(base: Trial, goal: Goal, content: Content) -> Sequence[str]:
         SELECT killer_tag, map, depth, killer, count(*) FROM plays WHERE ending = 'death' GROUP BY 1, 2, 3, 4
     """
     counts: dict[str, int] = {}
-    with closing(read_only(base.run, known=True)) as database:
-        for tag, map_, depth, killer, count in database.execute(query):
+    with Run(base.run) as run:
+        for tag, map_, depth, killer, count in run.sql(query).fetchall():
             is_where = depth < first if goal.measure.name == "survival" else map_ in there
             is_meant = goal.thing not in content.encounters or goal.thing == killer
             if is_where and is_meant and tag in foes:

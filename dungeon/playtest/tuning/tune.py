@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import closing
 from dataclasses import dataclass
 from difflib import unified_diff
 from math import inf
@@ -15,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import dungeon
 from dungeon.core.errors import PlaytestError, file_errors
-from dungeon.playtest.reading import read_only
 from dungeon.playtest.recording.probes import generation
+from dungeon.playtest.run import Run
 from dungeon.playtest.tuning.choosing import KnobChooser, maps_in, why_out_of_reach
 from dungeon.playtest.tuning.goal import Bench, Texts, goal_in
 from dungeon.playtest.tuning.search import Search
@@ -319,8 +318,8 @@ def _causes(trial: Trial, goal: Goal) -> tuple[tuple[str, float], ...]:
         SELECT reason, count(*) * 1.0 / (SELECT count(*) FROM levels WHERE error IS NULL) FROM refusals
         WHERE subject = ? GROUP BY reason ORDER BY 2 DESC, 1 LIMIT ?
     """
-    with closing(read_only(trial.run, known=True)) as database:
-        return tuple(database.execute(query, (goal.thing, MOST_CAUSES)))
+    with Run(trial.run) as run:
+        return tuple(run.sql(query, (goal.thing, MOST_CAUSES)).fetchall())
 
 
 def _diff(path: Path, before: str, after: str) -> str:
