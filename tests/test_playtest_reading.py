@@ -84,6 +84,17 @@ def test_own_tables_can_be_queried_with_the_others(run: Run) -> None:
         run.add("spawns", pa.table({"seed": [0]}))
 
 
+def test_a_run_may_be_read_up_to_a_number_of_worlds(data: Path, tmp_path: Path) -> None:
+    for seed in (4, 0, 2):
+        playtest.record(data, range(seed, seed + 2), out=tmp_path)
+    parts = len(list((tmp_path / "parts").iterdir()))
+    for most, read in ((1, 2 if parts == 3 else 1), (4, 4), (5, 4 if parts == 3 else 5), (9, 6), (None, 6)):
+        with playtest.open(tmp_path, most=most) as run:
+            assert [seed for (seed,) in run.sql("SELECT seed FROM worlds ORDER BY seed").fetchall()] == [
+                *range(read)
+            ]
+
+
 def test_a_run_can_be_queried_while_it_grows(data: Path, tmp_path: Path) -> None:
     found = []
 

@@ -1,10 +1,12 @@
-"""A recorded run of many worlds, to query in SQL. DuckDB reads only the columns and rows of the parts that a query needs."""
+"""A recorded run of many worlds, to query in SQL. DuckDB reads only the files and columns that a query needs."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 from dataclasses import asdict
+from itertools import accumulate
 from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -13,10 +15,10 @@ import duckdb
 
 from dungeon.core.errors import PlaytestError, printable
 from dungeon.playtest.recording.manifest import PARTS, part_name, read_facts, recorded_parts
-from dungeon.playtest.recording.schema import FAILURES, NATURAL_KEYS, RANGES, SQL_TYPES, TABLE_OF_VIEW, VIEWS
+from dungeon.playtest.recording.schema import FAILING, FAILURES, RANGES, SQL_TYPES, TABLE_OF_VIEW, VIEWS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from types import TracebackType
     from typing import Self
 
@@ -35,25 +37,29 @@ ROWS = 50_000
 
 
 class Run:
-    """A recorded run as it is now; parts recorded later are not seen.
+    """A recorded run as it is now; parts recorded later are not seen. Files are checked when a query first needs them.
 
     Each view is an attribute, a DuckDB relation: `run.placements`, `run.spawns`, `run.failures`... In a ``with`` statement,
     damage that a query comes upon is raised as a PlaytestError.
 
     Args:
         folder: The folder of the run.
+        most: Maximum number of worlds, by whole parts in the order of seeds: the first part is always there. None for all worlds.
 
     Attributes:
         facts: The facts that all worlds of the run share.
 
     Raises:
-        PlaytestError: There is no readable run, or it is damaged.
+        PlaytestError: There is no readable run.
     """
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
+    def __init__(self, folder: str | os.PathLike[str], *, most: int | None = None) -> None:
         self.folder = Path(folder)
         self.facts = read_facts(folder)
         self._seeds = recorded_parts(folder)
+        if most is not None:
+            sums = accumulate(map(len, self._seeds))
+            self._seeds = self._seeds[: max(1, sum(worlds <= most for worlds in sums))]
         self._parts = [self.folder / PARTS / part_name(seeds) for seeds in self._seeds]
         self._database = duckdb.connect()
         spilled = f"{gettempdir()}/dungeon-{os.getpid()}"
@@ -62,14 +68,7 @@ class Run:
         facts = asdict(self.facts)
         columns = ", ".join(f"? AS {name}" for name in facts)
         self._database.execute(f"CREATE TABLE run AS SELECT {columns}", [*facts.values()])
-        try:
-            for table in TABLE_OF_VIEW.values():
-                self._add_view(table)
-            self._check_rows()
-        except (duckdb.Error, _DamageError) as error:
-            self._database.close()
-            raise self._unreadable(error) from error
-        self._database.execute(f"CREATE VIEW failures AS {FAILURES}")
+        self._there: set[str] = set()
 
     def __enter__(self) -> Self:
         return self
@@ -91,6 +90,7 @@ class Run:
     def __getattr__(self, name: str) -> duckdb.DuckDBPyRelation:
         if name not in VIEWS:
             raise AttributeError(f"a run has no {name!r}, only {', '.join(VIEWS)}")
+        self._prepare([name])
         return self._database.view(name)
 
     def sql(self, query: str, values: Sequence[object] = ()) -> duckdb.DuckDBPyRelation:
@@ -99,10 +99,12 @@ class Run:
         Raises:
             duckdb.Error: DuckDB does not understand the query.
         """
+        self._prepare_for(query)
         return self._database.sql(query, params=values or None)
 
     def rows(self, query: str) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query; only some thousands of them are in memory at a time."""
+        self._prepare_for(query)
         result = self._database.cursor().execute(query)
         while rows := result.fetchmany(ROWS):
             yield from rows
@@ -113,6 +115,7 @@ class Run:
         Raises:
             PlaytestError: The run is damaged.
         """
+        self._prepare_for(query)
         try:
             return self._database.sql(query).to_arrow_table()
         except duckdb.Error as error:
@@ -131,55 +134,93 @@ class Run:
         if table == "run" or table in VIEWS:
             raise ValueError(f"every run has a table or view {table!r}: choose another name")
         if isinstance(rows, str):
+            self._prepare_for(rows)
             self._database.execute(f'CREATE TABLE "{table}" AS {rows}')
             return
         self._database.register("rows_to_read", rows)
         self._database.execute(f'CREATE TABLE "{table}" AS SELECT * FROM rows_to_read')
         self._database.unregister("rows_to_read")
 
-    def _add_view(self, table: RunTable) -> None:
-        """Create a view over the files of all parts, after checking what the files state about their columns.
+    def check(self) -> None:
+        """Check all parts.
+
+        Raises:
+            PlaytestError: The run is damaged.
+        """
+        self._prepare(VIEWS)
+
+    def _prepare_for(self, query: str) -> None:
+        """Check and create the views that a query names."""
+        self._prepare(re.findall(r"\w+", query))
+
+    def _prepare(self, names: Iterable[str]) -> None:
+        """Check and create these views, and those that they refer to; names of no view are ignored.
+
+        Raises:
+            PlaytestError: The run is damaged.
+        """
+        wanted = {*names} - self._there
+        if "failures" in wanted:
+            wanted |= {*FAILING} - self._there
+        try:
+            for view in (view for view in VIEWS if view in wanted):
+                self._there.add(view)
+                select = FAILURES if view == "failures" else self._checked(TABLE_OF_VIEW[view])
+                self._database.execute(f"CREATE OR REPLACE VIEW {view} AS {select}")
+                if view in FAILING:
+                    self._check_rows(TABLE_OF_VIEW[view])
+        except (duckdb.Error, _DamageError) as error:
+            self._there -= wanted
+            raise self._unreadable(error) from error
+
+    def _checked(self, table: RunTable) -> str:
+        """Return the SELECT of a view over the files of all parts, after checking what the files state about their columns.
 
         Raises:
             duckdb.Error: A file is missing or damaged.
             _DamageError: A file holds other columns, or values that recording does not write.
         """
-        columns = ", ".join(f'NULL::{SQL_TYPES[each.kind]} AS "{each.name}"' for each in table.shown)
-        select = f"SELECT {columns} WHERE false"
-        if self._parts:
-            files = [f"{part}/{table.view}.parquet".replace("'", "''") for part in self._parts]
-            listed = ", ".join(f"'{file}'" for file in files)
-            if wrong := self._database.execute(_wrong_columns(table, listed)).fetchone():
-                raise _DamageError("{}: the column '{}' has another type or impossible values".format(*wrong))
-            columns = ", ".join(f'"{each.name}"' for each in table.shown)
-            select = f"SELECT {columns} FROM read_parquet([{listed}])"
-        self._database.execute(f"CREATE VIEW {table.view} AS {select}")
+        if not self._parts:
+            columns = ", ".join(f'NULL::{SQL_TYPES[each.kind]} AS "{each.name}"' for each in table.shown)
+            return f"SELECT {columns} WHERE false"
+        listed = self._files_of(table)
+        if wrong := self._database.execute(_wrong_columns(table, listed)).fetchone():
+            raise _DamageError("{}: the column '{}' has another type or impossible values".format(*wrong))
+        columns = ", ".join(f'"{each.name}"' for each in table.shown)
+        return f"SELECT {columns} FROM read_parquet({listed})"
 
-    def _check_rows(self) -> None:
-        """Check that parts hold the worlds of their names, and that levels and games are complete.
+    def _files_of(self, table: RunTable) -> str:
+        """Return the files of a view as a list in SQL."""
+        files = [f"{part}/{table.view}.parquet".replace("'", "''") for part in self._parts]
+        listed = "', '".join(files)
+        return f"['{listed}']"
+
+    def _check_rows(self, table: RunTable) -> None:
+        """Check that parts hold the worlds of their names, or that levels or games are complete.
 
         Raises:
             duckdb.Error: A file is damaged.
             _DamageError: Something is wrong.
         """
-        query = "SELECT filename, min(seed), max(seed), count(DISTINCT seed) FROM read_parquet([{}], filename = true) GROUP BY ALL"
-        listed = ", ".join("'{}'".format(f"{part}/worlds.parquet".replace("'", "''")) for part in self._parts)
-        found = self._database.execute(query.format(listed)).fetchall() if self._parts else []
-        there = {Path(name).parent.name: (first, last, count) for name, first, last, count in found}
-        for seeds in self._seeds:
-            if there.get(part_name(seeds)) != (seeds[0], seeds[-1], len(seeds)):
-                raise _DamageError(
-                    f"the part {part_name(seeds)} does not hold the worlds {seeds[0]} to {seeds[-1]}"
-                )
-        for owner in NATURAL_KEYS:
-            table = TABLE_OF_VIEW[f"{owner}s"]
-            needed = [each.name for each in table.columns if each.empty and each.name != "error"]
-            half = " OR ".join(f'(error IS NULL) = ("{name}" IS NULL)' for name in needed)
-            if self._database.execute(f"SELECT 1 FROM {table.view} WHERE {half} LIMIT 1").fetchone():
-                raise _DamageError(f"{table.view} has incomplete rows")
-            query = f"SELECT map FROM {table.view} WHERE NOT regexp_full_match(map, '{MAP_ID}') LIMIT 1"
-            if wrong := self._database.execute(query).fetchone():
-                raise _DamageError(f"{wrong[0]!r} is not a map id")
+        if table.view == "worlds":
+            query = "SELECT filename, min(seed), max(seed), count(DISTINCT seed) FROM read_parquet({}, filename = true) GROUP BY ALL"
+            files = (
+                self._database.execute(query.format(self._files_of(table))).fetchall() if self._parts else []
+            )
+            there = {Path(name).parent.name: found for name, *found in files}
+            for seeds in self._seeds:
+                if there.get(part_name(seeds)) != [seeds[0], seeds[-1], len(seeds)]:
+                    raise _DamageError(
+                        f"the part {part_name(seeds)} does not hold the worlds {seeds[0]} to {seeds[-1]}"
+                    )
+            return
+        needed = [each.name for each in table.columns if each.empty and each.name != "error"]
+        half = " OR ".join(f'(error IS NULL) = ("{name}" IS NULL)' for name in needed)
+        if self._database.execute(f"SELECT 1 FROM {table.view} WHERE {half} LIMIT 1").fetchone():
+            raise _DamageError(f"{table.view} has incomplete rows")
+        query = f"SELECT map FROM {table.view} WHERE NOT regexp_full_match(map, '{MAP_ID}') LIMIT 1"
+        if wrong := self._database.execute(query).fetchone():
+            raise _DamageError(f"{wrong[0]!r} is not a map id")
 
     def _unreadable(self, error: Exception) -> PlaytestError:
         """Return an error that says in one line why the run can't be read."""
@@ -200,7 +241,7 @@ def _wrong_columns(table: RunTable, listed: str) -> str:
 
     Args:
         table: The table of the view.
-        listed: The files of the view, as a list of texts in SQL.
+        listed: The files of the view, as a list in SQL.
     """
     expected = []
     for column in table.shown:
@@ -208,7 +249,7 @@ def _wrong_columns(table: RunTable, listed: str) -> str:
         kind = PHYSICAL_TYPES[SQL_TYPES[column.kind]]
         expected.append(f"('{column.name}', '{kind}', {column.empty}, {least}::DOUBLE, {most}::DOUBLE)")
     return f"""
-        SELECT file_name, path_in_schema FROM parquet_metadata([{listed}]) AS told
+        SELECT file_name, path_in_schema FROM parquet_metadata({listed}) AS told
         LEFT JOIN (VALUES {", ".join(expected)}) AS meant(name, type, may_be_empty, least, most) ON name = path_in_schema
         WHERE meant.type IS DISTINCT FROM told.type OR (stats_null_count > 0 AND NOT may_be_empty)
             OR TRY_CAST(stats_min_value AS DOUBLE) < least OR TRY_CAST(stats_max_value AS DOUBLE) > most

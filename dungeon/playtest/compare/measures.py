@@ -258,6 +258,10 @@ FROM ({query}) JOIN numbered_levels USING (seed, map) {games} ORDER BY ALL
 """
 
 
+MOST_WORLDS = 5_000
+"""Maximum number of worlds of a run that are compared, to limit memory to about 2 GB. They show differences far below what a player notices."""
+
+
 class Amounts(NamedTuple):
     """The values that a measure selects from a run, as parallel arrays: one element for each selected row.
 
@@ -295,7 +299,7 @@ class ComparedRun:
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = folder
-        self._run = Run(folder)
+        self._run = Run(folder, most=MOST_WORLDS)
         for table, rows in NUMBERED.items():
             self._run.add(table, rows)
         self.seeds = self._run.arrow("SELECT seed FROM worlds WHERE error IS NULL ORDER BY seed")[

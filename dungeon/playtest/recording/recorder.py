@@ -126,7 +126,8 @@ def record(
         raise PlaytestError(f"{error.name} is missing: pip install 'tcod-dungeon[lab]'") from error
     job = _job_for(content, worlds, maps, probe)
     with open_store(Path(out), job.facts) as store:
-        Run(out).close()  # nothing is added to a damaged run
+        with Run(out) as run:
+            run.check()  # nothing is added to a damaged run
         with _workers(partial(packed, job.work), jobs, scheduler) as workers:
             _record_job(job, store, workers, told)
     with Run(out) as run:

@@ -386,8 +386,11 @@ def failures_sql(view: str) -> str:
     return f"SELECT {what}, error, {command} || (SELECT arguments FROM run) AS command FROM {view} WHERE error IS NOT NULL"
 
 
-FAILURES = " UNION ALL ".join(map(failures_sql, ("worlds", "levels", "plays")))
-"""The SELECT of the view `failures`, over views whose rows may be failures and the table `run`."""
+FAILING = ("worlds", "levels", "plays")
+"""Views whose rows may be failures."""
+
+FAILURES = " UNION ALL ".join(map(failures_sql, FAILING))
+"""The SELECT of the view `failures`, over these views and the table `run`."""
 
 VIEWS = (*TABLE_OF_VIEW, "failures")
 """The names of all views."""
