@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from dungeon.playtest.recording.manifest import Facts
     from dungeon.playtest.recording.schema import Kind
 
@@ -38,6 +40,19 @@ TYPES: dict[Kind, pa.DataType] = {
     "text": pa.string(),
 }
 """Kind of column -> Arrow type; columns of names are dictionaries of strings."""
+
+NUMBERS: dict[Kind, type] = {
+    "level": np.int32,
+    "play": np.int32,
+    "name": np.int32,
+    "seed": np.int64,
+    "integer": np.int32,
+    "cell": np.int32,
+    "flag": np.int32,
+    "real": np.float64,
+    "text": np.object_,
+}
+"""Kind of column -> type of its array."""
 
 LOCK = "writing"
 """An empty database, locked by the process that writes the run. The lock ends with the process, on every system."""
@@ -59,17 +74,19 @@ def packed(work: Callable[[range], Batch], seeds: range) -> Part:
 def pack(batch: Batch) -> Part:
     """Return the rows of a batch as a part."""
     names = np.array(batch.names, object)
-    columns = {}
+    columns: dict[str, dict[str, Any]] = {}
+    files = {}
     for table in TABLES:
         values = list(zip(*batch.rows.get(table.name, ()), strict=True)) or [()] * len(table.columns)
-        columns[table.name] = dict(zip((column.name for column in table.columns), values, strict=True))
-    files = {}
+        columns[table.name] = {
+            column.name: values[n] if column.empty else np.array(values[n], NUMBERS[column.kind])
+            for n, column in enumerate(table.columns)
+        }
     for table in TABLES:
         row = columns[table.name]
         if table.owner:
             for name, called in OWNER_COLUMNS[table.owner].items():
-                of = columns[table.owner][name]
-                row[called] = tuple(of[each] for each in row[table.owner])
+                row[called] = columns[table.owner][name][row[table.owner]]
         arrays = [_array(row[column.name], column.kind, names) for column in table.shown]
         file = BytesIO()
         parquet.write_table(
@@ -79,12 +96,14 @@ def pack(batch: Batch) -> Part:
     return Part(batch.seeds, files, batch.seconds)
 
 
-def _array(values: Iterable[Any], kind: Kind, names: Any) -> pa.Array:
+def _array(values: Any, kind: Kind, names: NDArray[np.object_]) -> pa.Array:
     """Return a column as an Arrow array; `values` of a column of names are indices into `names`."""
     if kind != "name":
         return pa.array(values, TYPES[kind])
-    used, indices = np.unique(np.array(values, np.int32), return_inverse=True)
-    return pa.DictionaryArray.from_arrays(pa.array(indices, pa.int32()), pa.array(names[used], pa.string()))
+    used = np.flatnonzero(np.bincount(values, minlength=len(names)))
+    index = np.zeros(len(names), np.int32)
+    index[used] = np.arange(len(used))
+    return pa.DictionaryArray.from_arrays(pa.array(index[values]), pa.array(names[used], pa.string()))
 
 
 @contextmanager
