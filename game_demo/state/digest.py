@@ -33,7 +33,7 @@ UNTOLD: Final[Mapping[type, frozenset[str]]] = MappingProxyType(
         Log: frozenset({"action"}),
         Message: frozenset({"action"}),
         # Caches of values computed from other attributes
-        GameMap: frozenset({"_graph", "_costs"}),
+        GameMap: frozenset({"_paths"}),
         # How remembered cells look, which games without a screen don't store
         Sight: frozenset({"memory", "_familiar", "_version", "_views"}),
     }

@@ -56,6 +56,29 @@ ROBOT_COST = 10
 """What a robot in the way costs in pathfinding, in cells."""
 
 
+class WeightedPaths:
+    """Shortest paths over cells of different costs. One pathfinder serves all of them: to make it takes half the time of a path.
+
+    Attributes:
+        costs: (height, width) int8 cost of each cell; 0 where no path leads.
+    """
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.costs = np.zeros(shape, dtype=np.int8)
+        self._finder = tcod.path.Pathfinder(tcod.path.SimpleGraph(cost=self.costs, cardinal=2, diagonal=3))
+        self._untravelled = self._finder.traversal.copy()
+
+    def path(self, start: Cell, end: Cell) -> list[Cell]:
+        """Return the cells of a cheapest path after `start`, up to `end`; empty if there is none."""
+        finder = self._finder
+        finder.traversal[...] = self._untravelled
+        finder.distance[...] = np.iinfo(finder.distance.dtype).max
+        finder.distance[end] = 0
+        finder.rebuild_frontier()
+        way: list[list[int]] = finder.path_from(start).tolist()
+        return [(y, x) for y, x in way[1:]]
+
+
 class GameMap:
     """A level in play.
 
@@ -157,8 +180,7 @@ class GameMap:
         self.transparent = np.zeros(self.codes.shape, dtype=np.bool_)
         self._refreshed = 0
         self._rooted = self._where_props_stand()
-        self._costs = np.zeros(self.codes.shape, dtype=np.int8)
-        self._graph = tcod.path.SimpleGraph(cost=self._costs, cardinal=2, diagonal=3)
+        self._paths = WeightedPaths(self.codes.shape)
         self.refresh()
 
     @cached_property
@@ -396,7 +418,7 @@ class GameMap:
             end: The goal, whatever stands there.
             doors: Whether closed doors can be opened on the way.
         """
-        cost = self._costs
+        cost = self._paths.costs
         cost[:] = self.walkable
         if doors:
             for cell in self.doors:
@@ -411,7 +433,4 @@ class GameMap:
         for cell in (*self.stairs, *(each for each in self.traps if self.is_known_trap(walker, each))):
             cost[cell] = 0
         cost[start] = 1
-        finder = tcod.path.Pathfinder(self._graph)
-        finder.add_root(end)
-        way: list[list[int]] = finder.path_from(start).tolist()
-        return [(y, x) for y, x in way[1:]]
+        return self._paths.path(start, end)
