@@ -517,3 +517,5 @@ def test_robots_are_made_weaker_until_enough_games_get_through(tmp_path: Path) -
         message = re.escape(f"{goal!r} is out of reach: {why}")
         with pytest.raises(playtest.PlaytestError, match=message):
             playtest.tune(data, goal, worlds=12, games=hurried)
+    with pytest.raises(playtest.PlaytestError, match="has no value in 12 worlds"):
+        playtest.tune(data, "toll(everywhere, den) < 1", worlds=12, games=hurried)

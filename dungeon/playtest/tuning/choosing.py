@@ -340,7 +340,7 @@ def why_out_of_reach(base: Trial, goal: Goal, content: Content) -> str:
     for ending, depth, count in ends:
         if ending != "death" and (depth is None or depth < first):
             others[ending] += count
-    if not base.estimate.worlds:
+    if deepest < first and not base.estimate.worlds:
         return f"none of {games} games comes to {goal.scope}; the deepest end at depth {deepest}"
     lost = others.total()
     if goal.measure.name != "survival" or wilson(games - lost, games)[1] >= goal.low:
