@@ -104,10 +104,11 @@ class Search:
         if not self._is_enough(self._settled(far)):
             return self.best
         sides: list[bool] = []
-        reached = 0
+        reached, is_idle = 0, False
         for _ in range(MOST_STEPS):
             # Two results on the same side: one end of the secant is stuck (as in regula falsi), so bisect.
-            value = self._next(near, far, halve=len(sides) > 2 and len(set(sides[-2:])) == 1)
+            is_stuck = len(sides) > 2 and len(set(sides[-2:])) == 1
+            value = self._next(near, far, halve=is_idle or is_stuck)
             if value is None:
                 break
             trial = self._settled(value)
