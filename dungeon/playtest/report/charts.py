@@ -39,15 +39,62 @@ METRICS = [
     "routes",
     "islands",
 ]
-"""Metrics that can be drawn."""
 METRICS += ["exit_nearest", "exit_farthest", "longest", "chokes", "locks", "rounds"]
-"""The measurements that can be drawn."""
+"""Metrics that can be drawn."""
 
 SMALL = 160
 """Width of each of several small charts, in pixels."""
 
 HEAT = alt.Scale(scheme=alt.SchemeParams(name="viridis", extent=[0.15, 1]), type="sqrt")
 """Colour scale of heat maps, without its darkest part, which could not be seen on a dark page."""
+
+
+LOOK_FOR: dict[str, tuple[str, ...]] = {
+    "lethality": (
+        "Look at the top right: such encounters are met often and cost much each time. Those with the highest total cost are named.",
+    ),
+    "survival": (
+        "Look for a steep step down: many games end at the depth before it. Shaded: 95% intervals.",
+    ),
+    "economy": (
+        "Look for depths where games use more items than they take.",
+        "Look for depths where games spend more charge than they gain: they live on what they brought.",
+    ),
+    "endings": ("Look for bots that give up: they found no way on, so a level may be a dead end.",),
+    "killers": ("Look for a robot or trap that ends far more games than the next.",),
+    "deaths": (
+        "Look for deaths close together, above all at stairs (rings). Grey: the prefabs and encounters of up to four of these levels.",
+    ),
+    "visits": ("Look for a map that costs much more than its neighbours.",),
+    "robots": (
+        "Look at the named robots: in sum, their fights differ most from what is usual for their threat (the line).",
+    ),
+    "frequency": (
+        "Look below the line: such encounters are rarer than declared. Those with the most missing copies are named.",
+        "Look for columns with few cells: maps with little variety. Look for bright cells: encounters on almost every level.",
+    ),
+    "categories": ("Look for maps whose mix differs from that of their neighbours.",),
+    "refusals": ("Look for a reason that comes far more often than the next. Only encounters are counted.",),
+    "stakes": (
+        "Look for a map with less threat than the map above it. Bars go from the 10th to the 90th percentile of its levels.",
+    ),
+    "out_of_depth": ("Look for long bars: much on such a map is meant for deeper maps.",),
+    "metrics": (
+        "Look for a map that stands apart from the others. Bars go from the 10th to the 90th percentile of its levels.",
+    ),
+    "range": (
+        "Look at how far the cells spread: with a few bright cells, all levels of the type are alike.",
+    ),
+    "sameness": (
+        "Look for long bars: the levels of such a map have much the same encounters in every world.",
+    ),
+    "places": (
+        "Look for bright squares: most worlds use the same place. Empty squares are never used. Rings: the stairs of up to four levels.",
+    ),
+    "locks": ("Look for long bars: such a key is a long walk away.",),
+    "times": ("Look for maps that take much longer than the others.",),
+}
+"""Sheet -> for each of its charts, a sentence that says what to look for."""
 
 
 def charts(categories: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
@@ -59,106 +106,41 @@ def charts(categories: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
     colours = colours_of(categories)
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
     category = alt.Color("category:N", scale=scale, title=None)
-    drawn: dict[str, dict[str, Any]] = {
-        "lethality": {
-            "Look at the top right: such encounters are met often and cost much each time. The names are those with the highest "
-            "total cost.": _lethality()
-        },
-        "survival": {
-            "Look for a steep step down: many games end at the depth before it. Shaded: 95% intervals.": _survival()
-        },
-        "economy": {
-            "Look for depths where games use more items than they take.": _economy(
-                "items", gained="taken", used="used"
-            ),
-            "Look for depths where more charge is spent than gained: games live on what they brought.": _economy(
-                "charge", charged="gained", spent="spent"
-            ),
-        },
-        "endings": {
-            "Look for bots that give up: they found no way on, so a level may be a dead end.": _endings()
-        },
-        "killers": {
-            "Look for a robot or trap that ends far more games than the next.": _bars(
-                "times:Q", "killer:N", "games ended by it", most=MOST
-            )
-        },
-        "deaths": {
-            "Look for deaths close together, above all at stairs. Red: deaths, darker for more. Grey: the prefabs and encounters of "
-            "up to four of these levels; rings: their stairs.": _maps(
-                "datum.times > 0",
-                {
-                    "color": alt.value(COLOURS["danger"]),
-                    "opacity": alt.Opacity("times:Q", scale=alt.Scale(range=[0.5, 1]), legend=None),
-                },
-                "box",
-            )
-        },
-        "visits": {
-            "Look for a map that costs much more than its neighbours.": _bars(
-                "hp_lost:Q", "map:N", "hit points lost a game", "bot:N"
-            )
-        },
-        "robots": {
-            "Look at the names: in all their fights together, these robots differ most from what is usual for their threat (the line). "
-            "Above it they cost more, below it less.": _robots()
-        },
-        "frequency": {
-            "Look below the line: such encounters are rarer than declared. The names are those with the most missing copies.": _frequency(
-                category
-            ),
-            "Look for empty columns, which are maps with little variety, and for bright cells, which are on every level.": _copies(),
-        },
-        "categories": {
-            "Look for maps whose mix differs from that of their neighbours.": _categories(category)
-        },
-        "refusals": {
-            "Look for a reason that comes far more often than the next. Encounters only.": _bars(
-                "times:Q",
-                "reason:N",
-                "refusals",
-                most=MOST,
-                kept="datum.stage == 'place'",
-            )
-        },
-        "stakes": {
-            "Look for a map with less threat than the map above it, and for long bars, from the 10th to the 90th percentile: levels of very different threat.": _spans(
-                "threat",
-                "threat_p10",
-                "threat_p90",
-                "average threat of a level",
-            )
-        },
-        "out_of_depth": {
-            "Look for long bars: much there is meant for deeper maps.": _bars(
-                "beyond:Q", "map:N", "share out of depth", "kind:N"
-            )
-        },
-        "metrics": {
-            "Look for a map that stands apart from the others, and for long bars, from the 10th to the 90th percentile: levels that vary much.": _metrics()
-        },
-        "range": {
-            "Look at how far the cells spread: a few bright cells mean that all levels of the type are alike.": _heat_maps()
-        },
-        "sameness": {
-            "Look for long bars: the levels of such a map have much the same encounters in every world.": _bars(
-                "same:Q", "map:N", "share of encounters in common"
-            )
-        },
-        "places": {
-            "Look for bright squares: the same place is used in most worlds. Dark ground is never used. Rings: stairs of up to four levels.": _maps(
-                "datum.category != 'exit'", {"color": alt.Color("times:Q", scale=HEAT, legend=None)}
-            )
-        },
-        "locks": {"Look for long bars: such a key is a long walk away.": _locks()},
-        "times": {
-            "Look for maps that take much longer than the others.": _bars(
-                "took:Q", "map:N", "milliseconds for a level"
-            )
-        },
+    red = {
+        "color": alt.value(COLOURS["danger"]),
+        "opacity": alt.Opacity("times:Q", scale=alt.Scale(range=[0.5, 1]), legend=None),
+    }
+    heat = {"color": alt.Color("times:Q", scale=HEAT, legend=None)}
+    of_encounters = "datum.stage == 'place'"
+    drawn: dict[str, list[Any]] = {
+        "lethality": [_lethality()],
+        "survival": [_survival()],
+        "economy": [
+            _economy("items", gained="taken", used="used"),
+            _economy("charge", charged="gained", spent="spent"),
+        ],
+        "endings": [_endings()],
+        "killers": [_bars("times:Q", "killer:N", "games ended by it", most=MOST)],
+        "deaths": [_maps("true", red, boxes=True)],
+        "visits": [_bars("hp_lost:Q", "map:N", "hit points lost a game", "bot:N")],
+        "robots": [_robots()],
+        "frequency": [_frequency(category), _copies()],
+        "categories": [_categories(category)],
+        "refusals": [_bars("times:Q", "reason:N", "refusals", most=MOST, kept=of_encounters)],
+        "stakes": [_spans("threat", "threat_p10", "threat_p90", "average threat of a level")],
+        "out_of_depth": [_bars("beyond:Q", "map:N", "share out of depth", "kind:N")],
+        "metrics": [_metrics()],
+        "range": [_heat_maps()],
+        "sameness": [_bars("same:Q", "map:N", "share of encounters in common")],
+        "places": [_maps("datum.category != 'exit'", heat)],
+        "locks": [_locks()],
+        "times": [_bars("took:Q", "map:N", "milliseconds for a level")],
     }
     return {
-        name: [chart.properties(description=look).to_dict(validate=False) for look, chart in each.items()]
+        name: [
+            chart.properties(description=text).to_dict(validate=False)
+            for chart, text in zip(each, LOOK_FOR[name], strict=True)
+        ]
         for name, each in drawn.items()
     }
 
@@ -495,7 +477,7 @@ def _heat_maps() -> Any:
     return chart.facet(alt.Facet("type:N", title=None), columns=4)
 
 
-def _maps(what: str, paint: dict[str, Any], *outlines: str) -> Any:
+def _maps(what: str, paint: dict[str, Any], *, boxes: bool = False) -> Any:
     """Draw a picture of each map: squares of the table over the map's outline. The colour of a square is the sum of `times` there.
 
     With the table's rows, the page gives rows for the outlines of a few levels: they have an `outline`, and their corners in the
@@ -504,7 +486,7 @@ def _maps(what: str, paint: dict[str, Any], *outlines: str) -> Any:
     Args:
         what: Vega expression: which rows of the table are drawn.
         paint: How squares are painted: channels of the chart.
-        outlines: What is drawn of levels: `box` for prefabs and encounters, `stairs`.
+        boxes: Whether the prefabs and encounters of a few levels are drawn, too.
     """
     x, y = alt.X("x:Q", axis=None), alt.Y("y:Q", axis=None, scale=alt.Scale(reverse=True))
     area = {"x": x, "x2": "x_to:Q", "y": y, "y2": "y_to:Q"}
@@ -522,7 +504,7 @@ def _maps(what: str, paint: dict[str, Any], *outlines: str) -> Any:
     stairs = rows.transform_filter("datum.outline == 'stairs'").mark_point(color="currentColor", size=30)
     layers = [
         frame.encode(**area),
-        *([box.encode(**area)] if "box" in outlines else []),
+        *([box.encode(**area)] if boxes else []),
         squares.encode(**area, **paint, tooltip=["map:N", "x:Q", "y:Q", "times:Q"]),
         stairs.encode(x=x, y=y),
     ]
