@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import duckdb
 
 from dungeon.core.errors import PlaytestError, printable
+from dungeon.core.frozen import Derived
 from dungeon.playtest.recording.manifest import PARTS, part_name, read_facts, recorded_parts
 from dungeon.playtest.recording.schema import FAILING, FAILURES, RANGES, SQL_TYPES, TABLE_OF_VIEW, VIEWS
 
@@ -48,6 +49,7 @@ class Run:
 
     Attributes:
         facts: The facts that all worlds of the run share.
+        notes: Cache of results computed from the run, which does not change.
 
     Raises:
         PlaytestError: There is no readable run.
@@ -69,6 +71,7 @@ class Run:
         columns = ", ".join(f"? AS {name}" for name in facts)
         self._database.execute(f"CREATE TABLE run AS SELECT {columns}", [*facts.values()])
         self._there: set[str] = set()
+        self.notes = Derived()
 
     def __enter__(self) -> Self:
         return self

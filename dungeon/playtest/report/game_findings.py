@@ -186,7 +186,7 @@ UNMET, SURELY_UNMET = 0.05, 0.2
 
 def of_games(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield the findings about games; nothing if there were no games."""
-    harm = harm_in(run)
+    harm = run.notes.once("harm", harm_in, run)
     if harm is not None:
         yield from _robots(run, game, harm)
         yield from _encounters(run, game, harm)

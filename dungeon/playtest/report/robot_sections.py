@@ -79,7 +79,7 @@ def robot_sheets(run: Run) -> Iterator[ReportSheet]:
 
 def _tolls(run: Run) -> Mapping[tuple[str, str], tuple[Any, ...]]:
     """Return (kind, tag) of each robot and trap that was fought -> its columns from ``fought`` to ``share``."""
-    harm = harm_in(run)
+    harm = run.notes.once("harm", harm_in, run)
     if harm is None:
         return {}
     usual = np.full(len(harm.things), np.nan)
