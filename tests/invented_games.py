@@ -68,7 +68,7 @@ class Invented:
 
     def _play(self, world: World, levels: list[Level], bot: str, luck: Random, rows: RowCollector) -> None:
         hp, killer = self.hp, ("", "")
-        visits, meetings = [], []
+        visits, meetings, events = [], [], []
         for turn, level in enumerate(levels):
             where = *map(rows.name, (level.id, level.name)), level.depth
             before = hp
@@ -80,7 +80,9 @@ class Invented:
                 ]
                 lost = 0
                 for tag in tags:
-                    lost += luck.randint(0, self.harm.get(tag, 0))
+                    hit = luck.randint(0, self.harm.get(tag, 0))
+                    lost += hit
+                    events.append((*where, rows.name("hurt"), rows.name(tag), 1, hit))
                     if lost >= hp and killer == ("", ""):
                         killer = placement.encounter, tag
                 dead = lost >= hp
@@ -99,6 +101,6 @@ class Invented:
         ending = "death" if not hp else "gave up" if level.id == self.stuck else "victory"
         end = rows.name(ending), 10, 10, *where, *level.entrance, *map(rows.name, killer), None
         play = rows.number("play", world.seed, rows.name(bot), 0, *end)
-        for table, found in (("visit", visits), ("meeting", meetings)):
+        for table, found in (("visit", visits), ("meeting", meetings), ("event", events)):
             for n, row in enumerate(found):
                 rows.add(table, play, n, *row)

@@ -49,10 +49,10 @@ def test_a_robot_that_was_made_stronger_comes_first(played: tuple[Path, Path]) -
     assert (edit.subject, edit.text) == ("robot hound", "data.attack: 2 -> 4, data.hp: 6 -> 12")
     assert (edit.source.file.endswith("objects/robots.yaml"), edit.source.line) == (True, 2)
     first = comparison.changes[0]
-    assert (first.subject, first.before < first.after) == ("hit points lost in fights with hound", True)
+    assert (first.subject, first.before < first.after) == ("damage by each hit of hound", True)
     subjects = [each.subject for each in comparison.changes]
     assert {"deaths", "deaths in den", "hit points lost in den"} <= set(subjects)
-    assert subjects.index("deaths by hound") == 1
+    assert subjects.index("deaths by hound") == 2
     weakened = [subject for subject in subjects if "mouser" in subject or "lair" in subject]
     assert all(subjects.index("deaths in den") < subjects.index(subject) for subject in weakened)
     assert Pair(played[0], played[0]).compare().all_changes == []
@@ -75,6 +75,16 @@ GAMES = {
     "toll(everywhere, den)": """
         SELECT avg(value) FROM (
             SELECT avg(hp_lost) AS value FROM meetings WHERE encounter = 'den' GROUP BY seed
+        )""",
+    "blow(everywhere, hound)": """
+        SELECT avg(value) FROM (
+            SELECT avg(1.0 * amount / count) AS value FROM events WHERE kind = 'hurt' AND tag = 'hound' GROUP BY seed
+        )""",
+    "harm(depth1, hound)": """
+        SELECT avg(value) FROM (
+            SELECT 1.0 * coalesce((
+                SELECT sum(amount) FROM events WHERE seed = visits.seed AND depth = 1 AND tag = 'hound'
+            ), 0) / count(*) AS value FROM visits WHERE depth = 1 GROUP BY seed
         )""",
     "hp_lost@1": """
         SELECT avg(value) FROM (SELECT avg(hp_lost) AS value FROM visits WHERE depth = 1 GROUP BY seed)""",

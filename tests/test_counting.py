@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dungeon.playtest.bots.playing import (
+    EventCount,
     GameOutcome,
     MapVisit,
     Meeting,
     Moment,
     death_in,
+    event_counts_of,
     meetings_of,
     visits_of,
 )
@@ -74,6 +76,21 @@ def test_charge_spent_is_the_charge_gained_less_the_rise_on_each_map() -> None:
     )
     found = [(each.map_id, each.charge, each.used, each.charged, each.spent) for each in visits_of(game)]
     assert found == [("hall/1", 100, 1, 50, 100 + 50 - 110 + 75 - 60), ("cave/2", 110, 0, 0, 110 - 75)]
+
+
+def test_events_are_counted_by_map_kind_and_tag() -> None:
+    game = outcome(
+        (5, Event("hurt", "hall/1", tag="rat", amount=3)),
+        (6, Event("dealt", "hall/1", tag="rat", amount=2)),
+        (7, Event("hurt", "hall/1", *DEN, "rat", 4)),
+        (8, Event("worn", "hall/1", amount=1)),
+        (9, Event("hurt", "cave/2", tag="rat", amount=1)),
+    )
+    assert event_counts_of(game) == [
+        EventCount("hall/1", "hurt", "rat", 2, 7),
+        EventCount("hall/1", "dealt", "rat", 1, 2),
+        EventCount("cave/2", "hurt", "rat", 1, 1),
+    ]
 
 
 def test_a_game_without_events_is_a_visit_of_its_first_map() -> None:

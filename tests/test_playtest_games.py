@@ -124,7 +124,7 @@ def test_levels_are_recorded_the_same_with_games(
 ) -> None:
     playtest.record(content, WORLDS, out=tmp_path)
     alone, beside = playtest.digests(tmp_path), playtest.digests(whole)
-    games = {"plays", "visits", "meetings"}
+    games = {"plays", "visits", "events", "meetings"}
     assert {view for view in alone if alone[view] != beside[view]} == games
     assert {view for view in alone if not alone[view].rows} >= games
 

@@ -206,7 +206,7 @@ dealt     the player hit a robot, for `amount`
 hurt      a robot hit the player, for `amount`
 destroyed the player destroyed a robot
 gained    the player took an item
-used      the player used up or fitted an item
+used      the player used up or fitted an item, and gained `amount` hit points
 charged   the player's charge rose by `amount`
 opened    a lock was opened
 sprung    the player stepped into a trap, for `amount`
@@ -227,7 +227,7 @@ class Event(NamedTuple):
         placement: Index in `Level.placements` of the placement involved, or None.
         encounter: The encounter of that placement; empty if there is none.
         tag: Catalog tag of the robot, item or trap involved; empty if there is none.
-        amount: The damage, for events about damage; the charge, for ``charged``.
+        amount: The damage, for events about damage; the hit points, for ``used``; the charge, for ``charged``.
         number: `Thing.number` of the robot, item or trap involved; None if there is none.
     """
 

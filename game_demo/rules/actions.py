@@ -307,13 +307,14 @@ def apply(game: Game, number: int) -> None:
         return
     effect = stack.effect = effect.tried()
     take_from(game, number)
-    game.note("used", tag=stack.tag)
     if effect.faulty:
         game.log.say(f"You use the {name}, but it is faulty: nothing happens.", "bad")
     else:
         game.log.say(f"You use the {name}: {effect_of(effect)}.", "good")
+    had = game.health.hp
     game.health.max_hp += effect.frame
     game.health.hp = min(game.health.hp + effect.frame + effect.repair, game.health.max_hp)
+    game.note("used", amount=game.health.hp - had, tag=stack.tag)
     gain(game, effect.charge)
     pass_turn(game)
 

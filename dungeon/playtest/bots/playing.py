@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from dungeon import Level, World
-    from dungeon.playtest.game import Action, Play, Start
+    from dungeon.playtest.game import Action, EventKind, Play, Start
 
 BOTS: Final = (*TEMPERS, "random")
 """The names of the built-in bots."""
@@ -313,6 +313,34 @@ def visits_of(outcome: GameOutcome) -> list[MapVisit]:
     visits[here].turns += outcome.turns - since
     visits[here].spent += charge - outcome.charge
     return list(visits.values())
+
+
+class EventCount(NamedTuple):
+    """All events of one kind about one robot, trap or item on a map, in one game.
+
+    Attributes:
+        map_id: The map.
+        kind: The kind of event.
+        tag: The tag of the robot, trap or item in the catalog.
+        times: Number of events.
+        amount: Sum of their amounts, such as damage.
+    """
+
+    map_id: str
+    kind: EventKind
+    tag: str
+    times: int
+    amount: int
+
+
+def event_counts_of(outcome: GameOutcome) -> list[EventCount]:
+    """Return an `EventCount` for each map, kind of event and tag in a game, in order of its first event; events without tag are left out."""
+    counts: dict[tuple[str, EventKind, str], list[int]] = {}
+    for event in (moment.event for moment in outcome.moments if moment.event.tag):
+        count = counts.setdefault((event.map_id, event.kind, event.tag), [0, 0])
+        count[0] += 1
+        count[1] += event.amount
+    return [EventCount(*key, *count) for key, count in counts.items()]
 
 
 def meetings_of(outcome: GameOutcome, robots: Callable[[str, int], int]) -> list[Meeting]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from dungeon.playtest.bots.playing import HARM
 from dungeon.playtest.run import Run
 
 if TYPE_CHECKING:
@@ -98,23 +99,27 @@ def _ended(thing: str, ending: str) -> str:
     )
 
 
-def _played(view: str, thing: str, value: str, only: str = "TRUE", joined: str = "") -> str:
-    """Return a SELECT from the view ``visits`` or ``meetings``.
+def _played(view: str, thing: str, value: str, only: str = "TRUE") -> str:
+    """Return a SELECT from the view ``visits``, ``events`` or ``meetings``.
 
     Args:
-        view: ``visits`` or ``meetings``, called ``it`` in the SQL.
+        view: ``visits``, ``events`` or ``meetings``.
         thing: The column with the thing's name.
         value: The value.
         only: A condition on the rows.
-        joined: A JOIN with further views.
     """
-    return f"SELECT seed, map, {thing} AS thing, {value} AS value, bot, game FROM {view} AS it {joined} WHERE {only}"
+    return f"SELECT seed, map, {thing} AS thing, {value} AS value, bot, game FROM {view} WHERE {only}"
 
 
-ROBOTS = "JOIN (SELECT DISTINCT seed, map, placement, tag FROM spawns WHERE base = 'robot') USING (seed, map, placement)"
-"""Joins to a meeting each kind of robot that came with its encounter."""
+def _happened(kinds: Iterable[str], value: str) -> str:
+    """Return a SELECT from the view ``events``: the tag and `value` of events of some kinds."""
+    return _played("events", "tag", value, f"kind IN ({', '.join(map(repr, kinds))})")
+
 
 MET = "met + fought > 0"
+
+EACH = '1.0 * amount / "count"'
+"""The mean amount of the events that a row of `events` counts."""
 
 CAME = _played("visits", "bot", "1")
 """SELECT of each game's visits: the bot and 1."""
@@ -172,12 +177,11 @@ MEASURES = {
         Measure("deaths", "deaths in", _ended("killer", "death"), "share", "came", together="deaths"),
         Measure("deaths_of", "deaths of bot", _ended("bot", "death"), "share", "came", by_bot=True),
         Measure("toll", "hit points lost in", _played("meetings", "encounter", "hp_lost", MET), "mean"),
-        Measure(
-            "harm",
-            "hit points lost in fights with",
-            _played("meetings", "tag", "hp_lost", "fought = 1", ROBOTS),
-            "mean",
-        ),
+        Measure("harm", "hit points lost to", _happened(HARM, "amount"), base="came"),
+        Measure("blow", "damage by each hit of", _happened(HARM, EACH), "mean"),
+        Measure("dealt", "damage done to", _happened(["dealt"], "amount"), base="came"),
+        Measure("used", "uses of", _happened(["used"], '"count"'), base="came"),
+        Measure("mended", "hit points by each use of", _happened(["used"], EACH), "mean"),
         Measure("met", "games that meet", _played("meetings", "encounter", "1", MET), "share", "came"),
         Measure(
             "beaten",

@@ -15,6 +15,7 @@ from dungeon.playtest.bots.playing import (
     LIMIT,
     UnknownBotError,
     death_in,
+    event_counts_of,
     find_bot,
     meetings_of,
     play_out,
@@ -241,6 +242,17 @@ class Games:
                 _checked("visit", at, *_map_columns(each.map_id, world, rows), *_visit_columns(each))
                 for at, each in enumerate(visits_of(outcome))
             ]
+            events = [
+                _checked(
+                    "event",
+                    at,
+                    *_map_columns(each.map_id, world, rows),
+                    *map(rows.name, (each.kind, each.tag)),
+                    each.times,
+                    each.amount,
+                )
+                for at, each in enumerate(event_counts_of(outcome))
+            ]
             meetings = [
                 _checked(
                     "meeting", at, *_map_columns(each.map_id, world, rows), *_meeting_columns(each, rows)
@@ -255,6 +267,8 @@ class Games:
         number = rows.number("play", *play)
         for visit in visits:
             rows.add("visit", number, *visit)
+        for event in events:
+            rows.add("event", number, *event)
         for meeting in meetings:
             rows.add("meeting", number, *meeting)
 

@@ -344,6 +344,18 @@ TABLES = (
         ),
     ),
     RunTable(
+        name="event",
+        text="all events of one kind about one robot, trap or item on a map in a game",
+        columns=_play(
+            _n("such rows of the game, in order of their first event"),
+            *_WHERE,
+            _name("kind", "the kind of event, such as hurt: see `dungeon.playtest.game.Event`"),
+            _name("tag", "the tag of the robot, trap or item"),
+            _integer("count", "the number of events"),
+            _integer("amount", "the sum of their amounts, such as the damage"),
+        ),
+    ),
+    RunTable(
         name="meeting",
         text="an encounter on a map that events of a game name",
         columns=_play(
