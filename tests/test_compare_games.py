@@ -51,10 +51,11 @@ def test_a_robot_that_was_made_stronger_comes_first(played: tuple[Path, Path]) -
     first = comparison.changes[0]
     assert (first.subject, first.before < first.after) == ("damage by each hit of hound", True)
     subjects = [each.subject for each in comparison.changes]
-    assert {"deaths", "deaths in den", "hit points lost in den"} <= set(subjects)
-    assert subjects.index("deaths by hound") == 2
+    assert set(first.also) == {"harm", "deaths_by"}
+    assert {"deaths", "hit points lost in den"} <= set(subjects)
+    assert len({each.thing or each.measure for each in comparison.changes}) == len(subjects)
     weakened = [subject for subject in subjects if "mouser" in subject or "lair" in subject]
-    assert all(subjects.index("deaths in den") < subjects.index(subject) for subject in weakened)
+    assert all(subjects.index("hit points lost in den") < subjects.index(subject) for subject in weakened)
     assert Pair(played[0], played[0]).compare().all_changes == []
 
 

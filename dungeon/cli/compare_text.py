@@ -30,10 +30,10 @@ class ComparedVersions(NamedTuple):
 
 Compared = Union["Comparison", ComparedVersions]
 
-LEFT = ("what", "measured", "where", "seeds", "version", "date", "commit")
+LEFT = ("what", "measured", "where", "seeds", "also", "version", "date", "commit")
 """Columns that are aligned to the left; the others hold numbers."""
 
-HEAD = ("what", "measured", "where", "before", "after", "change", "effect", "worlds", "seeds")
+HEAD = ("what", "measured", "where", "before", "after", "change", "effect", "worlds", "seeds", "also")
 TREND_HEAD = ("version", "date", "value", "change", "commit")
 GAP = "  "
 
@@ -227,6 +227,7 @@ def _cells(change: MeasuredChange) -> tuple[str, ...]:
         f"{change.effect:+.2f}",
         f"+{change.more} -{change.less}",
         ", ".join(map(str, change.seeds)),
+        ", ".join(change.also),
     )
 
 

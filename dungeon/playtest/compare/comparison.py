@@ -40,7 +40,7 @@ RATE = 0.05
 """False discovery rate of the listed changes, and the probability with which an interval misses the true difference."""
 
 AS_STRONG = 0.9
-"""Among one thing's changes, the largest effect is shown of those with at least this share of the highest z-score."""
+"""Among a thing's changes, the largest effect is shown of those with at least this share of the highest z-score."""
 
 ALL = [""]
 """Stands for all things of a measure together, where a list of things is needed."""
@@ -70,6 +70,7 @@ class MeasuredChange:
         seeds: Seeds of the worlds with the largest differences, largest first.
         rate: The smallest false discovery rate at which this change is listed.
         wrong: The probability with which the interval misses the true difference.
+        also: The names of further measures of the same thing that have changed.
     """
 
     measure: str
@@ -88,6 +89,7 @@ class MeasuredChange:
     seeds: tuple[int, ...]
     rate: float = 1.0
     wrong: float = RATE
+    also: tuple[str, ...] = ()
 
     @property
     def difference(self) -> float:
@@ -119,8 +121,8 @@ class Comparison(NamedTuple):
         paired: Whether both runs have worlds of the same seeds.
         edits: The edits between both contents; None if these differ and the files of either are no longer available.
         questions: Number of questions tested.
-        changes: One significant change for each subject (measure and thing). Changes of edited things come first; among
-            them, and among the others, the most important first.
+        changes: One significant change for each thing (encounter, robot...), or for each measure without things. Changes of
+            edited things come first; among them, and among the others, the most important first.
         all_changes: All significant changes, the most important first.
     """
 
@@ -179,7 +181,7 @@ class Pair:
         ]
         changes = [change for family in families for change in _significant(family)]
         changes.sort(key=_order)
-        told = sorted(one_per_subject(changes), key=lambda change: change.thing not in edited)
+        told = sorted(one_per_thing(changes), key=lambda change: change.thing not in edited)
         return Comparison(tuple(self.seeds.tolist()), self.paired, edits, len(asked), told, changes)
 
     def _all_questions(self) -> Iterator[MeasuredChange]:
@@ -405,16 +407,19 @@ def _order(change: MeasuredChange) -> tuple[object, ...]:
     return -change.importance, -change.strength, turn, change.subject, change.scope
 
 
-def one_per_subject(changes: Iterable[MeasuredChange]) -> Iterator[MeasuredChange]:
-    """Yield one change for each subject (measure and thing), because one cause changes values in many parts of the world.
+def one_per_thing(changes: Iterable[MeasuredChange]) -> Iterator[MeasuredChange]:
+    """Yield one change for each thing, or for each measure without things: one cause changes many measures in many parts of the world.
 
-    It is the most important of those whose `strength` is at least `AS_STRONG` times the greatest one of the subject.
+    It is the most important of those whose `strength` is at least `AS_STRONG` times the greatest one of the thing. The names of
+    the thing's other measures are in its attribute `also`, the most important first.
     """
     groups: dict[str, list[MeasuredChange]] = {}
-    for change in changes:
-        groups.setdefault(change.subject, []).append(change)
+    for change in sorted(changes, key=_order):
+        groups.setdefault(change.thing or change.measure, []).append(change)
     told = []
     for group in groups.values():
         enough = AS_STRONG * max(each.strength for each in group)
-        told.append(min((each for each in group if each.strength >= enough), key=_order))
+        most = next(each for each in group if each.strength >= enough)
+        also = dict.fromkeys(each.measure for each in group if each.measure != most.measure)
+        told.append(replace(most, also=tuple(also)))
     yield from sorted(told, key=_order)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from dungeon.playtest.compare.comparison import Pair, one_per_subject
+from dungeon.playtest.compare.comparison import Pair, one_per_thing
 from dungeon.playtest.compare.measures import MEASURES
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def trends_of(runs: Sequence[str | os.PathLike[str]]) -> Trends:
         comparisons,
         [
             Trend(most, _values(pairs, most), [step.get(_question(most)) for step in steps])
-            for most in one_per_subject(moved)
+            for most in one_per_thing(moved)
         ],
     )
 
