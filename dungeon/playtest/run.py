@@ -37,6 +37,10 @@ ROWS = 50_000
 """Number of rows fetched at a time."""
 
 
+UNREADABLE = (duckdb.Error, UnicodeDecodeError)
+"""What DuckDB raises for a damaged file; a message that quotes damaged bytes can't be decoded."""
+
+
 class Run:
     """A recorded run as it is now; parts recorded later are not seen. Files are checked when a query first needs them.
 
@@ -80,7 +84,7 @@ class Run:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-        if isinstance(error, duckdb.Error) and not isinstance(error, duckdb.ProgrammingError):
+        if isinstance(error, UNREADABLE) and not isinstance(error, duckdb.ProgrammingError):
             raise self._unreadable(error) from error
 
     def close(self) -> None:
@@ -121,7 +125,7 @@ class Run:
         self._prepare_for(query)
         try:
             return self._database.sql(query).to_arrow_table()
-        except duckdb.Error as error:
+        except UNREADABLE as error:
             raise self._unreadable(error) from error
 
     def add(self, table: str, rows: pa.Table | str) -> None:
@@ -172,7 +176,7 @@ class Run:
                 self._database.execute(f"CREATE OR REPLACE VIEW {view} AS {select}")
                 if view in FAILING:
                     self._check_rows(TABLE_OF_VIEW[view])
-        except (duckdb.Error, _DamageError) as error:
+        except (*UNREADABLE, _DamageError) as error:
             self._there -= wanted
             raise self._unreadable(error) from error
 
