@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from invented_games import DENS, Invented
 from test_report import OF_GAMES, Sample
 
 from dungeon.playtest.report.finding import joined_findings
 from dungeon.playtest.report.findings import Finding
+from dungeon.playtest.report.game_findings import usual_power
 from dungeon.playtest.report.sheet import LevelRef
 from dungeon.playtest.statistics import wilson
 
@@ -209,3 +211,13 @@ def test_shares_have_intervals(deadly: Sample) -> None:
     # By hand, for 8 of 10: (0.8 + 0.192) / 1.384 -+ 0.226.
     assert wilson(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
     assert wilson(0, 0) == (0, 1)
+
+
+def test_the_usual_value_ignores_outliers_and_keeps_to_its_powers() -> None:
+    x = np.array([1.0, 2.0, 3.0, 4.0, 5.0])
+    square = x**2
+    square[4] = 1000
+    assert usual_power(x, square, np.array([2.0, 10.0])) == pytest.approx([4, 100])
+    # Three robots of one threat and two of another, which cost less: that does not make a weak one cost more.
+    threat, cost = np.array([4.0, 4.0, 4.0, 5.0, 5.0]), np.array([8.0, 8.0, 8.0, 2.0, 2.0])
+    assert usual_power(threat, cost, np.array([2.0]), (1.0, 2.0)) == pytest.approx([4])

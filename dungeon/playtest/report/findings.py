@@ -387,7 +387,7 @@ def misrated(run: Run, game: Exposure) -> Iterator[Finding]:
     if len(rows) < USUAL:
         return
     ratings, threats = (np.array([row[column] for row in rows], np.float64) for column in (2, 3))
-    for row, usual in zip(rows, usual_power(ratings, threats).tolist(), strict=True):
+    for row, usual in zip(rows, usual_power(ratings, threats, ratings).tolist(), strict=True):
         kind, tag, rating, threat, maps, examples = row
         times = sum(count for _, count in maps)
         yield Finding(

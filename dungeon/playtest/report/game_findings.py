@@ -5,7 +5,7 @@ A thing here is a kind of robot or trap, as (kind, tag). The cost of a fight is 
 
 from __future__ import annotations
 
-from math import log
+from math import inf, log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -144,26 +144,43 @@ def _costs(
     return costs
 
 
-def usual_power(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the value that is usual for each `x`: a power of `x` fitted to the values `y`, both above 0; shape (values,).
+def usual_power(
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    asked: NDArray[np.float64],
+    powers: tuple[float, float] = (0.0, inf),
+) -> NDArray[np.float64]:
+    """Return the value that is usual for each x in `asked`: a power of x, fitted to the points (x, y), all above 0; shape (asked,).
 
-    The exponent is the median over all pairs of values, so a few outliers don't change it: H. Theil, "A rank-invariant method of
+    The exponent lies between `powers`. It is the median over all pairs of values, so a few outliers don't change it: H. Theil, "A rank-invariant method of
     linear and polynomial regression analysis" (1950).
     """
     x, y = np.log(x), np.log(y)
     first, second = np.triu_indices(len(x), 1)
     apart = x[first] != x[second]
-    powers = (y[second] - y[first])[apart] / (x[second] - x[first])[apart]
-    power = float(np.median(powers)) if len(powers) else 1.0
-    usual: NDArray[np.float64] = np.exp(power * x + np.median(y - power * x))
+    slopes = (y[second] - y[first])[apart] / (x[second] - x[first])[apart]
+    power = float(np.clip(np.median(slopes) if len(slopes) else 1.0, *powers))
+    usual: NDArray[np.float64] = np.exp(power * np.log(asked) + np.median(y - power * x))
     return usual
 
 
 HARMFUL, SURELY_HARMFUL = 2.2, 1.5
 """A robot or encounter is too strong from `HARMFUL` times the usual cost; the test asks for more than `SURELY_HARMFUL` times."""
 
-HARMLESS = 4.0
-"""A robot is too weak if robots of its threat usually cost `HARMLESS` times as much; the test is that of `SURELY_HARMFUL`."""
+HARMLESS, LEAST_USUAL = 6.0, 1.0
+"""A robot is too weak if robots of its threat usually cost `HARMLESS` times as much, and at least `LEAST_USUAL` hit points.
+
+The test is that of `SURELY_HARMFUL`.
+"""
+
+POWERS = 1.0, 2.0
+"""A robot of twice the threat is taken to cost at least 2 and at most 4 times as much: few robots don't tell how much it is."""
+
+TRACE, SURE = 0.1, 0.5
+"""What a threat usually costs is fitted to robots that cost more than `TRACE` hit points, with a standard error of at most `SURE`.
+
+The error is that of the logarithm. A robot that costs less counts as costing `TRACE`.
+"""
 
 SLIGHT = 0.002
 """A robot matters if it costs games this share of all hit points that they lose more, or less, than is usual."""
@@ -213,29 +230,34 @@ def _robots(run: Run, game: Exposure, harm: Harm) -> Iterator[Finding]:
     query = "SELECT kind, tag, threat FROM thing WHERE base = 'robot' AND threat > 0"
     threats = {(kind, tag): threat for kind, tag, threat in run.sql(query).fetchall()}
     known = [
-        index
-        for index, thing in enumerate(harm.things)
-        if thing in threats and harm.fought[index] >= ENOUGH and harm.costs[index] > 0
+        index for index, thing in enumerate(harm.things) if thing in threats and harm.fought[index] >= ENOUGH
     ]
-    if len(known) < USUAL:
+    threat = np.array([threats[harm.things[index]] for index in known])
+    costs = np.maximum(harm.costs[known], TRACE)
+    errors = np.maximum(harm.errors[known], 1 / np.sqrt(harm.fought[known]))
+    is_sure = (costs > TRACE) & (errors <= SURE)
+    if is_sure.sum() < USUAL:
         return
     shown = _worst(run, WORST_WITH)
-    threat = np.array([threats[harm.things[index]] for index in known])
-    for index, each, usual in zip(known, threat, usual_power(threat, harm.costs[known]), strict=True):
-        (kind, tag), cost, fought = harm.things[index], harm.costs[index], harm.fought[index]
+    all_usual = usual_power(threat[is_sure], costs[is_sure], threat, POWERS)
+    for index, each, cost, error, usual in zip(known, threat, costs, errors, all_usual, strict=True):
+        (kind, tag), fought = harm.things[index], harm.fought[index]
         is_strong = cost >= usual
         differs = abs(cost - usual) * fought / game.games
-        times = cost / usual if is_strong else usual / cost
+        times = max(cost / usual, usual / cost)
         text = f"The {kind} {tag} is {'stronger' if is_strong else 'weaker'} than its threat of {each:g} says"
         yield Finding(
             kind="harmful" if is_strong else "harmless",
             thing=tag,
-            text=f"{text}: it costs {cost:.1f} hit points a fight; robots of that threat usually cost {usual:.1f}.",
+            text=f"{text}: it costs {harm.costs[index]:.1f} hit points a fight; robots of that threat usually cost {usual:.1f}.",
             size=float(times if is_strong else 1 - cost / usual),
-            matters=bool(times >= (HARMFUL if is_strong else HARMLESS) and differs >= SLIGHT * game.hp_lost),
+            matters=bool(
+                differs >= SLIGHT * game.hp_lost
+                and (times >= HARMFUL if is_strong else times >= HARMLESS and usual >= LEAST_USUAL)
+            ),
             rate=float(differs),
             harm=float(differs / game.hp_lost),
-            chance=normal_at_most(log(SURELY_HARMFUL / times), float(harm.errors[index]) ** 2),
+            chance=normal_at_most(log(SURELY_HARMFUL / times), float(error) ** 2),
             shown=shown.get(tag, ()),
         )
 
