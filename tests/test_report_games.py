@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from changed_runs import change
 from invented_games import DENS, Invented
 from test_report import OF_GAMES, Sample
 
 from dungeon.playtest.report.finding import joined_findings
 from dungeon.playtest.report.findings import Finding
 from dungeon.playtest.report.game_findings import usual_power
+from dungeon.playtest.report.report import report_on
 from dungeon.playtest.report.sheet import LevelRef
 from dungeon.playtest.statistics import wilson
 
@@ -90,6 +92,23 @@ def test_a_robot_that_kills_more_than_its_threat_says_is_found(tmp_path: Path) -
     assert "The robot hound kills more often than its threat says: it causes " in killer.text
     assert killer.harm <= 1
     assert killer.rate == pytest.approx(100 * killer.harm)
+
+
+def test_maps_where_items_or_charge_are_scarce_are_found(tmp_path: Path) -> None:
+    sample = Sample(tmp_path / "content", tmp_path / "run", SIX_MAPS, Invented(hp=100))
+    change(
+        sample.out,
+        "UPDATE visits SET gained = 6, charge = 100",
+        "UPDATE visits SET gained = 1 WHERE map = 'cellars/2'",
+        "UPDATE visits SET charge = 9 WHERE map = 'cellars/3' AND seed % 4 = 0",
+    )
+    told = {(each.map, each.thing): each for each in report_on(sample.out, sample.content).findings}
+    items, charge = told["cellars/2", "items"], told["cellars/3", "charge"]
+    assert "games take 1.0 there; 6.0 are usual on a map." in items.text
+    assert "10 of the 40 games that reach it arrive with less than 10%." in charge.text
+    assert charge.harm == pytest.approx(10 / 40)
+    assert items.size == pytest.approx(5 / 6)
+    assert [each.kind for each in told.values()].count("scarce") == 2
 
 
 def finding_of(name: str, thing: str, harm: float) -> Finding:

@@ -55,6 +55,7 @@ KINDS = {
     "deadlier": FindingKind("hit points a game", "number"),
     "killer": FindingKind("deaths in 100 games", "number"),
     "killing": FindingKind("deaths in 100 games"),
+    "scarce": FindingKind("games in 100"),
     "stuck": FindingKind("games in 100"),
     "unmet": FindingKind("copies in 100 games"),
 }

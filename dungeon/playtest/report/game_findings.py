@@ -201,6 +201,23 @@ UNMET, SURELY_UNMET = 0.05, 0.2
 """An encounter is out of the way if at most `UNMET` of its copies are met; the test asks for less than `SURELY_UNMET`."""
 
 
+def usual_costs(run: Run, harm: Harm) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return (threat of each thing, hit points that robots of that threat usually cost), each of shape (things,).
+
+    The usual cost is NaN for traps, for robots that were fought less than `ENOUGH` times, and for all things if fewer than
+    `USUAL` robots have a cost that is well known.
+    """
+    query = "SELECT kind, tag, threat FROM thing WHERE base = 'robot' AND threat > 0"
+    known = {(kind, tag): threat for kind, tag, threat in run.sql(query).fetchall()}
+    threats = np.array([known.get(thing, 0.0) for thing in harm.things])
+    usual = np.full(len(threats), np.nan)
+    is_known = (threats > 0) & (harm.fought >= ENOUGH)
+    is_sure = is_known & (harm.costs > TRACE) & (harm.errors <= SURE)
+    if is_sure.sum() >= USUAL:
+        usual[is_known] = usual_power(threats[is_sure], harm.costs[is_sure], threats[is_known], POWERS)
+    return threats, usual
+
+
 def of_games(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield the findings about games; nothing if there were no games."""
     harm = run.notes.once("harm", harm_in, run)
@@ -211,6 +228,7 @@ def of_games(run: Run, game: Exposure) -> Iterator[Finding]:
     yield from _maps(run, game)
     yield from _depths(run, game)
     yield from _given_up(run, game)
+    yield from _scarce(run, game)
     yield from _unmet(run, game)
 
 
@@ -227,25 +245,15 @@ def _robots(run: Run, game: Exposure, harm: Harm) -> Iterator[Finding]:
 
     `Finding.matters` holds the answer.
     """
-    query = "SELECT kind, tag, threat FROM thing WHERE base = 'robot' AND threat > 0"
-    threats = {(kind, tag): threat for kind, tag, threat in run.sql(query).fetchall()}
-    known = [
-        index for index, thing in enumerate(harm.things) if thing in threats and harm.fought[index] >= ENOUGH
-    ]
-    threat = np.array([threats[harm.things[index]] for index in known])
-    costs = np.maximum(harm.costs[known], TRACE)
-    errors = np.maximum(harm.errors[known], 1 / np.sqrt(harm.fought[known]))
-    is_sure = (costs > TRACE) & (errors <= SURE)
-    if is_sure.sum() < USUAL:
-        return
+    threats, all_usual = usual_costs(run, harm)
     shown = _worst(run, WORST_WITH)
-    all_usual = usual_power(threat[is_sure], costs[is_sure], threat, POWERS)
-    for index, each, cost, error, usual in zip(known, threat, costs, errors, all_usual, strict=True):
-        (kind, tag), fought = harm.things[index], harm.fought[index]
+    for index in np.flatnonzero(~np.isnan(all_usual)):
+        (kind, tag), fought, usual = harm.things[index], harm.fought[index], all_usual[index]
+        cost, error = max(harm.costs[index], TRACE), max(harm.errors[index], fought**-0.5)
         is_strong = cost >= usual
         differs = abs(cost - usual) * fought / game.games
         times = max(cost / usual, usual / cost)
-        text = f"The {kind} {tag} is {'stronger' if is_strong else 'weaker'} than its threat of {each:g} says"
+        text = f"The {kind} {tag} is {'stronger' if is_strong else 'weaker'} than its threat of {threats[index]:g} says"
         yield Finding(
             kind="harmful" if is_strong else "harmless",
             thing=tag,
@@ -432,6 +440,49 @@ def _given_up(run: Run, game: Exposure) -> Iterator[Finding]:
         yield frequency_finding(
             "stuck", text, (times, came), GIVEN_UP, (100 * share, share), examples, name=name
         )
+
+
+SCARCE = 1 / 3
+"""A map has too few items if games take at most this share of what is usual on a map; the test asks for less than half of it."""
+
+DRAINED, DRAINED_ON = 0.1, 0.1
+"""Charge is scarce if `DRAINED_ON` of the games that reach a map arrive with less than `DRAINED` of the charge they began with."""
+
+ECONOMY = f"""
+WITH games AS (
+    SELECT seed, bot, game, max(charge) FILTER (n = 0) AS begun FROM visits WHERE bot IN ({PLAYERS}) GROUP BY seed, bot, game
+),
+maps AS (
+    SELECT map, count(*) AS came, avg(gained) AS gained, coalesce(var_samp(gained), 0) / count(*) AS variance,
+        count(*) FILTER (charge < {DRAINED} * begun) AS drained,
+        arg_min({{'seed': seed, 'map': map}}, (gained, seed), {SHOWN}) AS barren,
+        {EXAMPLES} FILTER (charge < {DRAINED} * begun) AS low
+    FROM visits JOIN games USING (seed, bot, game) GROUP BY map
+)
+SELECT *, (SELECT median(gained) FROM maps), (SELECT count(*) FROM maps) FROM maps ORDER BY map
+"""
+
+
+def _scarce(run: Run, game: Exposure) -> Iterator[Finding]:
+    """Yield two findings for each map: do games find few items there, and do they arrive with hardly any charge?"""
+    for name, came, gained, variance, drained, barren, empty, usual, maps in run.sql(ECONOMY).fetchall():
+        if maps >= USUAL and usual > 0:
+            yield Finding(
+                kind="scarce",
+                map=name,
+                thing="items",
+                text=f"Items are scarce on {name}: games take {gained:.1f} there; {usual:.1f} are usual on a map.",
+                size=1 - gained / usual,
+                matters=gained <= SCARCE * usual,
+                rate=100 * came / game.games,
+                harm=game.of_levels(name, 1 - gained / usual),
+                chance=normal_at_most(gained - usual / 2, variance),
+                shown=levels_in(barren),
+            )
+        share = drained / game.games
+        text = f"Charge is scarce before {name}: {drained} of the {came} games that reach it arrive with less than {DRAINED:.0%}."
+        counts, toll = (drained, came), (100 * share, share)
+        yield frequency_finding("scarce", text, counts, DRAINED_ON, toll, empty, name=name, thing="charge")
 
 
 OUT_OF_THE_WAY = f"""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dungeon.playtest.report.game_findings import ENOUGH, USUAL, WORST_WITH, harm_in, usual_power
+from dungeon.playtest.report.game_findings import WORST_WITH, harm_in, usual_costs
 from dungeon.playtest.report.sections import OBJECTS
 from dungeon.playtest.report.sheet import column, sheet_of
 from dungeon.playtest.statistics import WIDTH
@@ -82,13 +82,7 @@ def _tolls(run: Run) -> Mapping[tuple[str, str], tuple[Any, ...]]:
     harm = run.notes.once("harm", harm_in, run)
     if harm is None:
         return {}
-    usual = np.full(len(harm.things), np.nan)
-    query = "SELECT kind, tag, threat FROM thing WHERE base = 'robot' AND threat > 0"
-    threats = {(kind, tag): threat for kind, tag, threat in run.sql(query).fetchall()}
-    threat = np.array([threats.get(thing, 0.0) for thing in harm.things])
-    known = (threat > 0) & (harm.fought >= ENOUGH) & (harm.costs > 0)
-    if known.sum() >= USUAL:
-        usual[known] = usual_power(threat[known], harm.costs[known])
+    _, usual = usual_costs(run, harm)
     ends = np.exp(WIDTH * harm.errors)
     lost = harm.costs * harm.fought
     columns = (
