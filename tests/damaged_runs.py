@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import duckdb
 from changed_runs import change, change_facts
 
+from dungeon import playtest
 from dungeon.cli import main
-from dungeon.playtest import PlaytestError, digests
+from dungeon.playtest import PlaytestError
 from dungeon.playtest.reading import content_of
 from dungeon.playtest.recording.schema import TABLES
 
@@ -94,7 +95,9 @@ def is_read(run: Path) -> bool:
     """
     why = ""
     try:
-        digests(run)
+        with playtest.open(run) as opened:
+            opened.check()
+        playtest.digests(run)
         content_of(run)
     except PlaytestError as error:
         why = str(error)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from changed_runs import change, change_facts
 from content_files import write_content
-from damaged_runs import damage, judge
+from damaged_runs import damage, is_read, judge
 
 from dungeon import playtest
 from dungeon.cli import main
@@ -148,6 +148,16 @@ def test_every_command_reports_damaged_parts_in_one_line(
         assert err.startswith(f"dungeon: {run} cannot be read: ") or why in err
         assert str(why) in err
         assert err.count("\n") == 1
+
+
+def test_damage_that_only_reading_finds_is_reported_in_one_line(run: Path) -> None:
+    file = min(run.glob("parts/*/spawns.parquet"))
+    data = file.read_bytes()
+    refused = 0
+    for at in range(4, 1004, 40):
+        file.write_bytes(data[:at] + b"\xff" * 20 + data[at + 20 :])
+        refused += not is_read(run)
+    assert refused > 12
 
 
 def test_a_part_with_other_worlds_than_its_name_says_is_damaged(

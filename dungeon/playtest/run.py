@@ -33,6 +33,9 @@ MEMORY = "4GB"
 MAP_ID = r"(\w[\w/-]*)?"
 """The form of a map id, which a shell needs no quotes for; empty for a game that ended on no map."""
 
+WRONG_QUERY = (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException)
+"""What DuckDB raises if a query is wrong; anything else is damage."""
+
 ROWS = 50_000
 """Number of rows fetched at a time."""
 
@@ -84,7 +87,7 @@ class Run:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-        if isinstance(error, UNREADABLE) and not isinstance(error, duckdb.ProgrammingError):
+        if isinstance(error, UNREADABLE) and not isinstance(error, WRONG_QUERY):
             raise self._unreadable(error) from error
 
     def close(self) -> None:
