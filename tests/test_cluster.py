@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
 from types import ModuleType
@@ -53,10 +54,10 @@ def whole(run: Path) -> dict[str, playtest.Digest]:
     return playtest.digests(run)
 
 
-@pytest.fixture(scope="module")
-def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a scheduler with two workers, begun as users begin them. A dead worker has a successor."""
-    file = tmp_path_factory.mktemp("scheduler") / "scheduler.json"
+@contextmanager
+def begun(folder: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """Start a scheduler with two workers as users do; give its address, and its process before that of the workers."""
+    file = folder / "scheduler.json"
     known = ["--scheduler-file", str(file), "--no-dashboard"]
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")]),
@@ -64,23 +65,31 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD": "forkserver",
     }
 
-    def begun(*arguments: str) -> subprocess.Popen[bytes]:
+    def process(*arguments: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "dask", *arguments, *known]
         return subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL, start_new_session=True)
 
     processes = [
-        begun("scheduler", "--host", "127.0.0.1", "--port", "0"),
-        begun("worker", "--nworkers", "2", "--nthreads", "1"),
+        process("scheduler", "--host", "127.0.0.1", "--port", "0"),
+        process("worker", "--nworkers", "2", "--nthreads", "1"),
     ]
     try:
         end = monotonic() + 60
         while not file.exists() and monotonic() < end:
             sleep(0.02)
-        yield json.loads(file.read_text(encoding="utf-8"))["address"]
+        yield json.loads(file.read_text(encoding="utf-8"))["address"], processes
     finally:
-        for process in processes:
-            os.killpg(process.pid, signal.SIGKILL)  # with its workers
-            process.wait()
+        for each in processes:
+            with suppress(ProcessLookupError):  # a test has killed it
+                os.killpg(each.pid, signal.SIGKILL)  # with its workers
+            each.wait()
+
+
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a scheduler with two workers. A dead worker has a successor."""
+    with begun(tmp_path_factory.mktemp("scheduler")) as (address, _):
+        yield address
 
 
 @pytest.fixture
@@ -222,3 +231,23 @@ def test_workers_with_another_version_of_the_library_are_refused(
     monkeypatch.setattr(cluster, "version", lambda _: "99.0")
     with pytest.raises(playtest.PlaytestError, match=r"has version .* of the library, not 99\.0"):
         playtest.record(content, WORLDS, out=tmp_path, scheduler=scheduler)
+
+
+def test_a_run_whose_scheduler_dies_can_continue_elsewhere(
+    content: dungeon.Content, whole: dict[str, playtest.Digest], tmp_path: Path, small_batches: None
+) -> None:
+    out = tmp_path / "run"
+    with begun(tmp_path) as (address, (scheduler, _)):
+
+        def told(progress: Progress) -> None:
+            if progress.worlds > 4 and scheduler.poll() is None:
+                scheduler.kill()
+                scheduler.wait()
+
+        with pytest.raises(
+            playtest.PlaytestError, match=f"the scheduler at {address} has gone; what is recorded is whole"
+        ):
+            playtest.record(content, WORLDS, out=out, scheduler=address, told=told)
+    assert 4 < len(playtest.open(out).worlds) < len(WORLDS)
+    playtest.record(content, WORLDS, out=out)
+    assert playtest.digests(out) == whole
