@@ -178,6 +178,7 @@ UNEVEN = DENS | {
 {DENS["objects/robots.yaml"]}
 ogre: {{name: ogre, glyph: O, depth: 4, threat: 6}}
 giant: {{name: giant, glyph: G, depth: 1, threat: 40}}
+dragon: {{name: dragon, glyph: D, depth: 3, threat: 90}}
 """,
     "encounters/dens.yaml": DENS["encounters/dens.yaml"].replace("maps:", "limit: {map: 1}, maps:"),
     "encounters/rooms.yaml": "",
@@ -190,7 +191,7 @@ cellars:
   population: [{item: coin, count: 20, depth: 1}, {item: coin, count: 4, depth: 2}, {robot: ogre, count: 4}, {robot: giant, count: 1}]
 """,
 }
-"""Every map has the same five dens, four ogres from far below, and a giant; the second has fewer coins."""
+"""Every map has the same five dens, four ogres from far below, and a giant; the second has fewer coins. No map has a dragon."""
 
 
 def test_maps_that_are_alike_too_deep_or_poorer_are_found(tmp_path: Path) -> None:

@@ -377,18 +377,20 @@ placed AS (
     SELECT kind, tag, list((map, times)) AS maps, arg_max(examples, times) AS examples FROM there GROUP BY kind, tag
 )
 SELECT kind, tag, greatest(rating, 1), threat, maps, examples
-FROM thing JOIN placed USING (kind, tag) WHERE base = 'robot' AND threat > 0 ORDER BY kind, tag
+FROM thing LEFT JOIN placed USING (kind, tag) WHERE base = 'robot' AND threat > 0 ORDER BY kind, tag
 """
 
 
 def misrated(run: Run, game: Exposure) -> Iterator[Finding]:
-    """Yield a finding for each kind of robot on levels: is its threat far above what is usual for its depth rating?"""
+    """Yield a finding for each kind of robot on levels: is its threat far above what is usual in the catalog for its depth rating?"""
     rows = run.sql(RATED).fetchall()
     if len(rows) < USUAL:
         return
     ratings, threats = (np.array([row[column] for row in rows], np.float64) for column in (2, 3))
     for row, usual in zip(rows, usual_power(ratings, threats, ratings).tolist(), strict=True):
         kind, tag, rating, threat, maps, examples = row
+        if maps is None:
+            continue
         times = sum(count for _, count in maps)
         yield Finding(
             kind="misrated",
