@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dungeon.content.drawing.rexpaint import XpLayer
     from dungeon.core.vocabulary import Highlight
     from dungeon.level.model import Level
-    from dungeon.proof.solution import SolvedArea
+    from dungeon.proof.solution import SolvedArea, SolvedKey, SolvedLock
     from dungeon.terrain import TerrainSet
 
 
@@ -214,25 +214,33 @@ def _locks_and_keys(level: Level) -> Iterator[str]:
         return
     rounds = counted(told.rounds, "round")
     yield f"{counted(len(told.locks), 'lock')} between {counted(len(told.areas), 'area')}, opened in {rounds}"
-    listed = {(lock.y, lock.x): lock for lock in level.locks}
     for area in told.areas:
         yield f"  area {area.number}: {counted(area.cells, 'cell')} {_held_by(level, area)}{_when(area.sphere)}"
-    for lock in told.locks:
-        lies = f", {counted(lock.distance, 'step')} from the nearest key" if lock.distance is not None else ""
-        sides = " and ".join(f"area {number}" for number in lock.areas)
-        own = listed.get(lock.cell)
-        if own is not None and own.keys_on:
-            lies = f", needs {counted(lock.needed, 'key')} from {' and '.join(own.keys_on)}"
-        elif lock.needed > 1:
-            sides += f", needs {lock.needed} of {counted(lock.keys, 'key')}"
-        word = f"{lock.word} ({own.name})" if own is not None and own.name else lock.word
-        yield f"  lock {word}: {lock.what} at y {lock.cell.y}, x {lock.cell.x}, {sides}{lies}{_when(lock.sphere)}"
-    for key in told.keys:
-        spawn = level.spawns[key.spawn]
-        how = " once" if key.consumed else " to and fro" if key.toggles else ""
-        words = ", ".join(key.words) + how
-        where = f"area {key.areas[0]}" if key.areas else "locked in"
-        yield f"  key {words}: {spawn.tag} at y {spawn.y}, x {spawn.x}, {where}{_when(key.sphere)}"
+    yield from (f"  {lock_text(level, lock)}" for lock in told.locks)
+    yield from (f"  {key_text(level, key)}" for key in told.keys)
+
+
+def lock_text(level: Level, lock: SolvedLock) -> str:
+    """Return a lock of a level in words: its name, what it locks, where, the way from its nearest key, and the round in which it opens."""
+    lies = f", {counted(lock.distance, 'step')} from the nearest key" if lock.distance is not None else ""
+    sides = " and ".join(f"area {number}" for number in lock.areas)
+    own = next((each for each in level.locks if (each.y, each.x) == lock.cell), None)
+    if own is not None and own.keys_on:
+        lies = f", needs {counted(lock.needed, 'key')} from {' and '.join(own.keys_on)}"
+    elif lock.needed > 1:
+        sides += f", needs {lock.needed} of {counted(lock.keys, 'key')}"
+    word = f"{lock.word} ({own.name})" if own is not None and own.name else lock.word
+    where = f"{lock.what} at y {lock.cell.y}, x {lock.cell.x}"
+    return f"lock {word}: {where}, {sides}{lies}{_when(lock.sphere)}"
+
+
+def key_text(level: Level, key: SolvedKey) -> str:
+    """Return a key or lever of a level in words: the locks that it opens, where it lies, and the round in which it is in reach."""
+    spawn = level.spawns[key.spawn]
+    how = " once" if key.consumed else " to and fro" if key.toggles else ""
+    words = ", ".join(key.words) + how
+    where = f"area {key.areas[0]}" if key.areas else "locked in"
+    return f"key {words}: {spawn.tag} at y {spawn.y}, x {spawn.x}, {where}{_when(key.sphere)}"
 
 
 def _held_by(level: Level, area: SolvedArea) -> str:

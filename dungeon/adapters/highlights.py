@@ -158,7 +158,7 @@ def _encounters(scene: Scene) -> Iterator[Tint]:
         found = [each for each in met if each.category == category]
         if found:
             meaning = f"{category}: {counted(len(found), 'encounter')}"
-            yield Tint(_covered(scene, found), _hue_of(found[0]), meaning)
+            yield Tint(cells_of(scene, found), _hue_of(found[0]), meaning)
 
 
 def _hue_of(placement: Placement) -> Hue:
@@ -181,7 +181,7 @@ def _features(scene: Scene) -> Iterator[Tint]:
         yield _features_of(scene, own)
     pieces = [each for each in scene.placements if each.mode == "layout"]
     if pieces:
-        yield Tint(_covered(scene, pieces), PIECE, f"part of the layout: {counted(len(pieces), 'prefab')}")
+        yield Tint(cells_of(scene, pieces), PIECE, f"part of the layout: {counted(len(pieces), 'prefab')}")
     stairs = scene.terrain_set.stairs[scene.terrain]
     if stairs.any():
         yield Tint(stairs, SKY, f"stairs, of features or not: {int(stairs.sum())}")
@@ -190,10 +190,10 @@ def _features(scene: Scene) -> Iterator[Tint]:
 def _features_of(scene: Placed, placements: Iterable[Placement]) -> Tint:
     found = list(placements)
     meaning = f"feature of the map: {counted(len(found), 'prefab')}"
-    return Tint(_covered(scene, found), FEATURE, meaning)
+    return Tint(cells_of(scene, found), FEATURE, meaning)
 
 
-def _covered(scene: Placed, placements: Iterable[Placement]) -> NDArray[np.bool_]:
+def cells_of(scene: Placed, placements: Iterable[Placement]) -> NDArray[np.bool_]:
     """Return a mask of the cells that placements cover."""
     covered = np.zeros(scene.terrain.shape, np.bool_)
     for placement in placements:

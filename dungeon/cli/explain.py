@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dungeon.cli.calling import DONE, add_data, folders_from_options, hint_about, unknown
 from dungeon.cli.completion import complete_with
 from dungeon.cli.printing import waiting
-from dungeon.cli.show import add_depth
+from dungeon.cli.show_rolls import add_depth
 from dungeon.core.errors import counted
 
 if TYPE_CHECKING:

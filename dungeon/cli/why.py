@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps(_as_json(level, cases, content), ensure_ascii=False, indent=2))
         return DONE
-    lines = report_lines(level, cases, world) if name is None else _one_encounter(level, cases[0], content)
+    lines = report_lines(level, cases, world) if name is None else encounter_lines(level, cases[0], content)
     for line in lines:
         print(line)
     return DONE
@@ -170,7 +170,7 @@ def _changes(content: Content, kind: str, name: str) -> Iterator[str]:
     yield from (f"  {change}" for change in content.changes.get((kind, name), ()))
 
 
-def _one_encounter(level: Level, case: Case, content: Content) -> Iterator[str]:
+def encounter_lines(level: Level, case: Case, content: Content) -> Iterator[str]:
     """Yield the report on one encounter, line by line."""
     at = f", difficulty {content.difficulty}" if content.difficulty else ""
     yield f"{case.encounter}: {case.category}, {case.source}; on {level.id}, seed {level.seed}{at}"

@@ -14,6 +14,12 @@ class Cell(NamedTuple):
     y: int
     x: int
 
+    @classmethod
+    def parse(cls, text: str) -> Cell | None:
+        """Return the cell that a text such as ``12,40`` names, its row and column; None if the text is none."""
+        y, comma, x = text.partition(",")
+        return cls(int(y), int(x)) if comma and y.isdecimal() and x.isdecimal() else None
+
 
 Leap = tuple[Cell, Cell]
 """Two cells that a portal joins, so that they count as neighbours: one step leads from each to the other, however far."""
