@@ -31,7 +31,8 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument(
         "--map",
         metavar="ID",
-        help="the map to start on, such as galleries/2 (default: the first map of the world)",
+        help="the map to start on, such as galleries/2 (default: the first map of the world); with --replay BOT, where to begin "
+        "watching",
     )
     options.add_argument(
         "--difficulty",
@@ -64,7 +65,30 @@ def parser() -> argparse.ArgumentParser:
         help="the folder of saved and finished games (default: in your user data folder)",
     )
     options.add_argument("--record", type=Path, metavar="FILE", help="also record the game in this file")
-    options.add_argument("--replay", type=Path, metavar="FILE", help="watch a recorded or saved game")
+    options.add_argument(
+        "--replay",
+        metavar="FILE|BOT",
+        help="watch a recorded or saved game, or let a bot play the world of --seed and watch that, such as cautious or hasty",
+    )
+    options.add_argument(
+        "--mark",
+        metavar="WHAT",
+        help="with --replay BOT and --map: begin where the bot meets this encounter, robot, trap or item on that map",
+    )
+    options.add_argument(
+        "--game-seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="with --replay BOT: the number of its game in that world (default 0)",
+    )
+    options.add_argument(
+        "--limit",
+        type=int,
+        default=20_000,
+        metavar="N",
+        help="with --replay BOT: the number of actions after which the bot gives up (default 20000)",
+    )
     options.add_argument(
         "--headless",
         action="store_true",
@@ -111,7 +135,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     known = parser()
     options = known.parse_args(arguments)
     if options.headless and options.replay is None:
-        known.error("--headless needs --replay FILE")
+        known.error("--headless needs --replay FILE or BOT")
+    if options.mark is not None and (options.replay is None or options.map is None):
+        known.error("--mark needs --replay BOT and --map ID")
     try:
         # Imported late, so that --help and wrong arguments answer fast: this import is slow.
         from game_demo.start import start  # noqa: PLC0415

@@ -50,6 +50,9 @@ if TYPE_CHECKING:
     from game_demo.state.log import Fact
 
 
+VIEWER: Final = "dungeon-demo"
+"""The command that shows a bot's game, for reports on playtests."""
+
 # -- knowledge -------------------------------------------------------------------------------------
 
 NONE: Final = -1

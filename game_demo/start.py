@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tcod.console import Console
 
 import dungeon
 from dungeon.extend import PluginError, import_named
+from dungeon.playtest.bots.playing import UnknownBotError
+from game_demo.bot_games import command_at, record_bot
 from game_demo.content import data_folder
 from game_demo.display.drawing import clean
 from game_demo.frontends.frontend import Click, FrontendError
-from game_demo.saving.files import SaveFolder, user_folder
+from game_demo.saving.files import RecordingFile, SaveFolder, user_folder
 from game_demo.saving.keeper import Keeper
 from game_demo.saving.morgue import ending
 from game_demo.saving.recording import SaveError, origin_of, read_recording, replay
@@ -25,7 +28,6 @@ from game_demo.state.digest import digest_of
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
-    from pathlib import Path
 
     from dungeon import Content
     from game_demo.frontends.frontend import Frontend
@@ -102,7 +104,7 @@ def start(options: Namespace) -> int:
             known = ", ".join(dict.fromkeys(node.id for world in worlds for node in world.maps))
             return fail(f"dungeon-demo: there is no map {options.map!r}, only {known}", WRONG_CALL)
     try:
-        show(options, content) if options.replay else play(options, content, seed)
+        show(options, content, seed) if options.replay else play(options, content, seed)
     except (FrontendError, SaveError) as error:
         return fail(f"dungeon-demo: {error}", WRONG_CALL)
     except dungeon.GenerationError as error:
@@ -135,21 +137,46 @@ def play(options: Namespace, content: Content, seed: int | None) -> None:
         keeper.leave(session.game)
 
 
-def show(options: Namespace, content: Content) -> None:
-    """Show a recorded game, or with `--headless` print how it ends.
+def show(options: Namespace, content: Content, seed: int | None) -> None:
+    """Show a recorded game or that of a bot, or with `--headless` print how it ends.
 
     Raises:
         FrontendError: There is no terminal or window to show it on.
-        SaveError: The recording can't be read or replayed.
+        SaveError: The recording can't be read or replayed, there is neither a file nor a bot of this name, or `--record` can't be written.
     """
-    recording = recording_in(options.replay, origin_of(content))
+    path, begin_at = Path(options.replay), 0
+    if path.exists():
+        recording = recording_in(path, origin_of(content))
+    else:
+        recording, begin_at = bot_recording(options, content, seed)
     if options.headless:
         game = replay(recording, content)
         told = f"{ending(game)} on turn {game.log.turn} in {game.title(game.map.level.id)}"
         sys.stdout.write(f"{told}\n{digest_of(game)}\n")
     else:
         with choose_frontend(content.world.name, options) as frontend:
-            run(frontend, Replay(recording, content))
+            run(frontend, Replay(recording, content, begin_at=begin_at))
+
+
+def bot_recording(options: Namespace, content: Content, seed: int | None) -> tuple[GameRecording, int]:
+    """Let the bot of `--replay` play; return the recording, and the number of commands before the place that `--map` and `--mark` name.
+
+    Raises:
+        SaveError: There is no such bot, or the file of `--record` can't be written.
+    """
+    world = dungeon.World(content, any_seed() if seed is None else seed)
+    if sys.stderr.isatty():
+        sys.stderr.write(f"{clean(options.replay)} plays world {world.seed}...\n")
+    try:
+        played = record_bot(options.replay, world, options.game_seed, options.limit)
+        if options.record is not None:
+            with closing(RecordingFile(options.record, played.recording.header)) as file:
+                file.write(*played.recording.entries)
+    except UnknownBotError as error:
+        raise SaveError(f"there is no file {options.replay}, and {error}") from error
+    except OSError as error:
+        raise SaveError(f"{options.record} can't be written: {error.strerror}") from error
+    return played.recording, command_at(played, options.map, options.mark) if options.map else 0
 
 
 def recording_in(path: Path, origin: GameOrigin) -> GameRecording:

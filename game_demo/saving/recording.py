@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -59,6 +59,7 @@ class Header:
         version: The version of the game, for people to read.
         began: When the game began: date and time in UTC, by ISO 8601.
         difficulty: The world's difficulty; None for none.
+        rules_seed: The seed of the rules' random stream, for the game of a bot.
     """
 
     seed: int
@@ -68,6 +69,10 @@ class Header:
     version: str
     began: str
     difficulty: str | None = None
+    rules_seed: int = 0
+
+
+DEFAULTS: Final = {each.name: each.default for each in fields(Header)}
 
 
 class Seal(NamedTuple):
@@ -105,7 +110,7 @@ class GameRecording:
 
 def header_line(header: Header) -> tuple[bytes, int]:
     """Return the first line of a recording, and its checksum."""
-    told = {name: value for name, value in asdict(header).items() if (name, value) != ("difficulty", None)}
+    told = {name: value for name, value in asdict(header).items() if value != DEFAULTS[name]}
     return _line({"game": GAME, "format": FORMAT, **told}, 0)
 
 
@@ -288,7 +293,8 @@ def begin(recording: GameRecording, content: Content) -> Game:
     """
     header = recording.header
     try:
-        return Game(dungeon.World(content.at_difficulty(header.difficulty), header.seed), header.start)
+        world = dungeon.World(content.at_difficulty(header.difficulty), header.seed)
+        return Game(world, header.start, seed=header.rules_seed)
     except (ValueError, KeyError) as error:
         raise SaveError(
             "it begins in a world, at a difficulty or on a map that does not exist here"
