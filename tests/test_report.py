@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.request import Request, urlopen
 
 import duckdb
+import numpy as np
 import pytest
 from changed_runs import change, rows
 from content_files import write_content
@@ -21,6 +22,7 @@ from invented_games import DENS
 import dungeon
 from dungeon import playtest
 from dungeon.cli import main
+from dungeon.cli.show_marks import marks_on
 from dungeon.content.models.accepted import AcceptedEntry
 from dungeon.playtest.recording.probes import generation
 from dungeon.playtest.recording.schema import TABLES
@@ -32,6 +34,8 @@ from dungeon.playtest.statistics import binomial_at_least, holm, normal_at_most,
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from dungeon import Content
     from dungeon.playtest.recording.recorder import Probe
@@ -307,7 +311,7 @@ def test_example_levels_show_their_rows(planted: Sample) -> None:
         there = planted.ask(
             f"SELECT DISTINCT seed FROM placements WHERE map = '{name}' AND encounter = '{encounter}' ORDER BY seed LIMIT 5"
         )
-        assert list(shown) == [LevelRef(seed, name) for (seed,) in there]
+        assert list(shown) == [LevelRef(seed, name, encounter) for (seed,) in there]
 
 
 def test_declared_figures_are_left_out_without_the_content(planted: Sample) -> None:
@@ -353,8 +357,12 @@ def test_the_page_has_all_figures_and_findings(planted: Sample, page: str) -> No
                 pytest.approx(row[at], rel=1e-3) if isinstance(row[at], float) else row[at]
                 for row in sheet.rows
             ]
-        shown = [[tuple(data["levels"][number][:2]) for number in numbers] for numbers in told["shown"]]
-        assert shown == [[tuple(spot) for spot in spots] for spots in sheet.shown]
+        places = [
+            (*data["levels"][level][:2], data["marks"][mark], data["games"][game])
+            for level, mark, game in data["places"]
+        ]
+        shown = [[places[number] for number in numbers] for numbers in told["shown"]]
+        assert shown == [[(*spot.level, spot.mark, "") for spot in spots] for spots in sheet.shown]
     before = page.split('<script type="application/json"', maxsplit=1)[0]
     assert all(finding.text in before for finding in planted.report.findings)
 
@@ -368,7 +376,7 @@ def test_every_chart_says_what_to_look_for(page: str) -> None:
 
 def test_outlines_match_the_level(planted: Sample, page: str) -> None:
     data = data_of(page)
-    for seed, name, text in data["levels"][:5]:
+    for seed, name, text, _ in data["levels"][:5]:
         numbers = [ord(character) - FIRST for character in text]
         level = dungeon.World(planted.content, seed).level(name)
         exits = [number for way in level.exits for number in (way.y, way.x)]
@@ -389,6 +397,28 @@ def test_outlines_match_the_level(planted: Sample, page: str) -> None:
         ]
 
 
+def test_small_pictures_mark_what_the_command_marks(planted: Sample, page: str) -> None:
+    data = data_of(page)
+    told = set()
+    for seed, name, _, marks in data["levels"][:8]:
+        level = dungeon.World(planted.content, seed).level(name)
+        cited = {
+            data["marks"][mark] for at, mark, _ in data["places"] if data["levels"][at][:2] == [seed, name]
+        }
+        for mark in cited - {""}:
+            numbers = [ord(each) - FIRST for each in marks.get(str(data["marks"].index(mark)), "")]
+            boxes = {tuple(numbers[at : at + 4]) for at in range(0, len(numbers), 4)}
+            assert boxes == {box_of(each.cells) for each in marks_on(level, mark)}, mark
+            told.add(mark)
+    assert {"store", "relic", "exit", "encounter", "reward"} <= told
+
+
+def box_of(cells: NDArray[np.bool_]) -> tuple[int, ...]:
+    """Return y, x, height and width of the smallest box around some cells."""
+    (top, left), (bottom, right) = np.argwhere(cells).min(axis=0), np.argwhere(cells).max(axis=0)
+    return int(top), int(left), int(bottom - top + 1), int(right - left + 1)
+
+
 def test_the_command_writes_page_text_and_tables(
     planted: Sample, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -396,7 +426,7 @@ def test_the_command_writes_page_text_and_tables(
     assert main(["report", str(planted.out), "--text", "--csv", str(tables), "--html", str(written)]) == 0
     said = capsys.readouterr().out
     assert "cellars/1 never has hangar" in " ".join(said.split())
-    assert f"dungeon show cellars/1 --seed 0 --data {planted.data}" in said
+    assert f"dungeon show cellars/1 --seed 0 --mark relic --data {planted.data}" in said
     with (tables / "frequency.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     told = {(row["map"], row["encounter"]): float(row["realised"]) for row in rows}

@@ -60,7 +60,7 @@ def test_planted_mistakes_of_games_and_maps_are_found(played: Sample) -> None:
     assert "Bots give up on cellars/4: 40 of the 40 games" in told["stuck", "cellars/4"].text
     for kind in ("harmful", "unmet"):
         for finding in (each for each in played.report.findings if each.kind == kind):
-            for seed, name in finding.shown:
+            for seed, name, *_ in finding.shown:
                 met = (
                     f"SELECT count(*) FROM placements WHERE seed = {seed} AND map = '{name}' AND encounter = "
                 )

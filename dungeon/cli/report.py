@@ -121,7 +121,7 @@ def _serve(options: argparse.Namespace, content: Content | None) -> int:
 
 
 def _content(options: argparse.Namespace) -> Content | None:
-    """Return the content named by `--data`, else the one the run was recorded with; None if that is not available.
+    """Return the content named by `--data`, else the one the run was recorded with, at the run's difficulty; None if that is not available.
 
     Plugins that the run names are never imported: the run may come from an untrusted source. A message names them.
 
@@ -133,17 +133,21 @@ def _content(options: argparse.Namespace) -> Content | None:
     from dungeon.core.registry import import_installed
     from dungeon.playtest.reading import content_of
 
-    if options.data is not None or options.mod:
-        return load_for_command(folders_from_options(options))
     recorded = content_of(options.run_folder)
-    if not recorded.folders:
+    folders = recorded.folders
+    if options.data is not None or options.mod:
+        folders = folders_from_options(options)
+    elif not folders:
         return None
-    import_installed()
-    if missing := [module for module in recorded.imports if module not in sys.modules]:
-        named = " ".join(f"--import {module}" for module in missing)
-        say(f"the run was made with {named}; without that option, the report lacks what the content declares")
-        return None
-    content = load_for_command(recorded.folders)
+    else:
+        import_installed()
+        if missing := [module for module in recorded.imports if module not in sys.modules]:
+            named = " ".join(f"--import {module}" for module in missing)
+            say(
+                f"the run was made with {named}; without that option, the report lacks what the content declares"
+            )
+            return None
+    content = load_for_command(folders)
     if recorded.difficulty is not None and recorded.difficulty not in content.world.difficulties:
         raise PlaytestError(
             f"{options.run_folder} was made at a difficulty that its content does not declare"

@@ -13,6 +13,7 @@ sight. The game reports what happens as `Event`s, and the lab counts them.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, cast, get_args
@@ -307,6 +308,21 @@ def find_game(name: str) -> Start:
         return cast("Start", find_callable(GROUP, "game", name))
     except LookupError as error:
         raise UnknownGameError(str(error)) from error
+
+
+def viewer_of(name: str) -> str:
+    """Return the command that shows the games of bots in an installed game: `VIEWER` in the module of the function that starts it.
+
+    Such a command has the options ``--replay BOT``, ``--seed``, ``--game-seed``, ``--limit``, ``--map`` and ``--mark``, and those
+    that name the content. Return an empty text if there is none. A game named as ``module:attribute`` is not imported for this.
+    """
+    if name not in installed(GROUP):
+        return ""
+    try:
+        module = getattr(find_game(name), "__module__", "")
+    except UnknownGameError:
+        return ""
+    return str(getattr(sys.modules.get(module), "VIEWER", ""))
 
 
 def only_game() -> str:

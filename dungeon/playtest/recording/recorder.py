@@ -163,7 +163,7 @@ def _job_for(
         package=version("tcod-dungeon"),
         maps=" ".join(asked) if maps else "",
         games=probe.arguments if isinstance(probe, Games) else "",
-        arguments=_content_options(content, probe.modules if isinstance(probe, Games) else ()),
+        arguments=content_options(content, probe.modules if isinstance(probe, Games) else ()),
     )
     return _Job(worlds, partial(batch_of, content, frozenset(asked), probe), facts)
 
@@ -285,7 +285,7 @@ class _Plan:
         return None
 
 
-def _content_options(content: Content, modules: Iterable[str]) -> str:
+def content_options(content: Content, modules: Iterable[str]) -> str:
     """Return the command-line options that load the content, import these modules and choose the content's difficulty."""
     data, *mods = map(quote, content.layers)
     named = [f" --data {data}", *(f" --mod {mod}" for mod in mods)]

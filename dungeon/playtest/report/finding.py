@@ -78,6 +78,7 @@ class Finding:
         harm: The share of a player's game that it spoils: see `Exposure`. Findings are sorted by it.
         chance: P-value of the finding; 0 if one case is enough to prove a fault.
         shown: Example levels with the fault.
+        command: A command that repeats a failure of which no level can be shown; empty for other findings.
         others: Further maps with the same finding.
     """
 
@@ -92,6 +93,7 @@ class Finding:
     harm: float
     chance: float
     shown: tuple[LevelRef, ...]
+    command: str = ""
     others: tuple[str, ...] = ()
 
     @property
@@ -172,6 +174,13 @@ def told_and_accepted(found: Iterable[Finding], accepted: AcceptedEntry) -> tupl
         for (kind, name, entry), size in largest.items()
     )
     return told, sorted(lines)
+
+
+def marked(finding: Finding) -> Finding:
+    """Return a finding whose thing is marked on the example levels that mark nothing else."""
+    return replace(
+        finding, shown=tuple(each._replace(mark=each.mark or finding.thing) for each in finding.shown)
+    )
 
 
 def joined_findings(found: Iterable[Finding]) -> list[Finding]:

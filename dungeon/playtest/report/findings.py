@@ -18,6 +18,7 @@ from dungeon.playtest.report.finding import (
     Finding,
     frequency_finding,
     joined_findings,
+    marked,
     told_and_accepted,
 )
 from dungeon.playtest.report.game_findings import of_games, usual_power
@@ -106,16 +107,17 @@ def unused(run: Run, game: Exposure) -> Iterator[Finding]:
         )
 
 
-NOWHERE = """
+NOWHERE = f"""
 WITH copies AS (
     SELECT map, count(*) / count(DISTINCT encounter) AS usual FROM placements WHERE encounter <> '' GROUP BY map
 ),
 maps AS (
-    SELECT type, map, count(*) AS levels, coalesce(any_value(usual), 0) AS usual
+    SELECT type, map, count(*) AS levels, coalesce(any_value(usual), 0) AS usual, {EXAMPLES} FILTER (error IS NULL) AS examples
     FROM levels LEFT JOIN copies USING (map) GROUP BY type, map
 ),
-types AS (SELECT type, list((map, levels, usual)) AS maps FROM maps GROUP BY type)
-SELECT encounter, any_value(category), string_agg(type, ', ' ORDER BY type), any_value(depths), any_value(rest), flatten(list(maps))
+types AS (SELECT type, list((map, levels, usual)) AS maps, first(examples ORDER BY map) AS examples FROM maps GROUP BY type)
+SELECT encounter, any_value(category), string_agg(type, ', ' ORDER BY type), any_value(depths), any_value(rest), flatten(list(maps)),
+    first(examples ORDER BY type)
 FROM nowhere JOIN meant USING (encounter) LEFT JOIN types USING (type) GROUP BY encounter ORDER BY encounter
 """
 """The maps of the types where each encounter can't be, each with its levels and the usual number of copies of an encounter there."""
@@ -123,7 +125,7 @@ FROM nowhere JOIN meant USING (encounter) LEFT JOIN types USING (type) GROUP BY 
 
 def nowhere(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield a finding for each encounter that names a type of map under `maps`, but has no weight at any depth of that type."""
-    for encounter, category, types, depths, rest, maps in run.sql(NOWHERE).fetchall():
+    for encounter, category, types, depths, rest, maps, examples in run.sql(NOWHERE).fetchall():
         where = (
             f"on {types}, though its `maps` name {'them' if ',' in types else 'it'}" if rest else "anywhere"
         )
@@ -137,7 +139,7 @@ def nowhere(run: Run, game: Exposure) -> Iterator[Finding]:
             rate=100 * sum(levels for _, levels, _ in maps) / game.worlds,
             harm=sum(game.in_game(name, usual) for name, _, usual in maps) / game.encounters,
             chance=0.0,
-            shown=(),
+            shown=levels_in(examples),
         )
 
 
@@ -166,7 +168,8 @@ def failed(run: Run, game: Exposure) -> Iterator[Finding]:
         yield Finding(
             kind="failed",
             map=name,
-            text=f"{text}, in {found} of {game.worlds} worlds: {error} ({command})",
+            text=f"{text}, in {found} of {game.worlds} worlds: {error}",
+            command="" if examples else command,
             size=found / game.worlds,
             matters=True,
             rate=100 * times / game.worlds,
@@ -184,7 +187,7 @@ stakes AS (
 per_map AS (
     SELECT what, map, depth, regexp_extract(map, '(.*)/', 1) AS branch, count(*) AS levels, avg(stake) AS stake,
         coalesce(var_samp(stake), 0) / count(*) AS variance,
-        arg_min({{'seed': seed, 'map': map}}, (stake, seed), {SHOWN}) AS examples
+        arg_min({{'seed': seed, 'map': map, 'mark': if(what = 'threat', 'robot', 'item')}}, (stake, seed), {SHOWN}) AS examples
     FROM stakes GROUP BY what, map, depth
 ),
 ordered AS (
@@ -248,7 +251,8 @@ FROM shares GROUP BY what, map ORDER BY what, map
 
 PLACES = f"""
 WITH alike AS ({ALIKE})
-SELECT map, count(*), count(*) FILTER (same_place >= {ALIKE_IN}), {EXAMPLES} FILTER (same_place >= {ALIKE_IN})
+SELECT map, count(*), count(*) FILTER (same_place >= {ALIKE_IN}),
+    min(DISTINCT {{'seed': seed, 'map': map, 'mark': 'encounter'}}, {SHOWN}) FILTER (same_place >= {ALIKE_IN})
 FROM alike GROUP BY map ORDER BY map
 """
 
@@ -276,7 +280,7 @@ def alike(run: Run, game: Exposure) -> Iterator[Finding]:
             rate=100 * pairs / game.worlds,
             harm=game.of_levels(name, same),
             chance=normal_at_most(surely - same, variance),
-            shown=levels_in(examples),
+            shown=levels_in(examples, what.removesuffix("s")),
         )
 
 
@@ -345,7 +349,7 @@ levels AS (
     FROM objects JOIN thing USING (kind, tag) WHERE objects.base IN ('robot', 'item') GROUP BY ALL
 )
 SELECT map, depth, base, count(*), sum(deep)::BIGINT, sum(deep) / sum(times), var_samp(deep / times) / count(*), mode(tag),
-    arg_max({{'seed': seed, 'map': map}}, (deep / times, -seed), {SHOWN})
+    arg_max({{'seed': seed, 'map': map, 'mark': tag}}, (deep / times, -seed), {SHOWN})
 FROM levels GROUP BY map, depth, base ORDER BY map, base
 """
 
@@ -497,7 +501,7 @@ def trapped(run: Run, game: Exposure) -> Iterator[Finding]:
             rate=100 * levels / game.worlds,
             harm=game.of_levels(name, 1 - max(usual, 1) / max(traps, 1)),
             chance=normal_at_most(SURELY_TRAPPED * max(usual, 1) - traps, variance),
-            shown=levels_in(examples),
+            shown=levels_in(examples, "trap"),
         )
 
 
@@ -520,7 +524,7 @@ def findings(run: Run, accepted: AcceptedEntry) -> tuple[list[Finding], list[str
     game = exposure_in(run)
     if not game.worlds:
         return [], []
-    answers = [answer for question in QUESTIONS for answer in question(run, game)]
+    answers = [marked(answer) for question in QUESTIONS for answer in question(run, game)]
     kept = compress(answers, holm([answer.chance for answer in answers], FALSE_ALARMS))
     told, lines = told_and_accepted((answer for answer in kept if answer.matters), accepted)
     found = joined_findings(told)

@@ -13,7 +13,7 @@ import numpy as np
 from dungeon.playtest.report.finding import Finding, frequency_finding
 from dungeon.playtest.report.game_sections import PLAYERS
 from dungeon.playtest.report.sections import MADE, OBJECTS
-from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, levels_in
+from dungeon.playtest.report.sheet import ENDS, GAMES, SHOWN, levels_in
 from dungeon.playtest.statistics import binomial_at_least, normal_at_most, poisson_at_most, wilson
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ def of_games(run: Run, game: Exposure) -> Iterator[Finding]:
 
 WORST_WITH = f"""
 WITH objects AS ({OBJECTS})
-SELECT tag, arg_max({{'seed': seed, 'map': map}}, (hp_lost, -seed), {SHOWN}) AS examples
+SELECT tag, arg_max({{'seed': seed, 'map': map, 'bot': bot, 'game': game}}, (hp_lost, -seed), {SHOWN}) AS examples
 FROM meetings JOIN objects USING (seed, map, placement) WHERE base = 'robot' AND fought = 1 GROUP BY tag
 """
 """For each robot, the levels where fights with it cost most."""
@@ -271,7 +271,7 @@ def _robots(run: Run, game: Exposure, harm: Harm) -> Iterator[Finding]:
 
 
 WORST_OF = f"""
-SELECT encounter, arg_max({{'seed': seed, 'map': map}}, (hp_lost, -seed), {SHOWN})
+SELECT encounter, arg_max({{'seed': seed, 'map': map, 'bot': bot, 'game': game}}, (hp_lost, -seed), {SHOWN})
 FROM meetings WHERE fought = 1 GROUP BY encounter
 """
 
@@ -311,16 +311,17 @@ def _encounters(run: Run, game: Exposure, harm: Harm) -> Iterator[Finding]:
 
 def _worst(run: Run, query: str) -> dict[str, tuple[LevelRef, ...]]:
     """Return name of an encounter or robot -> the levels where it cost the most hit points, as selected by a query."""
-    return {thing: tuple(dict.fromkeys(levels_in(examples))) for thing, examples in run.sql(query).fetchall()}
+    return {thing: levels_in(examples) for thing, examples in run.sql(query).fetchall()}
 
 
 DEATHS = f"""
 WITH came AS (
-    SELECT map, depth, count(*) AS came, sum(died)::INTEGER AS died, {EXAMPLES} FILTER (died = 1) AS examples
+    SELECT map, depth, count(*) AS came, sum(died)::INTEGER AS died
     FROM visits WHERE bot IN ({PLAYERS}) GROUP BY map, depth
 ),
 killers AS (
-    SELECT map, mode(killer_tag) FILTER (killer_tag <> '') AS robot, mode(killer) FILTER (killer <> '') AS encounter
+    SELECT map, mode(killer_tag) FILTER (killer_tag <> '') AS robot, mode(killer) FILTER (killer <> '') AS encounter,
+        {ENDS} AS examples
     FROM plays WHERE ending = 'death' AND bot IN ({PLAYERS}) GROUP BY map
 )
 SELECT map, depth, came, died, sum(came) OVER like_it - came, sum(died) OVER like_it - died, robot, encounter, examples
@@ -363,7 +364,7 @@ met AS (
     FROM objects JOIN thing USING (kind, tag) JOIN made USING (map) JOIN came USING (map) WHERE threat > 0 GROUP BY kind, tag
 ),
 dead AS (
-    SELECT killer_tag AS tag, count(*) AS died, {EXAMPLES} AS examples
+    SELECT killer_tag AS tag, count(*) AS died, {ENDS} AS examples
     FROM plays WHERE ending = 'death' AND killer_tag <> '' AND bot IN ({PLAYERS}) GROUP BY killer_tag
 )
 SELECT kind, tag, died, sum(died) OVER (), met / (SELECT sum(met) FROM met), examples
@@ -391,7 +392,7 @@ def _killers(run: Run, game: Exposure) -> Iterator[Finding]:
 
 BY_DEPTH = f"""
 WITH died AS (
-    SELECT depth, count(*) AS died, mode(killer_tag) FILTER (killer_tag <> '') AS robot, {EXAMPLES} AS examples
+    SELECT depth, count(*) AS died, mode(killer_tag) FILTER (killer_tag <> '') AS robot, {ENDS} AS examples
     FROM plays WHERE ending = 'death' AND bot IN ({PLAYERS}) GROUP BY depth
 ),
 came AS (
@@ -424,7 +425,7 @@ def _depths(run: Run, game: Exposure) -> Iterator[Finding]:
 
 STUCK = f"""
 WITH stuck AS (
-    SELECT map, count(*) AS times, {EXAMPLES} AS examples
+    SELECT map, count(*) AS times, {ENDS} AS examples
     FROM plays WHERE ending = 'gave up' AND bot IN ({PLAYERS}) GROUP BY map
 ),
 came AS (SELECT map, count(*) AS came FROM visits WHERE bot IN ({PLAYERS}) GROUP BY map)
@@ -489,7 +490,7 @@ OUT_OF_THE_WAY = f"""
 WITH came AS (SELECT seed, map, bot, game FROM visits WHERE bot IN ({PLAYERS})),
 there AS (SELECT seed, map, n AS placement, encounter, category FROM placements WHERE encounter <> ''),
 told AS (SELECT seed, map, bot, game, placement, met FROM meetings)
-SELECT encounter, category, count(*), coalesce(sum(met), 0)::INTEGER, {EXAMPLES} FILTER (coalesce(met, 0) = 0)
+SELECT encounter, category, count(*), coalesce(sum(met), 0)::INTEGER, {GAMES} FILTER (coalesce(met, 0) = 0)
 FROM came JOIN there USING (seed, map) LEFT JOIN told USING (seed, map, bot, game, placement)
 GROUP BY encounter, category ORDER BY encounter
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dungeon.playtest.report.sections import CATEGORY, DEPTH, MAP, SQUARE
-from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, ReportSheet, SheetColumn, column, sheet_of
+from dungeon.playtest.report.sheet import ENDS, GAMES, SHOWN, ReportSheet, SheetColumn, column, sheet_of
 from dungeon.playtest.statistics import wilson
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ SELECT depth, encounter, any_value(kinds.category), bot, count(*), sum(seen_afar
     sum(greatest(met, fought))::INTEGER, sum(died) / nullif(sum(greatest(met, fought)), 0), sum(died)::INTEGER, sum(greatest(met, fought))::INTEGER,
     avg(hp_lost) FILTER (met + fought > 0), 1.959964 * stddev_samp(hp_lost) FILTER (met + fought > 0) / sqrt(nullif(sum(greatest(met, fought)), 0)),
     avg(turns) FILTER (met + fought > 0), avg(gained) FILTER (met + fought > 0),
-    arg_max({{'seed': seed, 'map': map}}, (died, hp_lost, -seed), {SHOWN})
+    arg_max({{'seed': seed, 'map': map, 'bot': bot, 'game': game}}, (died, hp_lost, -seed), {SHOWN})
 FROM meetings JOIN kinds USING (encounter) GROUP BY depth, encounter, bot
 ORDER BY sum(died) DESC, sum(hp_lost) / count(*) DESC, depth, encounter, bot
 """
@@ -37,7 +37,7 @@ SURVIVAL = f"""
 WITH games AS (SELECT bot, count(*) AS games FROM plays WHERE error IS NULL GROUP BY bot),
 deepest AS (SELECT bot, seed, game, max(depth) AS deepest FROM visits GROUP BY bot, seed, game),
 there AS (
-    SELECT bot, depth, sum(died)::INTEGER AS died, {EXAMPLES} FILTER (died = 1) AS dead, {EXAMPLES} AS examples
+    SELECT bot, depth, sum(died)::INTEGER AS died, {GAMES} FILTER (died = 1) AS dead, {GAMES} AS examples
     FROM visits GROUP BY bot, depth
 ),
 came AS (
@@ -51,25 +51,25 @@ FROM came JOIN games USING (bot) ORDER BY bot, depth
 ENDINGS = f"""
 WITH games AS (SELECT bot, count(*) AS games FROM plays GROUP BY bot)
 SELECT bot, ending, count(*), count(*) / any_value(games), count(*), any_value(games),
-    avg(turns), avg(actions), avg(depth), {EXAMPLES} FILTER (map <> '')
+    avg(turns), avg(actions), avg(depth), {ENDS}
 FROM plays JOIN games USING (bot) GROUP BY bot, ending ORDER BY bot, ending
 """
 
 KILLERS = f"""
 SELECT map, depth, CASE killer_tag WHEN '' THEN 'no robot or trap' ELSE killer_tag END AS tag,
     CASE killer WHEN '' THEN 'no encounter' ELSE killer END AS encounter, count(*) AS times,
-    count(*) / sum(count(*)) OVER (PARTITION BY map), {EXAMPLES}
+    count(*) / sum(count(*)) OVER (PARTITION BY map), {ENDS}
 FROM plays WHERE ending = 'death' GROUP BY map, depth, killer_tag, killer ORDER BY times DESC, map, tag, encounter
 """
 
 DEATHS = f"""
-SELECT map, depth, y // {SQUARE} * {SQUARE} AS y, x // {SQUARE} * {SQUARE} AS x, count(*), {EXAMPLES}
+SELECT map, depth, y // {SQUARE} * {SQUARE} AS y, x // {SQUARE} * {SQUARE} AS x, count(*), {ENDS}
 FROM plays WHERE ending = 'death' GROUP BY map, depth, y // {SQUARE}, x // {SQUARE} ORDER BY depth, map, y, x
 """
 
 VISITS = f"""
 SELECT map, depth, bot, count(*), sum(died)::INTEGER, sum(died) / count(*), sum(died)::INTEGER, count(*), avg(hp), avg(hp_lost),
-    avg(turns), avg(gained), arg_max({{'seed': seed, 'map': map}}, (died, hp_lost, -seed), {SHOWN})
+    avg(turns), avg(gained), arg_max({{'seed': seed, 'map': map, 'bot': bot, 'game': game}}, (died, hp_lost, -seed), {SHOWN})
 FROM visits GROUP BY map, depth, bot ORDER BY depth, map, bot
 """
 
@@ -80,7 +80,7 @@ WITH games AS (
     FROM visits GROUP BY seed, bot, game, depth
 )
 SELECT depth, bot, count(*), avg(gained), avg(used), avg(charge), avg(charged), avg(spent),
-    arg_min({{'seed': seed, 'map': map}}, (charged - spent, seed), {SHOWN})
+    arg_min({{'seed': seed, 'map': map, 'bot': bot, 'game': game}}, (charged - spent, seed), {SHOWN})
 FROM games GROUP BY depth, bot ORDER BY bot, depth
 """
 

@@ -114,9 +114,11 @@ function titleOf(sheet, row) {
   return [sheet.title, ...words.map(({ name }) => row[name])].join(" · ");
 }
 
+const numbersOf = (text) => [...text].map((each) => each.charCodeAt(0) - FIRST);
+
 /** Return what a level's outlines hold: height, width, spots (what, y, x) and boxes (category, y, x, height, width). */
 function sketchOf(text) {
-  const numbers = [...text].map((each) => each.charCodeAt(0) - FIRST);
+  const numbers = numbersOf(text);
   let at = 0;
   const next = () => numbers[at++];
   const [height, width, y, x, exits] = [next(), next(), next(), next(), next()];
@@ -126,9 +128,10 @@ function sketchOf(text) {
   return { height, width, spots, boxes };
 }
 
-/** Return the drawing of a level's outlines. */
-function outlines(text, title) {
+/** Return the drawing of a level's outlines, with a frame around each box (y, x, height, width) in `marks`. */
+function outlines(text, marks, title) {
   const { height, width, spots, boxes } = sketchOf(text);
+  const framed = numbersOf(marks);
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg");
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -146,23 +149,44 @@ function outlines(text, title) {
   for (const [what, row, column] of spots) {
     add("circle", { cx: column + 0.5, cy: row + 0.5, r: Math.max(1.2, width / 60), class: what });
   }
+  const margin = width / 60; // cells
+  for (let n = 0; n < framed.length; n += 4) {
+    const [top, leftmost, rows, columns] = framed.slice(n, n + 4);
+    add("rect", { x: leftmost - margin, y: top - margin, width: columns + 2 * margin, height: rows + 2 * margin, rx: margin, class: "marked" });
+  }
   return svg;
 }
 
-/** List levels, each with its outlines and the command that shows it. */
+/** Return the commands that show a place: its level, and the game if there is one. `Report.commands` writes them, too. */
+function commandsOf([level, mark, game]) {
+  const [seed, map] = data.levels[level];
+  const marked = data.marks[mark] && ` --mark ${data.marks[mark]}`;
+  const commands = [`dungeon show ${map} --seed ${seed}${marked}${data.arguments}`];
+  const played = data.games[game];
+  if (played) commands.push(`${data.viewer} --replay ${played} --seed ${seed} --map ${map}${marked}${data.arguments}`);
+  return commands;
+}
+
+/** Return a command with a button that copies it. */
+function commandLine(command) {
+  const copy = element("button", { type: "button" }, "Copy");
+  copy.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(command);
+    copy.textContent = "Copied";
+  });
+  return element("p", {}, element("code", {}, command), " ", copy);
+}
+
+/** List places, each with the outlines of its level and the commands that show it. */
 function show(title, numbers) {
   const dialog = document.getElementById("levels");
   document.getElementById("levels-title").textContent = title;
   const items = numbers.map((number) => {
-    const [seed, map, text] = data.levels[number];
-    const command = `dungeon show ${map} --seed ${seed}${data.arguments}`;
-    const copy = element("button", { type: "button" }, "Copy");
-    copy.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(command);
-      copy.textContent = "Copied";
-    });
-    const picture = text ? [outlines(text, `${map}, seed ${seed}`)] : [];
-    return element("li", {}, element("b", {}, `seed ${seed}, ${map}`), ...picture, element("code", {}, command), " ", copy);
+    const [level, mark] = data.places[number];
+    const [seed, map, text, marks] = data.levels[level];
+    const name = `seed ${seed}, ${map}${data.marks[mark] && `: ${data.marks[mark]}`}`;
+    const picture = text ? [outlines(text, marks[mark] ?? "", name)] : [];
+    return element("li", {}, element("b", {}, name), ...picture, ...commandsOf(data.places[number]).map(commandLine));
   });
   dialog.querySelector("ul").replaceChildren(...items);
   dialog.showModal();
@@ -175,7 +199,7 @@ function outlineRows(sheet, rows) {
   const maps = new Map(rows.map(({ map, depth }) => [map, { depth, levels: new Set() }]));
   for (const { map, row } of rows) {
     const { levels } = maps.get(map);
-    for (const number of sheet.shown[row]) if (levels.size < LEVELS) levels.add(number);
+    for (const number of sheet.shown[row]) if (levels.size < LEVELS) levels.add(data.places[number][0]);
   }
   return [...maps].flatMap(([map, { depth, levels }]) => [...levels].flatMap((number, n) => {
     const { height, width, spots, boxes } = sketchOf(data.levels[number][2]);
@@ -295,7 +319,7 @@ document.getElementById("sheets").append(...data.sheets.map(sectionOf));
 document.getElementById("contents").append(...data.sheets.map(({ name, title }) =>
   element("li", {}, element("a", { href: `#${name}` }, title))));
 document.getElementById("legend").append(
-  ...["entrance", "exit"].map((name) => element("span", {}, element("i", { class: name }), name)),
+  ...["entrance", "exit", "marked"].map((name) => element("span", {}, element("i", { class: name }), name)),
   ...data.categories.map((name) => element("span", {}, element("i", { style: `background: ${data.colours[name]}` }), name)));
 fill();
 filters.addEventListener("change", refilter);

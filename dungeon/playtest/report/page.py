@@ -12,6 +12,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 from itertools import chain
+from shlex import quote
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from dungeon.content.library import Content
-    from dungeon.playtest.report.report import LevelSketch, Report
+    from dungeon.playtest.report.report import Report
     from dungeon.playtest.report.sheet import LevelRef, ReportSheet
+    from dungeon.playtest.report.sketches import LevelSketch
 
 DIGITS = 4
 """Number of significant digits in the page."""
@@ -40,14 +42,22 @@ def as_html(report: Report, *, redrawn_every: int = 0) -> str:
         report: The report.
         redrawn_every: Seconds after which the page asks for a newer one; 0 for never.
     """
-    numbers = {spot: number for number, spot in enumerate(_spots(report))}
+    spots = _spots(report)
+    numbers = {spot: number for number, spot in enumerate(spots)}
+    levels = {level: number for number, level in enumerate(dict.fromkeys(spot.level for spot in spots))}
+    marks = {mark: number for number, mark in enumerate(sorted({spot.mark for spot in spots}))}
+    games = {game: number for number, game in enumerate(sorted({report.replayed(spot) for spot in spots}))}
     encounters = _sheet(report, "frequency")  # includes encounters that no level has
     categories = sorted({category for (category,) in encounters.values("category") if category})
     data = {
         "arguments": report.arguments,
+        "viewer": report.viewer,
         "levels": [
-            [spot.seed, spot.map, _encoded_sketch(report.sketches.get(spot), categories)] for spot in numbers
+            [*level, *_encoded_sketch(report.sketches.get(level), categories, marks)] for level in levels
         ],
+        "places": [[levels[spot.level], marks[spot.mark], games[report.replayed(spot)]] for spot in spots],
+        "marks": [mark and quote(mark) for mark in marks],
+        "games": list(games),
         "categories": categories,
         "colours": colours_of(categories),
         "findings": [[numbers[spot] for spot in finding.shown] for finding in report.findings],
@@ -85,8 +95,8 @@ def _sheet(report: Report, name: str) -> ReportSheet:
     return next(sheet for sheet in report.sheets if sheet.name == name)
 
 
-def _spots(report: Report) -> Iterable[LevelRef]:
-    """Return all example levels of the findings and tables, without duplicates, sorted by seed and map."""
+def _spots(report: Report) -> list[LevelRef]:
+    """Return all examples of the findings and tables, without duplicates, sorted by seed and map."""
     shown = chain((each.shown for each in report.findings), *(sheet.shown for sheet in report.sheets))
     return sorted(set(chain.from_iterable(shown)))
 
@@ -100,7 +110,9 @@ def _findings(report: Report) -> str:
         return f"<p>No findings.</p>{accepted}"
     items = []
     for number, each in enumerate(report.findings):
-        first = f"<code>{escape(report.command(each.shown[0]))}</code>" if each.shown else ""
+        commands = [each.command] if each.command else []
+        commands += report.commands(each.shown[0]) if each.shown else []
+        first = "<br>".join(f"<code>{escape(command)}</code>" for command in commands)
         button = (
             f'<button class="show" data-finding="{number}">{_seeds(each.shown)}</button>'
             if each.shown
@@ -123,7 +135,7 @@ def _sheet_data(sheet: ReportSheet, numbers: Mapping[LevelRef, int]) -> dict[str
 
     Args:
         sheet: The sheet.
-        numbers: Level -> its index in the page's list of example levels.
+        numbers: Example -> its index in the page's list of places.
     """
     columns = []
     for at, column in enumerate(sheet.columns):
@@ -150,13 +162,24 @@ def _rounded(value: float | None) -> float | None:
     return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 
 
-def _encoded_sketch(sketch: LevelSketch | None, categories: list[str]) -> str:
-    """Return the data for a level's small picture as a string with one character for each number: see `outlines` in ``page.js``."""
+def _encoded_sketch(
+    sketch: LevelSketch | None, categories: list[str], marks: Mapping[str, int]
+) -> tuple[str, dict[int, str]]:
+    """Return the data for a level's small picture: its outlines, and the index of each mark -> the mark's boxes.
+
+    Both are strings with one character for each number: see `outlines` in ``page.js``.
+    """
     if sketch is None:
-        return ""
+        return "", {}
     numbers = [sketch.height, sketch.width, *sketch.entrance, len(sketch.exits), *chain(*sketch.exits)]
     for category, *box in sketch.boxes:
         numbers += [categories.index(category) if category in categories else len(categories), *box]
+    return _encoded(numbers), {
+        marks[mark]: _encoded(chain.from_iterable(boxes)) for mark, boxes in sketch.marks.items()
+    }
+
+
+def _encoded(numbers: Iterable[int]) -> str:
     return "".join(chr(FIRST + number) for number in numbers)
 
 

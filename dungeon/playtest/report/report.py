@@ -9,6 +9,7 @@ import csv
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,11 @@ from dungeon.core.errors import PlaytestError, file_errors
 from dungeon.core.vocabulary import DEEPEST
 from dungeon.generation.encounters.draw import NO_ENCOUNTER
 from dungeon.generation.odds.worlds import due_in_world, places_in
+from dungeon.playtest.bots.playing import LIMIT
+from dungeon.playtest.game import viewer_of
 from dungeon.playtest.reading import fingerprint
+from dungeon.playtest.recording.recorder import content_options
+from dungeon.playtest.recording.store import parsed_options
 from dungeon.playtest.report.finding import KINDS
 from dungeon.playtest.report.findings import findings
 from dungeon.playtest.report.game_sections import game_sheets
@@ -31,7 +36,7 @@ from dungeon.playtest.report.sections import (
     object_sheets,
     shape_sheets,
 )
-from dungeon.playtest.report.sheet import LevelRef
+from dungeon.playtest.report.sketches import sketches_of
 from dungeon.playtest.run import Run
 
 if TYPE_CHECKING:
@@ -40,7 +45,8 @@ if TYPE_CHECKING:
 
     from dungeon.content.library import Content
     from dungeon.playtest.report.findings import Finding
-    from dungeon.playtest.report.sheet import Form, ReportSheet
+    from dungeon.playtest.report.sheet import Form, LevelRef, ReportSheet
+    from dungeon.playtest.report.sketches import LevelSketch
 
 
 PAIRED = 300
@@ -184,29 +190,6 @@ def _nowhere(content: Content) -> Iterator[tuple[Any, ...]]:
                 yield encounter, name, text, sum(possible.values())
 
 
-Box = tuple[str, int, int, int, int]
-"""The bounding box of a placement: category, top row, left column, height, width."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LevelSketch:
-    """The data for a small picture of a level: its size, its stairs, and the bounding boxes of its encounters and prefabs.
-
-    Attributes:
-        height: Number of rows of the map.
-        width: Number of columns of the map.
-        entrance: Cell (y, x) of the entrance.
-        exits: Cells (y, x) of the exits.
-        boxes: The bounding box and the category of each placement.
-    """
-
-    height: int
-    width: int
-    entrance: tuple[int, int]
-    exits: tuple[tuple[int, int], ...]
-    boxes: tuple[Box, ...]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """A report on a run.
@@ -214,24 +197,41 @@ class Report:
     Attributes:
         about: Sentences about the run.
         worlds: Number of worlds.
-        arguments: The options with which `dungeon show` loads the run's content.
+        arguments: The options with which commands load the run's content.
+        viewer: The command that shows the run's games: see `viewer_of`; empty if there is none.
+        limit: The option for the number of actions after which its bots gave up.
         findings: The findings, in the order of `findings.findings`: failures, then by harm.
         accepted: A line about each finding that ``accepted.yaml`` accepts.
         sheets: The tables.
-        sketches: The data for a small picture of every level that a finding or table names.
+        sketches: Seed and map -> data for a small picture, for each level that a finding or table names.
     """
 
     about: tuple[str, ...]
     worlds: int
     arguments: str
+    viewer: str
+    limit: str
     findings: tuple[Finding, ...]
     accepted: tuple[str, ...]
     sheets: tuple[ReportSheet, ...]
-    sketches: Mapping[LevelRef, LevelSketch]
+    sketches: Mapping[tuple[int, str], LevelSketch]
 
-    def command(self, spot: LevelRef) -> str:
-        """Return the command that shows a level."""
-        return f"dungeon show {spot.map} --seed {spot.seed}{self.arguments}"
+    def commands(self, spot: LevelRef) -> tuple[str, ...]:
+        """Return the command that shows a level with its mark, and the one that shows the game if there is one. See `page.js`, too."""
+        mark = f" --mark {quote(spot.mark)}" if spot.mark else ""
+        show = f"dungeon show {spot.map} --seed {spot.seed}{mark}{self.arguments}"
+        if not (game := self.replayed(spot)):
+            return (show,)
+        return (
+            show,
+            f"{self.viewer} --replay {game} --seed {spot.seed} --map {spot.map}{mark}{self.arguments}",
+        )
+
+    def replayed(self, spot: LevelRef) -> str:
+        """Return the bot of a game, and the options that it needs, as the option ``--replay`` takes them; empty if no game can be shown."""
+        if not (spot.bot and self.viewer):
+            return ""
+        return f"{quote(spot.bot)}{f' --game-seed {spot.game}' if spot.game else ''}{self.limit}"
 
 
 def report_on(folder: str | os.PathLike[str], content: Content | None = None) -> Report:
@@ -253,15 +253,21 @@ def report_on(folder: str | os.PathLike[str], content: Content | None = None) ->
         cited = {spot for finding in found for spot in finding.shown}
         cited.update(spot for sheet in sheets for spots in sheet.shown for spot in spots)
         ((worlds,),) = run.sql("SELECT count(*) FROM worlds").fetchall()
-        ((arguments,),) = run.sql("SELECT arguments FROM run").fetchall()
+        ((arguments, games),) = run.sql("SELECT arguments, games FROM run").fetchall()
+        if content is not None:  # its folders may lie elsewhere now
+            named = parsed_options("arguments", arguments)
+            arguments = content_options(content, [module for option, module in named if option == "--import"])
+        played = dict(parsed_options("games", games))
         return Report(
             about=tuple(_about(run, content)),
             worlds=worlds,
             arguments=arguments,
+            viewer=viewer_of(played["--game"]) if played else "",
+            limit=f" --limit {played['--limit']}" if played and played["--limit"] != str(LIMIT) else "",
             findings=tuple(found),
             accepted=tuple(accepted),
             sheets=tuple(sheets),
-            sketches=_sketches(run, sorted(cited)),
+            sketches=sketches_of(run, cited),
         )
 
 
@@ -283,30 +289,6 @@ def _about(run: Run, content: Content | None) -> Iterable[str]:
         yield "The content is not available or has changed since: figures that depend on it are left out."
     elif worlds > PAIRED:
         yield f"Copies with unlimited space are computed for the first {PAIRED} worlds only."
-
-
-SKETCHES = """
-WITH ways AS (SELECT seed, map, list((y, x) ORDER BY n) AS ways FROM exits SEMI JOIN cited USING (seed, map) GROUP BY ALL),
-boxes AS (
-    SELECT seed, map, list((category, y, x, height, width) ORDER BY n) AS boxes
-    FROM placements SEMI JOIN cited USING (seed, map) GROUP BY ALL
-)
-SELECT seed, map, height, width, (entrance_y, entrance_x), ways, boxes
-FROM levels SEMI JOIN cited USING (seed, map) LEFT JOIN ways USING (seed, map) LEFT JOIN boxes USING (seed, map)
-WHERE error IS NULL ORDER BY seed, map
-"""
-
-
-def _sketches(run: Run, spots: Iterable[LevelRef]) -> dict[LevelRef, LevelSketch]:
-    """Return the data for small pictures of levels; levels that could not be made are left out."""
-    seeds, maps = [spot.seed for spot in spots], [spot.map for spot in spots]
-    run.add("cited", pa.table({"seed": pa.array(seeds, pa.int64()), "map": pa.array(maps, pa.string())}))
-    return {
-        LevelRef(seed, name): LevelSketch(
-            height=height, width=width, entrance=entrance, exits=tuple(ways or ()), boxes=tuple(boxes or ())
-        )
-        for seed, name, height, width, entrance, ways, boxes in run.sql(SKETCHES).fetchall()
-    }
 
 
 FIRST_ROWS = 10
@@ -362,8 +344,13 @@ def _findings(report: Report, width: int) -> Iterator[str]:
     for number, finding in enumerate(report.findings, 1):
         text = f"{finding.text} {finding.frequency}"
         yield from wrap(text, width, initial_indent=f"{number:3}. ", subsequent_indent="     ")
-        for spot in finding.shown[:SEEDS]:
-            yield f"     {report.command(spot)}"
+        shown = [report.commands(spot) for spot in finding.shown[:SEEDS]]
+        commands = [
+            finding.command,
+            *(command for each in shown[:1] for command in each),
+            *(show for show, *_ in shown[1:]),
+        ]
+        yield from (f"     {command}" for command in commands if command)
 
 
 def _accepted(report: Report, width: int) -> Iterator[str]:
@@ -433,5 +420,5 @@ def write_csv(report: Report, folder: str | os.PathLike[str]) -> list[Path]:
     return files
 
 
-def _level_list(spots: tuple[tuple[int, str], ...]) -> str:
-    return "; ".join(f"{seed} {name}" for seed, name in spots)
+def _level_list(spots: tuple[LevelRef, ...]) -> str:
+    return "; ".join(f"{spot.seed} {spot.map}" for spot in spots)

@@ -397,7 +397,7 @@ FROM pairs WHERE other_names IS NOT NULL
 SAMENESS = f"""
 WITH alike AS ({ALIKE})
 SELECT map, depth, count(*) AS pairs, avg(same) AS same, avg(same_place) AS same_place,
-    arg_max({{'seed': seed, 'map': map}}, (same_place, same, -seed), {SHOWN})
+    arg_max({{'seed': seed, 'map': map, 'mark': 'encounter'}}, (same_place, same, -seed), {SHOWN})
 FROM alike GROUP BY map, depth ORDER BY depth, map
 """
 
@@ -411,7 +411,7 @@ WITH lying AS (
     UNION ALL SELECT seed, map, depth, 'exit', y, x FROM exits
 )
 SELECT map, depth, what, y // {SQUARE} * {SQUARE} AS y, x // {SQUARE} * {SQUARE} AS x, count(*) AS times,
-    min(DISTINCT {{'seed': seed, 'map': map}}, 2)
+    min(DISTINCT {{'seed': seed, 'map': map, 'mark': what}}, 2)
 FROM lying GROUP BY map, depth, what, y // {SQUARE}, x // {SQUARE} ORDER BY depth, map, what, y, x
 """
 

@@ -33,12 +33,40 @@ RULE = reduce(
 )
 """SQL for the rule behind the reason of a refusal: the reason without numbers and without the holder of a group."""
 
+GAMES = f"min(DISTINCT {{'seed': seed, 'map': map, 'bot': bot, 'game': game}}, {SHOWN})"
+"""SQL for the first games of a group on one of their maps, from `visits` or `meetings`."""
+
+ENDS = f"""
+min(DISTINCT {{'seed': seed, 'map': map, 'bot': bot, 'game': n, 'mark': y || ',' || x}}, {SHOWN}) FILTER (map <> '')
+"""
+"""SQL for the first games of a group, from `plays`, with the cells where they ended."""
+
+
+MARKED = ("encounter", "prefab", "tag", "robot", "word", "subject", "category")
+"""Columns whose values are marked on the example levels of a row: the first of these columns that a table has."""
+
 
 class LevelRef(NamedTuple):
-    """A level, by its world's seed and its map's id."""
+    """A level of a run, what to look at on it, and a game in which it happened.
+
+    Attributes:
+        seed: The world's seed.
+        map: The map's id.
+        mark: What to look at, as `dungeon show --mark` takes it; empty for the whole level.
+        bot: The bot that played there; empty if the level alone is meant.
+        game: The number of the bot's game in that world.
+    """
 
     seed: int
     map: str
+    mark: str = ""
+    bot: str = ""
+    game: int = 0
+
+    @property
+    def level(self) -> tuple[int, str]:
+        """The seed and the map's id."""
+        return self.seed, self.map
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,18 +122,21 @@ def sheet_of(
         answers: The rows of the query: the values of the columns, and last the example levels as `EXAMPLES` selects them.
     """
     rows, shown = [], []
+    names = [column.name for column in columns]
+    at = next((names.index(each) for each in MARKED if each in names), None)
     for *row, examples in answers:
         rows.append(tuple(row))
-        shown.append(levels_in(examples))
+        shown.append(levels_in(examples, "" if at is None else row[at]))
     return ReportSheet(
         name=name, title=title, text=text, columns=tuple(columns), rows=tuple(rows), shown=tuple(shown)
     )
 
 
-def levels_in(examples: Iterable[dict[str, Any]] | None) -> tuple[LevelRef, ...]:
-    """Return the example levels of a row of a query as `LevelRef`.
+def levels_in(examples: Iterable[dict[str, Any]] | None, mark: str = "") -> tuple[LevelRef, ...]:
+    """Return the example levels of a row of a query as `LevelRef`, each once.
 
     Args:
-        examples: What the SQL expression `EXAMPLES` selects: ``{'seed': 1, 'map': 'foundry/3'}`` for each level; None for none.
+        examples: What `EXAMPLES`, `GAMES` or `ENDS` select: ``{'seed': 1, 'map': 'foundry/3'}`` for each level; None for none.
+        mark: What to look at on levels whose example does not say so.
     """
-    return tuple(LevelRef(each["seed"], each["map"]) for each in examples or ())
+    return tuple(dict.fromkeys(LevelRef(**{"mark": mark, **each}) for each in examples or ()))
