@@ -144,7 +144,7 @@ def show(options: Namespace, content: Content, seed: int | None) -> None:
         FrontendError: There is no terminal or window to show it on.
         SaveError: The recording can't be read or replayed, there is neither a file nor a bot of this name, or `--record` can't be written.
     """
-    path, begin_at = Path(options.replay), 0
+    path, begin_at = Path(options.replay), None
     if path.exists():
         recording = recording_in(path, origin_of(content))
     else:
@@ -158,8 +158,8 @@ def show(options: Namespace, content: Content, seed: int | None) -> None:
             run(frontend, Replay(recording, content, begin_at=begin_at))
 
 
-def bot_recording(options: Namespace, content: Content, seed: int | None) -> tuple[GameRecording, int]:
-    """Let the bot of `--replay` play; return the recording, and the number of commands before the place that `--map` and `--mark` name.
+def bot_recording(options: Namespace, content: Content, seed: int | None) -> tuple[GameRecording, int | None]:
+    """Let the bot of `--replay` play; return the recording, and the number of commands before the place of `--map` and `--mark`.
 
     Raises:
         SaveError: There is no such bot, or the file of `--record` can't be written.
@@ -176,7 +176,7 @@ def bot_recording(options: Namespace, content: Content, seed: int | None) -> tup
         raise SaveError(f"there is no file {options.replay}, and {error}") from error
     except OSError as error:
         raise SaveError(f"{options.record} can't be written: {error.strerror}") from error
-    return played.recording, command_at(played, options.map, options.mark) if options.map else 0
+    return played.recording, command_at(played, options.map, options.mark) if options.map else None
 
 
 def recording_in(path: Path, origin: GameOrigin) -> GameRecording:

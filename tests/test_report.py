@@ -490,7 +490,7 @@ def test_the_page_is_drawn_again_when_the_run_has_grown(sound: Sample, tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("count", "trials", "chance"), [(0, 5, 0.3), (2, 5, 0.3), (5, 5, 0.01), (30, 40, 0.5)]
+    ("count", "trials", "chance"), [(0, 5, 0.3), (2, 5, 0.3), (5, 5, 0.01), (30, 40, 0.5), (3, 5, 1.0)]
 )
 def test_binomial_tails(count: int, trials: int, chance: float) -> None:
     exact = sum(comb(trials, k) * chance**k * (1 - chance) ** (trials - k) for k in range(count, trials + 1))

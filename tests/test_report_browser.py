@@ -20,7 +20,6 @@ from test_report_games import HARM, SIX_MAPS
 
 import dungeon
 from dungeon import playtest
-from dungeon.playtest.recording.probes import generation
 from dungeon.playtest.report.page import as_html
 from dungeon.playtest.report.report import report_on
 
@@ -62,6 +61,8 @@ crates: {category: fluff, maps: {cellars: common}, placing: free,
 }
 """Three encounters, one of them larger than any room, and an item far out of depth."""
 
+GAMES = playtest.Games(bots=("hasty",), game="demo", each=2, limit=60)
+
 SIZES: dict[str, dict[str, Any]] = {
     "desktop": {"viewport": {"width": 1280, "height": 900}},
     "phone": {"viewport": {"width": 360, "height": 780}, "is_mobile": True, "has_touch": True},
@@ -71,14 +72,14 @@ SIZES: dict[str, dict[str, Any]] = {
 class Recorded:
     """A run, and the page of its report."""
 
-    def __init__(self, folder: Path, content: dict[str, str] = CONTENT, probe: Probe = generation) -> None:
+    def __init__(self, folder: Path, content: dict[str, str] = CONTENT, probe: Probe = GAMES) -> None:
         data = write_content(folder / "data", content)
         playtest.record(data, WORLDS, out=folder, probe=probe)
         self.folder = folder
         self.page = folder / "report.html"
         self.arguments = f" --data {data}"
-        report = report_on(folder, dungeon.load_content(data))
-        self.page.write_text(as_html(report), encoding="utf-8")
+        self.report = report_on(folder, dungeon.load_content(data))
+        self.page.write_text(as_html(self.report), encoding="utf-8")
 
     def ask(self, query: str, *values: str) -> list[tuple[Any, ...]]:
         with playtest.open(self.folder) as run:
@@ -210,11 +211,37 @@ def test_a_click_on_a_number_lists_levels_that_show_it(page: Page, recorded: Rec
         where,
     )
     assert listed(page) == [
-        [f"seed {seed}, {where}", f"dungeon show {where} --seed {seed}{recorded.arguments}"]
+        [
+            f"seed {seed}, {where}: crates",
+            f"dungeon show {where} --seed {seed} --mark crates{recorded.arguments}",
+        ]
         for (seed,) in there
     ]
     page.get_by_role("button", name="Close").click()
     assert not page.locator("#levels").is_visible()
+
+
+def test_commands_are_those_of_the_report(page: Page, recorded: Recorded) -> None:
+    shown = [spots for sheet in recorded.report.sheets for spots in sheet.shown]
+    shown += [finding.shown for finding in recorded.report.findings]
+    told = page.evaluate(
+        """() => [...data.sheets.flatMap((sheet) => sheet.shown), ...data.findings].map((numbers) =>
+            numbers.map((number) => commandsOf(data.places[number])))"""
+    )
+    assert told == [[[*recorded.report.commands(spot)] for spot in spots] for spots in shown]
+    commands = [command for each in told for found in each for command in found]
+    assert any(each.startswith("dungeon-demo --replay hasty --game-seed 1 --limit 60 ") for each in commands)
+
+
+def test_marks_have_frames(page: Page, recorded: Recorded) -> None:
+    row = page.locator("#frequency tbody tr", has_text="crates").first
+    where = row.locator("td").first.inner_text()
+    row.get_by_role("button").last.click()
+    frames = page.locator("#levels[open] li").evaluate_all(
+        "(all) => all.map((each) => each.querySelectorAll('rect.marked').length)"
+    )
+    query = "SELECT count(*) FROM placements WHERE map = ? AND encounter = 'crates' GROUP BY seed ORDER BY seed LIMIT 5"
+    assert frames == [count for (count,) in recorded.ask(query, where)]
 
 
 def test_every_number_and_every_finding_leads_to_levels(page: Page) -> None:

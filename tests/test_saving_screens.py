@@ -214,7 +214,7 @@ def test_a_recording_is_replayed_without_a_screen(
     assert capsys.readouterr().err == f"dungeon-demo: {path} can't be replayed: it is not a saved game\n"
     assert path.exists(), "what is replayed is left alone"
     assert main([*data, "--replay", str(tmp_path / "none"), "--headless"]) == 2
-    assert "can't be read: No such file or directory" in capsys.readouterr().err
+    assert f"there is no file {tmp_path / 'none'}, and there is no bot" in capsys.readouterr().err
     with pytest.raises(SystemExit, match="2"):
         main(["--headless"])
 

@@ -31,9 +31,9 @@ def binomial_at_least(count: int, trials: int, chance: float) -> float:
     Args:
         count: Number of successes.
         trials: Number of trials.
-        chance: Probability of success of one trial; above 0 and below 1.
+        chance: Probability of success of one trial; above 0.
     """
-    if count <= 0:
+    if count <= 0 or chance >= 1:
         return 1.0
     whole = lgamma(trials + 1)
     terms = (

@@ -24,7 +24,7 @@ LEAP: Final = 10
 
 
 class Replay(Screen):
-    """Shows a recorded game, command by command. It begins after the first `begin_at` commands, and if there are any, stopped.
+    """Shows a recorded game, command by command. With `begin_at`, it begins after this number of commands, stopped.
 
     Attributes:
         done: How many commands were done.
@@ -32,7 +32,7 @@ class Replay(Screen):
         is_playing: Whether the replay goes on by itself.
     """
 
-    def __init__(self, recording: GameRecording, content: Content, *, begin_at: int = 0) -> None:
+    def __init__(self, recording: GameRecording, content: Content, *, begin_at: int | None = None) -> None:
         self.recording = recording
         self.game = begin(recording, content)
         self._commands = replaying(recording, self.game)
@@ -40,10 +40,10 @@ class Replay(Screen):
         self.is_over = False
         self.trouble = ""
         self.everything = False
-        self.is_playing = not begin_at
+        self.is_playing = begin_at is None
         self._pace = DEFAULT_PACE
         self.pause = PACES[self._pace][0] if self.is_playing else None
-        self._go_on(begin_at)
+        self._go_on(begin_at or 0)
 
     def draw(self, console: Console) -> None:
         """Draw the game, and below it the progress."""

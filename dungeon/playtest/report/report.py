@@ -23,8 +23,8 @@ from dungeon.generation.odds.worlds import due_in_world, places_in
 from dungeon.playtest.bots.playing import LIMIT
 from dungeon.playtest.game import viewer_of
 from dungeon.playtest.reading import fingerprint
+from dungeon.playtest.recording.manifest import parsed_options
 from dungeon.playtest.recording.recorder import content_options
-from dungeon.playtest.recording.store import parsed_options
 from dungeon.playtest.report.finding import KINDS
 from dungeon.playtest.report.findings import findings
 from dungeon.playtest.report.game_sections import game_sheets
@@ -253,11 +253,10 @@ def report_on(folder: str | os.PathLike[str], content: Content | None = None) ->
         cited = {spot for finding in found for spot in finding.shown}
         cited.update(spot for sheet in sheets for spots in sheet.shown for spot in spots)
         ((worlds,),) = run.sql("SELECT count(*) FROM worlds").fetchall()
-        ((arguments, games),) = run.sql("SELECT arguments, games FROM run").fetchall()
+        arguments, played = run.facts.arguments, dict(parsed_options("games", run.facts.games))
         if content is not None:  # its folders may lie elsewhere now
             named = parsed_options("arguments", arguments)
             arguments = content_options(content, [module for option, module in named if option == "--import"])
-        played = dict(parsed_options("games", games))
         return Report(
             about=tuple(_about(run, content)),
             worlds=worlds,

@@ -126,17 +126,18 @@ def sheet_of(
     at = next((names.index(each) for each in MARKED if each in names), None)
     for *row, examples in answers:
         rows.append(tuple(row))
-        shown.append(levels_in(examples, "" if at is None else row[at]))
+        shown.append(levels_in(examples, None if at is None else row[at]))
     return ReportSheet(
         name=name, title=title, text=text, columns=tuple(columns), rows=tuple(rows), shown=tuple(shown)
     )
 
 
-def levels_in(examples: Iterable[dict[str, Any]] | None, mark: str = "") -> tuple[LevelRef, ...]:
+def levels_in(examples: Iterable[dict[str, Any]] | None, mark: str | None = None) -> tuple[LevelRef, ...]:
     """Return the example levels of a row of a query as `LevelRef`, each once.
 
     Args:
         examples: What `EXAMPLES`, `GAMES` or `ENDS` select: ``{'seed': 1, 'map': 'foundry/3'}`` for each level; None for none.
-        mark: What to look at on levels whose example does not say so.
+        mark: What to look at on levels whose example does not say so; None for the whole level.
     """
-    return tuple(dict.fromkeys(LevelRef(**{"mark": mark, **each}) for each in examples or ()))
+    marked = (each | {"mark": each.get("mark", mark) or ""} for each in examples or ())
+    return tuple(dict.fromkeys(LevelRef(**each) for each in marked))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 from dungeon.grid.rect import Cell
@@ -61,47 +59,20 @@ CITED = {"seed": pa.int64(), "map": pa.string(), "mark": pa.string()}
 MOST_MARKS = 20
 """Maximum number of boxes that one name marks on a small picture."""
 
-STANDING = "SELECT level, n, kind, base, tag, y, x FROM spawn WHERE level IN ({})"
-"""The objects of some levels. SQLite selects them, because `spawn` is too large to load."""
-
-OBJECTS_THERE = """
-SELECT seed, map.text AS map, standing.n, kind.text AS kind, base.text AS base, tag.text AS tag, standing.y, standing.x
-FROM standing JOIN level ON level.id = standing.level JOIN name AS map ON map.id = level.map
-JOIN name AS kind ON kind.id = standing.kind JOIN name AS base ON base.id = standing.base JOIN name AS tag ON tag.id = standing.tag
-"""
-
 MARKS = f"""
-WITH objects AS ({OBJECTS_THERE}),
+WITH objects AS (SELECT seed, map, n AS spawn, kind, base, tag, y, x FROM spawns SEMI JOIN cited USING (seed, map)),
 places AS (
     SELECT seed, map, unnest(list_distinct([encounter, prefab, category, if(encounter <> '', 'encounter', '')])) AS mark,
         y, x, height, width FROM placements
     UNION ALL SELECT seed, map, unnest(list_distinct([tag, kind, base])), y, x, 1, 1 FROM objects
     UNION ALL SELECT seed, map, unnest([word, 'lock']), y, x, 1, 1 FROM locks
-    UNION ALL SELECT seed, map, unnest([word, 'lock']), y, x, 1, 1
-    FROM keys AS k (seed, map, type, depth, n) JOIN objects USING (seed, map, n)
+    UNION ALL SELECT seed, map, unnest([word, 'lock']), y, x, 1, 1 FROM keys JOIN objects USING (seed, map, spawn)
     UNION ALL SELECT seed, map, unnest([leads_to, 'exit']), y, x, 1, 1 FROM exits
 )
 SELECT seed, map, mark, list((y, x, height, width))[:{MOST_MARKS}]
 FROM places SEMI JOIN cited USING (seed, map, mark) WHERE mark <> '' GROUP BY seed, map, mark
 """
-"""The boxes of marks, by the names that `dungeon show --mark` takes. A key has the number `n` of its object."""
-
-
-def _marks(run: Run) -> dict[tuple[int, str], dict[str, tuple[Any, ...]]]:
-    """Return seed and map -> mark -> its boxes, for the levels and marks in the table `cited`."""
-    query = """
-        SELECT DISTINCT level.id FROM level JOIN name ON name.id = level.map
-        JOIN cited ON cited.seed = level.seed AND cited.map = name.text
-    """
-    levels = ",".join(str(level) for (level,) in run.sql(query).fetchall())
-    names = ["level", "n", "kind", "base", "tag", "y", "x"]
-    rows = chain.from_iterable(run.in_sqlite(STANDING.format(levels)))
-    numbers = np.fromiter(rows, np.int32).reshape(-1, len(names))
-    run.add("standing", pa.table([pa.array(column) for column in numbers.T], names))
-    marks: defaultdict[tuple[int, str], dict[str, tuple[Any, ...]]] = defaultdict(dict)
-    for seed, name, mark, boxes in run.sql(MARKS).fetchall():
-        marks[seed, name][mark] = tuple(boxes)
-    return marks
+"""The boxes of marks, by the names that `dungeon show --mark` takes."""
 
 
 def sketches_of(run: Run, spots: Iterable[LevelRef]) -> dict[tuple[int, str], LevelSketch]:
@@ -110,7 +81,9 @@ def sketches_of(run: Run, spots: Iterable[LevelRef]) -> dict[tuple[int, str], Le
     columns = list(zip(*sorted(cited), strict=True)) or [()] * len(CITED)
     arrays = [pa.array(values, kind) for values, kind in zip(columns, CITED.values(), strict=True)]
     run.add("cited", pa.table(arrays, list(CITED)))
-    marks = _marks(run)
+    marks: defaultdict[tuple[int, str], dict[str, tuple[Any, ...]]] = defaultdict(dict)
+    for seed, name, mark, boxes in run.rows(MARKS):
+        marks[seed, name][mark] = tuple(boxes)
     for seed, name, mark in cited:
         if cell := Cell.parse(mark):
             marks[seed, name][mark] = ((*cell, 1, 1),)
