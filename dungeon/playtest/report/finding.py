@@ -69,7 +69,8 @@ class Finding:
     Attributes:
         kind: The question, a key of `KINDS`.
         map: The map that the finding is about, the worst one if there are several; empty if it is about no map.
-        thing: The encounter, object, lock... that the finding is about; empty if it is about the map itself.
+        thing: The encounter, object, lock... that the finding is about; empty if it is about the map itself. If `dungeon show --mark`
+            does not know it, the examples have a mark of their own.
         category: The encounter's category; empty if there is none.
         text: The finding in a sentence or two.
         size: How large the fault is where it happens: a share, or a number of times. What an author accepts is bounded by it.

@@ -449,6 +449,8 @@ SCARCE = 1 / 3
 DRAINED, DRAINED_ON = 0.1, 0.1
 """Charge is scarce if `DRAINED_ON` of the games that reach a map arrive with less than `DRAINED` of the charge they began with."""
 
+GAME = "{'seed': seed, 'map': map, 'bot': bot, 'game': game, 'mark': 'item'}"
+
 ECONOMY = f"""
 WITH games AS (
     SELECT seed, bot, game, max(charge) FILTER (n = 0) AS begun FROM visits WHERE bot IN ({PLAYERS}) GROUP BY seed, bot, game
@@ -456,8 +458,8 @@ WITH games AS (
 maps AS (
     SELECT map, count(*) AS came, avg(gained) AS gained, coalesce(var_samp(gained), 0) / count(*) AS variance,
         count(*) FILTER (charge < {DRAINED} * begun) AS drained,
-        arg_min({{'seed': seed, 'map': map}}, (gained, seed), {SHOWN}) AS barren,
-        {EXAMPLES} FILTER (charge < {DRAINED} * begun) AS low
+        arg_min({GAME}, (gained, seed), {SHOWN}) AS barren,
+        min(DISTINCT {GAME}, {SHOWN}) FILTER (charge < {DRAINED} * begun) AS low
     FROM visits JOIN games USING (seed, bot, game) GROUP BY map
 )
 SELECT *, (SELECT median(gained) FROM maps), (SELECT count(*) FROM maps) FROM maps ORDER BY map
