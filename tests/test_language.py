@@ -3151,16 +3151,39 @@ def _(row: Row, folder: Path) -> None:
         assert world.content.weights_on("attic", 2) == weights
 
 
+STORES = "stores: {category: danger, prefabs: tool_store, maps: {bench: 2}}\n"
+IRON = "iron: {name: iron, opened_by: {item: brass_key}}\n"
+
+
+def sizes(row: Row, folder: Path, *asked: tuple[str, str, str]) -> list[float | None]:
+    """Return the accepted size of findings (kind, thing, map) with the row's ``accepted.yaml``; None for those that are not accepted."""
+    accepted = row.load(folder, maps__bench=BENCH, encounters__stores=STORES, locks=IRON).accepted
+    found = [accepted.acceptance(*each) for each in asked]
+    return [each.most if each else None for each in found]
+
+
 @says("Accepted findings")
 def _(row: Row, folder: Path) -> None:
-    stores = "stores: {category: danger, prefabs: tool_store, maps: {bench: 2}}\n"
-    content = row.load(folder, maps__bench=BENCH, encounters__stores=stores)
-    missed = content.accepted.acceptance("missed", "stores", "bench/2")
-    alike = content.accepted.acceptance("alike", "encounters", "bench/2")
-    assert missed is not None
-    assert alike is not None
-    assert (missed.most, alike.most) == (0.6, 0.9)
-    assert content.accepted.acceptance("missed", "stores", "bench/3") is None
+    asked = [("missed", "stores", "bench/2"), ("missed", "stores", "bench/3"), ("deadlier", "stores", "")]
+    assert sizes(row, folder, *asked) == [0.6, None, 3]
+
+
+@says("Accepted objects")
+def _(row: Row, folder: Path) -> None:
+    asked = [("beyond", "oil", "bench/2"), ("harmful", "warden", ""), ("harmful", "porter", "")]
+    assert sizes(row, folder, *asked) == [0.4, 3, None]
+
+
+@says("Accepted prefabs and locks")
+def _(row: Row, folder: Path) -> None:
+    asked = [("unused", "tool_store", ""), ("farther", "iron", "bench/2"), ("far", "brass", "bench/2")]
+    assert sizes(row, folder, *asked) == [0.95, 2, None]
+
+
+@says("Accepted maps")
+def _(row: Row, folder: Path) -> None:
+    asked = [("alike", "encounters", "bench/2"), ("scarce", "charge", "bench/2"), ("stuck", "", "bench/1")]
+    assert sizes(row, folder, *asked) == [0.9, 0.9, None]
 
 
 @says("Tower")
