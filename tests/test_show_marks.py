@@ -13,7 +13,7 @@ from tcod.console import Console
 
 from dungeon.adapters.console import console_to_rows
 from dungeon.cli import main
-from dungeon.cli.show_marks import marks_on, with_marks
+from dungeon.cli.show_marks import MARKED, marks_on, with_marks
 from dungeon.proof.solution import solution_of
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def test_rulers_point_at_marked_rows_and_columns() -> None:
         " > ..............",
         "   ..............",
     ]
-    marked = (drawn.bg == drawn.bg[3, 14]).all(axis=2)[2:, 3:]
+    marked = (drawn.bg == MARKED).all(axis=2)[2:, 3:]
     assert (marked == cells).all(), "only marked cells have the colour of marks"
 
 
