@@ -187,16 +187,19 @@ def _bounds_are_disjoint(placements: Sequence[Placement]) -> bool:
 
 def _most_owners(level: Level) -> int:
     """Return how many placements own the same cell, at most. It may return more, as a region is counted beyond the bounds, too."""
-    names = level.region
-    in_region = Counter(each.region for each in level.placements if not _owns_bounds(each))
-    counts = np.zeros(int(names.max()) + 1, np.int32)
-    for region, count in in_region.items():
-        if 0 <= region < counts.size:
-            counts[region] = count
-    layers = counts[names]
+    whole, regions = [], Counter[int]()
     for each in level.placements:
         if _owns_bounds(each):
-            layers[on_map(level, each.bounds)] += 1
+            whole.append(each)
+        else:
+            regions[each.region] += 1
+    counts = np.zeros(int(level.region.max()) + 1, np.int32)
+    for region, count in regions.items():
+        if 0 <= region < counts.size:
+            counts[region] = count
+    layers = counts[level.region]
+    for each in whole:
+        layers[on_map(level, each.bounds)] += 1
     return int(layers.max())
 
 

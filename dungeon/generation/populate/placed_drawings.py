@@ -5,6 +5,7 @@ The company of a drawn object or cell is the followers of a robot, and what lies
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.catalog.catalog import CatalogObject
     from dungeon.content.catalog.symbols import SymbolEntry
-    from dungeon.content.prefab.drawing import Drawing, Reference
+    from dungeon.content.prefab.drawing import Drawing, Machine, Reference
     from dungeon.core.streams import Stream
     from dungeon.grid.rect import Cell
     from dungeon.level.model import Spawn
@@ -41,6 +42,24 @@ class PlacedDrawing:
     index: int | None
     stream: Stream
     kept_off: tuple[str, ...] = ()
+
+    def numbered(self, index: int) -> PlacedDrawing:
+        """Return a copy with the index `index` among the level's placements."""
+        return PlacedDrawing(
+            drawing=self.drawing,
+            y=self.y,
+            x=self.x,
+            index=index,
+            stream=self.stream,
+            kept_off=self.kept_off,
+        )
+
+    def drawn_at(self, cell: tuple[int, int]) -> list[Reference | Machine]:
+        """Return the characters and machines that are drawn on a cell (y, x) of the drawing."""
+        references, machines = self.drawing.references, self.drawing.machines  # references are sorted by cell
+        begin = bisect_left(references, cell, key=place_of)
+        end = bisect_right(references, cell, begin, key=place_of)
+        return [*references[begin:end], *(each for each in machines if cell in each.cells)]
 
     @property
     def area(self) -> Rect:

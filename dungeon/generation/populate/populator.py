@@ -27,7 +27,7 @@ from dungeon.grid.regions import Parts
 from dungeon.level.model import Light, Marker, Spawn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from numpy.typing import NDArray
@@ -273,7 +273,7 @@ class Populator:
         """If the symbol of a drawn character has `key`, note that a key may be put at `place`: on a cell, or in an object."""
         word = reference.symbol.key
         if word is not None:
-            is_shared = sum(1 for _ in _drawn_at(placed, reference.cell)) > 1
+            is_shared = len(placed.drawn_at(reference.cell)) > 1
             self.marks.append(KeyMark(None if word == ANY else word, place, placed.index, is_shared))
             if isinstance(place, Spawn) and self.occupancy.are_obstacles(place.cells):
                 self.occupancy.keep_open(place.cells)
@@ -561,7 +561,7 @@ def _put_after_all(
     populator: Populator, placed: PlacedDrawing, cell: Cell, left_out: AbstractSet[tuple[int, str]]
 ) -> bool:
     """Put the object that is drawn on a cell, if it is an obstacle and not in `left_out`; return whether it was put."""
-    for each in _drawn_at(placed, (cell.y - placed.y, cell.x - placed.x)):
+    for each in placed.drawn_at((cell.y - placed.y, cell.x - placed.x)):
         # An object that may shift may stand elsewhere already.
         if each.symbol is None or not each.symbol.is_fixed or (each.part, each.called) in left_out:
             continue
@@ -578,16 +578,6 @@ def _put_after_all(
             populator.journal.note("populate", f"{source} ({thing.tag})", "noted", text)
             return True
     return False
-
-
-def _drawn_at(placed: PlacedDrawing, at: tuple[int, int]) -> Iterator[Reference | Machine]:
-    """Yield the characters and machines that are drawn on the cell `at` (y, x) of the prefab's drawing."""
-    for reference in placed.drawing.references:
-        if place_of(reference) == at:
-            yield reference
-    for machine in placed.drawing.machines:
-        if at in machine.cells:
-            yield machine
 
 
 def _wall_up(populator: Populator, placed: PlacedDrawing, cell: Cell) -> None:
