@@ -196,7 +196,7 @@ class Occupancy:
         """From now on, keep a free cell beside the obstacle on these cells, so that walkers can get to it."""
         self.goals |= dict.fromkeys(cells, cells)
 
-    def are_obstacles(self, cells: Iterable[Cell]) -> bool:
+    def are_obstacles(self, cells: Iterable[tuple[int, int]]) -> bool:
         """Tell whether there is an obstacle on each of these cells."""
         stands = self._stands
         return all(stands[cell] for cell in cells)

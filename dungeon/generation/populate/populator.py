@@ -509,12 +509,10 @@ class Populator:
             self.loadouts[-1] or thing.like == "item" or not ACCESS_KEYWORDS.isdisjoint(keywords)
         ):
             occupancy.keep_open(cells)
-        if (
-            occupancy.laden
-            and not occupancy.laden.isdisjoint(cells)
-            and self.try_holder(cells[0]) is not None
-        ):
-            occupancy.keep_open(self.reach_of(self.spawns[-1]))
+        if occupancy.laden and not occupancy.laden.isdisjoint(cells):
+            holder = self.try_holder(cells[0])
+            if holder is not None:
+                occupancy.keep_open(holder.cells)
 
     def reach_of(self, spawn: Spawn) -> tuple[Cell, ...]:
         """Return the cells of an object, or those of the obstacle on which it lies: it is used from there or from beside them."""
@@ -524,8 +522,11 @@ class Populator:
         return (self.try_holder(spawn.cells[0]) or spawn).cells
 
     def try_holder(self, cell: tuple[int, int]) -> Spawn | None:
-        """Return the obstacle that stands on a cell; None if it was removed, as for a key that takes its place."""
-        found = (each for each in self.spawns if each.blocks and each.like != "robot" and cell in each.cells)
+        """Return the obstacle that stands on a cell; None if there is none, or if it was removed, as for a key that takes its place."""
+        if not self.occupancy.are_obstacles([cell]):
+            return None
+        latest = reversed(self.spawns)  # an item is put soon after the obstacle on which it lies
+        found = (each for each in latest if each.blocks and each.like != "robot" and cell in each.cells)
         return next(found, None)
 
     def _is_in_reach(self, item: Spawn, ground: NDArray[np.bool_]) -> bool:
