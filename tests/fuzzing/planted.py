@@ -3,9 +3,9 @@
     python tests/fuzzing/planted.py --out planted [--kinds double_robot,halved] [--count 10] [--seed 0] [--worlds 300]
 
 A planting edits a copy of the content (`planted_kinds.py`). Bots play the same worlds of both contents. Then `dungeon report` reads the
-run after, and `dungeon compare` both runs. An imbalance counts as named if one of its names stands in the first five lines. `unseen` is a
-comparison without access to the contents, so it can't list edits. Lines that the report on the unchanged content also has don't
-count.
+run after, and `dungeon compare` both runs. An imbalance counts as named if one of its names stands in the first ten lines of the report,
+or in the first three of the comparison. `unseen` is a comparison without access to the contents, so it can't list edits. Lines that the
+report on the unchanged content also has don't count.
 
 A null is a comparison with nothing planted: worlds of the unchanged content are dealt out to two runs at random. Any line of it is a
 false alarm.
@@ -53,8 +53,10 @@ OTHER = 1_000_000
 """Worlds of nulls are renumbered from here; no recorded world has such a seed."""
 FRAME = "what ", "and ", "the contents differ"
 """Beginnings of lines of a comparison that list no change."""
-LINES = 5
-"""Number of lines of each result that are read."""
+REPORTED = 10
+"""Number of lines of a report that are read."""
+COMPARED = 3
+"""Number of lines of a comparison that are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,13 +225,13 @@ def report_lines(folder: Path) -> list[str]:
             findings[-1] += f" {line.strip()}"
         elif findings and not line.startswith("     "):
             break
-    return [re.sub(r"^\d+\. ", "", finding) for finding in findings[:LINES]]
+    return [re.sub(r"^\d+\. ", "", finding) for finding in findings[:REPORTED]]
 
 
 def compare_lines(before: Path, after: Path) -> list[str]:
     """Return the first changes that a comparison of two runs lists."""
-    _, *lines = said("compare", before, after, "--most", str(LINES)).splitlines()
-    return [line for line in lines if line.strip() and not line.startswith(FRAME)][:LINES]
+    _, *lines = said("compare", before, after, "--most", str(COMPARED)).splitlines()
+    return [line for line in lines if line.strip() and not line.startswith(FRAME)][:COMPARED]
 
 
 def alarmed(base: Path, out: Path, count: int) -> int:
