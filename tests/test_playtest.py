@@ -396,7 +396,12 @@ def test_the_outermost_seeds_are_recorded(content: dungeon.Content, tmp_path: Pa
 
 
 def test_reading_a_folder_without_a_run_fails(tmp_path: Path) -> None:
-    with pytest.raises(playtest.PlaytestError, match="there is no run in"):
+    with pytest.raises(playtest.PlaytestError, match=r"there is no run in .* is missing$"):
+        playtest.digests(tmp_path)
+    (tmp_path / "run.sqlite").touch()
+    with pytest.raises(
+        playtest.PlaytestError, match=r"run.sqlite is a run of version 0.1, .* record it again"
+    ):
         playtest.digests(tmp_path)
     (tmp_path / "run.json").write_text("this is no manifest", encoding="utf-8")
     with pytest.raises(playtest.PlaytestError, match="cannot be read"):

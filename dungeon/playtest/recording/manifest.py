@@ -89,7 +89,9 @@ def read_facts(folder: str | os.PathLike[str]) -> Facts:
     """
     file = Path(folder) / MANIFEST
     if not is_run(folder):
-        raise PlaytestError(f"there is no run in {folder}: {file} is missing")
+        old = " (run.sqlite is a run of version 0.1, which can't be read any more: record it again)"
+        is_old = (Path(folder) / "run.sqlite").is_file()
+        raise PlaytestError(f"there is no run in {folder}: {file} is missing{old if is_old else ''}")
     with file_errors(PlaytestError, "read", file):
         data = file.read_bytes()
     try:
