@@ -135,9 +135,8 @@ class ObjectEntry(CheckedEntry):
                 problems += self.refused(key, message=f"only {able} can have this key")
             if self.selector is not None and self.selector.tags is not None:
                 message = "this key chooses among the members of a class or category, but here a tag is given"
-                problems += self.refused(
-                    *(key for key in CHOOSING_KEYWORDS if key not in wrong), message=message
-                )
+                wasted = written.intersection(CHOOSING_KEYWORDS).difference(wrong)
+                problems += self.refused(*sorted(wasted), message=message)
             elif "prototype" not in self.model_fields_set:
                 message = "only prototypes can be faulty, so 'never_faulty' needs 'prototype', too"
                 problems += self.refused("never_faulty", message=message)

@@ -77,6 +77,10 @@ NAMING = ("terrain", "key", "marker", "no_spawn", "data", "around", "switch")
 """Keys of a symbol, besides the words of objects, which tell a mapping apart from a weighted choice of terrain."""
 
 
+LOCKING_KEYS = "lock", "followers", "around", "cases", "listed"
+"""Without any of these keys, a symbol locks nothing."""
+
+
 class SymbolEntry(StandingEntry):
     """The meaning of one character of a drawing: terrain, an object, or an object on terrain; or a list of these, all in one cell.
 
@@ -139,7 +143,7 @@ class SymbolEntry(StandingEntry):
         """Read a bare word, or a list that is a choice, as terrain; and a list with objects as several symbols at once."""
         if isinstance(raw, list) and any(_names_object(each, info) for each in raw):
             return cast("Self", SymbolList.model_construct(listed=_all_of(raw, info)))
-        return read({"terrain": raw} if isinstance(raw, str | list) else raw)
+        return read({"terrain": raw} if isinstance(raw, (str, list)) else raw)
 
     def _problems(self) -> list[ValueProblem]:
         if self.model_fields_set & {"switch", "cases"}:
@@ -243,9 +247,11 @@ class SymbolEntry(StandingEntry):
         has_data = self.kind is None and bool(self.data)
         return has_data or self.marker is not None or "no_spawn" in self.model_fields_set
 
-    @cached_property
+    @property
     def lock_names(self) -> frozenset[str]:
         """The names of the locks that the symbol may give to a door, its object, or the objects that come with it."""
+        if self.model_fields_set.isdisjoint(LOCKING_KEYS):
+            return frozenset()
         asked = (each for leaf, _ in self.leaves() for each, _, _ in leaf.asked())
         locks = (each.lock.outcomes() for each in asked if each.lock is not None)
         return frozenset(word for words in locks for word in words if word is not None)

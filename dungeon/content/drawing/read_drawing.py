@@ -94,6 +94,7 @@ class _DrawingReader:
         entry: What problems call the prefab.
         problems: The problems found so far.
         marked: Number of a plane -> (y, x, character) of its non-empty cells.
+        readings: Character of the first plane -> what it means there, for those that have a meaning and are not loose.
         stairs: The stairs found that lead to a certain map.
         locks: The locks found on terrain.
     """
@@ -104,6 +105,7 @@ class _DrawingReader:
     entry: str
     problems: list[Problem] = field(default_factory=list)
     marked: dict[int, list[tuple[int, int, str]]] = field(default_factory=dict)
+    readings: dict[str, CharacterReading] = field(default_factory=dict)
     stairs: list[Stairs] = field(default_factory=list)
     locks: list[DrawnLock] = field(default_factory=list)
 
@@ -164,7 +166,8 @@ class _DrawingReader:
             if char in self.loose_chars:
                 table[ord(char)] = t.KEEP
             elif self.meaning.explains(char, above=False):
-                table[ord(char)] = self.meaning.reading(char, above=False).certain
+                self.readings[char] = self.meaning.reading(char, above=False)
+                table[ord(char)] = self.readings[char].certain
             else:
                 table[ord(char)] = t.FLOOR
                 unknown.append(char)
@@ -255,9 +258,8 @@ class _DrawingReader:
         settled = plane.chars - self.loose_chars
         telling = [char for char in settled & meaning.legend.keys() if meaning.legend[char].tells_more]
         found: list[Reference] = []
-        readings = {char: meaning.reading(char, above=False) for char in telling}
         for y, x, char in self.few(plane.cells_of(telling), plane):
-            self.take(readings[char], y, x, char, found)
+            self.take(self.readings[char], y, x, char, found)
         below = {(each.y, each.x) for each in self.loose if not each.above}
         for number in reference_planes(self.planes):
             fixed = [
