@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from collections import defaultdict
+from dataclasses import replace
 from math import comb, exp
 from shutil import copytree
 from threading import Thread
@@ -29,7 +30,7 @@ from dungeon.playtest.recording.schema import TABLES
 from dungeon.playtest.report.finding import KINDS
 from dungeon.playtest.report.page import FIRST, Served, as_html
 from dungeon.playtest.report.report import PAIRED, Report, as_text, report_on
-from dungeon.playtest.report.sheet import RULE, LevelRef, ReportSheet
+from dungeon.playtest.report.sheet import RULE, LevelRef, ReportSheet, SheetColumn
 from dungeon.playtest.statistics import binomial_at_least, holm, normal_at_most, poisson_at_most, sign_test
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
     from dungeon import Content
     from dungeon.playtest.recording.recorder import Probe
+    from dungeon.playtest.report.sheet import Form
 
 WORLDS = range(20)
 
@@ -134,7 +136,8 @@ beyond: {relic: {most: 20%, reason: A lucky find.}}
 def test_accepted_findings_are_told_in_one_line_until_they_grow(planted: Sample, tmp_path: Path) -> None:
     data = write_content(tmp_path, PLANTED | {"accepted.yaml": ACCEPTED})
     report = report_on(planted.out, dungeon.load_content(data))  # a run of the same levels
-    assert report.accepted == ("missed hangar: 100%, accepted up to 100%. It is for the sequel.",)
+    missing = "missed hangar: 100% of its copies are missing on cellars/1, at most that on 1 more; accepted up to 100%."
+    assert report.accepted == (f"{missing} It is for the sequel.",)
     texts = {each.thing: each.text for each in report.findings}
     assert texts.keys() == {"relic", "items"}
     assert "This is more than the accepted 20%." in texts["relic"]
@@ -438,9 +441,38 @@ def test_the_command_writes_page_text_and_tables(
 
 
 def test_text_option_prints_a_named_table_with_all_rows(planted: Sample) -> None:
-    assert len(list(as_text(planted.report, 200, "objects"))) == len(planted.sheet("objects").rows) + 3
-    with pytest.raises(playtest.PlaytestError, match="no table 'treasures', only frequency"):
+    sheet = planted.sheet("objects")
+    lines = list(as_text(planted.report, 200, "objects"))
+    assert lines[3 + len(sheet.rows)] == ""
+    meanings = lines[4 + len(sheet.rows) :]
+    assert [line.split()[0] for line in meanings] == [*(each.name for each in sheet.columns), "seeds"]
+    assert all(line.endswith(each.text) for line, each in zip(meanings, sheet.columns, strict=False))
+    with pytest.raises(playtest.PlaytestError, match="no table 'treasures', only findings, frequency"):
         list(as_text(planted.report, 200, "treasures"))
+
+
+def test_text_option_prints_the_findings_alone(planted: Sample) -> None:
+    lines = list(as_text(planted.report, 200, "findings"))
+    assert lines == list(as_text(planted.report, 200))[: len(lines)]
+    assert any("never has hangar" in line for line in lines)
+    assert not any(line.endswith("(frequency)") for line in lines)
+
+
+def test_text_has_a_mark_for_missing_values_and_empty_tables(planted: Sample) -> None:
+    rows = ((None, "", 2.5), (3, "rat", None))
+    forms: dict[str, Form] = {"many": "count", "what": "text", "size": "number"}
+    columns = tuple(SheetColumn(name=name, form=form, text="") for name, form in forms.items())
+    shown = ((LevelRef(4, "cellars/1"), LevelRef(4, "cellars/1", "rat"), LevelRef(5, "cellars/2")), ())
+    made = ReportSheet(name="made", title="Made", text="Rows.", columns=columns, rows=rows, shown=shown)
+    full, empty = (
+        replace(planted.report, sheets=(each,)) for each in (made, replace(made, rows=(), shown=()))
+    )
+    assert [line.split() for line in as_text(full, 200, "made")][2:5] == [
+        ["many", "what", "size", "levels"],
+        ["-", "-", "2.50", "4", "cellars/1;", "5", "cellars/2"],
+        ["3", "rat", "-"],
+    ]
+    assert list(as_text(empty, 200, "made"))[2] == "  none"
 
 
 def test_a_folder_without_a_run_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -89,7 +89,9 @@ def test_a_robot_that_kills_more_than_its_threat_says_is_found(tmp_path: Path) -
     robots = DENS["objects/robots.yaml"].replace("threat: 2, data", "threat: 0.1, data")
     told = findings_of(tmp_path, {"objects/robots.yaml": robots}, Invented(harm=HARM | {"hound": 15}, hp=25))
     killer = told["killer", "hound"]
-    assert "The robot hound kills more often than its threat says: it causes " in killer.text
+    assert "The robot hound kills more often than its threat says: it caused " in killer.text
+    assert "deaths by robots or traps (" in killer.text
+    assert "more deaths in 100 games than its threat explains." in killer.frequency
     assert killer.harm <= 1
     assert killer.rate == pytest.approx(100 * killer.harm)
 

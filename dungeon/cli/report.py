@@ -36,7 +36,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     command = commands.add_parser(
         "report",
         help="write a report on a playtest run, with everything that looks wrong",
-        description="Write one HTML page that needs no network, or the same tables as text or CSV. The first table lists the "
+        description="Write one HTML page that needs no network, or the same tables as text or CSV. It begins with the "
         "findings: encounters that are rarer or more frequent than declared, maps that fail, and so on.",
         epilog="example: dungeon report playtest --text",
     )
@@ -53,9 +53,12 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
         metavar="TABLE",
         nargs="?",
         const="",
-        help="print the findings and the first rows of every table; with TABLE, print that table in full",
+        help="print the findings and the first rows of every table; with TABLE, print only that table, with all rows and the "
+        "meaning of its columns, or only the findings (TABLE findings)",
     )
-    command.add_argument("--csv", metavar="FOLDER", help="write every table as a CSV file into this folder")
+    command.add_argument(
+        "--csv", metavar="FOLDER", help="write the findings and every table as CSV files into this folder"
+    )
     command.add_argument(
         "--serve",
         metavar="PORT",

@@ -29,35 +29,45 @@ NAMED = 4
 
 
 class FindingKind(NamedTuple):
-    """A kind of findings: the unit of `Finding.rate`, and the form of `Finding.size`: a share, or a number of times."""
+    """A kind of findings: the unit of `Finding.rate`, and what `Finding.size` is a share or a number of times of.
+
+    ``{size} {measured}`` says the size in words: ``45% of its copies are missing``, ``2.2 times the usual way to a key``.
+    """
 
     unit: str
+    measured: str
     form: Form = "share"
 
 
 KINDS = {
-    "failed": FindingKind("failures in 100 worlds"),
-    "nowhere": FindingKind("levels in 100 worlds"),
-    "missed": FindingKind("missing copies in 100 worlds"),
-    "unused": FindingKind("missing placements in 100 worlds"),
-    "beyond": FindingKind("objects in 100 worlds"),
-    "deep": FindingKind("objects in 100 worlds"),
-    "far": FindingKind("locks in 100 worlds"),
-    "farther": FindingKind("locks in 100 worlds", "number"),
-    "trapped": FindingKind("levels in 100 worlds", "number"),
-    "poorer": FindingKind("levels in 100 worlds"),
-    "easier": FindingKind("levels in 100 worlds"),
-    "again": FindingKind("levels in 100 worlds"),
-    "alike": FindingKind("levels in 100 worlds"),
-    "misrated": FindingKind("robots in 100 worlds", "number"),
-    "harmful": FindingKind("hit points a game", "number"),
-    "harmless": FindingKind("hit points a game"),
-    "deadlier": FindingKind("hit points a game", "number"),
-    "killer": FindingKind("deaths in 100 games", "number"),
-    "killing": FindingKind("deaths in 100 games"),
-    "scarce": FindingKind("games in 100"),
-    "stuck": FindingKind("games in 100"),
-    "unmet": FindingKind("copies in 100 games"),
+    "failed": FindingKind("failures in 100 worlds", "of the worlds"),
+    "nowhere": FindingKind("levels in 100 worlds", "of its levels"),
+    "missed": FindingKind("missing copies in 100 worlds", "of its copies are missing"),
+    "unused": FindingKind("missing placements in 100 worlds", "of its placements are missing"),
+    "beyond": FindingKind("objects in 100 worlds", "of the levels have one"),
+    "deep": FindingKind("objects in 100 worlds", "of its robots or items are out of depth"),
+    "far": FindingKind("locks in 100 worlds", "of the locks have a far key"),
+    "farther": FindingKind("locks in 100 worlds", "the usual way to a key", "number"),
+    "trapped": FindingKind("levels in 100 worlds", "the usual number of traps", "number"),
+    "poorer": FindingKind("levels in 100 worlds", "less worth than the map before"),
+    "easier": FindingKind("levels in 100 worlds", "less threat than the map before"),
+    "again": FindingKind("levels in 100 worlds", "of the layouts are started again"),
+    "alike": FindingKind("levels in 100 worlds", "is alike in each world"),
+    "misrated": FindingKind(
+        "robots in 100 worlds", "the threat that is usual for its depth rating", "number"
+    ),
+    "harmful": FindingKind("hit points a game", "the hit points that are usual for its threat", "number"),
+    "harmless": FindingKind("hit points a game", "fewer hit points than is usual for its threat"),
+    "deadlier": FindingKind(
+        "hit points a game", "the hit points that its robots and traps cost elsewhere", "number"
+    ),
+    "killer": FindingKind(
+        "more deaths in 100 games than its threat explains", "its share of the threat", "number"
+    ),
+    "killing": FindingKind("more deaths in 100 games than is usual", "of the games end there"),
+    "scarce": FindingKind("games in 100", "of the items are missing, or of the games lack charge"),
+    "stuck": FindingKind("games in 100", "of the games are given up there"),
+    "unmet": FindingKind("copies in 100 games", "of the copies are not met"),
 }
 """The kinds of findings; ``docs/report.md`` says what each is about."""
 
@@ -156,10 +166,10 @@ def told_and_accepted(found: Iterable[Finding], accepted: AcceptedEntry) -> tupl
     """Return the findings that are not accepted, and a line about each accepted one.
 
     A finding whose size is above the accepted one is told, and its text says so. An entry of ``accepted.yaml`` has one line,
-    with the largest size, even if it accepts findings on several maps.
+    with the largest size and its map, even if it accepts findings on several maps.
     """
     told: list[Finding] = []
-    largest: dict[tuple[str, str, AcceptedFindingEntry], float] = {}
+    groups: dict[tuple[str, AcceptedFindingEntry], list[Finding]] = {}
     for each in found:
         entry = accepted.acceptance(each.kind, each.thing, each.map)
         if entry is None:
@@ -168,13 +178,19 @@ def told_and_accepted(found: Iterable[Finding], accepted: AcceptedEntry) -> tupl
             most = size_in_words(each.kind, entry.most)
             told.append(replace(each, text=f"{each.text} This is more than the accepted {most}."))
         else:
-            key = each.kind, each.thing if isinstance(entry, AcceptedThingEntry) else each.map, entry
-            largest[key] = max(each.size, largest.get(key, 0.0))
-    lines = (
-        f"{kind} {name}: {size_in_words(kind, size)}, accepted up to {size_in_words(kind, entry.most)}. {entry.reason}"
-        for (kind, name, entry), size in largest.items()
-    )
-    return told, sorted(lines)
+            name = each.thing if isinstance(entry, AcceptedThingEntry) else each.map
+            groups.setdefault((f"{each.kind} {name}", entry), []).append(each)
+    return told, sorted(_accepted_line(name, entry, group) for (name, entry), group in groups.items())
+
+
+def _accepted_line(name: str, entry: AcceptedFindingEntry, group: Sequence[Finding]) -> str:
+    """Return the line about the findings that an entry of ``accepted.yaml`` accepts, with the largest size and its map."""
+    worst = max(group, key=lambda each: each.size)
+    size = f"{size_in_words(worst.kind, worst.size)} {KINDS[worst.kind].measured}"
+    if worst.map and isinstance(entry, AcceptedThingEntry):
+        more = len({each.map for each in group}) - 1
+        size += f" on {worst.map}{f', at most that on {more} more' if more else ''}"
+    return f"{name}: {size}; accepted up to {size_in_words(worst.kind, entry.most)}. {entry.reason}"
 
 
 def marked(finding: Finding) -> Finding:

@@ -376,7 +376,8 @@ def _killers(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield a finding for each robot and trap: does it kill much more often than its share of the threat that games meet?"""
     for kind, tag, died, deaths, share, examples in run.sql(KILLERS).fetchall():
         excess = (died - share * deaths) / game.games
-        text = f"The {kind} {tag} kills more often than its threat says: it causes {died / deaths:.0%} of the deaths"
+        part = f"{died} of the {deaths} deaths by robots or traps ({died / deaths:.0%})"
+        text = f"The {kind} {tag} kills more often than its threat says: it caused {part}"
         yield Finding(
             kind="killer",
             thing=tag,

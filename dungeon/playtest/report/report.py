@@ -36,6 +36,7 @@ from dungeon.playtest.report.sections import (
     object_sheets,
     shape_sheets,
 )
+from dungeon.playtest.report.sheet import column
 from dungeon.playtest.report.sketches import sketches_of
 from dungeon.playtest.run import Run
 
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
     from dungeon.content.library import Content
     from dungeon.playtest.report.findings import Finding
-    from dungeon.playtest.report.sheet import Form, LevelRef, ReportSheet
+    from dungeon.playtest.report.sheet import Form, LevelRef, ReportSheet, SheetColumn
     from dungeon.playtest.report.sketches import LevelSketch
 
 
@@ -294,16 +295,19 @@ FIRST_ROWS = 10
 """Number of rows printed of each table, unless one table is asked for."""
 
 SEEDS = 3
-"""Number of example seeds printed after a row."""
+"""Number of example levels printed after a row."""
+
+FINDINGS = "findings"
+"""The name of the table of findings."""
 
 SETTINGS: dict[Form, str] = {"count": ",", "number": ",.2f", "share": ".1%", "milliseconds": ",.0f"}
 """Form -> format specification."""
 
 
 def formatted(value: Any, form: Form) -> str:
-    """Return a value of a table as text in the form of its column; None gives an empty text."""
-    if value is None:
-        return ""
+    """Return a value of a table as text in the form of its column; ``-`` if it has none."""
+    if value is None or value == "":
+        return "-"
     return str(value) if form == "text" else format(value, SETTINGS[form])
 
 
@@ -313,23 +317,25 @@ def as_text(report: Report, width: int, asked: str = "") -> Iterator[str]:
     Args:
         report: The report.
         width: Width at which sentences are wrapped, in characters. Tables are as wide as they need to be.
-        asked: Name of the only table to print, with all rows; empty prints all findings and the first rows of all tables.
+        asked: Name of the only table to print, with all rows and the meaning of its columns, or `FINDINGS`; empty prints all
+            findings and the first rows of all tables.
 
     Raises:
         PlaytestError: There is no table of that name.
     """
-    if asked:
-        named = {sheet.name: sheet for sheet in report.sheets}
-        if asked not in named:
-            raise PlaytestError(f"there is no table {asked!r}, only {', '.join(named)}")
+    named = {sheet.name: sheet for sheet in report.sheets}
+    if asked in named:
         yield from _sheet_lines(named[asked], width, len(named[asked].rows))
+        yield from _column_lines(named[asked], width)
         return
+    if asked not in ("", FINDINGS):
+        raise PlaytestError(f"there is no table {asked!r}, only {', '.join([FINDINGS, *named])}")
     for line in report.about:
         yield from wrap(line, width)
     yield ""
     yield from _findings(report, width)
     yield from _accepted(report, width)
-    for sheet in report.sheets:
+    for sheet in () if asked else report.sheets:
         yield ""
         yield from _sheet_lines(sheet, width, FIRST_ROWS)
 
@@ -365,12 +371,16 @@ def _sheet_lines(sheet: ReportSheet, width: int, most: int) -> Iterator[str]:
     """Yield the lines of a table: heading, text, column names, at most `most` rows, and a line that counts the other rows."""
     yield f"{sheet.title} ({sheet.name})"
     yield from wrap(sheet.text, width, initial_indent="  ", subsequent_indent="  ")
-    table = [[*(column.name for column in sheet.columns), "seeds"]]
+    if not sheet.rows:
+        yield "  none"
+        return
+    examples = _example_column(sheet)
+    table = [[each.name for each in (*sheet.columns, examples)]]
     for row, shown in zip(sheet.rows[:most], sheet.shown, strict=False):
-        values = [formatted(value, column.form) for value, column in zip(row, sheet.columns, strict=True)]
-        table.append([*values, " ".join(str(spot.seed) for spot in shown[:SEEDS])])
+        values = [formatted(value, each.form) for value, each in zip(row, sheet.columns, strict=True)]
+        table.append([*values, _example_list(shown, examples.name)])
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    left = [column.form == "text" for column in sheet.columns] + [True]
+    left = [each.form == "text" for each in sheet.columns] + [True]
     for line in table:
         cells = (
             text.ljust(wide) if to_left else text.rjust(wide)
@@ -379,6 +389,32 @@ def _sheet_lines(sheet: ReportSheet, width: int, most: int) -> Iterator[str]:
         yield f"  {'  '.join(cells)}".rstrip()
     if len(sheet.rows) > most:
         yield f"  ... and {len(sheet.rows) - most:,} more: --text {sheet.name}"
+
+
+def _example_column(sheet: ReportSheet) -> SheetColumn:
+    """Return the last column of a printed table: ``seeds``, or ``levels`` if no column has the map."""
+    if any(each.name == "map" for each in sheet.columns):
+        return column("seeds", "text", "seeds of example levels of that map")
+    return column("levels", "text", "example levels: seed and map")
+
+
+def _example_list(shown: tuple[LevelRef, ...], name: str) -> str:
+    """Return the first `SEEDS` example levels of a row, each once: ``21 27`` for ``seeds``, else ``21 foundry/3; 27 drifts/2``."""
+    levels = dict.fromkeys(spot.level for spot in shown)
+    first = list(levels)[:SEEDS]
+    if name == "seeds":
+        return " ".join(str(seed) for seed, _ in first)
+    return "; ".join(f"{seed} {map_id}" for seed, map_id in first)
+
+
+def _column_lines(sheet: ReportSheet, width: int) -> Iterator[str]:
+    """Yield the lines that say what each column of a table means."""
+    yield ""
+    columns = (*sheet.columns, _example_column(sheet))
+    wide = max(len(each.name) for each in columns)
+    for each in columns:
+        start = f"  {each.name:{wide}}  "
+        yield from wrap(each.text, width, initial_indent=start, subsequent_indent=" " * len(start))
 
 
 def write_csv(report: Report, folder: str | os.PathLike[str]) -> list[Path]:
@@ -391,7 +427,7 @@ def write_csv(report: Report, folder: str | os.PathLike[str]) -> list[Path]:
     """
     target = Path(folder)
     tables: dict[str, list[list[Any]]] = {
-        "findings": [
+        FINDINGS: [
             ["kind", "maps", "thing", "category", "text", "size", "rate", "unit", "harm", "chance", "shown"],
             *(
                 [
