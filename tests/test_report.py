@@ -29,7 +29,8 @@ from dungeon.playtest.recording.probes import generation
 from dungeon.playtest.recording.schema import TABLES
 from dungeon.playtest.report.finding import KINDS
 from dungeon.playtest.report.page import FIRST, Served, as_html
-from dungeon.playtest.report.report import PAIRED, Report, as_text, report_on
+from dungeon.playtest.report.report import PAIRED, Report, add_content_tables, as_text, formatted, report_on
+from dungeon.playtest.report.sections import FREQUENCY
 from dungeon.playtest.report.sheet import RULE, LevelRef, ReportSheet, SheetColumn
 from dungeon.playtest.statistics import binomial_at_least, holm, normal_at_most, poisson_at_most, sign_test
 
@@ -270,6 +271,54 @@ def test_refusals_with_one_rule_are_one_row(planted: Sample) -> None:
     told = planted.sheet("refusals").values("map", "subject", "reason")
     reasons = planted.ask("SELECT DISTINCT map, subject, reason FROM refusals")
     assert len(set(told)) == len(told) < len(reasons)
+
+
+TIED = """
+CREATE OR REPLACE TABLE refusals AS
+SELECT * REPLACE (if(row_number() OVER (PARTITION BY map ORDER BY seed) = 1, 'worse', 'bad') AS reason)
+FROM refusals WHERE subject = 'hangar' QUALIFY row_number() OVER (PARTITION BY map ORDER BY seed) <= 2
+"""
+"""Leaves two refusals of `hangar` on each map, with two reasons."""
+
+
+def test_of_reasons_as_frequent_the_first_by_alphabet_is_told(planted: Sample, tmp_path: Path) -> None:
+    copytree(planted.out, tmp_path / "run")
+    change(tmp_path / "run", TIED)
+    sheet = next(each for each in report_on(tmp_path / "run").sheets if each.name == "refusals")
+    assert sorted(sheet.values("map", "reason", "times")) == [
+        (name, reason, 1) for name in ("cellars/1", "cellars/2") for reason in ("bad", "worse")
+    ]
+    with playtest.open(tmp_path / "run") as run:
+        add_content_tables(run, planted.content)
+        told = [row for row in run.sql(FREQUENCY).fetchall() if row[2] == "hangar"]
+    assert [row[8] for row in told] == ["bad", "bad"]
+
+
+LOCKED = (
+    "INSERT INTO locks BY NAME SELECT seed, map, type, depth, 0 AS n, 1 AS y, 1 AS x, 'gate' AS word, 'door' AS what, 0 AS sphere, 60 AS distance FROM levels",
+    "UPDATE metrics SET value = if(map = 'cellars/1', 600, 1) WHERE metric = 'exit_farthest'",
+)
+"""A lock on each level with its key 60 steps away; the farthest exit is 600 steps away on one map, and 1 step on the other."""
+
+
+def test_keys_are_told_in_ways_through_the_map(planted: Sample, tmp_path: Path) -> None:
+    copytree(planted.out, tmp_path / "run")
+    change(tmp_path / "run", *LOCKED)
+    sheet = next(each for each in report_on(tmp_path / "run").sheets if each.name == "locks")
+    ((height, width),) = planted.ask("SELECT DISTINCT height, width FROM levels WHERE map = 'cellars/2'")
+    assert sheet.values("map", "ways") == [
+        ("cellars/2", pytest.approx(120 / (height + width))),
+        ("cellars/1", pytest.approx(0.1)),
+    ]
+
+
+def test_whole_numbers_have_no_decimals() -> None:
+    assert [formatted(value, "number") for value in (10970.0, 3, 2.5, 0.999)] == [
+        "10,970",
+        "3",
+        "2.50",
+        "1.00",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -168,6 +168,8 @@ GAMES = {
         SELECT map, y // 5 * 5, x // 5 * 5, count(*) FROM plays WHERE ending = 'death' GROUP BY 1, 2, 3""",
     ("killers", "map", "killer", "encounter", "times"): """
         SELECT map, killer_tag, killer, count(*) FROM plays WHERE ending = 'death' GROUP BY map, killer_tag, killer""",
+    ("lethality", "depth", "encounter", "bot", "hp_total"): """
+        SELECT depth, encounter, bot, sum(hp_lost) FROM meetings GROUP BY depth, encounter, bot""",
 }
 
 
@@ -222,6 +224,25 @@ def test_robots_have_their_attributes_beside_their_toll(played: Sample) -> None:
     assert sum(each[-2] for each in told.values()) == pytest.approx(1)
     placed = played.ask("SELECT tag, count(*) / 20.0 FROM spawns WHERE kind = 'robot' GROUP BY tag")
     assert {robot: each[-1] for robot, each in told.items()} == pytest.approx(dict(placed))
+
+
+def test_rows_tell_what_is_missing_or_comes_before(deadly: Sample) -> None:
+    given_up = [
+        row for row in deadly.sheet("endings").values("bot", "ending", "games") if row[1] == "gave up"
+    ]
+    assert given_up == [("cautious", "gave up", 0), ("hasty", "gave up", 0)]
+    before = {
+        "cellars/1": None,
+        "cellars/2": "cellars/1",
+        "cellars/3": "cellars/2",
+        "cellars/4": "cellars/3",
+        "pit/5": None,
+    }
+    assert dict(deadly.sheet("stakes").values("map", "previous")) == before
+    totals = [total for (total,) in deadly.sheet("lethality").values("hp_total")]
+    assert totals == sorted(totals, reverse=True)
+    ((lost,),) = deadly.ask("SELECT sum(hp_lost) FROM visits")
+    assert f"account for {sum(totals) / lost:.0%} of all hit points" in deadly.sheet("lethality").text
 
 
 def test_shares_have_intervals(deadly: Sample) -> None:

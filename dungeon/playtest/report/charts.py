@@ -58,7 +58,7 @@ LOOK_FOR: dict[str, tuple[str, ...]] = {
     ),
     "economy": (
         "Look for depths where games use more items than they take.",
-        "Look for depths where games spend more charge than they gain: they live on what they brought.",
+        "Look for depths where games spend more charge than they take on: they live on what they brought.",
     ),
     "endings": ("Look for bots that give up: they found no way on, so a level may be a dead end.",),
     "killers": ("Look for a robot or trap that ends far more games than the next.",),
@@ -76,7 +76,7 @@ LOOK_FOR: dict[str, tuple[str, ...]] = {
     "categories": ("Look for maps whose mix differs from that of their neighbours.",),
     "refusals": ("Look for a reason that comes far more often than the next. Only encounters are counted.",),
     "stakes": (
-        "Look for a map with less threat than the map above it. Bars go from the 10th to the 90th percentile of its levels.",
+        "Look for a map with less threat than the one before it in its branch. Bars go from the 10th to the 90th percentile of its levels.",
     ),
     "out_of_depth": ("Look for long bars: much on such a map is meant for deeper maps.",),
     "metrics": (
@@ -91,7 +91,7 @@ LOOK_FOR: dict[str, tuple[str, ...]] = {
     "places": (
         "Look for bright squares: most worlds use the same place. Empty squares are never used. Rings: the stairs of up to four levels.",
     ),
-    "locks": ("Look for long bars: such a key is a long walk away.",),
+    "locks": ("Look for long bars: such a key is a long walk away for the size of its map.",),
     "times": ("Look for maps that take much longer than the others.",),
 }
 """Sheet -> for each of its charts, a sentence that says what to look for."""
@@ -117,7 +117,7 @@ def charts(categories: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
         "survival": [_survival()],
         "economy": [
             _economy("items", gained="taken", used="used"),
-            _economy("charge", charged="gained", spent="spent"),
+            _economy("charge", charged="charged", spent="spent"),
         ],
         "endings": [_endings()],
         "killers": [_bars("times:Q", "killer:N", "games ended by it", most=MOST)],
@@ -437,19 +437,16 @@ def _metrics() -> Any:
 
 
 def _locks() -> Any:
-    """Draw the distance from locks to their keys."""
+    """Draw the distance from locks to their keys, in ways through the map."""
     chart = _rows().transform_calculate(lock="datum.map + ' ' + datum.word + ' (' + datum.what + ')'")
     return (
         chart.mark_bar(color=PLAIN)
         .encode(
-            x=alt.X("distance:Q", title="average steps to the nearest key"),
-            y=alt.Y(
-                "lock:N",
-                sort=alt.EncodingSortField("depth", op="min"),
-                title=None,
-            ),
+            x=alt.X("ways:Q", title="average steps to the nearest key / way through the map"),
+            y=alt.Y("lock:N", sort="-x", title=None),
             tooltip=[
                 "lock:N",
+                alt.Tooltip("ways:Q", format=".2f"),
                 *(alt.Tooltip(f"{each}:Q", format=".1f") for each in ("distance", "most", "sphere")),
             ],
         )

@@ -26,11 +26,11 @@ WITH kinds AS (SELECT encounter, any_value(category) AS category FROM placements
 SELECT depth, encounter, any_value(kinds.category), bot, count(*), sum(seen_afar)::INTEGER, sum(met)::INTEGER,
     sum(fought)::INTEGER, sum(won)::INTEGER, sum(fled)::INTEGER, sum(died)::INTEGER,
     sum(greatest(met, fought))::INTEGER, sum(died) / nullif(sum(greatest(met, fought)), 0), sum(died)::INTEGER, sum(greatest(met, fought))::INTEGER,
-    avg(hp_lost) FILTER (met + fought > 0), 1.959964 * stddev_samp(hp_lost) FILTER (met + fought > 0) / sqrt(nullif(sum(greatest(met, fought)), 0)),
+    sum(hp_lost)::BIGINT AS hp_total, avg(hp_lost) FILTER (met + fought > 0), 1.959964 * stddev_samp(hp_lost) FILTER (met + fought > 0) / sqrt(nullif(sum(greatest(met, fought)), 0)),
     avg(turns) FILTER (met + fought > 0), avg(gained) FILTER (met + fought > 0),
-    arg_max({{'seed': seed, 'map': map, 'bot': bot, 'game': game}}, (died, hp_lost, -seed), {SHOWN})
+    arg_max({{'seed': seed, 'map': map, 'bot': bot, 'game': game}}, (died, hp_lost, -seed, map, -game), {SHOWN})
 FROM meetings JOIN kinds USING (encounter) GROUP BY depth, encounter, bot
-ORDER BY sum(died) DESC, sum(hp_lost) / count(*) DESC, depth, encounter, bot
+ORDER BY hp_total DESC, depth, encounter, bot
 """
 
 SURVIVAL = f"""
@@ -49,15 +49,16 @@ FROM came JOIN games USING (bot) ORDER BY bot, depth
 """
 
 ENDINGS = f"""
-WITH games AS (SELECT bot, count(*) AS games FROM plays GROUP BY bot)
-SELECT bot, ending, count(*), count(*) / any_value(games), count(*), any_value(games),
+WITH games AS (SELECT bot, count(*) AS games FROM plays GROUP BY bot),
+known AS (SELECT ending FROM plays UNION SELECT 'gave up')
+SELECT bot, ending, count(map), count(map) / any_value(games), count(map), any_value(games),
     avg(turns), avg(actions), avg(depth), {ENDS}
-FROM plays JOIN games USING (bot) GROUP BY bot, ending ORDER BY bot, ending
+FROM games CROSS JOIN known LEFT JOIN plays USING (bot, ending) GROUP BY bot, ending ORDER BY bot, ending
 """
 
 KILLERS = f"""
-SELECT map, depth, CASE killer_tag WHEN '' THEN 'no robot or trap' ELSE killer_tag END AS tag,
-    CASE killer WHEN '' THEN 'no encounter' ELSE killer END AS encounter, count(*) AS times,
+SELECT map, depth, CASE killer_tag WHEN '' THEN 'neither robot nor trap' ELSE killer_tag END AS tag,
+    CASE killer WHEN '' THEN 'outside encounters' ELSE killer END AS encounter, count(*) AS times,
     count(*) / sum(count(*)) OVER (PARTITION BY map), {ENDS}
 FROM plays WHERE ending = 'death' GROUP BY map, depth, killer_tag, killer ORDER BY times DESC, map, tag, encounter
 """
@@ -67,9 +68,15 @@ SELECT map, depth, y // {SQUARE} * {SQUARE} AS y, x // {SQUARE} * {SQUARE} AS x,
 FROM plays WHERE ending = 'death' GROUP BY map, depth, y // {SQUARE}, x // {SQUARE} ORDER BY depth, map, y, x
 """
 
+ACCOUNTED = """
+SELECT (SELECT sum(hp_lost) FROM meetings) / nullif(sum(hp_lost), 0), (SELECT sum(died) FROM meetings) / nullif(sum(died), 0)
+FROM visits
+"""
+"""The share of the hit points lost in games, and of the deaths, for which encounters account; NULL if there are none."""
+
 VISITS = f"""
 SELECT map, depth, bot, count(*), sum(died)::INTEGER, sum(died) / count(*), sum(died)::INTEGER, count(*), avg(hp), avg(hp_lost),
-    avg(turns), avg(gained), arg_max({{'seed': seed, 'map': map, 'bot': bot, 'game': game}}, (died, hp_lost, -seed), {SHOWN})
+    avg(turns), avg(gained), arg_max({{'seed': seed, 'map': map, 'bot': bot, 'game': game}}, (died, hp_lost, -seed, -game), {SHOWN})
 FROM visits GROUP BY map, depth, bot ORDER BY depth, map, bot
 """
 
@@ -80,7 +87,7 @@ WITH games AS (
     FROM visits GROUP BY seed, bot, game, depth
 )
 SELECT depth, bot, count(*), avg(gained), avg(used), avg(charge), avg(charged), avg(spent),
-    arg_min({{'seed': seed, 'map': map, 'bot': bot, 'game': game}}, (charged - spent, seed), {SHOWN})
+    arg_min({{'seed': seed, 'map': map, 'bot': bot, 'game': game}}, (charged - spent, seed, game), {SHOWN})
 FROM games GROUP BY depth, bot ORDER BY bot, depth
 """
 
@@ -114,11 +121,13 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
     ((games,),) = run.sql("SELECT count(*) FROM plays").fetchall()
     if not games:
         return
+    ((hurt, died),) = run.sql(ACCOUNTED).fetchall()
     yield sheet_of(
         "lethality",
         "How bots fare with encounters",
-        "What each encounter costs each bot, by depth; the deadliest come first. A meeting is an encounter whose ground the bot "
-        "stepped on, or whose robots it fought.",
+        "What each encounter costs each bot, by depth; those that cost most hit points come first. A meeting is an encounter whose "
+        "ground the bot stepped on, or whose robots it fought. "
+        f"Encounters account for {hurt or 0:.0%} of all hit points lost, and for {died or 0:.0%} of deaths.",
         [
             DEPTH,
             column("encounter", "text", "the encounter"),
@@ -134,6 +143,7 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
             column("meetings", "count", "copies that the bot met or fought"),
             column("lethality", "share", "deaths per meeting"),
             *_ends("lethality"),
+            column("hp_total", "count", "hit points lost in all meetings"),
             column("hp_lost", "number", "hit points lost per meeting"),
             column("margin", "number", "half the width of the 95% interval of hp_lost"),
             column("turns", "number", "turns spent per meeting"),
@@ -169,7 +179,7 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
             column("gained", "number", "items taken there"),
             column("used", "number", "items used up or fitted there"),
             column("charge", "number", "charge on arrival"),
-            column("charged", "number", "charge gained there"),
+            column("charged", "number", "charge taken on there"),
             column("spent", "number", "charge lost there"),
         ],
         run.sql(ECONOMY).fetchall(),

@@ -33,7 +33,7 @@ function left(sheet) {
 
 const settings = {
   count: (value) => value.toLocaleString("en"),
-  number: (value) => value.toLocaleString("en", { maximumFractionDigits: 2, minimumFractionDigits: 2 }),
+  number: (value) => value.toLocaleString("en", Number.isInteger(value) ? {} : { maximumFractionDigits: 2, minimumFractionDigits: 2 }),
   share: (value) => `${(100 * value).toFixed(1)} %`,
   milliseconds: (value) => `${value.toLocaleString("en", { maximumFractionDigits: 0 })} ms`,
   text: String,
@@ -110,7 +110,7 @@ function sectionOf(sheet) {
 
 /** Return the title of a row: the table's title and the row's texts. */
 function titleOf(sheet, row) {
-  const words = sheet.columns.filter(({ name, form }) => form === "text" && name !== "reason" && row[name]);
+  const words = sheet.columns.filter(({ name, form }) => form === "text" && !["reason", "previous"].includes(name) && row[name]);
   return [sheet.title, ...words.map(({ name }) => row[name])].join(" · ");
 }
 

@@ -308,7 +308,8 @@ def formatted(value: Any, form: Form) -> str:
     """Return a value of a table as text in the form of its column; ``-`` if it has none."""
     if value is None or value == "":
         return "-"
-    return str(value) if form == "text" else format(value, SETTINGS[form])
+    is_whole = form == "number" and float(value).is_integer()
+    return str(value) if form == "text" else format(value, ",.0f" if is_whole else SETTINGS[form])
 
 
 def as_text(report: Report, width: int, asked: str = "") -> Iterator[str]:

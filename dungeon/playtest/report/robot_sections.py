@@ -56,8 +56,8 @@ def robot_sheets(run: Run) -> Iterator[ReportSheet]:
     yield sheet_of(
         "robots",
         "Robots: attributes and toll",
-        "What one robot costs bots in a fight, estimated from all fights together, beside its attributes in the content. The robots "
-        "that cost bots most come first.",
+        "What one robot costs bots in a fight, estimated from all fights together, beside its attributes in the content. Only fights "
+        "with the robots of encounters count. The robots that cost bots most come first.",
         [
             column("robot", "text", "its name in the catalog"),
             column("rating", "count", "its depth rating"),

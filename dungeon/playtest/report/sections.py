@@ -30,7 +30,7 @@ had AS (
 ),
 owed AS (SELECT map, encounter, sum(copies) AS copies FROM due GROUP BY map, encounter),
 refused AS (
-    SELECT map, subject AS encounter, count(*) AS times, mode({RULE}) AS reason, {EXAMPLES} AS examples
+    SELECT map, subject AS encounter, count(*) AS times, mode({RULE} ORDER BY {RULE}) AS reason, {EXAMPLES} AS examples
     FROM refusals GROUP BY map, subject
 ),
 named AS (SELECT map, encounter FROM had UNION SELECT map, encounter FROM owed)
@@ -92,7 +92,8 @@ WITH had AS (
 copies AS ({COPIES}),
 expected AS (
     SELECT prefab, string_agg(DISTINCT encounter, ', ' ORDER BY encounter) AS encounters,
-        coalesce(sum(copies * chance), 0) AS copies, first(examples ORDER BY copies DESC NULLS LAST) AS examples
+        coalesce(sum(copies * chance), 0) AS copies,
+        first(examples ORDER BY copies DESC NULLS LAST, encounter, depth) AS examples
     FROM likely LEFT JOIN copies USING (encounter, depth) GROUP BY prefab
 )
 SELECT prefab, coalesce(used, 0) AS used, expected.copies AS expected, coalesce(maps, 0) AS maps, encounters,
@@ -108,7 +109,7 @@ WITH had AS (
 copies AS ({COPIES}),
 expected AS (
     SELECT encounter, variant, coalesce(sum(copies * chance), 0) AS copies,
-        first(examples ORDER BY copies DESC NULLS LAST) AS examples
+        first(examples ORDER BY copies DESC NULLS LAST, depth) AS examples
     FROM forms LEFT JOIN copies USING (encounter, depth) GROUP BY encounter, variant
 )
 SELECT encounter, variant, coalesce(used, 0) AS used, expected.copies AS expected,
@@ -137,7 +138,7 @@ def encounter_sheets(run: Run) -> Iterator[ReportSheet]:
             column("realised", "number", "average copies on a level"),
             column("on_levels", "share", "share of levels that have it"),
             column("refused", "count", "number of refusals"),
-            column("reason", "text", "the most frequent reason"),
+            column("reason", "text", "the most frequent reason, the first by alphabet of those as frequent"),
         ],
         run.sql(FREQUENCY).fetchall(),
     )
@@ -240,7 +241,8 @@ LEFT JOIN thing USING (kind, tag) WHERE levels.error IS NULL GROUP BY ALL
 
 STAKES = f"""
 WITH per_level AS ({STAKES_OF_LEVELS})
-SELECT map, depth, avg(robots), avg(traps), avg(items),
+SELECT map, depth, lag(map) OVER (PARTITION BY regexp_extract(map, '(.*)/', 1) ORDER BY depth) AS previous,
+    avg(robots), avg(traps), avg(items),
     avg(threat), stddev_samp(threat), quantile_cont(threat, 0.1), quantile_cont(threat, 0.9), avg(worth),
     arg_max({{'seed': seed, 'map': map}}, (threat, robots + traps, -seed), {SHOWN})
 FROM per_level GROUP BY map, depth ORDER BY depth, map
@@ -289,6 +291,7 @@ def object_sheets(run: Run) -> Iterator[ReportSheet]:
         [
             MAP,
             DEPTH,
+            column("previous", "text", "the map before it in its branch; empty for the first"),
             column("robots", "number", "robots"),
             column("traps", "number", "traps"),
             column("items", "number", "items"),
@@ -489,13 +492,17 @@ def shape_sheets(run: Run) -> Iterator[ReportSheet]:
 
 
 LOCKS = """
-WITH way AS (SELECT seed, map, value FROM metrics WHERE metric = 'exit_farthest')
+WITH way AS (
+    SELECT map, greatest(coalesce(avg(value), 0), any_value(height + width) / 2) AS way
+    FROM levels LEFT JOIN (SELECT seed, map, value FROM metrics WHERE metric = 'exit_farthest') USING (seed, map)
+    WHERE error IS NULL GROUP BY map
+)
 SELECT map, depth, word, what, count(*) AS times, avg(sphere) AS sphere, avg(distance) AS distance,
     median(distance) AS middle, quantile_cont(distance, 0.9) AS p90, max(distance) AS most,
-    avg(distance / nullif(value, 0)) AS ways,
+    avg(distance / way) AS ways,
     arg_max({'seed': seed, 'map': map}, (distance, -seed), 5)
-FROM locks LEFT JOIN way USING (seed, map)
-GROUP BY map, depth, word, what ORDER BY depth, map, word, what
+FROM locks JOIN way USING (map)
+GROUP BY map, depth, word, what ORDER BY ways DESC, depth, map, word, what
 """
 
 TIMES = """
@@ -503,7 +510,7 @@ WITH whole AS (
     SELECT seed, map, depth, sum(microseconds) / 1000 AS took FROM timings GROUP BY seed, map, depth
 ),
 stages AS (
-    SELECT map, arg_max(stage, spent) AS stage FROM (
+    SELECT map, arg_max(stage, (spent, stage)) AS stage FROM (
         SELECT map, stage, sum(microseconds) AS spent FROM timings GROUP BY map, stage
     ) GROUP BY map
 )
@@ -515,7 +522,7 @@ GROUP BY map, whole.depth ORDER BY depth, map
 """
 
 SLOWEST = """
-SELECT seed, map, depth, sum(microseconds) / 1000 AS took, arg_max(stage, microseconds) AS stage,
+SELECT seed, map, depth, sum(microseconds) / 1000 AS took, arg_max(stage, (microseconds, stage)) AS stage,
     [{'seed': seed, 'map': map}]
 FROM timings GROUP BY seed, map, depth ORDER BY took DESC, seed, map LIMIT 25
 """
@@ -531,7 +538,8 @@ def making_sheets(run: Run) -> Iterator[ReportSheet]:
     yield sheet_of(
         "locks",
         "Locks and keys",
-        "How many locks must be opened before each lock, and how far away its nearest key is. Examples have the farthest keys.",
+        "How many locks must be opened before each lock, and how far away its nearest key is, the farthest first: in ways through the "
+        "map. A way is the average walk to the farthest exit, or half the sum of height and width if that is more. Examples have the farthest keys.",
         [
             MAP,
             DEPTH,
@@ -543,7 +551,7 @@ def making_sheets(run: Run) -> Iterator[ReportSheet]:
             column("median", "number", "median of these steps: half of the locks have fewer"),
             column("p90", "number", "90th percentile of these steps: one lock in ten has more"),
             column("most", "count", "the most steps"),
-            column("ways", "number", "average of these steps, divided by the steps to the farthest exit"),
+            column("ways", "number", "average of these steps, divided by the way through the map"),
         ],
         run.sql(LOCKS).fetchall(),
     )
