@@ -48,7 +48,7 @@ both_of AS (
     FROM (SELECT seed, map, encounter FROM due UNION SELECT seed, map, encounter FROM had WHERE encounter <> '')
     JOIN made USING (seed, map) LEFT JOIN had USING (seed, map, encounter) LEFT JOIN due USING (seed, map, encounter)
 ),
-reasons AS (SELECT map, subject AS encounter, mode(reason) AS reason FROM refusals GROUP BY map, subject)
+reasons AS (SELECT map, subject AS encounter, mode(reason ORDER BY reason) AS reason FROM refusals GROUP BY map, subject)
 SELECT map, encounter, coalesce(any_value(category), ''), sum(had)::BIGINT, sum(due)::BIGINT,
     count(*) FILTER (had < due), count(*) FILTER (had > due), any_value(reason), {EXAMPLES} FILTER (had < due)
 FROM both_of LEFT JOIN reasons USING (map, encounter) LEFT JOIN meant USING (encounter)
@@ -345,10 +345,10 @@ SHARES = f"""
 WITH objects AS ({OBJECTS}),
 levels AS (
     SELECT seed, map, depth, objects.base AS base, sum(count) AS times,
-        coalesce(sum(count) FILTER (rating > depth), 0)::BIGINT AS deep, arg_max(tag, count) FILTER (rating > depth) AS tag
+        coalesce(sum(count) FILTER (rating > depth), 0)::BIGINT AS deep, arg_max(tag, (count, tag)) FILTER (rating > depth) AS tag
     FROM objects JOIN thing USING (kind, tag) WHERE objects.base IN ('robot', 'item') GROUP BY ALL
 )
-SELECT map, depth, base, count(*), sum(deep)::BIGINT, sum(deep) / sum(times), var_samp(deep / times) / count(*), mode(tag),
+SELECT map, depth, base, count(*), sum(deep)::BIGINT, sum(deep) / sum(times), var_samp(deep / times) / count(*), mode(tag ORDER BY tag),
     arg_max({{'seed': seed, 'map': map, 'mark': tag}}, (deep / times, -seed), {SHOWN})
 FROM levels GROUP BY map, depth, base ORDER BY map, base
 """
@@ -475,13 +475,13 @@ def farther(run: Run, game: Exposure) -> Iterator[Finding]:
 TRAPS = f"""
 WITH objects AS ({OBJECTS}),
 per_level AS (
-    SELECT levels.seed, levels.map, coalesce(sum(count), 0) AS traps, arg_max(tag, count) AS tag
+    SELECT levels.seed, levels.map, coalesce(sum(count), 0) AS traps, arg_max(tag, (count, tag)) AS tag
     FROM levels LEFT JOIN objects ON objects.seed = levels.seed AND objects.map = levels.map AND base = 'trap'
     WHERE levels.error IS NULL GROUP BY levels.seed, levels.map
 ),
 maps AS (
     SELECT map, count(*) AS levels, avg(traps) AS traps, coalesce(var_samp(traps), 0) / count(*) AS variance,
-        mode(tag) AS tag, arg_max({{'seed': seed, 'map': map}}, (traps, -seed), {SHOWN}) AS examples
+        mode(tag ORDER BY tag) AS tag, arg_max({{'seed': seed, 'map': map}}, (traps, -seed), {SHOWN}) AS examples
     FROM per_level GROUP BY map
 )
 SELECT *, (SELECT count(*) FROM maps), (SELECT median(traps) FROM maps) FROM maps ORDER BY map

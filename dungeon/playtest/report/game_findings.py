@@ -320,7 +320,7 @@ WITH came AS (
     FROM visits WHERE bot IN ({PLAYERS}) GROUP BY map, depth
 ),
 killers AS (
-    SELECT map, mode(killer_tag) FILTER (killer_tag <> '') AS robot, mode(killer) FILTER (killer <> '') AS encounter,
+    SELECT map, mode(killer_tag ORDER BY killer_tag) FILTER (killer_tag <> '') AS robot, mode(killer ORDER BY killer) FILTER (killer <> '') AS encounter,
         {ENDS} AS examples
     FROM plays WHERE ending = 'death' AND bot IN ({PLAYERS}) GROUP BY map
 )
@@ -393,7 +393,7 @@ def _killers(run: Run, game: Exposure) -> Iterator[Finding]:
 
 BY_DEPTH = f"""
 WITH died AS (
-    SELECT depth, count(*) AS died, mode(killer_tag) FILTER (killer_tag <> '') AS robot, {ENDS} AS examples
+    SELECT depth, count(*) AS died, mode(killer_tag ORDER BY killer_tag) FILTER (killer_tag <> '') AS robot, {ENDS} AS examples
     FROM plays WHERE ending = 'death' AND bot IN ({PLAYERS}) GROUP BY depth
 ),
 came AS (
