@@ -391,7 +391,8 @@ def write_content(
         encounters = round(ENCOUNTERS * scale)
     layout = "tunnels" if share is None else f"{{tunnels: {{open: {share}}}}}"
     entry = MAP.format(size=size, layout=layout, encounters=encounters, population="\n".join(population))
-    shutil.copytree(source, target)
+    own = shutil.ignore_patterns("accepted.yaml")  # it names maps of the demo
+    shutil.copytree(source, target, ignore=own)
     (target / "maps" / "benchmark.yaml").write_text(entry, encoding="utf-8")
     (target / "world.yaml").write_text(WORLD, encoding="utf-8")
     for file in sorted((target / "encounters").glob("*.yaml")):
