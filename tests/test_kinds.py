@@ -369,7 +369,8 @@ def test_the_demo_plays_with_kinds_and_the_lab_counts_them_as_what_they_are_like
     assert Counter(came) == {"robot": 2, "npc": 2}
     (sheet,) = [each for each in report_on(tmp_path / "run", content).sheets if each.name == "stakes"]
     counted = Counter(each.like for spawn in level.spawns for each in (spawn, *spawn.loadout))
-    assert sheet.rows[0][:5] == ("cellars/1", 1, counted["robot"], counted["trap"], counted["item"])
+    name, levels, _, *counts = sheet.rows[0][:6]
+    assert (name, levels, *counts) == ("cellars/1", 1, counted["robot"], counted["trap"], counted["item"])
 
 
 def test_goals_may_be_about_kinds_and_their_objects(content: Content) -> None:
