@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dungeon.playtest.report.game_sections import PLAYERS
-from dungeon.playtest.report.sections import OBJECTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,7 +58,6 @@ VISITED = f"""
 WITH games AS (SELECT count(*) AS games FROM plays WHERE error IS NULL AND bot IN ({PLAYERS})),
 worlds AS (SELECT count(*) AS worlds FROM worlds),
 came AS (SELECT map, count(*) AS came, sum(hp_lost) AS hp_lost FROM visits WHERE bot IN ({PLAYERS}) GROUP BY map),
-objects AS ({OBJECTS}),
 things AS (
     SELECT map, sum(count) AS objects, coalesce(sum(count * threat), 0) AS threat
     FROM objects LEFT JOIN thing USING (kind, tag) GROUP BY map

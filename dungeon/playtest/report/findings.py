@@ -22,7 +22,7 @@ from dungeon.playtest.report.finding import (
     told_and_accepted,
 )
 from dungeon.playtest.report.game_findings import of_games, usual_power
-from dungeon.playtest.report.sections import ALIKE, COMMON, MADE, OBJECTS, PREFABS, STAKES_OF_LEVELS
+from dungeon.playtest.report.sections import ALIKE, COMMON, MADE, PREFABS, STAKES_OF_LEVELS
 from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, levels_in
 from dungeon.playtest.statistics import binomial_at_least, holm, normal_at_most, poisson_at_most, sign_test
 
@@ -238,7 +238,7 @@ VARIED = 5
 """Minimum number of kinds of encounters, or of robots, on a level on average to call levels alike."""
 
 TWINS = f"""
-WITH alike AS ({ALIKE}), objects AS ({OBJECTS}),
+WITH alike AS ({ALIKE}),
 robots AS (SELECT seed, map, list_distinct(list(tag)) AS names FROM objects WHERE base = 'robot' GROUP BY seed, map),
 pairs AS (SELECT *, lead(names) OVER (PARTITION BY map ORDER BY seed) AS other_names FROM robots),
 shares AS (
@@ -312,7 +312,7 @@ TRAPPED, SURELY_TRAPPED = 3.0, 2.0
 """A map is full of traps with `TRAPPED` times the usual number; the test asks for more than `SURELY_TRAPPED` times."""
 
 DEEP = f"""
-WITH objects AS ({OBJECTS}), made AS ({MADE})
+WITH made AS ({MADE})
 SELECT map, depth, kind, tag, rating, count(DISTINCT seed) AS on_levels, any_value(levels) AS levels,
     sum(count)::BIGINT AS times, {EXAMPLES}
 FROM objects JOIN made USING (map, depth) JOIN thing USING (kind, tag)
@@ -342,8 +342,7 @@ DEEP_SHARE, SURELY_DEEP = 0.25, 0.2
 """A map is too deep if `DEEP_SHARE` of its robots or items are out of depth on average; the test asks for more than `SURELY_DEEP`."""
 
 SHARES = f"""
-WITH objects AS ({OBJECTS}),
-levels AS (
+WITH levels AS (
     SELECT seed, map, depth, objects.base AS base, sum(count) AS times,
         coalesce(sum(count) FILTER (rating > depth), 0)::BIGINT AS deep, arg_max(tag, (count, tag)) FILTER (rating > depth) AS tag
     FROM objects JOIN thing USING (kind, tag) WHERE objects.base IN ('robot', 'item') GROUP BY ALL
@@ -375,8 +374,7 @@ MISRATED = 2.5
 """A robot is rated too low if its threat is `MISRATED` times what is usual for its depth rating."""
 
 RATED = f"""
-WITH objects AS ({OBJECTS}),
-there AS (SELECT kind, tag, map, sum(count)::BIGINT AS times, {EXAMPLES} AS examples FROM objects GROUP BY kind, tag, map),
+WITH there AS (SELECT kind, tag, map, sum(count)::BIGINT AS times, {EXAMPLES} AS examples FROM objects GROUP BY kind, tag, map),
 placed AS (
     SELECT kind, tag, list((map, times)) AS maps, arg_max(examples, times) AS examples FROM there GROUP BY kind, tag
 )
@@ -473,8 +471,7 @@ def farther(run: Run, game: Exposure) -> Iterator[Finding]:
 
 
 TRAPS = f"""
-WITH objects AS ({OBJECTS}),
-per_level AS (
+WITH per_level AS (
     SELECT levels.seed, levels.map, coalesce(sum(count), 0) AS traps, arg_max(tag, (count, tag)) AS tag
     FROM levels LEFT JOIN objects ON objects.seed = levels.seed AND objects.map = levels.map AND base = 'trap'
     WHERE levels.error IS NULL GROUP BY levels.seed, levels.map

@@ -12,7 +12,7 @@ import numpy as np
 
 from dungeon.playtest.report.finding import Finding, frequency_finding
 from dungeon.playtest.report.game_sections import PLAYERS
-from dungeon.playtest.report.sections import MADE, OBJECTS
+from dungeon.playtest.report.sections import MADE
 from dungeon.playtest.report.sheet import ENDS, GAMES, SHOWN, levels_in
 from dungeon.playtest.statistics import binomial_at_least, normal_at_most, poisson_at_most, wilson
 
@@ -33,8 +33,7 @@ ROUNDS = 200
 """Number of rounds after which the estimates no longer change."""
 
 FIGHTS = f"""
-WITH objects AS ({OBJECTS}),
-each_kind AS (
+WITH each_kind AS (
     SELECT seed, map, placement, kind, tag, sum(count)::INTEGER AS count
     FROM objects WHERE base IN ('robot', 'trap') AND placement >= 0 GROUP BY ALL
 ),
@@ -233,7 +232,6 @@ def of_games(run: Run, game: Exposure) -> Iterator[Finding]:
 
 
 WORST_WITH = f"""
-WITH objects AS ({OBJECTS})
 SELECT tag, arg_max({{'seed': seed, 'map': map, 'bot': bot, 'game': game}}, (hp_lost, -seed), {SHOWN}) AS examples
 FROM meetings JOIN objects USING (seed, map, placement) WHERE base = 'robot' AND fought = 1 GROUP BY tag
 """
@@ -356,8 +354,7 @@ The test asks for more than `SURELY_KILLING` times that share.
 """
 
 KILLERS = f"""
-WITH objects AS ({OBJECTS}),
-made AS ({MADE}),
+WITH made AS ({MADE}),
 came AS (SELECT map, count(*) AS came FROM visits WHERE bot IN ({PLAYERS}) GROUP BY map),
 met AS (
     SELECT kind, tag, sum(count * threat * came / levels) AS met

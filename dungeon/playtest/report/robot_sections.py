@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dungeon.playtest.report.game_findings import WORST_WITH, harm_in, usual_costs
-from dungeon.playtest.report.sections import OBJECTS
 from dungeon.playtest.report.sheet import column, sheet_of
 from dungeon.playtest.statistics import WIDTH
 
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
     from dungeon.playtest.run import Run
 
 PLACED = f"""
-WITH objects AS ({OBJECTS}),
-killers AS (SELECT killer_tag AS tag, count(*) AS times FROM plays WHERE ending = 'death' GROUP BY killer_tag),
+WITH killers AS (SELECT killer_tag AS tag, count(*) AS times FROM plays WHERE ending = 'death' GROUP BY killer_tag),
 worst AS ({WORST_WITH}),
 placed AS (SELECT kind, tag, sum(count)::BIGINT AS count FROM objects WHERE base = 'robot' GROUP BY kind, tag)
 SELECT kind, tag, rating, threat, count / (SELECT count(*) FROM worlds WHERE error IS NULL), coalesce(times, 0), examples

@@ -219,16 +219,13 @@ def encounter_sheets(run: Run) -> Iterator[ReportSheet]:
     )
 
 
-COUNTED = """
+OBJECTS = """
 SELECT seed, map, depth, {placement} AS placement, kind, base, tag, count(*) AS count FROM spawns
 WHERE base IN ('robot', 'trap', 'item') GROUP BY ALL
 """
+"""The rows of the table `objects`: see `count_objects`."""
 
-OBJECTS = "SELECT * FROM counted"
-"""Objects of each kind and tag on each level: see `count_objects`."""
-
-STAKES_OF_LEVELS = f"""
-WITH objects AS ({OBJECTS})
+STAKES_OF_LEVELS = """
 SELECT levels.seed, levels.map, levels.depth,
     coalesce(sum(count) FILTER (objects.base = 'robot'), 0) AS robots,
     coalesce(sum(count) FILTER (objects.base = 'trap'), 0) AS traps,
@@ -249,7 +246,7 @@ FROM per_level GROUP BY map, depth ORDER BY depth, map
 """
 
 BY_TAG = f"""
-WITH objects AS ({OBJECTS}), made AS ({MADE})
+WITH made AS ({MADE})
 SELECT map, depth, kind, tag, sum(count)::BIGINT AS times, sum(count) / any_value(levels) AS a_level,
     count(DISTINCT seed) / any_value(levels) AS on_levels, any_value(rating) AS rating,
     greatest(any_value(rating) - depth, 0) AS beyond, {EXAMPLES}
@@ -258,7 +255,6 @@ GROUP BY map, depth, kind, tag ORDER BY depth, map, kind, times DESC, tag
 """
 
 BEYOND = f"""
-WITH objects AS ({OBJECTS})
 SELECT map, depth, kind, sum(count)::BIGINT AS times,
     coalesce(sum(count) FILTER (rating > depth), 0) / sum(count) AS beyond,
     min(DISTINCT {{'seed': seed, 'map': map}}, {SHOWN}) FILTER (rating > depth)
@@ -266,20 +262,19 @@ FROM objects JOIN thing USING (kind, tag) WHERE objects.base <> 'trap'
 GROUP BY map, depth, kind ORDER BY depth, map, kind
 """
 
-UNSEEN = f"""
-WITH objects AS ({OBJECTS})
+UNSEEN = """
 SELECT kind, tag, rating, NULL FROM thing ANTI JOIN objects USING (kind, tag)
 WHERE base IN ('robot', 'trap', 'item') ORDER BY kind, rating, tag
 """
 
 
 def count_objects(run: Run) -> None:
-    """Add the table `counted`: the number of objects of each kind and tag on each level.
+    """Add the table `objects`: the number of objects of each kind and tag on each level.
 
     If bots have played, each placement is counted by itself. Else the placement is -1, as it is for objects without one.
     """
     ((is_played,),) = run.sql("SELECT count(*) > 0 FROM plays").fetchall()
-    run.add("counted", COUNTED.format(placement="coalesce(placement, -1)" if is_played else "-1"))
+    run.add("objects", OBJECTS.format(placement="coalesce(placement, -1)" if is_played else "-1"))
 
 
 def object_sheets(run: Run) -> Iterator[ReportSheet]:
@@ -357,8 +352,7 @@ LINEAR, DANGER = 0.05, 0.25
 """Height and width of the cells of the expressive range, in linearity and in danger."""
 
 RANGE = f"""
-WITH objects AS ({OBJECTS}),
-danger AS (SELECT seed, map, sum(count) AS count FROM objects WHERE base IN ('robot', 'trap') GROUP BY seed, map),
+WITH danger AS (SELECT seed, map, sum(count) AS count FROM objects WHERE base IN ('robot', 'trap') GROUP BY seed, map),
 measured AS (
     SELECT m.seed, m.map, m.type,
         max(m.value) FILTER (metric = 'linearity') AS linearity,

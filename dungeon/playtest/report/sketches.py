@@ -60,13 +60,13 @@ MOST_MARKS = 20
 """Maximum number of boxes that one name marks on a small picture."""
 
 MARKS = f"""
-WITH objects AS (SELECT seed, map, n AS spawn, kind, base, tag, y, x FROM spawns SEMI JOIN cited USING (seed, map)),
+WITH lying AS (SELECT seed, map, n AS spawn, kind, base, tag, y, x FROM spawns SEMI JOIN cited USING (seed, map)),
 places AS (
     SELECT seed, map, unnest(list_distinct([encounter, prefab, category, if(encounter <> '', 'encounter', '')])) AS mark,
         y, x, height, width FROM placements
-    UNION ALL SELECT seed, map, unnest(list_distinct([tag, kind, base])), y, x, 1, 1 FROM objects
+    UNION ALL SELECT seed, map, unnest(list_distinct([tag, kind, base])), y, x, 1, 1 FROM lying
     UNION ALL SELECT seed, map, unnest([word, 'lock']), y, x, 1, 1 FROM locks
-    UNION ALL SELECT seed, map, unnest([word, 'lock']), y, x, 1, 1 FROM keys JOIN objects USING (seed, map, spawn)
+    UNION ALL SELECT seed, map, unnest([word, 'lock']), y, x, 1, 1 FROM keys JOIN lying USING (seed, map, spawn)
     UNION ALL SELECT seed, map, unnest([leads_to, 'exit']), y, x, 1, 1 FROM exits
 )
 SELECT seed, map, mark, list((y, x, height, width))[:{MOST_MARKS}]
