@@ -22,8 +22,8 @@ from dungeon.playtest.report.finding import (
     told_and_accepted,
 )
 from dungeon.playtest.report.game_findings import of_games, usual_power
-from dungeon.playtest.report.sections import ALIKE, COMMON, MADE, PREFABS, STAKES_OF_LEVELS
-from dungeon.playtest.report.sheet import EXAMPLES, SHOWN, levels_in
+from dungeon.playtest.report.sections import ALIKE, COMMON, MADE, PREFABS, STAKES_OF_LEVELS, WAY
+from dungeon.playtest.report.sheet import EXAMPLES, LEVEL, SHOWN, levels_in
 from dungeon.playtest.statistics import binomial_at_least, holm, normal_at_most, poisson_at_most, sign_test
 
 if TYPE_CHECKING:
@@ -245,7 +245,7 @@ shares AS (
     SELECT 'encounters' AS what, seed, map, same, kinds FROM alike
     UNION ALL SELECT 'robots', seed, map, {COMMON}, len(names) FROM pairs WHERE other_names IS NOT NULL
 )
-SELECT what, map, count(*), avg(kinds), avg(same), coalesce(var_samp(same), 0) / count(*), arg_max({{'seed': seed, 'map': map}}, (same, -seed), {SHOWN})
+SELECT what, map, count(*), avg(kinds), avg(same), coalesce(var_samp(same), 0) / count(*), arg_max({LEVEL}, (same, -seed), {SHOWN})
 FROM shares GROUP BY what, map ORDER BY what, map
 """
 
@@ -430,16 +430,12 @@ def far(run: Run, game: Exposure) -> Iterator[Finding]:
         yield frequency_finding("far", text, counts, FAR_LOCKS, toll, examples, name=name, thing=word)
 
 
-WAYS = f"""
-WITH way AS (
-    SELECT map, greatest(coalesce(avg(value), 0), any_value(height + width) / 2) AS way
-    FROM levels LEFT JOIN (SELECT seed, map, value FROM metrics WHERE metric = 'exit_farthest') USING (seed, map)
-    WHERE error IS NULL GROUP BY map
-),
+KEY_WAYS = f"""
+WITH way AS ({WAY}),
 kinds AS (
     SELECT map, word, what, count(*) AS times, avg(distance / way) AS share,
         coalesce(var_samp(distance / way), 0) / count(*) AS variance, avg(distance) AS distance,
-        arg_max({{'seed': seed, 'map': map}}, (distance, -seed), {SHOWN}) AS examples
+        arg_max({LEVEL}, (distance, -seed), {SHOWN}) AS examples
     FROM locks JOIN way USING (map) GROUP BY map, word, what
 )
 SELECT map, word, what, times, share, variance, distance, examples,
@@ -451,7 +447,7 @@ FROM kinds ORDER BY map, word, what
 def farther(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield a finding for each kind of lock on each map: are its keys much farther away than is usual for locks?"""
     for name, word, what, times, share, variance, distance, examples, kinds, usual in run.sql(
-        WAYS
+        KEY_WAYS
     ).fetchall():
         text = (
             f"{name}: the key of a {what} locked with {word} is farther away than usual: {distance:.0f} steps"
@@ -478,7 +474,7 @@ WITH per_level AS (
 ),
 maps AS (
     SELECT map, count(*) AS levels, avg(traps) AS traps, coalesce(var_samp(traps), 0) / count(*) AS variance,
-        mode(tag ORDER BY tag) AS tag, arg_max({{'seed': seed, 'map': map}}, (traps, -seed), {SHOWN}) AS examples
+        mode(tag ORDER BY tag) AS tag, arg_max({LEVEL}, (traps, -seed), {SHOWN}) AS examples
     FROM per_level GROUP BY map
 )
 SELECT *, (SELECT count(*) FROM maps), (SELECT median(traps) FROM maps) FROM maps ORDER BY map

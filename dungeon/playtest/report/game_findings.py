@@ -13,7 +13,7 @@ import numpy as np
 from dungeon.playtest.report.finding import Finding, frequency_finding
 from dungeon.playtest.report.game_sections import PLAYERS
 from dungeon.playtest.report.sections import MADE
-from dungeon.playtest.report.sheet import ENDS, GAMES, SHOWN, levels_in
+from dungeon.playtest.report.sheet import ENDS, GAME, GAMES, SHOWN, levels_in
 from dungeon.playtest.statistics import binomial_at_least, normal_at_most, poisson_at_most, wilson
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ def of_games(run: Run, game: Exposure) -> Iterator[Finding]:
 
 
 WORST_WITH = f"""
-SELECT tag, arg_max({{'seed': seed, 'map': map, 'bot': bot, 'game': game}}, (hp_lost, -seed), {SHOWN}) AS examples
+SELECT tag, arg_max({GAME}, (hp_lost, -seed), {SHOWN}) AS examples
 FROM meetings JOIN objects USING (seed, map, placement) WHERE base = 'robot' AND fought = 1 GROUP BY tag
 """
 """For each robot, the levels where fights with it cost most."""
@@ -269,7 +269,7 @@ def _robots(run: Run, game: Exposure, harm: Harm) -> Iterator[Finding]:
 
 
 WORST_OF = f"""
-SELECT encounter, arg_max({{'seed': seed, 'map': map, 'bot': bot, 'game': game}}, (hp_lost, -seed), {SHOWN})
+SELECT encounter, arg_max({GAME}, (hp_lost, -seed), {SHOWN})
 FROM meetings WHERE fought = 1 GROUP BY encounter
 """
 
@@ -447,7 +447,8 @@ SCARCE = 1 / 3
 DRAINED, DRAINED_ON = 0.1, 0.1
 """Charge is scarce if `DRAINED_ON` of the games that reach a map arrive with less than `DRAINED` of the charge they began with."""
 
-GAME = "{'seed': seed, 'map': map, 'bot': bot, 'game': game, 'mark': 'item'}"
+ITEMS = "{'seed': seed, 'map': map, 'bot': bot, 'game': game, 'mark': 'item'}"
+"""SQL for a game as an example, with the items of its level marked."""
 
 ECONOMY = f"""
 WITH games AS (
@@ -456,8 +457,8 @@ WITH games AS (
 maps AS (
     SELECT map, count(*) AS came, avg(gained) AS gained, coalesce(var_samp(gained), 0) / count(*) AS variance,
         count(*) FILTER (charge < {DRAINED} * begun) AS drained,
-        arg_min({GAME}, (gained, seed), {SHOWN}) AS barren,
-        min(DISTINCT {GAME}, {SHOWN}) FILTER (charge < {DRAINED} * begun) AS low
+        arg_min({ITEMS}, (gained, seed), {SHOWN}) AS barren,
+        min(DISTINCT {ITEMS}, {SHOWN}) FILTER (charge < {DRAINED} * begun) AS low
     FROM visits JOIN games USING (seed, bot, game) GROUP BY map
 )
 SELECT *, (SELECT median(gained) FROM maps), (SELECT count(*) FROM maps) FROM maps ORDER BY map

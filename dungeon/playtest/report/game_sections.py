@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dungeon.playtest.report.sections import CATEGORY, DEPTH, MAP, SQUARE
-from dungeon.playtest.report.sheet import ENDS, GAMES, SHOWN, ReportSheet, SheetColumn, column, sheet_of
-from dungeon.playtest.statistics import wilson
+from dungeon.playtest.report.sheet import ENDS, GAME, GAMES, SHOWN, ReportSheet, SheetColumn, column, sheet_of
+from dungeon.playtest.statistics import WIDTH, wilson
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,11 +24,12 @@ WHERE share <= (SELECT min(share) FROM (SELECT avg((ending = 'gave up')::INTEGER
 LETHALITY = f"""
 WITH kinds AS (SELECT encounter, any_value(category) AS category FROM placements WHERE encounter <> '' GROUP BY encounter)
 SELECT depth, encounter, any_value(kinds.category), bot, count(*), sum(seen_afar)::INTEGER, sum(met)::INTEGER,
-    sum(fought)::INTEGER, sum(won)::INTEGER, sum(fled)::INTEGER, sum(died)::INTEGER,
-    sum(greatest(met, fought))::INTEGER, sum(died) / nullif(sum(greatest(met, fought)), 0), sum(died)::INTEGER, sum(greatest(met, fought))::INTEGER,
-    sum(hp_lost)::BIGINT AS hp_total, avg(hp_lost) FILTER (met + fought > 0), 1.959964 * stddev_samp(hp_lost) FILTER (met + fought > 0) / sqrt(nullif(sum(greatest(met, fought)), 0)),
+    sum(fought)::INTEGER, sum(won)::INTEGER, sum(fled)::INTEGER, sum(died)::INTEGER AS deaths,
+    sum(greatest(met, fought))::INTEGER AS times, deaths / nullif(times, 0), deaths, times,
+    sum(hp_lost)::BIGINT AS hp_total, avg(hp_lost) FILTER (met + fought > 0),
+    {WIDTH} * stddev_samp(hp_lost) FILTER (met + fought > 0) / sqrt(nullif(times, 0)),
     avg(turns) FILTER (met + fought > 0), avg(gained) FILTER (met + fought > 0),
-    arg_max({{'seed': seed, 'map': map, 'bot': bot, 'game': game}}, (died, hp_lost, -seed, map, -game), {SHOWN})
+    arg_max({GAME}, (died, hp_lost, -seed, map, -game), {SHOWN})
 FROM meetings JOIN kinds USING (encounter) GROUP BY depth, encounter, bot
 ORDER BY hp_total DESC, depth, encounter, bot
 """
@@ -76,7 +77,7 @@ FROM visits
 
 VISITS = f"""
 SELECT map, depth, bot, count(*), sum(died)::INTEGER, sum(died) / count(*), sum(died)::INTEGER, count(*), avg(hp), avg(hp_lost),
-    avg(turns), avg(gained), arg_max({{'seed': seed, 'map': map, 'bot': bot, 'game': game}}, (died, hp_lost, -seed, -game), {SHOWN})
+    avg(turns), avg(gained), arg_max({GAME}, (died, hp_lost, -seed, -game), {SHOWN})
 FROM visits GROUP BY map, depth, bot ORDER BY depth, map, bot
 """
 
@@ -87,7 +88,7 @@ WITH games AS (
     FROM visits GROUP BY seed, bot, game, depth
 )
 SELECT depth, bot, count(*), avg(gained), avg(used), avg(charge), avg(charged), avg(spent),
-    arg_min({{'seed': seed, 'map': map, 'bot': bot, 'game': game}}, (charged - spent, seed, game), {SHOWN})
+    arg_min({GAME}, (charged - spent, seed, game), {SHOWN})
 FROM games GROUP BY depth, bot ORDER BY bot, depth
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dungeon.playtest.report.sheet import EXAMPLES, RULE, SHOWN, ReportSheet, column, sheet_of
+from dungeon.playtest.report.sheet import EXAMPLES, LEVEL, RULE, SHOWN, ReportSheet, column, sheet_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -241,7 +241,7 @@ WITH per_level AS ({STAKES_OF_LEVELS})
 SELECT map, depth, lag(map) OVER (PARTITION BY regexp_extract(map, '(.*)/', 1) ORDER BY depth) AS previous,
     avg(robots), avg(traps), avg(items),
     avg(threat), stddev_samp(threat), quantile_cont(threat, 0.1), quantile_cont(threat, 0.9), avg(worth),
-    arg_max({{'seed': seed, 'map': map}}, (threat, robots + traps, -seed), {SHOWN})
+    arg_max({LEVEL}, (threat, robots + traps, -seed), {SHOWN})
 FROM per_level GROUP BY map, depth ORDER BY depth, map
 """
 
@@ -257,7 +257,7 @@ GROUP BY map, depth, kind, tag ORDER BY depth, map, kind, times DESC, tag
 BEYOND = f"""
 SELECT map, depth, kind, sum(count)::BIGINT AS times,
     coalesce(sum(count) FILTER (rating > depth), 0) / sum(count) AS beyond,
-    min(DISTINCT {{'seed': seed, 'map': map}}, {SHOWN}) FILTER (rating > depth)
+    min(DISTINCT {LEVEL}, {SHOWN}) FILTER (rating > depth)
 FROM objects JOIN thing USING (kind, tag) WHERE objects.base <> 'trap'
 GROUP BY map, depth, kind ORDER BY depth, map, kind
 """
@@ -340,11 +340,11 @@ def object_sheets(run: Run) -> Iterator[ReportSheet]:
     )
 
 
-METRICS = """
+METRICS = f"""
 SELECT map, depth, metric, count(*) AS levels, avg(value), stddev_samp(value), min(value),
     quantile_cont(value, 0.1), median(value), quantile_cont(value, 0.9), max(value),
-    list_concat(arg_min({'seed': seed, 'map': map}, (value, seed), 2),
-        list_reverse(arg_max({'seed': seed, 'map': map}, (value, -seed), 3)))
+    list_concat(arg_min({LEVEL}, (value, seed), 2),
+        list_reverse(arg_max({LEVEL}, (value, -seed), 3)))
 FROM metrics GROUP BY map, depth, metric ORDER BY depth, map, metric
 """
 
@@ -485,21 +485,24 @@ def shape_sheets(run: Run) -> Iterator[ReportSheet]:
     )
 
 
-LOCKS = """
-WITH way AS (
+WAY = """
     SELECT map, greatest(coalesce(avg(value), 0), any_value(height + width) / 2) AS way
     FROM levels LEFT JOIN (SELECT seed, map, value FROM metrics WHERE metric = 'exit_farthest') USING (seed, map)
     WHERE error IS NULL GROUP BY map
-)
+"""
+"""The way through each map: the average walk to its farthest exit, or half the sum of height and width if that is more."""
+
+LOCKS = f"""
+WITH way AS ({WAY})
 SELECT map, depth, word, what, count(*) AS times, avg(sphere) AS sphere, avg(distance) AS distance,
     median(distance) AS middle, quantile_cont(distance, 0.9) AS p90, max(distance) AS most,
     avg(distance / way) AS ways,
-    arg_max({'seed': seed, 'map': map}, (distance, -seed), 5)
+    arg_max({LEVEL}, (distance, -seed), {SHOWN})
 FROM locks JOIN way USING (map)
 GROUP BY map, depth, word, what ORDER BY ways DESC, depth, map, word, what
 """
 
-TIMES = """
+TIMES = f"""
 WITH whole AS (
     SELECT seed, map, depth, sum(microseconds) / 1000 AS took FROM timings GROUP BY seed, map, depth
 ),
@@ -510,19 +513,19 @@ stages AS (
 )
 SELECT map, whole.depth, count(*) AS levels, avg(took) AS took, quantile_cont(took, 0.99) AS p99, max(took) AS most,
     any_value(stage) AS stage, avg(retries) AS retries, max(retries) AS most_retries,
-    arg_max({'seed': seed, 'map': map}, (took, -seed), 5)
+    arg_max({LEVEL}, (took, -seed), {SHOWN})
 FROM whole JOIN stages USING (map) JOIN levels USING (seed, map)
 GROUP BY map, whole.depth ORDER BY depth, map
 """
 
-SLOWEST = """
+SLOWEST = f"""
 SELECT seed, map, depth, sum(microseconds) / 1000 AS took, arg_max(stage, (microseconds, stage)) AS stage,
-    [{'seed': seed, 'map': map}]
+    [{LEVEL}]
 FROM timings GROUP BY seed, map, depth ORDER BY took DESC, seed, map LIMIT 25
 """
 
-FAILURES = """
-SELECT seed, what, map, error, command, CASE WHEN map IS NOT NULL THEN [{'seed': seed, 'map': map}] END
+FAILURES = f"""
+SELECT seed, what, map, error, command, CASE WHEN map IS NOT NULL THEN [{LEVEL}] END
 FROM failures ORDER BY seed, what, map, error
 """
 

@@ -15,7 +15,13 @@ Form = Literal["text", "count", "number", "share", "milliseconds"]
 SHOWN = 5
 """Maximum number of example levels for a row or a finding."""
 
-EXAMPLES = f"min(DISTINCT {{'seed': seed, 'map': map}}, {SHOWN})"
+LEVEL = "{'seed': seed, 'map': map}"
+"""SQL for a level as an example."""
+
+GAME = "{'seed': seed, 'map': map, 'bot': bot, 'game': game}"
+"""SQL for a game as an example, from `visits` or `meetings`."""
+
+EXAMPLES = f"min(DISTINCT {LEVEL}, {SHOWN})"
 """SQL for the first levels of a group, by seed and map. The view must have both columns."""
 
 RULES_OF_REASONS = {
@@ -33,7 +39,7 @@ RULE = reduce(
 )
 """SQL for the rule behind the reason of a refusal: the reason without numbers and without the holder of a group."""
 
-GAMES = f"min(DISTINCT {{'seed': seed, 'map': map, 'bot': bot, 'game': game}}, {SHOWN})"
+GAMES = f"min(DISTINCT {GAME}, {SHOWN})"
 """SQL for the first games of a group on one of their maps, from `visits` or `meetings`."""
 
 ENDS = f"""
