@@ -10,8 +10,7 @@ from changed_runs import change
 from invented_games import DENS, Invented
 from test_report import OF_GAMES, Sample
 
-from dungeon.playtest.report.finding import joined_findings
-from dungeon.playtest.report.findings import Finding
+from dungeon.playtest.report.finding import Finding, joined_findings
 from dungeon.playtest.report.game_findings import usual_power
 from dungeon.playtest.report.report import report_on
 from dungeon.playtest.report.sheet import LevelRef

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 CHANCE = 0.01
 """Share of levels on which out-of-depth objects, far keys, restarts and twins are accepted on a sound map."""
 
+USUAL = 5
+"""Minimum number of kinds of robots, kinds of locks, or maps, to say what is usual."""
+
+ENOUGH = 10
+"""Minimum number of levels, worlds or robots for a test that takes averages as normally distributed."""
+
 ON_A_MAP = 3
 """From this number of things with the same kind of finding on one map, the findings are joined: the map is the cause."""
 

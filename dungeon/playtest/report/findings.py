@@ -15,6 +15,8 @@ import numpy as np
 from dungeon.playtest.report.exposure import exposure_in
 from dungeon.playtest.report.finding import (
     CHANCE,
+    ENOUGH,
+    USUAL,
     Finding,
     frequency_finding,
     joined_findings,
@@ -302,12 +304,6 @@ FARTHER, SURELY_FARTHER = 1.35, 1.15
 The test asks whether they take more than `SURELY_FARTHER` times that share.
 """
 
-USUAL = 5
-"""Minimum number of kinds of locks, or of maps, to say what is usual."""
-
-ENOUGH = 10
-"""Minimum number of levels for a test that takes averages as normally distributed."""
-
 TRAPPED, SURELY_TRAPPED = 3.0, 2.0
 """A map is full of traps with `TRAPPED` times the usual number; the test asks for more than `SURELY_TRAPPED` times."""
 
@@ -497,8 +493,6 @@ def trapped(run: Run, game: Exposure) -> Iterator[Finding]:
             shown=levels_in(examples, "trap"),
         )
 
-
-__all__ = ["Finding", "findings"]
 
 FALSE_ALARMS = 0.05
 """Probability of any finding in a run where nothing is wrong."""

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dungeon.playtest.report.finding import Finding, frequency_finding
+from dungeon.playtest.report.finding import ENOUGH, USUAL, Finding, frequency_finding
 from dungeon.playtest.report.game_sections import PLAYERS
 from dungeon.playtest.report.sections import MADE
 from dungeon.playtest.report.sheet import ENDS, GAME, GAMES, SHOWN, levels_in
 from dungeon.playtest.statistics import binomial_at_least, normal_at_most, poisson_at_most, wilson
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -184,12 +184,6 @@ The error is that of the logarithm. A robot that costs less counts as costing `T
 SLIGHT = 0.002
 """A robot matters if it costs games this share of all hit points that they lose more, or less, than is usual."""
 
-USUAL = 5
-"""Minimum number of kinds of robots to say what is usual."""
-
-ENOUGH = 10
-"""Minimum number of robots, or of worlds, for a finding."""
-
 KILLING, KILLING_ON = 2.0, 0.1
 """A map or depth is too deadly if `KILLING` times as many games end there as on its peers, and at least `KILLING_ON` of them."""
 
@@ -334,17 +328,9 @@ def _maps(run: Run, game: Exposure) -> Iterator[Finding]:
             continue
         by = f", mostly by {robot}" if robot else ""
         by += f" in {encounter}" if encounter else ""
-        yield Finding(
-            kind="killing",
-            map=name,
-            text=f"{died / came:.0%} of the games that reach {name} end there by death{by}; on other maps of depth {depth} it is {dead / others:.0%}.",
-            size=died / came,
-            matters=died >= KILLING_ON * came and died * others >= KILLING * dead * came,
-            rate=100 * (died - came * dead / others) / game.games,
-            harm=(died - came * dead / others) / game.games,
-            chance=binomial_at_least(died, came, wilson(dead, others)[1]),
-            shown=levels_in(examples),
-        )
+        text = f"{died / came:.0%} of the games that reach {name} end there by death{by}"
+        text += f"; on other maps of depth {depth} it is {dead / others:.0%}."
+        yield _killing(text, (died, came), (dead, others), game, examples, name=name)
 
 
 KILLER, SURELY_KILLING, KILLER_IN = 4.0, 2.0, 0.03
@@ -409,16 +395,43 @@ def _depths(run: Run, game: Exposure) -> Iterator[Finding]:
             continue
         of, dead = max(near, key=lambda each: each[1] / each[0])
         by = f", mostly by {robot}" if robot else ""
-        yield Finding(
-            kind="killing",
-            text=f"{died / came:.0%} of the games that reach depth {depth} end there by death{by}; one depth above or below it is at most {dead / of:.0%}.",
-            size=died / came,
-            matters=died >= KILLING_ON * came and died * of >= KILLING * dead * came,
-            rate=100 * (died - came * dead / of) / game.games,
-            harm=(died - came * dead / of) / game.games,
-            chance=binomial_at_least(died, came, wilson(dead, of)[1]),
-            shown=levels_in(examples),
-        )
+        text = f"{died / came:.0%} of the games that reach depth {depth} end there by death{by}"
+        text += f"; one depth above or below it is at most {dead / of:.0%}."
+        yield _killing(text, (died, came), (dead, of), game, examples)
+
+
+def _killing(
+    text: str,
+    deaths: tuple[int, int],
+    peers: tuple[int, int],
+    game: Exposure,
+    examples: Iterable[dict[str, Any]] | None,
+    *,
+    name: str = "",
+) -> Finding:
+    """Return a finding about a map or depth where many games end by death.
+
+    Args:
+        text: Its text.
+        deaths: Number of games that end there by death, and number of games that reach it.
+        peers: The same numbers for the maps or the depth that it is compared with.
+        game: What an average game goes through.
+        examples: Example games that end there.
+        name: The map; empty for a depth.
+    """
+    (died, came), (dead, of) = deaths, peers
+    excess = (died - came * dead / of) / game.games
+    return Finding(
+        kind="killing",
+        map=name,
+        text=text,
+        size=died / came,
+        matters=died >= KILLING_ON * came and died * of >= KILLING * dead * came,
+        rate=100 * excess,
+        harm=excess,
+        chance=binomial_at_least(died, came, wilson(dead, of)[1]),
+        shown=levels_in(examples),
+    )
 
 
 STUCK = f"""

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from dungeon.content.library import Content
-    from dungeon.playtest.report.findings import Finding
+    from dungeon.playtest.report.finding import Finding
     from dungeon.playtest.report.sheet import Form, LevelRef, ReportSheet, SheetColumn
     from dungeon.playtest.report.sketches import LevelSketch
 
