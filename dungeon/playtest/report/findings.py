@@ -372,7 +372,7 @@ MISRATED = 2.5
 RATED = f"""
 WITH there AS (SELECT kind, tag, map, sum(count)::BIGINT AS times, {EXAMPLES} AS examples FROM objects GROUP BY kind, tag, map),
 placed AS (
-    SELECT kind, tag, list((map, times)) AS maps, arg_max(examples, times) AS examples FROM there GROUP BY kind, tag
+    SELECT kind, tag, list((map, times)) AS maps, first(examples ORDER BY times DESC, map) AS examples FROM there GROUP BY kind, tag
 )
 SELECT kind, tag, greatest(rating, 1), threat, maps, examples
 FROM thing LEFT JOIN placed USING (kind, tag) WHERE base = 'robot' AND threat > 0 ORDER BY kind, tag
