@@ -66,5 +66,4 @@ def content_of(folder: str | os.PathLike[str]) -> RecordedContent:
         is_same = is_there and fingerprint(layers) == facts.content
     except (PlaytestError, OSError, ValueError):
         is_same = False
-    difficulty = dict(options).get("--difficulty")
-    return RecordedContent(facts.content, layers if is_same else [], imports, difficulty)
+    return RecordedContent(facts.content, layers if is_same else [], imports, facts.difficulty or None)

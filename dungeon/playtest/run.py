@@ -12,6 +12,7 @@ from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import duckdb
+import pyarrow as pa
 
 from dungeon.core.errors import PlaytestError, printable
 from dungeon.core.frozen import Derived
@@ -19,11 +20,9 @@ from dungeon.playtest.recording.manifest import PARTS, part_name, read_facts, re
 from dungeon.playtest.recording.schema import FAILING, FAILURES, RANGES, SQL_TYPES, TABLE_OF_VIEW, VIEWS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
     from typing import Self
-
-    import pyarrow as pa
 
     from dungeon.playtest.recording.schema import Ranged, RunTable
 
@@ -236,6 +235,13 @@ class Run:
         """Return an error that says in one line why the run can't be read."""
         said = f"it is damaged: {error}" if isinstance(error, _DamageError) else str(error)
         return PlaytestError(f"{self.folder} cannot be read: {printable(said.partition(chr(10))[0])}")
+
+
+def arrow_table(columns: Mapping[str, pa.DataType], rows: Iterable[tuple[Any, ...]]) -> pa.Table:
+    """Return an Arrow table of some rows, which may be none; `columns` has the name and the type of each column."""
+    values = list(zip(*rows, strict=True)) or [()] * len(columns)
+    arrays = [pa.array(each, kind) for each, kind in zip(values, columns.values(), strict=True)]
+    return pa.table(arrays, list(columns))
 
 
 class _DamageError(Exception):

@@ -34,9 +34,6 @@ OPTIONS: Final = {
 }
 """Fact -> the command-line options that it may consist of; all take a value."""
 
-DIFFICULTY = re.compile(r" --difficulty (\S+)$")
-"""The option for a difficulty, which is the last one of the fact `arguments`."""
-
 DIFFERENCES = {
     "content": "with other content than this",
     "package": "with version {was} of the library, not {now}",
@@ -74,6 +71,11 @@ class Facts:
     maps: str
     arguments: str
     games: str = ""
+
+    @property
+    def difficulty(self) -> str:
+        """The difficulty of the worlds; empty for none."""
+        return dict(parsed_options("arguments", self.arguments)).get("--difficulty", "")
 
 
 def is_run(folder: str | os.PathLike[str]) -> bool:
@@ -135,9 +137,8 @@ def begin_manifest(folder: Path, facts: Facts) -> None:
         draft.write_text(json.dumps(asdict(facts), indent=2), encoding="utf-8")
         draft.replace(file)
     there = read_facts(folder)
-    both = [{**asdict(each), "difficulty": difficulty_in(each.arguments)} for each in (there, facts)]
     for name, sentence in DIFFERENCES.items():
-        was, now = (each[name] for each in both)
+        was, now = (getattr(each, name) for each in (there, facts))
         if was != now:
             was, now = ((value or EMPTY_MEANS.get(name, "")).strip() for value in (was, now))
             said = sentence.format(was=was, now=now)
@@ -187,9 +188,3 @@ def parsed_options(fact: str, text: str) -> list[tuple[str, str]]:
     if written != text or not {option for option, _ in options} <= {*OPTIONS[fact]}:
         raise ValueError(f"it is damaged: {text!r} are not options of a run")
     return options
-
-
-def difficulty_in(arguments: str) -> str:
-    """Return the difficulty that the options in the fact `arguments` choose; empty for none."""
-    found = DIFFICULTY.search(arguments)
-    return found[1] if found else ""

@@ -38,7 +38,7 @@ from dungeon.playtest.report.sections import (
 )
 from dungeon.playtest.report.sheet import column
 from dungeon.playtest.report.sketches import sketches_of
-from dungeon.playtest.run import Run
+from dungeon.playtest.run import Run, arrow_table
 
 if TYPE_CHECKING:
     import os
@@ -90,8 +90,7 @@ def add_content_tables(run: Run, content: Content | None) -> None:
     """
     rows: dict[str, Iterable[tuple[Any, ...]]] = dict.fromkeys(DECLARED, ())
     if content is not None:
-        ((recorded,),) = run.sql("SELECT content FROM run").fetchall()
-        if fingerprint(content.layers) != recorded:
+        if fingerprint(content.layers) != run.facts.content:
             raise PlaytestError(f"the run was recorded with other content than {' + '.join(content.layers)}")
         query = f"SELECT seed FROM worlds WHERE error IS NULL ORDER BY seed LIMIT {PAIRED}"
         paired = run.sql(query).fetchall()
@@ -106,9 +105,7 @@ def add_content_tables(run: Run, content: Content | None) -> None:
             "nowhere": _nowhere(content),
         }
     for table, columns in DECLARED.items():
-        values = list(zip(*rows[table], strict=True)) or [()] * len(columns)
-        arrays = [pa.array(each, kind) for each, kind in zip(values, columns.values(), strict=True)]
-        run.add(table, pa.table(arrays, list(columns)))
+        run.add(table, arrow_table(columns, rows[table]))
 
 
 def _due(run: Run, content: Content, seeds: Iterable[int]) -> Iterator[tuple[Any, ...]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from dungeon.grid.rect import Cell
+from dungeon.playtest.run import arrow_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -78,9 +79,7 @@ FROM places SEMI JOIN cited USING (seed, map, mark) WHERE mark <> '' GROUP BY se
 def sketches_of(run: Run, spots: Iterable[LevelRef]) -> dict[tuple[int, str], LevelSketch]:
     """Return the data for small pictures of levels; levels that could not be made are left out."""
     cited = {(*spot.level, spot.mark) for spot in spots}
-    columns = list(zip(*sorted(cited), strict=True)) or [()] * len(CITED)
-    arrays = [pa.array(values, kind) for values, kind in zip(columns, CITED.values(), strict=True)]
-    run.add("cited", pa.table(arrays, list(CITED)))
+    run.add("cited", arrow_table(CITED, sorted(cited)))
     marks: defaultdict[tuple[int, str], dict[str, tuple[Any, ...]]] = defaultdict(dict)
     for seed, name, mark, boxes in run.rows(MARKS):
         marks[seed, name][mark] = tuple(boxes)
