@@ -242,9 +242,7 @@ class MapVisit(EventTally):
         self.used += event.kind == "used"
         if event.kind == "charged":
             self.charged += event.amount
-            self.spent += (
-                event.amount
-            )  # what is left of it when the player leaves is subtracted by `visits_of`
+            self.spent += event.amount  # `visits_of` subtracts what is left of it when the player leaves
 
 
 @dataclass(slots=True, kw_only=True)

@@ -29,17 +29,9 @@ PLAIN = "#2b8fc9"
 """Colour of marks where colour has no meaning."""
 
 METRICS = [
-    "linearity",
-    "open",
-    "walkable",
-    "rooms",
-    "loops",
-    "dead_ends",
-    "dead_end_rooms",
-    "routes",
-    "islands",
+    *("linearity", "open", "walkable", "rooms", "loops", "dead_ends", "dead_end_rooms", "routes", "islands"),
+    *("exit_nearest", "exit_farthest", "longest", "chokes", "locks", "rounds"),
 ]
-METRICS += ["exit_nearest", "exit_farthest", "longest", "chokes", "locks", "rounds"]
 """Metrics that can be drawn."""
 
 SMALL = 160
@@ -160,8 +152,16 @@ MOST = 15
 BY_DEPTH = alt.X("depth:O", title="depth", axis=alt.Axis(labelAngle=0))
 """Columns by depth."""
 
-MAPS = alt.Y("map:N", sort=alt.EncodingSortField("depth", op="min"), title=None)
+FROM_THE_TOP = alt.EncodingSortField("depth", op="min")
+"""The order of maps or encounters by depth, the shallowest first."""
+
+MAPS = alt.Y("map:N", sort=FROM_THE_TOP, title=None)
 """One row for each map, in order of depth."""
+
+
+DOTS: dict[str, Any] = {"filled": True, "size": 60, "opacity": 0.8}
+DASHED: dict[str, Any] = {"strokeDash": [4, 4], "opacity": 0.5, "color": "currentColor"}
+"""The looks of scatter plots: their dots, and the line to which these are compared."""
 
 
 def _rows() -> alt.Chart:
@@ -194,10 +194,8 @@ def _frequency(category: alt.Color) -> Any:
     rows = _rows().transform_calculate(missing="datum.declared - datum.realised")
     x = alt.X("declared:Q", title="declared copies on a level")
     y = alt.Y("realised:Q", title="copies on a level")
-    same = _rows().mark_line(strokeDash=[4, 4], opacity=0.5, color="currentColor")
-    points = rows.mark_point(filled=True, size=60, opacity=0.8).encode(
-        x=x, y=y, color=category, tooltip=COPIES
-    )
+    same = _rows().mark_line(**DASHED)
+    points = rows.mark_point(**DOTS).encode(x=x, y=y, color=category, tooltip=COPIES)
     scatter = alt.layer(
         same.encode(x=x, y=alt.Y("declared:Q", title="copies on a level")),
         points,
@@ -216,13 +214,12 @@ COPIES = [
 
 def _copies() -> Any:
     """Draw a heat map of the copies of each encounter on each map; both are in order of depth."""
-    by_depth = alt.EncodingSortField("depth", op="min")
     grid = (
         _rows()
         .mark_rect()
         .encode(
-            x=alt.X("map:N", sort=by_depth, title=None, axis=alt.Axis(labelAngle=-90, orient="top")),
-            y=alt.Y("encounter:N", sort=by_depth, title=None),
+            x=alt.X("map:N", sort=FROM_THE_TOP, title=None, axis=alt.Axis(labelAngle=-90, orient="top")),
+            y=alt.Y("encounter:N", sort=FROM_THE_TOP, title=None),
             color=alt.Color("realised:Q", title="copies on a level", scale=HEAT),
             tooltip=COPIES,
         )
@@ -254,7 +251,7 @@ def _lethality() -> Any:
         "deaths:Q",
         alt.Tooltip("each:Q", format=".1f", title="hit points per meeting"),
     ]
-    points = rows.mark_point(filled=True, size=60, opacity=0.8).encode(x=x, y=y, color=BOT, tooltip=told)
+    points = rows.mark_point(**DOTS).encode(x=x, y=y, color=BOT, tooltip=told)
     return alt.layer(points, _named(rows, "lost", x, y, "encounter:N")).properties(
         width="container", height=300
     )
@@ -269,16 +266,14 @@ def _robots() -> Any:
     )
     x = alt.X("threat:Q", title="threat")
     y = alt.Y("toll:Q", title="hit points in a fight")
-    line = rows.mark_line(strokeDash=[4, 4], opacity=0.5, color="currentColor").encode(
-        x=x, y=alt.Y("usual:Q", title="hit points in a fight")
-    )
+    line = rows.mark_line(**DASHED).encode(x=x, y=alt.Y("usual:Q", title="hit points in a fight"))
     told = [
         "robot:N",
         "threat:Q",
         "fought:Q",
         *(alt.Tooltip(f"{each}:Q", format=".1f") for each in ("toll", "usual", "ratio")),
     ]
-    points = rows.mark_point(filled=True, size=60, opacity=0.8, color=PLAIN).encode(x=x, y=y, tooltip=told)
+    points = rows.mark_point(**DOTS, color=PLAIN).encode(x=x, y=y, tooltip=told)
     return alt.layer(line, points, _named(rows, "odd", x, y, "robot:N")).properties(
         width="container", height=300
     )
@@ -506,8 +501,7 @@ def _maps(what: str, paint: dict[str, Any], *, boxes: bool = False) -> Any:
         stairs.encode(x=x, y=y),
     ]
     chart = alt.layer(*layers, data=alt.NamedData(name=ROWS)).properties(width=SMALL, height=SMALL * 2 // 3)
-    by_depth = alt.EncodingSortField("depth", op="min")
-    faceted = chart.facet(alt.Facet("map:N", title=None, sort=by_depth), columns=4).resolve_scale(
+    faceted = chart.facet(alt.Facet("map:N", title=None, sort=FROM_THE_TOP), columns=4).resolve_scale(
         color="independent", opacity="independent"
     )
     return faceted.properties(usermeta={"outlines": True})

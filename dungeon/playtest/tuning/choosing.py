@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from dungeon.content.source.reader import LOADER
-from dungeon.content.values.fields import DEEPEST
 from dungeon.core.errors import PlaytestError, nearest_match
+from dungeon.core.vocabulary import DEEPEST
 from dungeon.playtest.compare.measures import DEPTH
 from dungeon.playtest.run import Run
 from dungeon.playtest.statistics import wilson
