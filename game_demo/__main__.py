@@ -130,8 +130,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Play the game.
 
     Returns:
-        The exit code: 0 after a game; 1 if a level could not be made; 130 after Ctrl-C; 2 if the content, a plugin or the
-        recording is wrong, the map is unknown, or there is no terminal or window to draw on.
+        The exit code: 0 after a game, 1 if a level could not be made, 130 after Ctrl-C. 2 if the content, a plugin or the
+        recording has errors, if there is no such map, or if there is no terminal or window to draw on.
     """
     known = parser()
     options = known.parse_args(arguments)
