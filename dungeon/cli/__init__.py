@@ -41,7 +41,15 @@ from dungeon.cli.calling import (
     silence,
 )
 from dungeon.cli.printing import add_colour, problem_text, wants_colour
-from dungeon.core.errors import ContentError, GenerationError, PluginError, PluginWarning, counted, printable
+from dungeon.core.errors import (
+    ContentError,
+    GenerationError,
+    PluginError,
+    PluginWarning,
+    counted,
+    missing_module,
+    printable,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +73,7 @@ COMMANDS = (
 )
 
 
-LAB = ("altair", "duckdb", "pyarrow")
+LAB = ("altair", "duckdb", "pyarrow", "vl_convert")
 """Modules of the extra `lab`, which some commands import."""
 
 
@@ -150,7 +158,7 @@ def _code(options: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         if error.name not in LAB:
             raise
-        raise CallError(f"{error.name} is missing: pip install 'tcod-dungeon[lab]'") from None
+        raise CallError(missing_module(error, "lab")) from None
     except ContentError as error:
         colour = wants_colour(options, sys.stderr)
         problems = [f"  {problem_text(each, colour=colour)}" for each in error.problems]

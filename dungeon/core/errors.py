@@ -137,6 +137,11 @@ def nearest_match(word: str, allowed: Iterable[str]) -> str | None:
     return matches[0] if matches else None
 
 
+def missing_module(error: ImportError, extra: str) -> str:
+    """Return the message for a module that is not installed, with the command that installs the `extra` which has it."""
+    return f"{error.name} is missing: pip install 'tcod-dungeon[{extra}]'"
+
+
 def unknown(what: str, name: object, allowed: Iterable[str]) -> str:
     """Return the message for a name that does not exist, with the names that do and the most similar one.
 

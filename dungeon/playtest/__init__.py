@@ -14,7 +14,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from dungeon.core.errors import PlaytestError
+from dungeon.core.errors import PlaytestError, missing_module
 from dungeon.playtest.recording.probes import Games
 from dungeon.playtest.recording.recorder import Progress, Recorded, record
 
@@ -53,4 +53,4 @@ def __getattr__(name: str) -> Any:
     try:
         return getattr(import_module(f"{__name__}.{module}"), attribute)
     except ImportError as error:
-        raise PlaytestError(f"{error.name} is missing: pip install 'tcod-dungeon[lab]'") from error
+        raise PlaytestError(missing_module(error, "lab")) from error

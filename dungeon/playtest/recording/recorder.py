@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import dungeon
 from dungeon.core.crew import Crew, Died
-from dungeon.core.errors import PLUGIN_FAULTS, PlaytestError, described
+from dungeon.core.errors import PLUGIN_FAULTS, PlaytestError, described, missing_module
 from dungeon.core.lazy import collector_paused
 from dungeon.playtest.reading import fingerprint
 from dungeon.playtest.recording.manifest import Facts
@@ -123,7 +123,7 @@ def record(
         from dungeon.playtest.recording.parts import open_store, packed  # noqa: PLC0415
         from dungeon.playtest.run import Run  # noqa: PLC0415
     except ImportError as error:
-        raise PlaytestError(f"{error.name} is missing: pip install 'tcod-dungeon[lab]'") from error
+        raise PlaytestError(missing_module(error, "lab")) from error
     job = _job_for(content, worlds, maps, probe)
     with open_store(Path(out), job.facts) as store:
         with Run(out) as run:
@@ -199,7 +199,7 @@ def _workers(
     try:
         from dungeon.playtest.cluster import Cluster  # noqa: PLC0415
     except ImportError as error:
-        raise PlaytestError(f"{error.name} is missing: pip install 'tcod-dungeon[cluster]'") from error
+        raise PlaytestError(missing_module(error, "cluster")) from error
     return Cluster(work, scheduler)
 
 
