@@ -418,6 +418,22 @@ def add_worlds(command: argparse.ArgumentParser, option: str, default: int, text
     )
 
 
+def add_maps(command: argparse.ArgumentParser) -> None:
+    """Add the option `--maps`: the maps to make."""
+    command.add_argument(
+        "--maps",
+        type=names_in,
+        metavar="MAP,...",
+        default="",
+        help="maps to make: ids such as foundry/3, branches or map types, separated by commas (default: all)",
+    )
+
+
+def names_in(text: str) -> list[str]:
+    """Return the names in a list on the command line: ``"cautious,hasty"`` -> ``["cautious", "hasty"]``."""
+    return [name for name in text.split(",") if name]
+
+
 def _seed(text: str) -> int:
     """Return the seed for a number or text on the command line; an argparse error if it can't be one."""
     from dungeon.core.streams import seed_of

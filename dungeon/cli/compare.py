@@ -9,7 +9,7 @@ from string import ascii_lowercase
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
-from dungeon.cli.calling import DONE, CallError, add_data, add_worlds, data_folder, say, up_to
+from dungeon.cli.calling import DONE, CallError, add_data, add_maps, add_worlds, data_folder, say, up_to
 from dungeon.cli.compare_text import ComparedVersions, as_json, as_markdown, as_text, condition_text
 from dungeon.cli.playtest import add_games, probe_of
 from dungeon.cli.printing import bar_on
@@ -53,12 +53,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     )
     add_data(command)
     add_worlds(command, "--worlds", 100, "number of worlds to make from each content (default 100)")
-    command.add_argument(
-        "--maps",
-        metavar="MAP,...",
-        default="",
-        help="maps to make: ids such as foundry/3, branches or map types, separated by commas (default: all)",
-    )
+    add_maps(command)
     add_games(command)
     command.add_argument(
         "--out",
@@ -209,7 +204,7 @@ def _run_of(version: _Version, folder: Path, probe: Probe, options: argparse.Nam
             dungeon.load_content(content, *options.mod),
             range(options.seed, options.seed + options.worlds),
             out=out,
-            maps=[each for each in options.maps.split(",") if each],
+            maps=options.maps,
             jobs=options.jobs,
             told=told,
             probe=probe,

@@ -13,11 +13,13 @@ from dungeon.cli.calling import (
     CallError,
     add_difficulty,
     add_folders,
+    add_maps,
     add_worlds,
     at_difficulty,
     check_maps,
     folders_from_arguments,
     load_for_command,
+    names_in,
     say,
     say_lines,
     up_to,
@@ -44,6 +46,7 @@ def add_games(command: argparse.ArgumentParser) -> None:
     games = command.add_argument_group("bots that play")
     games.add_argument(
         "--bots",
+        type=names_in,
         metavar="BOT,...",
         default="",
         help="let bots play in each world, and record their games: cautious, greedy, hasty, random, an installed bot, or "
@@ -80,7 +83,7 @@ def probe_of(options: argparse.Namespace) -> Probe:
     from dungeon.playtest.game import UnknownGameError, only_game
     from dungeon.playtest.recording.probes import generation
 
-    bots = tuple(each for each in options.bots.split(",") if each)
+    bots = tuple(options.bots)
     if not bots:
         for name in ("game", "games", "limit"):
             if getattr(options, name) is not None:
@@ -115,12 +118,7 @@ def add_to(commands: Commands) -> argparse.ArgumentParser:
     add_folders(command)
     add_worlds(command, "--worlds", 0, "number of worlds to make")
     complete_with(add_difficulty(command), "difficulty")
-    command.add_argument(
-        "--maps",
-        metavar="MAP,...",
-        default="",
-        help="maps to make: ids such as foundry/3, branches or map types, separated by commas (default: all)",
-    )
+    add_maps(command)
     command.add_argument(
         "--scheduler",
         metavar="ADDRESS",
@@ -163,10 +161,9 @@ def _record(options: argparse.Namespace) -> int:
     """Make and record the worlds, and print a summary; return the exit code."""
     from dungeon import playtest
 
-    maps = [each for each in options.maps.split(",") if each]
     probe = probe_of(options)
     content = at_difficulty(load_for_command(folders_from_arguments(options)), options)
-    check_maps(content, maps)
+    check_maps(content, options.maps)
     worlds = range(options.seed, options.seed + options.worlds)
     try:
         with stopped_by_signals(), bar_on(sys.stderr) as told:
@@ -174,7 +171,7 @@ def _record(options: argparse.Namespace) -> int:
                 content,
                 worlds,
                 out=options.out,
-                maps=maps,
+                maps=options.maps,
                 jobs=options.jobs,
                 told=told,
                 probe=probe,
