@@ -17,7 +17,7 @@ from dungeon.cli.calling import (
     up_to,
 )
 from dungeon.cli.printing import waiting
-from dungeon.core.errors import file_errors, printable
+from dungeon.core.errors import counted, file_errors, printable
 
 if TYPE_CHECKING:
     import argparse
@@ -103,9 +103,9 @@ def _write(options: argparse.Namespace, content: Content | None) -> int:
         page = as_html(report)
         with file_errors(CallError, "written", file):
             file.write_text(page, encoding="utf-8")
-        found, accepted = len(report.findings), len(report.accepted)
-        besides = f"; {accepted} accepted" if accepted else ""
-        print(f"{printable(str(file))}: {found or 'no'} finding{'s' * (found != 1)}{besides}")
+        found = counted(len(report.findings), "finding") if report.findings else "no findings"
+        besides = f"; {len(report.accepted)} accepted" if report.accepted else ""
+        print(f"{printable(str(file))}: {found}{besides}")
     return DONE
 
 

@@ -89,9 +89,8 @@ def _copies(number: int) -> str:
 def unused(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield a finding for each prefab of encounters: is it placed much less often than encounters choose it as the first to try?"""
     ((copies,),) = run.sql("SELECT count(*) FROM placements WHERE encounter <> ''").fetchall()
-    met = (
-        game.encounters * game.worlds / max(copies, 1)
-    )  # the share of placed encounters that are on levels of games
+    # The share of placed encounters that are on levels of games.
+    met = game.encounters * game.worlds / max(copies, 1)
     for prefab, used, expected, _, encounters, examples in run.sql(PREFABS).fetchall():
         if not expected:
             continue
@@ -442,9 +441,8 @@ FROM kinds ORDER BY map, word, what
 
 def farther(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield a finding for each kind of lock on each map: are its keys much farther away than is usual for locks?"""
-    for name, word, what, times, share, variance, distance, examples, kinds, usual in run.sql(
-        KEY_WAYS
-    ).fetchall():
+    for row in run.sql(KEY_WAYS).fetchall():
+        name, word, what, times, share, variance, distance, examples, kinds, usual = row
         text = (
             f"{name}: the key of a {what} locked with {word} is farther away than usual: {distance:.0f} steps"
         )
