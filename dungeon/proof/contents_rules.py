@@ -186,7 +186,10 @@ def _bounds_are_disjoint(placements: Sequence[Placement]) -> bool:
 
 
 def _most_owners(level: Level) -> int:
-    """Return how many placements own the same cell, at most. It may return more, as a region is counted beyond the bounds, too."""
+    """Return a number of placements that is at least that of the owners of any cell.
+
+    It may be larger, because a placement that owns cells of its region is taken to own the whole region, beyond its bounds, too.
+    """
     whole, regions = [], Counter[int]()
     for each in level.placements:
         if _owns_bounds(each):

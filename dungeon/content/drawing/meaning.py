@@ -134,9 +134,8 @@ class CharacterMeanings:
             numbered = tuple(pair for pair in numbered if is_of_kind(pair[1], only))
         if numbered:
             terrain, to, lock, standing, stops = None, None, None, [], False
-            for (
-                pair
-            ) in numbered:  # of several symbols, the first that gives terrain, a destination or a lock counts
+            # Of several symbols, the first that gives terrain counts; likewise for a destination and a lock.
+            for pair in numbered:
                 symbol = pair[1]
                 terrain = symbol.terrain if terrain is None else terrain
                 to = symbol.to if to is None else to

@@ -340,7 +340,7 @@ class _CopiesLeft:
 
 
 class Promises:
-    """The copies promised to one map: first those that the map must have anyway, then those that the world promises to it.
+    """The copies promised to one map. Those that the map must have come first, those that the world promises to it follow.
 
     Args:
         content: The content.

@@ -161,7 +161,7 @@ class LockGraph:
         return self._play(keys)[0]
 
     def with_all_keys(self, words: Iterable[str], lying: Iterable[tuple[int, str]] = ()) -> int:
-        """Return the mask of the areas that a player reaches who has all keys of these words from the start.
+        """Return the mask of the areas that the player reaches with all keys of these words from the start.
 
         Args:
             words: The words (lock names).

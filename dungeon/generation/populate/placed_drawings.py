@@ -43,17 +43,6 @@ class PlacedDrawing:
     stream: Stream
     kept_off: tuple[str, ...] = ()
 
-    def numbered(self, index: int) -> PlacedDrawing:
-        """Return a copy with the index `index` among the level's placements."""
-        return PlacedDrawing(
-            drawing=self.drawing,
-            y=self.y,
-            x=self.x,
-            index=index,
-            stream=self.stream,
-            kept_off=self.kept_off,
-        )
-
     def drawn_at(self, cell: tuple[int, int]) -> list[Reference | Machine]:
         """Return the characters and machines that are drawn on a cell (y, x) of the drawing."""
         references, machines = self.drawing.references, self.drawing.machines  # references are sorted by cell

@@ -419,7 +419,7 @@ class LevelState:
         if not self.ground.pieces:
             return self.drawings
         laid_out = enumerate(self.ground.drawings, len(self.placements))
-        numbered = (each.numbered(index) for index, each in laid_out)
+        numbered = (replace(each, index=index) for index, each in laid_out)
         return (*self.seeded.drawings, *numbered, *self.furnishing.drawings)
 
     @property
