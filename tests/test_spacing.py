@@ -16,7 +16,7 @@ from dungeon import Rect
 from dungeon.content.models.encounters import EncounterEntry
 from dungeon.extend import Board
 from dungeon.generation.placing.spacing import Spacing
-from dungeon.terrain import DOOR
+from dungeon.terrain import DOOR, WALL
 
 STEPS = (3, 8, 14)
 KINDS = ("fluff", "danger", "reward")
@@ -197,6 +197,35 @@ def test_what_is_dug_for_an_encounter_must_not_bring_it_near_to_others_by_anothe
     assert spacing.broken_distance("den", den, changed) is None
     ground.terrain[3, 1] = DOOR  # which is dug with it
     assert spacing.broken_distance("den", den, changed) == "where it would break a distance of den"
+
+
+def test_what_changes_for_a_later_encounter_must_leave_cells_for_stairs_that_earlier_ones_must_be_near() -> (
+    None
+):
+    """The den must be near the exits, which are still missing. A wall then leaves eight cells within reach of it."""
+    ground = canvas("""
+        ##########
+        #........#
+        #........#
+        #........#
+        #........#
+        ##########
+    """)
+    entry = {"category": "fluff", "prefabs": "one", "placing": "enclosed", "maps": {"mine": 1}}
+    entries = {
+        "den": EncounterEntry.model_validate(entry | {"near": {"exits": 6}}),
+        "mess": EncounterEntry.model_validate(entry),
+    }
+    spacing = Spacing(ground, entries, {"exits": 1})
+    den, mess = (ground.board.from_cells([cell]) for cell in ((1, 1), (1, 8)))
+    assert spacing.broken_distance("den", den, Rect(1, 1, 1, 1)) is None
+    spacing.add("den", den)
+    assert spacing.broken_distance("mess", mess, Rect(1, 8, 1, 1)) is None
+    ground.terrain[1:5, 3] = WALL
+    assert (
+        spacing.broken_distance("mess", mess, Rect(1, 3, 4, 6))
+        == "where no place would be left for the exits"
+    )
 
 
 def test_who_may_move_for_another() -> None:

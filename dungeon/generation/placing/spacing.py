@@ -93,7 +93,6 @@ class _SpacingState(NamedTuple):
     placed: list[_PlacedEncounter]
     covered: int
     distanced: list[_PlacedEncounter]
-    allowed: dict[str, int]
     last_view: _MapView | None
 
 
@@ -126,7 +125,6 @@ class Spacing:
         self._home = board.full if home is None else board.from_array(home)
         self._placed: list[_PlacedEncounter] = []
         self._covered = 0  # the union of their cells; no cell is covered twice
-        self._allowed = dict.fromkeys(LANDMARKS, board.full)
         self._distanced: list[_PlacedEncounter] = []
         self._last_view: _MapView | None = None  # None: the map has not been read since the last change
         self._checked_view: _MapView | None = None
@@ -183,7 +181,7 @@ class Spacing:
         """
         for landmark, steps in entry.near.items():
             if landmark in LANDMARKS and self._count_missing(landmark, view) > 0:
-                cells = self._stair_cells(landmark, self._allowed[landmark], view.ways)
+                cells = self._stair_cells(landmark, self._allowed(landmark, view.ways), view.ways)
                 yield DistanceRule(f"any place for the {landmark}", cells, steps, near=True)
 
     def _own_distances(
@@ -245,8 +243,10 @@ class Spacing:
         """
         for landmark in self._wanted:
             lacking = self._count_missing(landmark, now)
-            allowed = self._allowed[landmark] & self._allowed_by(entry, cells, landmark, now.ways)
-            if lacking <= 0 or allowed == self._board.full:
+            if lacking <= 0:
+                continue
+            allowed = self._allowed(landmark, now.ways) & self._allowed_by(entry, cells, landmark, now.ways)
+            if allowed == self._board.full:
                 continue
             left = self._stair_cells(landmark, allowed, now.ways) & ~cells
             if left.bit_count() < SPARE_CELLS * lacking:
@@ -278,14 +278,14 @@ class Spacing:
             if lacking <= 0:
                 continue
             had, left = (
-                self._stair_cells(landmark, self._allowed_now(landmark, ways), ways).bit_count()
+                self._stair_cells(landmark, self._allowed(landmark, ways), ways).bit_count()
                 for ways in (now.ways, now.ways & ~cells)
             )
             if left < min(had, sum(wanted.values())):  # other stairs may take some of these cells
                 return f"no place would be left for the {landmark}"
         return None
 
-    def _allowed_now(self, landmark: str, ways: int) -> int:
+    def _allowed(self, landmark: str, ways: int) -> int:
         """Return the mask of the cells where a landmark's stairs break no distance of a placed encounter; steps lead over `ways`."""
         allowed = (self._allowed_by(each.entry, each.cells, landmark, ways) for each in self._distanced)
         return reduce(and_, allowed, self._board.full)
@@ -326,12 +326,6 @@ class Spacing:
         self._last_view = self._checked_view  # the map has not changed since `broken_distance` read it
         if _keeps_distance(placed.entry):
             self._distanced.append(placed)
-            if self._last_view is None:
-                self._last_view = self._view_now()
-            for landmark in LANDMARKS:
-                self._allowed[landmark] &= self._allowed_by(
-                    placed.entry, cells, landmark, self._last_view.ways
-                )
 
     def may_move(self, name: str, cause: str) -> bool:
         """Return whether a placed encounter may move: it keeps no distance, and neither placed encounters nor `cause` must be near it.
@@ -348,13 +342,11 @@ class Spacing:
 
     def snapshot(self) -> _SpacingState:
         """Return the present state of this object, for `restore`."""
-        return _SpacingState(
-            [*self._placed], self._covered, [*self._distanced], dict(self._allowed), self._last_view
-        )
+        return _SpacingState([*self._placed], self._covered, [*self._distanced], self._last_view)
 
     def restore(self, snapshot: _SpacingState) -> None:
         """Set this object back to a state that `snapshot` returned."""
-        self._placed, self._covered, self._distanced, self._allowed, self._last_view = snapshot
+        self._placed, self._covered, self._distanced, self._last_view = snapshot
 
     def remove(self, name: str, cells: int) -> None:
         """Record that an encounter was taken off the map.
@@ -378,7 +370,7 @@ class Spacing:
             return found
         ways = self._board.from_array(self._canvas.passable())
         for landmark in LANDMARKS:
-            allowed = self._allowed_now(landmark, ways)
+            allowed = self._allowed(landmark, ways)
             if allowed != self._board.full:
                 found[landmark] = self._board.to_array(allowed)
         return found
