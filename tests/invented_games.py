@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING
@@ -45,7 +46,7 @@ mule: {name: mule, glyph: u, class: worker, category: staff, depth: 1, threat: 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invented:
-    """Makes levels as `generation` does, and games in which bots walk through all maps and meet all that is there.
+    """Makes levels as `generation` does, and games in which bots walk through all maps, meet all that is there and take all items.
 
     Attributes:
         harm: Robot -> the most hit points that one takes; each takes from none to that.
@@ -93,6 +94,8 @@ class Invented:
                 meetings.append((*where, *about, *flags, lost, len(tags), 0, int(dead)))
                 if dead:
                     break
+            loot = Counter(each.tag for each in level.spawns if each.kind == "item")
+            events += [(*where, rows.name("gained"), rows.name(tag), count, 0) for tag, count in loot.items()]
             visits.append(
                 (*where, turn, 10, before, before - hp, 2, 1, 90, 30, 10 * level.depth, int(hp == 0))
             )

@@ -244,6 +244,12 @@ QUERIES = {
         SELECT map, rule, sum(count) FROM refused_spots GROUP BY map, rule""",
     ("objects", "map", "tag", "times"): """
         SELECT map, tag, count(*) FROM spawns WHERE kind IN ('robot', 'trap', 'item') GROUP BY map, tag""",
+    ("items", "tag", "placed"): "SELECT tag, count(*) / 20.0 FROM spawns WHERE kind = 'item' GROUP BY tag",
+    (
+        "items",
+        "tag",
+        "at_2",
+    ): "SELECT tag, count(*) / 20.0 FROM spawns WHERE kind = 'item' AND depth = 2 GROUP BY tag",
     ("metrics", "map", "metric", "mean"): "SELECT map, metric, avg(value) FROM metrics GROUP BY map, metric",
     ("places", "map", "category", "y", "x", "times"): """
         SELECT map, what, y // 5 * 5, x // 5 * 5, count(*) FROM (
@@ -256,7 +262,7 @@ QUERIES = {
 }
 
 
-@pytest.mark.parametrize("asked", QUERIES, ids=lambda asked: asked[0])
+@pytest.mark.parametrize("asked", QUERIES, ids=lambda asked: f"{asked[0]}-{asked[-1]}")
 def test_figures_equal_direct_sql(planted: Sample, asked: tuple[str, ...]) -> None:
     name, *columns = asked
     told = {
@@ -496,7 +502,7 @@ def test_text_option_prints_a_named_table_with_all_rows(planted: Sample) -> None
     meanings = lines[4 + len(sheet.rows) :]
     assert [line.split()[0] for line in meanings] == [*(each.name for each in sheet.columns), "seeds"]
     assert all(line.endswith(each.text) for line, each in zip(meanings, sheet.columns, strict=False))
-    with pytest.raises(playtest.PlaytestError, match="no table 'treasures', only findings, frequency"):
+    with pytest.raises(playtest.PlaytestError, match="no table 'treasures', only findings, items, frequency"):
         list(as_text(planted.report, 200, "treasures"))
 
 
@@ -548,7 +554,9 @@ def test_a_run_that_has_just_begun_has_a_report(sound: Sample, tmp_path: Path) -
     playtest.record(sound.data, range(0), out=tmp_path)
     report = report_on(tmp_path, sound.content)
     assert report.about == ("No world has been recorded yet.",)
-    assert all(sheet.rows == () for sheet in report.sheets if sheet.name not in ("prefabs", "unseen"))
+    assert all(
+        sheet.rows == () for sheet in report.sheets if sheet.name not in ("prefabs", "objects", "items")
+    )
 
 
 def test_the_page_is_drawn_again_when_the_run_has_grown(sound: Sample, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ pit:
   name: The Pit
   size: 32x24
   layout: tunnels
-  population: [{trap: snare, count: 40}]
+  population: [{trap: snare, count: 40}, {item: scrap, count: 3}]
 """,
     "encounters/late.yaml": "late: {category: reward, prefabs: store, maps: {cellars: common}, depth: 7..9}\n",
 }
@@ -163,6 +163,10 @@ GAMES = {
     ("economy", "depth", "bot", "charged"): "SELECT depth, bot, avg(charged) FROM visits GROUP BY depth, bot",
     ("economy", "depth", "bot", "spent"): "SELECT depth, bot, avg(spent) FROM visits GROUP BY depth, bot",
     ("visits", "map", "bot", "hp_lost"): "SELECT map, bot, avg(hp_lost) FROM visits GROUP BY map, bot",
+    ("items", "tag", "found"): "SELECT tag, sum(count) / 40.0 FROM events WHERE kind = 'gained' GROUP BY tag",
+    ("items", "tag", "at_5"): """
+        SELECT tag, sum(count) / (SELECT count(*) FROM visits WHERE depth = 5) FROM events
+        WHERE kind = 'gained' AND depth = 5 GROUP BY tag""",
     ("deaths", "map", "y", "x", "times"): """
         SELECT map, y // 5 * 5, x // 5 * 5, count(*) FROM plays WHERE ending = 'death' GROUP BY 1, 2, 3""",
     ("killers", "map", "killer", "encounter", "times"): """

@@ -14,7 +14,7 @@ import altair as alt
 from dungeon.playtest.report.sections import DANGER, LINEAR, SQUARE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 ROWS = "rows"
 """The name of the data in charts."""
@@ -47,6 +47,9 @@ LOOK_FOR: dict[str, tuple[str, ...]] = {
     ),
     "survival": (
         "Look for a steep step down: many games end at the depth before it. Shaded: 95% intervals.",
+    ),
+    "items": (
+        "Look for a class whose colours fade with the depth: its items become scarce there. Dark: hardly any.",
     ),
     "economy": (
         "Look for depths where games use more items than they take.",
@@ -89,11 +92,12 @@ LOOK_FOR: dict[str, tuple[str, ...]] = {
 """Sheet -> for each of its charts, a sentence that says what to look for."""
 
 
-def charts(categories: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
+def charts(categories: Iterable[str], depths: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
     """Return sheet -> its charts; sheets without charts are left out. The `description` of a chart says what to look for in it.
 
     Args:
         categories: The categories of encounters.
+        depths: The columns about one depth each in the table of items.
     """
     colours = colours_of(categories)
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
@@ -107,6 +111,7 @@ def charts(categories: Iterable[str]) -> dict[str, list[dict[str, Any]]]:
     drawn: dict[str, list[Any]] = {
         "lethality": [_lethality()],
         "survival": [_survival()],
+        "items": [_items(depths)],
         "economy": [
             _economy("items", gained="taken", used="used"),
             _economy("charge", charged="charged", spent="spent"),
@@ -311,6 +316,28 @@ def _economy(title: str, **columns: str) -> Any:
         tooltip=["bot:N", "depth:Q", "what:N", alt.Tooltip("amount:Q", format=".1f")],
     )
     return chart.properties(width="container", height=220)
+
+
+def _items(depths: Sequence[str]) -> Any:
+    """Draw a heat map of the number of items of each class at each depth.
+
+    Args:
+        depths: The columns with the numbers; their names end in the depth.
+    """
+    rows = (
+        _rows()
+        .transform_fold(list(depths), as_=["column", "number"])
+        .transform_filter("datum.number !== null && datum.class")
+        .transform_calculate(depth="toNumber(split(datum.column, '_')[1])")
+        .transform_aggregate([_sum("number")], groupby=["class", "depth"])
+    )
+    chart = rows.mark_rect().encode(
+        x=BY_DEPTH,
+        y=alt.Y("class:N", title=None),
+        color=alt.Color("number:Q", title="items", scale=HEAT),
+        tooltip=["class:N", "depth:Q", alt.Tooltip("number:Q", format=".2f")],
+    )
+    return chart.properties(width="container", height=alt.Step(16))
 
 
 def _survival() -> Any:

@@ -81,17 +81,6 @@ SELECT map, depth, bot, count(*), sum(died)::INTEGER, sum(died) / count(*), sum(
 FROM visits GROUP BY map, depth, bot ORDER BY depth, map, bot
 """
 
-ECONOMY = f"""
-WITH games AS (
-    SELECT seed, bot, game, depth, sum(gained) AS gained, sum(used) AS used, arg_min(charge, turn) AS charge, sum(charged) AS charged,
-        sum(spent) AS spent, arg_min(map, turn) AS map
-    FROM visits GROUP BY seed, bot, game, depth
-)
-SELECT depth, bot, count(*), avg(gained), avg(used), avg(charge), avg(charged), avg(spent),
-    arg_min({GAME}, (charged - spent, seed, game), {SHOWN})
-FROM games GROUP BY depth, bot ORDER BY bot, depth
-"""
-
 BOT = column("bot", "text", "the bot")
 
 
@@ -168,22 +157,6 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
             *_ends("deaths"),
         ],
         _with_ends(run.sql(SURVIVAL).fetchall(), 5, 9),
-    )
-    yield sheet_of(
-        "economy",
-        "What games gain and spend",
-        "Items and charge of each bot, by depth: averages of the games that come there. Examples are of games that lost most charge.",
-        [
-            DEPTH,
-            BOT,
-            column("games", "count", "games that came to this depth"),
-            column("gained", "number", "items taken there"),
-            column("used", "number", "items used up or fitted there"),
-            column("charge", "number", "charge on arrival"),
-            column("charged", "number", "charge taken on there"),
-            column("spent", "number", "charge lost there"),
-        ],
-        run.sql(ECONOMY).fetchall(),
     )
     yield sheet_of(
         "endings",

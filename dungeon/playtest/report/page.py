@@ -21,6 +21,7 @@ import vl_convert
 from dungeon.playtest.recording.manifest import read_facts, recorded_parts
 from dungeon.playtest.report.charts import charts, colours_of
 from dungeon.playtest.report.report import report_on
+from dungeon.playtest.report.supply_sections import depth_columns
 
 if TYPE_CHECKING:
     import os
@@ -62,7 +63,7 @@ def as_html(report: Report, *, redrawn_every: int = 0) -> str:
         "colours": colours_of(categories),
         "findings": [[numbers[spot] for spot in finding.shown] for finding in report.findings],
         "sheets": [_sheet_data(sheet, numbers) for sheet in report.sheets],
-        "charts": charts(categories),
+        "charts": charts(categories, depth_columns(_sheet(report, "items"))),
         "redrawn": redrawn_every,
     }
     # "</script" inside a text would end the script element.

@@ -38,6 +38,7 @@ from dungeon.playtest.report.sections import (
 )
 from dungeon.playtest.report.sheet import column
 from dungeon.playtest.report.sketches import sketches_of
+from dungeon.playtest.report.supply_sections import supply_sheets
 from dungeon.playtest.run import Run, arrow_table
 
 if TYPE_CHECKING:
@@ -61,7 +62,15 @@ DECLARED = {
     "likely": {"encounter": WORD, "depth": WHOLE, "prefab": WORD, "chance": REAL},
     "forms": {"encounter": WORD, "depth": WHOLE, "variant": WORD, "chance": REAL},
     "meant": {"encounter": WORD, "category": WORD},
-    "thing": {"kind": WORD, "base": WORD, "tag": WORD, "rating": WHOLE, "threat": REAL, "worth": REAL},
+    "thing": {
+        "kind": WORD,
+        "base": WORD,
+        "tag": WORD,
+        "class": WORD,
+        "rating": WHOLE,
+        "threat": REAL,
+        "worth": REAL,
+    },
     "attributes": {"kind": WORD, "tag": WORD, "attribute": WORD, "value": REAL},
     "nowhere": {"encounter": WORD, "type": WORD, "depths": WORD, "rest": WHOLE},
 }
@@ -77,7 +86,7 @@ def add_content_tables(run: Run, content: Content | None) -> None:
     - `likely`: probability that a prefab is the first choice of an encounter's copy, by depth.
     - `forms`: probability that a variant is the first choice of an encounter's copy, by depth.
     - `meant`: category of each encounter.
-    - `thing`: depth rating, threat and worth of each object.
+    - `thing`: class (or category), depth rating, threat and worth of each object.
     - `attributes`: the numbers under `data` of each robot.
     - `nowhere`: types of map that an encounter lists but can never be on, its depths, and the number of types where it can be.
 
@@ -152,7 +161,8 @@ def _depths(run: Run) -> list[int]:
 def _things(content: Content) -> Iterator[tuple[Any, ...]]:
     for kind, known in content.catalog.things.items():
         for tag, each in known.items():
-            yield kind, each.like, tag, each.depth, each.threat, each.worth
+            classes = " ".join(each.classes or each.categories)
+            yield kind, each.like, tag, classes, each.depth, each.threat, each.worth
 
 
 def _attributes(content: Content) -> Iterator[tuple[Any, ...]]:
@@ -246,7 +256,15 @@ def report_on(folder: str | os.PathLike[str], content: Content | None = None) ->
         add_content_tables(run, content)
         count_objects(run)
         found, accepted = findings(run, content.accepted if content else AcceptedEntry())
-        sections = (game_sheets, robot_sheets, encounter_sheets, object_sheets, shape_sheets, making_sheets)
+        sections = (
+            game_sheets,
+            supply_sheets,
+            robot_sheets,
+            encounter_sheets,
+            object_sheets,
+            shape_sheets,
+            making_sheets,
+        )
         sheets = [sheet for section in sections for sheet in section(run)]
         cited = {spot for finding in found for spot in finding.shown}
         cited.update(spot for sheet in sheets for spots in sheet.shown for spot in spots)

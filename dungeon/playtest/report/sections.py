@@ -250,8 +250,10 @@ WITH made AS ({MADE})
 SELECT map, depth, kind, tag, sum(count)::BIGINT AS times, sum(count) / any_value(levels) AS a_level,
     count(DISTINCT seed) / any_value(levels) AS on_levels, any_value(rating) AS rating,
     greatest(any_value(rating) - depth, 0) AS beyond, {EXAMPLES}
-FROM objects JOIN made USING (map, depth) LEFT JOIN thing USING (kind, tag)
-GROUP BY map, depth, kind, tag ORDER BY depth, map, kind, times DESC, tag
+FROM objects JOIN made USING (map, depth) LEFT JOIN thing USING (kind, tag) GROUP BY map, depth, kind, tag
+UNION ALL SELECT NULL, NULL, kind, tag, 0, 0, 0, rating, NULL, NULL
+FROM thing ANTI JOIN objects USING (kind, tag) WHERE base IN ('robot', 'trap', 'item')
+ORDER BY depth NULLS FIRST, map, kind, times DESC, tag
 """
 
 BEYOND = f"""
@@ -260,11 +262,6 @@ SELECT map, depth, kind, sum(count)::BIGINT AS times,
     min(DISTINCT {LEVEL}, {SHOWN}) FILTER (rating > depth)
 FROM objects JOIN thing USING (kind, tag) WHERE objects.base <> 'trap'
 GROUP BY map, depth, kind ORDER BY depth, map, kind
-"""
-
-UNSEEN = """
-SELECT kind, tag, rating, NULL FROM thing ANTI JOIN objects USING (kind, tag)
-WHERE base IN ('robot', 'trap', 'item') ORDER BY kind, rating, tag
 """
 
 
@@ -304,7 +301,7 @@ def object_sheets(run: Run) -> Iterator[ReportSheet]:
     yield sheet_of(
         "objects",
         "Robots, traps and items",
-        "The objects on each map, those that robots hold included.",
+        "The objects on each map, those that robots hold included. Objects that no level has come first, without a map.",
         [
             MAP,
             DEPTH,
@@ -330,13 +327,6 @@ def object_sheets(run: Run) -> Iterator[ReportSheet]:
             column("beyond", "share", "share of them that is out of depth"),
         ],
         run.sql(BEYOND).fetchall(),
-    )
-    yield sheet_of(
-        "unseen",
-        "Objects never placed",
-        "Robots, traps and items of the catalogs that no level has.",
-        [kind, tag, rating],
-        run.sql(UNSEEN).fetchall(),
     )
 
 
