@@ -73,8 +73,8 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument(
         "--mark",
         metavar="WHAT",
-        help="with --replay BOT and --map: begin where the bot meets this encounter, robot, trap or item on that map; with a cell "
-        "ROW,COLUMN, which the report names for deaths: before the end of a game that ends on that map, else at its arrival",
+        help="with --replay BOT and --map: begin where the bot dies of this encounter, robot, trap or item on that map, or meets it; "
+        "with a cell ROW,COLUMN alone, which the report names for ends: before the end of a game that ends on that map, else at its arrival",
     )
     options.add_argument(
         "--game-seed",

@@ -91,17 +91,17 @@ LEAD: Final = 10
 def command_at(played: BotGame, map_id: str, mark: str | None) -> int:
     """Return the number of commands before the part of a bot's game that shows what happened on a map.
 
-    This is shortly before the most telling event there of the encounter, robot, trap or item `mark`. Without such an event, it is
+    This is shortly before the most telling event there of an encounter, robot, trap or item of `mark`. Without such an event, it is
     the end of a game that ended on the map, or else the arrival there; the end of a game that never came there.
 
     Args:
         played: The game.
         map_id: The map.
-        mark: The name of an encounter, robot, trap or item, or anything else; None for the end or the arrival.
+        mark: Names of encounters, robots, traps or items, or anything else, separated by spaces; None for the end or the arrival.
     """
     outcome = played.outcome
     there = [each for each in (outcome.start, *outcome.moments) if each.event.map_id == map_id]
-    about = [each for each in there if mark and mark in (each.event.encounter, each.event.tag)]
+    about = [each for each in there if {each.event.encounter, each.event.tag} & set((mark or "").split())]
     told = [each for kind in TELLING for each in about if each.event.kind == kind]
     if told:
         action = told[0].action

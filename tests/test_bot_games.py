@@ -40,6 +40,7 @@ def test_it_begins_shortly_before_the_event(kind: str) -> None:
     fights = [each for each in there if each.event.kind == "fought"]
     action = (fights or [first])[0].action
     assert found == played().before[max(action - LEAD, 0)]
+    assert found == command_at(played(), about.event.map_id, f"{about.event.encounter} 1,2")
 
 
 def test_without_an_event_it_begins_on_arrival_or_at_the_end() -> None:

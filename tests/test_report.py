@@ -498,8 +498,9 @@ def test_the_command_writes_page_text_and_tables(
 def test_text_option_prints_a_named_table_with_all_rows(planted: Sample) -> None:
     sheet = planted.sheet("objects")
     lines = list(as_text(planted.report, 200, "objects"))
-    assert lines[3 + len(sheet.rows)] == ""
-    meanings = lines[4 + len(sheet.rows) :]
+    first = next(spots[0] for spots in sheet.shown if spots)
+    assert lines[3 + len(sheet.rows) :][:2] == [f"  Example: {planted.report.commands(first)[0]}", ""]
+    meanings = lines[5 + len(sheet.rows) :]
     assert [line.split()[0] for line in meanings] == [*(each.name for each in sheet.columns), "seeds"]
     assert all(line.endswith(each.text) for line, each in zip(meanings, sheet.columns, strict=False))
     with pytest.raises(playtest.PlaytestError, match="no table 'treasures', only findings, items, frequency"):

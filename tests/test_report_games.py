@@ -248,6 +248,21 @@ def test_rows_tell_what_is_missing_or_comes_before(deadly: Sample) -> None:
     assert f"account for {sum(totals) / lost:.0%} of all hit points" in deadly.sheet("lethality").text
 
 
+def test_deaths_mark_what_killed_and_where(deadly: Sample) -> None:
+    query = "SELECT seed, bot, killer || ' ' || y || ',' || x FROM plays WHERE ending = 'death'"
+    marks = {(seed, bot): mark for seed, bot, mark in deadly.ask(query)}
+    for name in ("killers", "deaths"):
+        spots = [spot for spots in deadly.sheet(name).shown for spot in spots]
+        assert len(spots) > 5
+        assert all(spot.mark == marks[spot.seed, spot.bot] for spot in spots)
+        for spot in spots:
+            boxes = deadly.report.sketches[spot.level].marks[spot.mark]
+            killer, cell = spot.mark.split()
+            assert f"{boxes[-1][0]},{boxes[-1][1]}" == cell
+            query = f"SELECT count(*) FROM placements WHERE seed = {spot.seed} AND map = '{spot.map}' AND encounter = '{killer}'"
+            assert [(len(boxes) - 1,)] == deadly.ask(query)
+
+
 def test_shares_have_intervals(deadly: Sample) -> None:
     for came, games, low, high in deadly.sheet("survival").values(
         "came", "games", "survival_low", "survival_high"

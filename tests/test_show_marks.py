@@ -104,6 +104,9 @@ def test_what_is_not_there_has_its_reason(show: Callable[..., list[str]]) -> Non
         at = lines.index(f"nothing to mark: cellars/1 has no {what} in this world")
         reasons.append(lines[at + 1 :])
     (about, *refused), nothing = reasons
+    both = show("cellars/1", "--mark", "snare 0,0")
+    at = both.index("nothing to mark: cellars/1 has no snare in this world")
+    assert both[at + 1] == "marked 0,0: 1"
     assert about.startswith("  hangar: risk, ")
     assert refused
     assert nothing == []
@@ -149,6 +152,7 @@ def test_marks_are_where_the_level_has_its_things() -> None:
     assert cells_of(level, "exit") == {(way.y, way.x) for way in level.exits}
     assert cells_of(level, level.exits[0].leads_to) <= cells_of(level, "exit")
     assert cells_of(level, "3,4") == {(3, 4)}
+    assert cells_of(level, "3,4 exit") == cells_of(level, "exit") | {(3, 4)}
     robots = {cell for spawn in level.spawns if spawn.like == "robot" for cell in spawn.cells}
     assert cells_of(level, "robot") == robots
     for what in ("encounter", level.placements[-1].category, level.placements[-1].prefab):

@@ -131,7 +131,7 @@ def add_drawing(command: argparse.ArgumentParser, *, compares: bool = False) -> 
         "--mark",
         metavar="WHAT",
         help="mark what has this name, and print where it is: an encounter, category, prefab, object or lock; the map that an exit leads to; "
-        "a kind of object such as robot; encounter, lock or exit for all of them; or Y,X for a cell",
+        'a kind of object such as robot; encounter, lock or exit for all of them; or Y,X for a cell; several in quotes: "kennel 12,40"',
     )
     complete_with(marked, "encounter", "prefab", "map")
     command.add_argument(
@@ -343,7 +343,7 @@ def _draw_level(options: argparse.Namespace, world: World, node: MapNode) -> Dra
         from dungeon.cli.show_marks import all_cells, mark_lines, marks_on, with_marks
 
         marks = marks_on(level, options.mark)
-        words += mark_lines(level, options.mark, marks, world)
+        words += mark_lines(level, options.mark, world)
         console = with_marks(console, all_cells(level, marks)) if marks else console
     if options.highlight is not None:
         words += legend_lines(legend(level, options.highlight), colour=wants_colour(options))

@@ -44,16 +44,21 @@ class Mark(NamedTuple):
 
 
 def marks_on(level: Level, what: str) -> list[Mark]:
-    """Return everything on a level that has a name, or the one cell ``y,x``; empty if nothing has the name.
+    """Return everything on a level that has one of some names, or is a named cell; empty if there is nothing.
 
     Args:
         level: The level.
-        what: The name of an encounter, category, prefab, object or lock; the id of a map that exits lead to; a kind of object,
-            `ENCOUNTER`, `LOCK` or `EXIT`; or a cell.
+        what: Names, separated by spaces. Each is the name of an encounter, category, prefab, object or lock; the id of a map that
+            exits lead to; a kind of object, `ENCOUNTER`, `LOCK` or `EXIT`; or a cell ``y,x``.
 
     Raises:
         CallError: The cell is outside the level.
     """
+    return [mark for name in what.split() for mark in _marks_of(level, name)]
+
+
+def _marks_of(level: Level, what: str) -> list[Mark]:
+    """Return everything on a level that has one name, or the one cell: see `marks_on`."""
     if cell := Cell.parse(what):
         y, x = cell
         if y >= level.height or x >= level.width:
@@ -121,25 +126,25 @@ def _locks(level: Level, what: str) -> Iterator[Mark]:
             yield _mark(level, [*level.spawns[key.spawn].cells], key_text(level, key))
 
 
-def mark_lines(level: Level, what: str, marks: list[Mark], world: World) -> Iterator[str]:
-    """Yield what is marked, and the key of the glyphs around it; or why nothing is.
+def mark_lines(level: Level, what: str, world: World) -> Iterator[str]:
+    """Yield what is marked, or why nothing is, for each of some names; then the key of the glyphs around all that is marked.
 
     Args:
         level: The level.
-        what: The name.
-        marks: What `marks_on` returns for it.
+        what: The names, as for `marks_on`.
         world: The level's world.
 
     Raises:
-        CallError: Nothing in the world's content has the name.
+        CallError: Nothing in the world's content has such a name.
     """
-    if not marks:
-        yield from _absence(level, what, world)
-        return
-    yield f"marked {what}: {len(marks)}"
-    for mark in marks:
-        yield from (f"  {line}" for line in mark.lines)
-    yield from wrap(f"key: {', '.join(_key(level, all_cells(level, marks)))}", LINE, subsequent_indent="  ")
+    for name in what.split() or [what]:
+        marks = _marks_of(level, name)
+        yield from [f"marked {name}: {len(marks)}"] if marks else _absence(level, name, world)
+        yield from (f"  {line}" for mark in marks for line in mark.lines)
+    if marks := marks_on(level, what):
+        yield from wrap(
+            f"key: {', '.join(_key(level, all_cells(level, marks)))}", LINE, subsequent_indent="  "
+        )
 
 
 def all_cells(level: Level, marks: list[Mark]) -> NDArray[np.bool_]:

@@ -341,7 +341,7 @@ def as_text(report: Report, width: int, asked: str = "") -> Iterator[str]:
     """
     named = {sheet.name: sheet for sheet in report.sheets}
     if asked in named:
-        yield from _sheet_lines(named[asked], width, len(named[asked].rows))
+        yield from _sheet_lines(report, named[asked], width, len(named[asked].rows))
         yield from _column_lines(named[asked], width)
         return
     if asked not in ("", FINDINGS):
@@ -353,7 +353,7 @@ def as_text(report: Report, width: int, asked: str = "") -> Iterator[str]:
     yield from _accepted(report, width)
     for sheet in () if asked else report.sheets:
         yield ""
-        yield from _sheet_lines(sheet, width, FIRST_ROWS)
+        yield from _sheet_lines(report, sheet, width, FIRST_ROWS)
 
 
 def _findings(report: Report, width: int) -> Iterator[str]:
@@ -383,8 +383,11 @@ def _accepted(report: Report, width: int) -> Iterator[str]:
         yield from wrap(line, width, initial_indent="  ", subsequent_indent="    ")
 
 
-def _sheet_lines(sheet: ReportSheet, width: int, most: int) -> Iterator[str]:
-    """Yield the lines of a table: heading, text, column names, at most `most` rows, and a line that counts the other rows."""
+def _sheet_lines(report: Report, sheet: ReportSheet, width: int, most: int) -> Iterator[str]:
+    """Yield the lines of a table: heading, text, column names and at most `most` rows.
+
+    Then come a line that counts the other rows, and a command that shows the first example: its game, or else its level.
+    """
     yield f"{sheet.title} ({sheet.name})"
     yield from wrap(sheet.text, width, initial_indent="  ", subsequent_indent="  ")
     if not sheet.rows:
@@ -405,6 +408,7 @@ def _sheet_lines(sheet: ReportSheet, width: int, most: int) -> Iterator[str]:
         yield f"  {'  '.join(cells)}".rstrip()
     if len(sheet.rows) > most:
         yield f"  ... and {len(sheet.rows) - most:,} more: --text {sheet.name}"
+    yield from (f"  Example: {report.commands(spots[0])[-1]}" for spots in [*filter(None, sheet.shown)][:1])
 
 
 def _example_column(sheet: ReportSheet) -> SheetColumn:

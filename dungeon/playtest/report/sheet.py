@@ -43,9 +43,12 @@ GAMES = f"min(DISTINCT {GAME}, {SHOWN})"
 """SQL for the first games of a group on one of their maps, from `visits` or `meetings`."""
 
 ENDS = f"""
-min(DISTINCT {{'seed': seed, 'map': map, 'bot': bot, 'game': n, 'mark': y || ',' || x}}, {SHOWN}) FILTER (map <> '')
+min(DISTINCT {{'seed': seed, 'map': map, 'bot': bot, 'game': n,
+    'mark': concat_ws(' ', coalesce(nullif(killer, ''), nullif(killer_tag, '')), y || ',' || x)}}, {SHOWN}) FILTER (map <> '')
 """
-"""SQL for the first games of a group, from `plays`, with the cells where they ended."""
+"""SQL for the first games of a group, from `plays`. What killed the player (its encounter, if it belongs to one) and the cell where
+the game ended are marked.
+"""
 
 
 MARKED = ("encounter", "prefab", "tag", "robot", "word", "subject", "category")
@@ -58,7 +61,7 @@ class LevelRef(NamedTuple):
     Attributes:
         seed: The world's seed.
         map: The map's id.
-        mark: What to look at, as `dungeon show --mark` takes it; empty for the whole level.
+        mark: What to look at, names and cells as `dungeon show --mark` takes them; empty for the whole level.
         bot: The bot that played there; empty if the level alone is meant.
         game: The number of the bot's game in that world.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -32,7 +33,7 @@ class LevelSketch:
         entrance: Cell (y, x) of the entrance.
         exits: Cells (y, x) of the exits.
         boxes: The bounding box and the category of each placement.
-        marks: Name of what is marked -> its boxes (y, x, height, width); at most `MOST_MARKS` of each.
+        marks: What is marked -> its boxes (y, x, height, width); at most `MOST_MARKS` of each name in it.
     """
 
     height: int
@@ -78,14 +79,16 @@ FROM places SEMI JOIN cited USING (seed, map, mark) WHERE mark <> '' GROUP BY se
 
 def sketches_of(run: Run, spots: Iterable[LevelRef]) -> dict[tuple[int, str], LevelSketch]:
     """Return the data for small pictures of levels; levels that could not be made are left out."""
-    cited = {(*spot.level, spot.mark) for spot in spots}
-    run.add("cited", arrow_table(CITED, sorted(cited)))
+    cited = {(spot.level, spot.mark) for spot in spots}
+    words = {(*level, word) for level, mark in cited for word in (mark.split() or [""])}
+    run.add("cited", arrow_table(CITED, sorted(words)))
+    boxes_of = {(seed, name, word): boxes for seed, name, word, boxes in run.rows(MARKS)}
+    boxes_of |= {word: [(*cell, 1, 1)] for word in words if (cell := Cell.parse(word[-1]))}
     marks: defaultdict[tuple[int, str], dict[str, tuple[Any, ...]]] = defaultdict(dict)
-    for seed, name, mark, boxes in run.rows(MARKS):
-        marks[seed, name][mark] = tuple(boxes)
-    for seed, name, mark in cited:
-        if cell := Cell.parse(mark):
-            marks[seed, name][mark] = ((*cell, 1, 1),)
+    for level, mark in cited:
+        marks[level][mark] = tuple(
+            chain.from_iterable(boxes_of.get((*level, word), ()) for word in mark.split())
+        )
     return {
         (seed, name): LevelSketch(
             height=height,
