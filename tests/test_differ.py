@@ -181,6 +181,7 @@ def test_what_can_be_read_can_be_read_in_few_colours_as_well(palette: PaletteOf2
     assert (wanted >= 4.5).sum() > 100
     assert (wanted < 3).sum() > 50
     assert (got >= np.minimum(wanted, 4.5) - 0.6).all()
+    assert got[wanted >= 3].min() >= 3
 
 
 @pytest.mark.parametrize("grain", AnyColour.grains)

@@ -13,14 +13,16 @@ from demo import demo_content
 from tcod.console import Console, rgb_graphic
 from test_game_screens import after
 
+from dungeon import terrain as t
 from dungeon.adapters.highlights import BLUE, GREEN, RED, VIOLET
 from dungeon.adapters.tileset import square_tileset
 from game_demo.__main__ import parser
 from game_demo.display import drawing
-from game_demo.display.map_view import Viewport, draw_map, seen_tiles
+from game_demo.display.map_view import Viewport, draw_map, make_legible, seen_tiles
 from game_demo.display.palettes import PALETTES, SIGN, TEXT, contrast, legible, luminance
 from game_demo.display.panels import SIDEBAR_WIDTHS, SightEntry, draw_sidebar
-from game_demo.frontends.capabilities import glyph
+from game_demo.frontends.capabilities import Capabilities, glyph
+from game_demo.frontends.colours import PaletteOf16, PaletteOf256, colours_of
 from game_demo.screens.game_screens import Ending, PlayScreen, Title, help_page
 from game_demo.screens.session import Session
 from game_demo.state.components import Appearance, Tag
@@ -40,6 +42,23 @@ MACHADO = {
     "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
 }  # fmt: skip
 """What is left of linear RGB for such eyes: Machado, Oliveira and Fernandes, "A Physiologically-based Model" (2009)."""
+
+
+TERMINALS = [
+    Capabilities(colours="24bit"),
+    Capabilities(colours="256"),
+    Capabilities(colours="16"),
+    Capabilities(colours="16", bright_is_bold=True),
+]
+
+
+def shown_by(terminal: Capabilities, cells: NDArray[np.void]) -> tuple[NDArray[np.uint8], ...]:
+    """Return the (n, 3) colours of text and of backgrounds in which a terminal shows (n,) cells."""
+    colours = colours_of(terminal)
+    codes = colours.codes(cells["fg"], cells["bg"], 1)
+    if isinstance(colours, PaletteOf256 | PaletteOf16):
+        return colours.fg[codes[0]], colours.bg[codes[1]]
+    return tuple(np.stack([code >> 16, code >> 8 & 255, code & 255], -1).astype(np.uint8) for code in codes)
 
 
 @pytest.fixture(scope="module")
@@ -168,6 +187,27 @@ def test_every_terrain_and_thing_of_the_demo_has_enough_contrast(content: Conten
     }
     assert found[shown].min() >= SIGN
     assert found[shown & ~ground].min() >= TEXT
+    for terminal in TERMINALS:
+        assert contrast(*shown_by(terminal, cells[shown])).min() >= SIGN
+
+
+@pytest.mark.parametrize("terminal", TERMINALS, ids=lambda each: f"{each.colours}-{each.bright_is_bold}")
+def test_remembered_walls_stand_out_and_differ_from_walls_in_sight(
+    play: PlayScreen, terminal: Capabilities
+) -> None:
+    game, cells = after(play, *"oooooo").game, {}
+    area = Area(0, 0, game.map.height, game.map.width)
+    walls = game.map.sight.explored & (game.map.level.base[area.slices] == t.WALL)
+    for kind, where in (
+        ("seen", walls & game.map.sight.visible),
+        ("kept", walls & ~game.map.sight.visible),
+    ):
+        picture = seen_tiles(game, area)
+        make_legible(picture, game.map, area)
+        cells[kind] = shown_by(terminal, picture[where])
+    assert contrast(*cells["kept"]).min() >= SIGN
+    hue = {kind: {*map(tuple, fg.tolist())} for kind, (fg, _) in cells.items()}
+    assert hue["kept"].isdisjoint(hue["seen"])
 
 
 def test_lit_cells_look_different_from_remembered_cells(play: PlayScreen) -> None:

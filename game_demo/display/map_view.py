@@ -30,7 +30,7 @@ LAMP: Final = np.array([30.0, 25.0, 16.0])
 """The light that the player's lamp adds to the ground next to him."""
 FAINTEST: Final = 0.5
 """The brightness of things at the end of sight."""
-MEMORY: Final = np.array([0.48, 0.53, 0.68])
+MEMORY: Final = np.array([0.40, 0.48, 0.92])
 """The tint of remembered things."""
 MARGIN: Final = 3
 """This many cells around the player stay in view, whichever robots are brought into view, too."""

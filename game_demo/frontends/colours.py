@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 import numpy as np
 
-from game_demo.display.palettes import TEXT, contrast, light, luminance
+from game_demo.display.palettes import SIGN, TEXT, contrast, light, luminance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 LACKING: Final = 0.3
 """What each missing step of contrast adds to the distance of two colours, where black and white are 1 apart."""
+NEARLY: Final = 0.95
+"""A pair with this share of the contrast `SIGN` gets `SIGN` in full, because similar pairs share the answer of one of them."""
+UNSEEN: Final = 100.0
+"""What is added to the distance of colours that could no longer be seen. It is more than any other distance."""
 HUE: Final = np.array([1.0, 2.0, 2.0])
 """Weights of lightness and the two colour axes: a grey that turns brown is worse than one that turns lighter."""
 
@@ -111,7 +115,7 @@ class _Palette(_FewColours):
     """A fixed palette; of each colour the nearest is taken.
 
     Text colours are compared in OKLab (Bjorn Ottosson 2020, https://bottosson.github.io/posts/oklab/), and by their contrast with the
-    background, up to what text needs.
+    background, up to what text needs. A glyph that has the contrast `SIGN` keeps it.
 
     Args:
         fg: (n, 3) the colours of text, by code.
@@ -143,9 +147,10 @@ class _Palette(_FewColours):
     def _nearest(self, fg: Shades, bg: Shades) -> list[tuple[int, int]]:
         behind = _nearest_of(self._ground(self.bg), self._ground(bg))
         wanted = np.minimum(contrast(fg, bg), TEXT)[:, None]
-        missing = wanted - contrast(self.fg[None], self.bg[behind][:, None])
+        found = contrast(self.fg[None], self.bg[behind][:, None])
         away = np.linalg.norm(_oklab(self.fg)[None] - _oklab(fg)[:, None], axis=2)
-        letters = (away + LACKING * missing.clip(0)).argmin(axis=1)
+        away += LACKING * (wanted - found).clip(0) + UNSEEN * ((wanted >= NEARLY * SIGN) & (found < SIGN))
+        letters = away.argmin(axis=1)
         return list(zip(letters.tolist(), behind.tolist(), strict=True))
 
 
