@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
+from writer.examples import MANUAL
 
 import dungeon
 from dungeon import Canvas, Orientation, Rect
@@ -23,11 +23,10 @@ from dungeon.grid.regions import components
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from dungeon import Content, Level, Spawn, XpLayer
     from dungeon.extend import Drawing
-
-PAGE = Path(__file__).parent.parent / "docs" / "prefab-language.md"
 
 ROW = re.compile(r"^\| ([^|]+) \| ([^|]+) \| `([^`]+)`<br>`([^`]+)` \| (.+) \|$", re.MULTILINE)
 FILE = re.compile(r"^```yaml\n# (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -146,8 +145,8 @@ def _write(folder: Path, files: Mapping[str, str | Sequence[XpLayer]]) -> None:
 
 
 def rows() -> list[Row]:
-    """Return every row of the page's tables that has an example."""
-    found = ROW.findall(PAGE.read_text(encoding="utf-8"))
+    """Return every row of the tables that has an example."""
+    found = ROW.findall(manual_text())
     return [
         Row(feature, where, (first.replace("`", ""), second), effect)
         for feature, where, first, second, effect in found
@@ -155,8 +154,13 @@ def rows() -> list[Row]:
 
 
 def shown_files() -> dict[str, str]:
-    """Return the files that the page shows in full."""
-    return dict(FILE.findall(PAGE.read_text(encoding="utf-8")))
+    """Return the files that the pages show in full."""
+    return dict(FILE.findall(manual_text()))
+
+
+def manual_text() -> str:
+    """Return the pages of the manual, one after the other."""
+    return "\n".join(page.read_text(encoding="utf-8") for page in MANUAL)
 
 
 @dataclass(frozen=True)

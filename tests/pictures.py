@@ -1,4 +1,4 @@
-"""The pictures of the page of techniques: for each kind of scene, what our code makes of it. Here: single prefabs."""
+"""The pictures of the pages of techniques: for each kind of scene, what our code makes of it. Here: single prefabs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pictures of the page of techniques: zones of cards as they lie on their grid."""
+"""The pictures of the pages of techniques: zones of cards as they lie on their grid."""
 
 from __future__ import annotations
 

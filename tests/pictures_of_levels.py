@@ -1,4 +1,4 @@
-"""The pictures of the page of techniques: levels, and how often what is on them."""
+"""The pictures of the pages of techniques: levels, and how often what is on them."""
 
 from __future__ import annotations
 

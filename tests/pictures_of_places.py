@@ -1,4 +1,4 @@
-"""The pictures of the techniques page that show an encounter placed in drawn rooms and caves."""
+"""The pictures of the pages of techniques that show an encounter placed in drawn rooms and caves."""
 
 from __future__ import annotations
 

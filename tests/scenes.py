@@ -1,4 +1,4 @@
-"""The scenes of the page of techniques: what stands beside their pictures, as content that can be loaded."""
+"""The scenes of the pages of techniques: what stands beside their pictures, as content that can be loaded."""
 
 from __future__ import annotations
 

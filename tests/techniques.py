@@ -1,6 +1,6 @@
-"""The page of techniques: its sections, with what each of them names and the pictures in it.
+"""The pages of techniques: their sections, what each section names, and its pictures.
 
-Run as a script, it draws all pictures anew, and the table at the top: for when generation has changed on purpose.
+Run as a script, it draws all pictures again and writes the table of the front page: run it when levels have changed on purpose.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import yaml
 from panels import panels_of
 from scenes import Scene
 
-PAGE = Path(__file__).parent.parent / "docs" / "techniques.md"
+FRONT = Path(__file__).parent.parent / "docs" / "techniques.md"
 
 ARTICLES = (
     "Map Prefabs, in Depth",
@@ -30,21 +30,23 @@ ARTICLES = (
 )
 BEYOND = "Beyond the articles"
 
-PART = re.compile(r"^(?=#{2,3} \w)", re.MULTILINE)
+PART = re.compile(r"^(?=## \w)", re.MULTILINE)
 FENCE = re.compile(r"^```(\w+)(?: (\w+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-LINK = re.compile(r"\[`([\w.]+(?:\[[^`]+\])?)`\]\(\.\./([\w./]+\.py)\)")
+LINK = re.compile(r"\[`([\w.]+(?:\[[^`]+\])?)`\]\(\.\./\.\./([\w./]+\.py)\)")
 ABOUT = re.compile(r"^\*([^*]+)\* · (.+)$", re.MULTILINE)
-INDEX = re.compile(r"^\| technique \|.*\n(?:\|.*\n)+", re.MULTILINE)
+INDEX = re.compile(r"^\| page \|.*\n(?:\|.*\n)+", re.MULTILINE)
+PAGE = re.compile(r"^\| \[([^\]]+)\]\(techniques/([\w-]+)\.md\)", re.MULTILINE)
+"""A row of the table: the title and the name of a page, in the order of the sidebar."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """What the page says of one technique.
+    """The section about one technique.
 
     Attributes:
         title: Its heading.
-        text: All of it, the heading included.
-        shown: The content files that the page shows before all sections.
+        text: The section with its heading.
+        shown: The content files on the front page, and those before the sections of its page.
     """
 
     title: str
@@ -93,23 +95,26 @@ class Section:
         return FENCE.sub(redraw, self.text)
 
 
-def parts_of(page: str) -> list[str | Section]:
-    """Return the page in parts: sections, and the text before and between them.
+def pages() -> list[Path]:
+    """Return the pages that the table lists, in its order."""
+    return [FRONT.parent / "techniques" / f"{name}.md" for _, name in PAGE.findall(text_of(FRONT))]
 
-    Files that are shown at the beginning of a chapter are for its sections, those of the first chapter for all.
-    """
-    general: dict[str, str] = {}
-    shown: dict[str, str] = {}
-    parts: list[str | Section] = []
-    for part in PART.split(page):
-        if part.startswith("### "):
-            parts.append(Section(part[4:].split("\n", 1)[0], part, dict(shown)))
-            continue
-        files = {file: body for language, _, body in FENCE.findall(part) if (file := file_of(language, body))}
-        general = general or files
-        shown = {**general, **files}
-        parts.append(part)
-    return parts
+
+def text_of(page: Path) -> str:
+    """Return the text of a page."""
+    return page.read_text(encoding="utf-8")
+
+
+def parts_of(page: Path) -> tuple[str, list[Section]]:
+    """Return the text before the sections of a page, and the sections."""
+    head, *parts = PART.split(text_of(page))
+    shown = {**files_in(text_of(FRONT)), **files_in(head)}
+    return head, [Section(part[3:].split("\n", 1)[0], part, shown) for part in parts]
+
+
+def files_in(text: str) -> dict[str, str]:
+    """Return place -> text of each content file that a text shows."""
+    return {file: body for language, _, body in FENCE.findall(text) if (file := file_of(language, body))}
 
 
 def file_of(language: str, body: str) -> str | None:
@@ -119,33 +124,36 @@ def file_of(language: str, body: str) -> str | None:
 
 
 def sections() -> list[Section]:
-    """Return the sections of the page."""
-    return [part for part in parts_of(PAGE.read_text(encoding="utf-8")) if isinstance(part, Section)]
+    """Return the sections of all pages."""
+    return [section for page in pages() for section in parts_of(page)[1]]
 
 
-def index_of(found: list[Section]) -> str:
-    """Return the table of all techniques."""
-    rows = ["| technique | article | lives in | shown by |", "|---|---|---|---|"]
-    for each in found:
-        anchor = re.sub(r"[^\w\- ]", "", each.title.lower()).replace(" ", "-")
-        articles = ", ".join(
-            str(ARTICLES.index(name) + 1) if name in ARTICLES else "-" for name in each.articles
-        )
-        homes = ", ".join(dict.fromkeys(f"`{name}`" for name, _ in each.places))
-        tests = ", ".join(dict.fromkeys(f"`{file.stem}`" for _, file in each.tests))
-        rows.append(f"| [{each.title}](#{anchor}) | {articles} | {homes} | {tests} |")
+def index_of(found: list[Path]) -> str:
+    """Return the table of the front page: the pages, with links to their sections."""
+    rows = ["| page | techniques |", "|---|---|"]
+    for page in found:
+        head, listed = parts_of(page)
+        link = f"techniques/{page.name}"
+        techniques = ", ".join(f"[{each.title}]({link}#{anchor_of(each)})" for each in listed)
+        rows.append(f"| [{head[2:].split(chr(10), 1)[0]}]({link}) | {techniques} |")
     return "\n".join(rows) + "\n"
 
 
-def redrawn(page: str) -> str:
-    """Return the page with every picture, and its table, drawn anew."""
-    parts = parts_of(page)
-    whole = "".join(part.redrawn() if isinstance(part, Section) else part for part in parts)
-    return INDEX.sub(lambda _: index_of([part for part in parts if isinstance(part, Section)]), whole)
+def anchor_of(section: Section) -> str:
+    """Return the anchor of a section on its page."""
+    return re.sub(r"[^\w\- ]", "", section.title.lower()).replace(" ", "-")
+
+
+def redrawn(page: Path) -> str:
+    """Return a page with its pictures, or for the front page its table, written again."""
+    if page == FRONT:
+        return INDEX.sub(lambda _: index_of(pages()), text_of(FRONT))
+    head, listed = parts_of(page)
+    return head + "".join(each.redrawn() for each in listed)
 
 
 if __name__ == "__main__":
-    before = PAGE.read_text(encoding="utf-8")
-    after = redrawn(before)
-    PAGE.write_text(after, encoding="utf-8")
-    sys.stdout.write(f"{PAGE.name}: {'as it was' if after == before else 'changed'}\n")
+    for page in [*pages(), FRONT]:
+        before, after = text_of(page), redrawn(page)
+        page.write_text(after, encoding="utf-8")
+        sys.stdout.write(f"{page.name}: {'as it was' if after == before else 'changed'}\n")

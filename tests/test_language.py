@@ -16,13 +16,13 @@ from keyed_worlds import Traveller
 from manual import (
     ENTRIES,
     MARGIN,
-    PAGE,
     ROLLS,
     Rolled,
     Row,
     bench,
     level,
     likely,
+    manual_text,
     often,
     roll,
     rolls,
@@ -89,8 +89,7 @@ def test_every_row_has_a_check_and_every_check_a_row() -> None:
 
 
 def test_every_row_of_a_table_of_features_is_an_example_of_two_lines() -> None:
-    text = PAGE.read_text(encoding="utf-8")
-    tables = re.findall(r"^\| feature \| in \|.*\n(?:\|.*\n)+", text, re.MULTILINE)
+    tables = re.findall(r"^\| feature \| in \|.*\n(?:\|.*\n)+", manual_text(), re.MULTILINE)
     assert sum(table.count("\n") - 2 for table in tables) == len(ROWS)
 
 

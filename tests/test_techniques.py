@@ -1,4 +1,4 @@
-"""The page of techniques: its pictures are drawn again, what it names exists, and no step of the articles is missing."""
+"""The pages of techniques: their pictures are drawn again, what they name exists, and no step of the articles is missing."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ import pytest
 from manual import rows
 from panels import panels_of
 from pictures import DRAWERS
-from techniques import ARTICLES, BEYOND, FENCE, INDEX, PAGE, Section, index_of, parts_of, sections
+from techniques import ARTICLES, BEYOND, FENCE, FRONT, Section, pages, redrawn, sections, text_of
 
 ROOT = Path(__file__).parent.parent
-TEXT = PAGE.read_text(encoding="utf-8")
 SECTIONS = sections()
 
 WIDEST = 79
@@ -186,7 +185,7 @@ def functions_in(file: Path) -> set[str]:
 
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.title)
 def test_every_picture_is_what_our_code_draws(section: Section) -> None:
-    assert section.text == section.redrawn(), "python tests/techniques.py draws the page anew"
+    assert section.text == section.redrawn(), "python tests/techniques.py draws the pages again"
 
 
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.title)
@@ -219,15 +218,11 @@ def test_what_a_section_names_exists(section: Section) -> None:
             assert row in {each.feature for each in rows()}
 
 
-def test_the_table_lists_every_section() -> None:
-    (table,) = INDEX.findall(TEXT)
-    assert table == index_of(SECTIONS)
-
-
-def test_every_part_of_the_page_after_the_first_section_belongs_to_one() -> None:
+def test_the_table_lists_every_page_and_section() -> None:
+    assert text_of(FRONT) == redrawn(FRONT), "python tests/techniques.py writes the table"
+    assert {*pages()} == {*FRONT.with_suffix("").glob("*.md")}
     titles = [section.title for section in SECTIONS]
     assert len({*titles}) == len(titles)
-    assert "".join(part.text if isinstance(part, Section) else part for part in parts_of(TEXT)) == TEXT
 
 
 @pytest.mark.parametrize("steps", STEPS)

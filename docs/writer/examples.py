@@ -24,8 +24,11 @@ Found = tuple[tuple[str, str], yaml.Node, yaml.Node]
 """(part, key), and the nodes of the key and of its value."""
 
 ROOT = Path(__file__).parent.parent.parent
-MANUAL = ROOT / "docs" / "prefab-language.md"
-GUIDE = ROOT / "docs" / "guide"
+DOCS = ROOT / "docs"
+MANUAL = [DOCS / "prefab-language.md", *sorted((DOCS / "language").glob("*.md"))]
+"""The pages with an example of two lines for each feature."""
+
+GUIDE = DOCS / "guide"
 DATA = ROOT / "data"
 
 ENTRIES = {"prefab": "prefabs/", "map": "maps/", "encounter": "encounters/"}
@@ -77,13 +80,13 @@ def example_of(part: Part, key: Key) -> Example | None:
 def _of_manual() -> Iterator[tuple[tuple[str, str], Example]]:
     """Yield (part, key) and an example for all keys in the rows of the manual."""
     chapter = ""
-    for line in MANUAL.read_text(encoding="utf-8").splitlines():
+    for page, line in ((each, line) for each in MANUAL for line in each.read_text("utf-8").splitlines()):
         if heading := HEADING.match(line):
             chapter = heading[1]
         elif row := ROW.match(line):
             feature, place, first, second = row.groups()
             text = f"{first.replace('`', '')}\n{second}"
-            where = f"[{feature}](../prefab-language.md#{slug(chapter)})"
+            where = f"[{feature}](../{page.relative_to(DOCS).as_posix()}#{slug(chapter)})"
             if place in LAYOUTS:
                 text, place = f"layout:\n  {place}:\n" + indent(text, "    "), "map"
             if place in ENTRIES:

@@ -113,6 +113,7 @@ def _pages() -> dict[str, str]:
         files = [
             *sorted(folder.glob("guide/*.md")),
             *sorted(folder.glob("*.md")),
+            *sorted(folder.glob("language/*.md")),
             *folder.glob("reference/glossary.md"),
         ]
         if found := {
