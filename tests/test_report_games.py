@@ -242,6 +242,8 @@ def test_rows_tell_what_is_missing_or_comes_before(deadly: Sample) -> None:
         "pit/5": None,
     }
     assert dict(deadly.sheet("stakes").values("map", "previous")) == before
+    assert "fewer than two of their levels are missing: pit/5." in deadly.sheet("sameness").text
+    assert "pit/5" not in dict(deadly.sheet("sameness").values("map", "pairs"))
     totals = [total for (total,) in deadly.sheet("lethality").values("hp_total")]
     assert totals == sorted(totals, reverse=True)
     ((lost,),) = deadly.ask("SELECT sum(hp_lost) FROM visits")

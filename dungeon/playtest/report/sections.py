@@ -385,7 +385,7 @@ SAMENESS = f"""
 WITH alike AS ({ALIKE})
 SELECT map, depth, count(*) AS pairs, avg(same) AS same, avg(same_place) AS same_place,
     arg_max({{'seed': seed, 'map': map, 'mark': 'encounter'}}, (same_place, same, -seed), {SHOWN})
-FROM alike GROUP BY map, depth ORDER BY depth, map
+FROM alike GROUP BY map, depth ORDER BY same DESC, depth, map
 """
 
 SQUARE = 5
@@ -405,6 +405,10 @@ FROM lying GROUP BY map, depth, what, y // {SQUARE}, x // {SQUARE} ORDER BY dept
 
 def shape_sheets(run: Run) -> Iterator[ReportSheet]:
     """Yield the tables about levels themselves."""
+    alike = run.sql(SAMENESS).fetchall()
+    maps = {name for (name,) in run.sql("SELECT DISTINCT map FROM levels").fetchall()}
+    lone = ", ".join(sorted(maps.difference(name for name, *_ in alike)))
+    missing = f" Maps with encounters on fewer than two of their levels are missing: {lone}." if lone else ""
     yield sheet_of(
         "metrics",
         "Measurements",
@@ -447,7 +451,8 @@ def shape_sheets(run: Run) -> Iterator[ReportSheet]:
     yield sheet_of(
         "sameness",
         "Similarity between seeds",
-        "How much two levels of a map in successive worlds have in common; 100 % if they are alike. Examples are the most similar.",
+        "How much two levels of a map in successive worlds have in common, the most similar maps first; 100 % if they are alike. "
+        f"Examples are the most similar.{missing}",
         [
             MAP,
             DEPTH,
@@ -457,7 +462,7 @@ def shape_sheets(run: Run) -> Iterator[ReportSheet]:
                 "same_place", "share", f"share that both have in the same place, a square of {NEAR} cells"
             ),
         ],
-        run.sql(SAMENESS).fetchall(),
+        alike,
     )
     yield sheet_of(
         "places",
