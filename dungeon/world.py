@@ -13,7 +13,7 @@ from dungeon.generation.encounters.shares import WorldMap
 from dungeon.generation.stages.brief import finished
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from typing import SupportsIndex
 
     from dungeon.content.library import Content
@@ -123,6 +123,11 @@ class World:
     def start(self) -> MapNode:
         """The map on which the game begins."""
         return self._nodes[self.content.world.start]
+
+    @property
+    def starts(self) -> Mapping[str, MapNode]:
+        """Name -> another map on which a game may begin: `starts` in ``world.yaml``."""
+        return {name: self._nodes[map_id] for name, map_id in self.content.world.starts.items()}
 
     def __contains__(self, map_id: object) -> bool:
         return map_id in self._nodes

@@ -164,7 +164,15 @@ WRONG = {
     ),
     "the start left to chance": (
         "choose: [{of: [«under, tombs]}]\nleads_to: {under/1: tombs/1}\n",
-        "the world begins here, so every world has this branch: under",
+        "games begin here, so every world has this branch: under",
+    ),
+    "another start left to chance": (
+        "starts: {school: tombs/1}\nmaps: {tombs: {depths: 1, chance: «50%}}\nleads_to: {under/1: tombs/1}\n",
+        "games begin here, so every world has this branch: tombs",
+    ),
+    "no other start": (
+        "starts: {school: «tombs/3}\nmaps: {tombs: 1..2}\nleads_to: {under/1: tombs/1, tombs/1: tombs/2}\n",
+        "this branch has no map at depth 3: tombs/3 (did you mean tombs/2?)",
     ),
     "twice left to chance": (
         "maps: {tombs: {depths: 2, chance: 50%}}\nchoose: [{of: [«tombs, crypt]}]\nleads_to: {under/1: [tombs/2, crypt/2]}\n",

@@ -3078,6 +3078,13 @@ def _(row: Row, folder: Path) -> None:
         several.load(folder / "several")
 
 
+@says("Other starts")
+def _(row: Row, folder: Path) -> None:
+    world = dungeon.World(row.load(folder))
+    assert (world.start.id, world.starts["school"].id) == ("bench/2", "mines/3")
+    assert leading(world.content) == {"bench/2": ["mines/4"], "mines/3": ["mines/4"], "mines/4": []}
+
+
 @says("Rules for some maps")
 def _(row: Row, folder: Path) -> None:
     found = leading(row.load(folder))

@@ -101,6 +101,42 @@ def test_the_title_offers_to_go_on(sitting: Callable[[int], Session], tmp_path: 
     assert (screen.session.seed, screen.game.log.turn) == (3, 0)
 
 
+def test_only_a_first_game_begins_with_the_lessons(tmp_path: Path) -> None:
+    content = drawn_content(tmp_path / "content", HALL, HALL, world="starts: {lessons: m2/2}\n")
+    sittings = ExitStack()
+
+    def sit() -> Session:
+        keeper = Keeper(origin_of(content), SaveFolder(tmp_path / "saves"))
+        return Session(content, 3, keeper=sittings.enter_context(closing(keeper)))
+
+    def begun(session: Session) -> tuple[str, int]:
+        return session.game.map.level.id, session.seed
+
+    with sittings:
+        title = Title(sit())
+        assert begun(title.session) == ("m2/2", 3)
+        assert "press any key; l begins without the lessons" in words(title)
+        after(title, "l")
+        assert begun(title.session) == ("m1/1", 3)
+        first = sit()  # no game was saved, as nothing was done in them
+        assert begun(played(first, "l")) == ("m2/2", 3)
+        later = sit()
+        assert begun(later) == ("m1/1", 3)
+        assert "n begins a new one, seed 3; l begins with the lessons" in words(Title(later))
+        after(Title(later), "l")
+        assert begun(later) == ("m2/2", 3)
+        after(Title(later), "enter")
+        assert digest_of(later.game) == digest_of(first.game), "a saved game goes on where it began"
+        (saved,) = later.keeper.saved()
+        assert saved.recording.header.start == "m2/2"
+        unsaved = Session(content, 3)
+        after(PlayScreen(unsaved), "l")
+        unsaved.begin(3)
+        assert begun(unsaved) == ("m1/1", 3)
+        assert Session(content, 3, start="m1/1").is_with_lessons is None
+    forget_worlds()
+
+
 def test_a_game_with_a_long_seed_is_told_in_full(sitting: Callable[[int], Session]) -> None:
     played(sitting(10**40), "l")
     played(sitting(10**40 + 1), "l")

@@ -83,6 +83,19 @@ def test_a_lever_of_the_lava_dungeon_opens_the_bridge_of_the_port(tmp_path: Path
     assert bridges == 12
 
 
+def test_keys_lie_where_a_player_comes_from_each_start(tmp_path: Path) -> None:
+    content = made(
+        tmp_path,
+        locks=PORT["locks.yaml"].replace("lava/*", "[quay/1, lava/1, port/2]"),
+        world="start: quay/1\nstarts: {siege: lava/1}\nleads_to: {quay/1: port/2, lava/1: port/2, port/2: works/3}\n",
+        maps__all=f"{PORT['maps/all.yaml']}quay: {{name: Quay, size: 40x30}}\n",
+    )
+    worlds = [World(content, seed) for seed in range(8)]
+    assert {world.starts["siege"].id for world in worlds} == {"lava/1"}
+    assert {key.map for world in worlds for key in world.keys} == {"port/2"}
+    assert prove(worlds[0].level("port/2"), worlds[0]) == []
+
+
 @pytest.mark.parametrize("number", range(14))
 def test_no_player_is_stuck_in_a_world_at_random(number: int, tmp_path: Path) -> None:
     content = load(tmp_path, game(Random(number)))

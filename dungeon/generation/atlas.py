@@ -96,7 +96,7 @@ def _absent_branches(content: Content, streams: Streams) -> set[str]:
 def reached_in(
     content: Content, spots: Collection[str], choose: Callable[[str, list[str]], str]
 ) -> dict[str, tuple[str, ...]]:
-    """Walk a world from its first map, and choose for each branch the map that leads into it.
+    """Walk a world from the maps on which games begin, and choose for each branch the map that leads into it.
 
     `choose` is called once for each branch of `chart.entered_from`, when all its possible entrances have been reached. Entrances that lie
     behind the branch itself are not waited for. Which maps are reached does not depend on the choice.
@@ -113,7 +113,7 @@ def reached_in(
     found: dict[str, tuple[str, ...]] = {}
     shut = [first for first in chart.entered_from if first in spots]
     ever = _ever_reached(content, spots)
-    waiting = [chart.start]
+    waiting = [*chart.starts]
     while waiting:
         while waiting:
             map_id = waiting.pop()
@@ -134,10 +134,10 @@ def reached_in(
 
 
 def _ever_reached(content: Content, spots: Collection[str]) -> set[str]:
-    """Return the ids of the maps that can be reached from the first map if every branch is entered from all its possible entrances."""
+    """Return the ids of the maps that a game can reach if every branch is entered from all its possible entrances."""
     chart = content.chart
     found: set[str] = set()
-    waiting = [chart.start]
+    waiting = [*chart.starts]
     while waiting:
         map_id = waiting.pop()
         if map_id not in found:

@@ -200,9 +200,9 @@ class Towers:
         return "" if chance >= 1 or stream.chance(chance) else f"its chance is {chance:.0%}"
 
     def is_way_in(self, map_id: str) -> bool:
-        """Tell whether the player comes to a map only by towers; the world's first map is also reached at the start."""
+        """Tell whether the player comes to a map only by towers; games also begin on the maps of `starts`."""
         ways = {node.id for node in self.nodes.values() if map_id in node.leads_to}
-        return map_id != self.content.world.start and ways == self._above.get(map_id)
+        return map_id not in self.content.chart.starts and ways == self._above.get(map_id)
 
     def brief_with(self, map_id: str, floors: tuple[TowerFloor, ...]) -> Brief:
         """Return the input of the stages for a map with these floors, which need not be where they will be."""

@@ -247,7 +247,7 @@ class _Dealer:
 
     def __init__(self, content: Content, nodes: Sequence[MapNode]) -> None:
         self.nodes = {node.id: node for node in nodes}
-        self.start = content.world.start
+        self.starts = content.chart.starts
         self.before: dict[str, list[str]] = {node.id: [] for node in nodes}
         self.users: dict[str, set[str]] = {}
         self.barring: dict[str, frozenset[str]] = {}
@@ -327,10 +327,11 @@ class _Dealer:
         return _closure(maps, self.before.__getitem__)
 
     def _reached(self, lock: str) -> tuple[set[str], set[str]]:
-        """Return (ids of the maps that the player reaches without the keys of a lock, the locks that stay closed to him then)."""
+        """Return (ids of the maps that the player reaches without the keys of a lock, wherever he began; the locks that stay closed)."""
         closed = {lock, *(each for each, maps in self.dealt.items() if maps and each not in self.waiting)}
         while True:
-            found = _closure([self.start], partial(self._onward, closed))
+            onward = partial(self._onward, closed)
+            found = set.intersection(*(_closure([start], onward) for start in self.starts))
             opened = {each for each in closed - {lock} if found.issuperset(self.dealt[each])}
             if not opened:
                 return found, closed

@@ -80,21 +80,26 @@ def key_exit(origin: LevelOrigin) -> Iterator[Finding]:
 
 
 def key_world(origin: LevelOrigin) -> Iterator[Finding]:
-    """A player can reach every map of the world, and can go back for each key as long as there may be a lock for it ahead."""
-    world = origin.world
+    """Wherever a game begins, a player can reach every map ahead, and can go back for each key as long as there may be a lock for it."""
+    if origin.world.keys:
+        for start in (origin.world.start, *origin.world.starts.values()):
+            yield from _key_world_from(origin.world, start.id)
+
+
+def _key_world_from(world: World, start: str) -> Iterator[Finding]:
+    """Yield what `key_world` finds in games that begin on the map `start`."""
     locks = {key.lock for key in world.keys}
-    if not locks:
-        return
-    reached, shut = _reached(world, ())
+    reached, shut = _reached(world, start, ())
+    ahead, _ = _reached(world, start, (), locked=False)
     for node in world.maps:
-        if node.id not in reached:
+        if node.id in ahead - reached:
             yield (
                 f"the map {node.id} can't be reached, for want of keys of {', '.join(sorted(shut))}",
                 None,
                 None,
             )
     for lock in sorted(locks):
-        reached, shut = _reached(world, (lock,))
+        reached, shut = _reached(world, start, (lock,))
         for goal in dict.fromkeys(key.map for key in world.keys if key.lock == lock):
             able = _able_to_return(world, goal, reached, shut)
             for map_id in sorted(reached - able):
@@ -106,11 +111,20 @@ def key_world(origin: LevelOrigin) -> Iterator[Finding]:
                     )
 
 
-def _reached(world: World, without: Collection[str]) -> tuple[set[str], set[str]]:
-    """Return (ids of the maps that a player reaches who finds all keys but those of the locks `without`, locks that stay shut)."""
-    shut = {key.lock for key in world.keys}
+def _reached(
+    world: World, start: str, without: Collection[str], *, locked: bool = True
+) -> tuple[set[str], set[str]]:
+    """Return (ids of the maps that a player reaches who finds all keys but those of the locks `without`, locks that stay shut).
+
+    Args:
+        world: The world.
+        start: The id of the map on which the game begins.
+        without: The locks.
+        locked: Whether there are locks at all.
+    """
+    shut = {key.lock for key in world.keys if locked}
     while True:
-        found, waiting = set[str](), [world.start.id]
+        found, waiting = set[str](), [start]
         while waiting:
             map_id = waiting.pop()
             if map_id not in found:

@@ -78,6 +78,11 @@ class SaveFolder:
         games = [path for path in self.path.iterdir() if path.suffix == ENDING and not path.is_fifo()]
         return sorted(games, key=lambda path: (-path.lstat().st_mtime_ns, path.name))
 
+    @property
+    def has_games(self) -> bool:
+        """Whether the folder holds games, be they saved, finished or set aside."""
+        return self.scores.exists() or any(self.path.glob(f"*{ENDING}*"))
+
     def new_game(self, header: Header) -> Path:
         """Return an unused file name for a new game."""
         day = "".join(letter for letter in header.began if letter.isdigit() or letter == "T")

@@ -50,6 +50,7 @@ class Keeper:
         record: A file to record each game in besides; it holds the last one.
 
     Attributes:
+        has_played: Whether a command was carried out since the program began.
         notices: Sentences that the player should read about saved games.
         story: The file with the story of the last finished game; None if there is none.
     """
@@ -60,6 +61,7 @@ class Keeper:
         self.origin = origin
         self.folder = folder
         self.record = record
+        self.has_played = False
         self.notices: list[str] = []
         self.story: Path | None = None
         self._header: Header
@@ -87,6 +89,11 @@ class Keeper:
         if strangers:
             self.notices.append(f"Saved games left alone, as they need other content: {strangers}.")
         return found
+
+    @property
+    def is_first(self) -> bool:
+        """Whether the player has not played yet: not since the program began, and no game lies in the folder, finished or not."""
+        return not self.has_played and (self.folder is None or not self.folder.has_games)
 
     @property
     def is_saving(self) -> bool:
@@ -172,6 +179,7 @@ class Keeper:
 
     def _write(self, game: Game, command: Command) -> None:
         """Record a command. If that fails the player is told once, and the next command tries again."""
+        self.has_played = True
         trouble = ""
         for journal in self._journals:
             try:

@@ -121,12 +121,14 @@ class Title(BoxScreen):
 
     def _ways_in(self) -> list[tuple[str, Colour]]:
         """Return the lines about how to begin or continue a game."""
+        chosen = self.session.is_with_lessons
+        other = "" if chosen is None else f"; l begins with{'out' * chosen} the lessons"
         if not self.saved:
-            return [("press any key", BRIGHT)]
+            return [(f"press any key{other}", BRIGHT)]
         recording = self.saved[0].recording
         others = f", Tab for others ({len(self.saved) - 1})" if len(self.saved) > 1 else ""
         way = f"Enter goes on with your game of seed {recording.header.seed}, turn {recording.turn}{others}"
-        return [(line, BRIGHT) for line in (*wrap(way, WIDTH), f"n begins a new one{self._seed}")]
+        return [(line, BRIGHT) for line in (*wrap(way, WIDTH), f"n begins a new one{self._seed}{other}")]
 
     @property
     def _seed(self) -> str:
@@ -173,6 +175,9 @@ class Title(BoxScreen):
                     if self.session.go_on(self.saved[0])
                     else Title(self.session)
                 )
+            case "l" if (chosen := self.session.is_with_lessons) is not None:
+                self.session.begin(self.session.seed, lessons=not chosen)
+                return PlayScreen(self.session)
             case _ if key == "n" or not self.saved:
                 return PlayScreen(self.session)
         return self

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 SEEDS: Final = 1_000_000
 """Random seeds are drawn from 0 to this number: short enough to tell a friend."""
 
+LESSONS: Final = "lessons"
+"""The name, under `starts` in ``world.yaml``, of the map on which a player's first game begins."""
+
 MOST_KEYS: Final = 20_000
 """How many of the last keys a report contains."""
 
@@ -40,7 +43,7 @@ class Session:
     Args:
         content: The content.
         seed: The seed of the first world; None for a random one.
-        start: The id of the first map, in worlds that have it; by default the start of the world.
+        start: The id of the first map, in worlds that have it; by default the first game begins with the lessons, others without.
         crash_at: The turn on which games raise an exception, for tests.
         palette: The name of the first of `PALETTES` to use.
         keeper: Saves the games; None for nothing saved.
@@ -72,18 +75,32 @@ class Session:
         self.keeper = keeper or Keeper()
         self.game = self._new_game(seed, start)
 
-    def _new_game(self, seed: int | None, start: str | None) -> Game:
+    def _new_game(self, seed: int | None, start: str | None, *, lessons: bool | None = None) -> Game:
         world = dungeon.World(self.content, any_seed() if seed is None else seed)
         first = start if start in world else None
+        if (
+            first is None
+            and LESSONS in world.starts
+            and (self.keeper.is_first if lessons is None else lessons)
+        ):
+            first = world.starts[LESSONS].id
         game = Game(world, first, crash_at=self.crash_at)
         self.keeper.follow(game, first)
         self.keys.clear()
         return game
 
-    def begin(self, seed: int | None = None, *, start: str | None = None) -> None:
-        """Begin a new game: in a random world without a seed, on the usual first map without a `start`."""
+    def begin(
+        self, seed: int | None = None, *, start: str | None = None, lessons: bool | None = None
+    ) -> None:
+        """Begin a new game.
+
+        Args:
+            seed: The seed of its world; None for a random one.
+            start: The id of its first map; None for the session's.
+            lessons: Without a first map, whether it begins with the lessons; None for only if the player has not played yet.
+        """
         self.keeper.leave(self.game)
-        self.game = self._new_game(seed, start or self.start)
+        self.game = self._new_game(seed, start or self.start, lessons=lessons)
 
     def go_on(self, saved: Saved) -> bool:
         """Continue a saved game; return whether that was possible. If not, the keeper has a notice."""
@@ -143,6 +160,14 @@ class Session:
     def recolour(self, console: Console) -> None:
         """Recolour a finished console by the palette."""
         PALETTES[self._palettes[0]](console.rgb)
+
+    @property
+    def is_with_lessons(self) -> bool | None:
+        """Whether the present game began with the lessons; None if the player can't choose that, on a level of `start`."""
+        lessons = self.world.starts.get(LESSONS)
+        if lessons is None or self.start in self.world:
+            return None
+        return lessons.id in self.game.maps
 
     @property
     def world(self) -> dungeon.World:

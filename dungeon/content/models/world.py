@@ -69,7 +69,7 @@ class WorldChart:
     """All maps that worlds may have, and to which maps their exits lead.
 
     Attributes:
-        start: The id of the first map.
+        starts: The ids of the maps on which a game may begin, the usual one first.
         spots: Map id -> the map.
         leads_to: Map id -> the ids of the maps to which its exits lead, in every world that has both; a map
             without such exits is missing.
@@ -79,7 +79,7 @@ class WorldChart:
         towers: Name of a tower -> (map id, key under `floors` that means it, its prefab) of each floor, from the first to the last.
     """
 
-    start: str
+    starts: tuple[str, ...]
     spots: Mapping[str, ChartMap]
     leads_to: Mapping[str, tuple[str, ...]]
     entered_from: Mapping[str, tuple[str, ...]]
@@ -101,8 +101,8 @@ class WorldChart:
         return found
 
     def reached(self) -> set[str]:
-        """Return the ids of all maps that can be reached from the first map by exits of any possible world."""
-        found, waiting = {self.start}, [self.start]
+        """Return the ids of all maps that can be reached from a map in `starts` by exits of any possible world."""
+        found, waiting = {*self.starts}, [*self.starts]
         while waiting:
             new = [each for each in self.may_lead_to(waiting.pop()) if each not in found]
             found.update(new)
@@ -165,6 +165,7 @@ class WorldEntry(FactorsEntry):
     Attributes:
         name: The name that the player reads.
         start: The id of the first map: ``name/depth``.
+        starts: Other maps on which a game may begin, such as a tutorial: name -> id of the map. The game chooses one.
         maps: Branch -> the depths at which it has maps. A branch not listed here has maps at the depths named under
             `leads_to` and `start`.
         leads_to: Maps -> where their exits lead. If several rules match a map, it has the exits of all.
@@ -177,6 +178,7 @@ class WorldEntry(FactorsEntry):
 
     name: Line = "World"
     start: MapId
+    starts: Annotated[dict[NewName, MapId], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
     maps: Annotated[dict[NewName, BranchEntry], Field(max_length=MAX_LISTED)] = Field(default_factory=nothing)
     leads_to: dict[SomeMaps, Targets] = Field(default_factory=nothing, max_length=MAX_RULES)
     one_way: SeveralMaps = ()
@@ -258,9 +260,11 @@ class _ChartBuilder:
             self.list_maps(branch, said.depths, ("maps", branch))
 
     def named(self) -> Iterator[tuple[MapPattern, Path, str, bool]]:
-        """Yield (parsed text, path in the entry, text, whether it is a key) for each text under `start` and `leads_to`."""
+        """Yield (parsed text, path in the entry, text, whether it is a key) for each text under `start`, `starts` and `leads_to`."""
         entry = self.entry
         yield maps_meant(entry.start), ("start",), entry.start, False
+        for name, map_id in entry.starts.items():
+            yield maps_meant(map_id), ("starts", name), map_id, False
         for rule, targets in entry.leads_to.items():
             yield maps_meant(rule), ("leads_to", rule), rule, True
             for number, target in enumerate(targets):
@@ -341,7 +345,7 @@ class _ChartBuilder:
         for first, ids in entered.items():
             mouths |= {map_id: (*mouths.get(map_id, ()), first) for map_id in ids}
         chart = WorldChart(
-            start=entry.start,
+            starts=(entry.start, *entry.starts.values()),
             spots=Frozen(spots),
             leads_to=Frozen(self.ways()),
             entered_from=Frozen(entered),
@@ -459,11 +463,12 @@ class _ChartBuilder:
         A branch can't be optional if the world begins there, if it has no maps, or if another `chance` or `choose` decides about
         it already. A choice can't take more branches than it lists.
         """
-        first, seen = maps_meant(self.entry.start).name, set[str]()
+        entry, seen = self.entry, set[str]()
+        firsts = {maps_meant(each).name for each in (entry.start, *entry.starts.values())}
         for branch, path in self.left_to_chance():
             message = ""
-            if branch == first:
-                message = "the world begins here, so every world has this branch"
+            if branch in firsts:
+                message = "games begin here, so every world has this branch"
             elif branch not in self.depths:
                 message = "the world has no map of this name"
             elif branch in seen:
