@@ -391,8 +391,7 @@ def write_content(
         encounters = round(ENCOUNTERS * scale)
     layout = "tunnels" if share is None else f"{{tunnels: {{open: {share}}}}}"
     entry = MAP.format(size=size, layout=layout, encounters=encounters, population="\n".join(population))
-    own = shutil.ignore_patterns("accepted.yaml")  # it names maps of the demo
-    shutil.copytree(source, target, ignore=own)
+    shutil.copytree(source, target)
     (target / "maps" / "benchmark.yaml").write_text(entry, encoding="utf-8")
     (target / "world.yaml").write_text(WORLD, encoding="utf-8")
     for file in sorted((target / "encounters").glob("*.yaml")):

@@ -1462,6 +1462,18 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         "note: map 'cellars': the chance is 0%, so this part of the content never takes effect",
     ),
     (
+        "accepted of nothing",
+        {
+            "accepted.yaml": "missed: {«storee: {most: 1, reason: r}}\n"
+            "unused: {store: {most: 1, reason: r, maps: [cellars/*, «cellars/9]}}\nstuck: {«attic/1: {most: 1, reason: r}}\n"
+        },
+        (
+            "warning: accepted: nothing is accepted here: there is no encounter of this name: storee (did you mean store?)\n"
+            "warning: accepted: nothing is accepted here: the world has no such map: cellars/9 (did you mean cellars/2?)\n"
+            "warning: accepted: nothing is accepted here: there is no map or branch of this name: attic (allowed: cellars)"
+        ),
+    ),
+    (
         "never lies so",
         {
             PREFABS: TIDY[PREFABS] + "  orientations: [r0, m0]\n",
@@ -2287,6 +2299,13 @@ FINE: list[tuple[str, dict[str, str]]] = [
     (
         "no stairs",
         drawn("C.../...>", CRATES) | featuring("prefab: store, to: cellars"),
+    ),
+    (
+        "accepted of nothing",
+        {
+            "accepted.yaml": "missed: {store: {most: 1, reason: r, maps: cellars/*}}\nbeyond: {crate: {most: 1, reason: r}}\n"
+            "stuck: {cellars/1: {most: 1, reason: r}}\n"
+        },
     ),
     ("unused prefab", {PREFABS: TIDY[PREFABS] + "hall: {map: '.'}\n", **featuring("prefab: {hall: 1}")}),
     (

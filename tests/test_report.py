@@ -164,20 +164,26 @@ mised: {}
     texts = [str(each) for each in dungeon.examine_content(data).problems if "accepted.yaml" in str(each)]
     said = [text.partition("accepted.yaml:")[2].partition(": error: accepted: ") for text in texts]
     assert [(place, message) for place, _, message in said] == [
-        ("2:3", "there is no encounter of this name: hangr (did you mean hangar?)"),
         (
             "3:18",
             "a share such as 60%, or a number of times from 0 to 1000 such as 2.5, is needed here: much",
         ),
-        ("4:11", "there is no object of this tag: relik (did you mean relic?)"),
         ("4:36", 'one line of text is needed here, of 1 to 200 printable characters: ""'),
         ("5:9", "'most' is missing"),
         ("5:35", "this key is not known: maps (allowed: most, reason)"),
         ("6:1", "this key is not known: mised (did you mean missed?)"),
     ]
-    (data / "accepted.yaml").write_text("alike: {cellars/7: {most: 1, reason: none}}\n", "utf-8")
-    problems = "\n".join(map(str, dungeon.examine_content(data).problems))
-    assert "accepted.yaml:1:9: error: accepted: the world has no such map: cellars/7" in problems
+
+
+def test_accepted_findings_of_nothing_are_warned_of(tmp_path: Path) -> None:
+    accepted = "alike: {cellars/7: {most: 1, reason: none}}\nharmful: {relik: {most: 3, reason: none}}\n"
+    data = write_content(tmp_path, PLANTED | {"accepted.yaml": accepted})
+    assert dungeon.load_content(data).accepted.alike
+    texts = [str(each) for each in dungeon.examine_content(data).problems if "accepted.yaml" in str(each)]
+    assert [text.partition("accepted.yaml:")[2] for text in texts] == [
+        "1:9: warning: accepted: nothing is accepted here: the world has no such map: cellars/7 (did you mean cellars/2?)",
+        "2:11: warning: accepted: nothing is accepted here: there is no object of this tag: relik (did you mean relic?)",
+    ]
 
 
 UNEVEN = DENS | {

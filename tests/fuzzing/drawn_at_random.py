@@ -249,7 +249,7 @@ def _of_drawings(luck: random.Random, words: tuple[str, ...]) -> dict[str, str]:
 
 def _of_data(luck: random.Random, words: tuple[str, ...], folder: Path) -> dict[str, str]:
     """Copy the demo's content without maps, and return path -> YAML of random maps for it."""
-    unlike = shutil.ignore_patterns("maps", "encounters", "world.yaml", "accepted.yaml")
+    unlike = shutil.ignore_patterns("maps", "encounters", "world.yaml")
     shutil.copytree(DATA, folder, dirs_exist_ok=True, ignore=unlike)
     for file in (folder / "prefabs").glob("*.yaml"):  # drawn stairs name maps of the demo, which are not here
         file.write_text(re.sub(r", to: \w+", "", file.read_text(encoding="utf-8")), encoding="utf-8")

@@ -30,7 +30,6 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import yaml
 from changed_runs import change, rows
 from planted_base import base_of
 from planted_edits import Folder
@@ -141,16 +140,6 @@ def cut(content: Path, way: list[str]) -> None:
     if way:
         leads = "".join(f"  {here}: [{there}]\n" for here, there in pairwise(way))
         (content / "world.yaml").write_text(f"start: {way[0]}\nleads_to:\n{leads}", "utf-8")
-        keep_accepted(content / "accepted.yaml")
-
-
-def keep_accepted(file: Path) -> None:
-    """Remove the accepted findings that name maps, as those may be gone."""
-    kept = {
-        kind: {name: each for name, each in entries.items() if "/" not in name and "maps" not in each}
-        for kind, entries in yaml.safe_load(file.read_text("utf-8")).items()
-    }
-    file.write_text(yaml.safe_dump({kind: each for kind, each in kept.items() if each}), "utf-8")
 
 
 def planted(kind: str, base: Base, folder: Path, seed: int) -> Planted:

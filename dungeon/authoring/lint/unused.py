@@ -1,4 +1,4 @@
-"""Lint checks of unused entries, of the ways between maps (repeated rules of `leads_to`, dead ends), and of mods that change the same key."""
+"""Lint checks of unused entries, of the ways between maps (repeated rules of `leads_to`, dead ends), of mods that change the same key, and of ``accepted.yaml``."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
 
+from pydantic import ValidationError
+
 from dungeon import terrain as t
 from dungeon.authoring.lint.subject import word_at, words_within
+from dungeon.content.loading.draft import ACCEPTED_FILE, known_names
+from dungeon.content.models.accepted import AcceptedEntry
+from dungeon.content.models.world import unknown_maps
 from dungeon.content.source.names import words_of
-from dungeon.content.source.problems import NO_VALUE, ValueProblem
+from dungeon.content.source.problems import NO_VALUE, ValueProblem, problems_of
 from dungeon.content.values.map_names import maps_meant, target_meant
 from dungeon.content.values.prefab_weights import counted_as
 from dungeon.generation.atlas import is_sure, maps_of
@@ -25,6 +30,7 @@ if TYPE_CHECKING:
 SAYS: Says = {
     "warning": {
         "never allowed": "this prefab is never used: 'only' excludes each map that asks for it",
+        "accepted of nothing": "nothing is accepted here: {reason}",
         "dead end": "in {some} of {all} worlds, {map_id} is a dead end: these worlds have none of the maps that it leads to",
     },
     "note": {
@@ -246,4 +252,30 @@ def check_mods(subject: Subject) -> None:
         subject.draft.log.remark(each.source, each.entry, problem, severity)
 
 
-RULES: Rules = (check_unused, check_world, check_mods)
+def check_accepted(subject: Subject) -> None:
+    """Report names and maps of ``accepted.yaml`` that the content does not have."""
+    record = subject.draft.singles.get(ACCEPTED_FILE)
+    if record is None:
+        return
+    try:
+        entry = AcceptedEntry.model_validate(record.data)
+    except ValidationError:
+        return  # errors report what is wrong
+    found = list(unknown_maps(entry.named_maps(), subject.draft.chart)) if subject.draft.chart else []
+    try:
+        AcceptedEntry.model_validate(record.data, context=known_names(subject.draft))
+    except ValidationError as error:
+        found += problems_of(error, AcceptedEntry)
+    for path, each in {each.path: each for each in found}.items():
+        subject.say(
+            "accepted of nothing",
+            record,
+            *path,
+            value=each.value,
+            allowed=each.allowed,
+            key=each.key,
+            reason=each.message,
+        )
+
+
+RULES: Rules = (check_unused, check_world, check_mods, check_accepted)

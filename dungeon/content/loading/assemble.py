@@ -40,7 +40,7 @@ from dungeon.content.models.towers import towers_on_drawn_maps
 from dungeon.content.models.world import WorldEntry, branches_without_type, chart_of, unknown_maps
 from dungeon.content.prefab.locked_ground import words_opened_by
 from dungeon.content.source.files import ProblemLog, Record, validate
-from dungeon.content.source.names import words_of
+from dungeon.content.source.names import Names, words_of
 from dungeon.content.values.grammar import weight_of
 from dungeon.content.values.prefab_weights import VariantOf, weigh_prefabs
 from dungeon.core.errors import ContentError, printable
@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from dungeon.content.loading.draft import XpFile
     from dungeon.content.models.world import WorldChart
     from dungeon.content.prefab.prefab import Prefab
-    from dungeon.content.source.names import Names
     from dungeon.terrain import TerrainSet
 
 
@@ -80,7 +79,7 @@ def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> 
     called = draft.called = _called(drawn, draft.variants)
     weights = draft.weights = draft.single("weights.yaml", models.WeightsEntry, names)
     words = weights.root if weights else {}
-    accepted = draft.single(ACCEPTED_FILE, AcceptedEntry, names)
+    accepted = draft.single(ACCEPTED_FILE, AcceptedEntry, Names({}))  # a check warns of unknown names
     variants = _variants(draft, names, words)
     chart = _world(draft, folders[0], names, words)
     catalog = draft.catalog = build_catalog(draft.things, draft.kinds, words, chart)
@@ -92,8 +91,6 @@ def assemble(draft: ContentDraft, folders: Sequence[Path], *, trusted: bool) -> 
         for name, lock in draft.all_of("lock", LockEntry).items():
             named = ((("keys_on", number), text, False) for number, text in enumerate(lock.keys_on))
             log.report(records["lock"][name], unknown_maps(named, chart))
-        if accepted is not None and ACCEPTED_FILE in draft.singles:
-            log.report(draft.singles[ACCEPTED_FILE], unknown_maps(accepted.named_maps(), chart))
     codes = terrain_codes(records)
     terrain_set = build_terrain(draft.all_of("terrain", models.TerrainEntry), codes)
     prefabs = draft.prefabs = _prefabs(
