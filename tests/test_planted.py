@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 DATA = ROOT / "data"
 sys.path.insert(0, str(ROOT / "tests" / "fuzzing"))
 
-from planted import OTHER, copied, cut, dealing, named, planted  # noqa: E402
+from planted import OTHER, copied, cut, dealing, drawn, named, planted  # noqa: E402
 from planted_base import Base, base_of  # noqa: E402
 from planted_edits import Folder  # noqa: E402
 from planted_kinds import KINDS  # noqa: E402
@@ -176,6 +176,23 @@ def test_the_victim_is_drawn_among_the_possible_ones(content, tmp_path, monkeypa
     assert (again.victim, again.names) == (plant.victim, plant.names)
     with pytest.raises(LookupError):
         planted("halved", base(content, shares={"guard_post": 0.1}), tmp_path / "nobody", seed=3)
+
+
+def test_a_kind_drawn_twice_has_two_victims(content, tmp_path, monkeypatch):
+    assert drawn(len(KINDS), seed=1) == sorted(KINDS)
+    more = drawn(len(KINDS) + 3, seed=1)
+    assert len(more) == len(KINDS) + 3
+    assert {more.count(kind) for kind in KINDS} == {1, 2}
+    assert more != drawn(len(KINDS) + 3, seed=2)
+    loads = lambda folder: SimpleNamespace(content=True)  # noqa: E731
+    monkeypatch.setattr(dungeon, "examine_content", loads)
+    known = base(content, shares={"kennel": 0.3, "ambush": 0.3})
+    victims = {
+        planted("fivefold", known, tmp_path / str(turn), seed=3, turn=turn).victim for turn in range(2)
+    }
+    assert victims == {"kennel", "ambush"}
+    with pytest.raises(LookupError):
+        planted("fivefold", known, tmp_path / "none", seed=3, turn=2)
 
 
 def test_averages_of_a_run(content, tmp_path):

@@ -90,14 +90,12 @@ def main() -> int:
     print("A report on the content as it was says, first of all:")
     for line in known:
         print(f"  {line}")
-    kinds = (
-        options.kinds.split(",")
-        if options.kinds
-        else sorted(Random(options.seed).sample([*KINDS], options.count))
-    )
+    kinds = options.kinds.split(",") if options.kinds else drawn(options.count, options.seed)
     rows = []
-    for kind in kinds:
-        plant = planted(kind, base, out / f"{kind}_{options.seed}", options.seed)
+    for number, kind in enumerate(kinds):
+        turn = kinds[:number].count(kind)
+        folder = out / f"{kind}_{options.seed}{f'_{turn}' if turn else ''}"
+        plant = planted(kind, base, folder, options.seed, turn)
         recorded(plant.folder, plant.folder / "content", worlds, options)
         rows.append(judged(plant, out / "base", known))
         print("".join(f"{cell:20}" for cell in rows[-1]), flush=True)
@@ -142,10 +140,23 @@ def cut(content: Path, way: list[str]) -> None:
         (content / "world.yaml").write_text(f"start: {way[0]}\nleads_to:\n{leads}", "utf-8")
 
 
-def planted(kind: str, base: Base, folder: Path, seed: int) -> Planted:
+def drawn(count: int, seed: int) -> list[str]:
+    """Return random kinds, sorted; none comes twice before each has come once."""
+    times, more = divmod(count, len(KINDS))
+    return sorted([*KINDS] * times + Random(seed).sample([*KINDS], more))
+
+
+def planted(kind: str, base: Base, folder: Path, seed: int, turn: int = 0) -> Planted:
     """Plant an imbalance in a copy of a content, in a random victim with which the content still loads.
 
     An imbalance that was planted in the folder earlier is kept.
+
+    Args:
+        kind: Its kind.
+        base: The content.
+        folder: The folder of the copy.
+        seed: What the victim is drawn by.
+        turn: How many imbalances of this kind have been planted with this seed; each has a victim of its own.
 
     Raises:
         LookupError: There is no victim.
@@ -160,7 +171,10 @@ def planted(kind: str, base: Base, folder: Path, seed: int) -> Planted:
         shutil.rmtree(folder / "content", ignore_errors=True)
         shutil.copytree(base.folder.path, folder / "content")
         names = KINDS[kind].plant(Folder(folder / "content"), victim)
-        if dungeon.examine_content(folder / "content").content is not None:
+        if dungeon.examine_content(folder / "content").content is None:
+            continue
+        turn -= 1
+        if turn < 0:
             note.write_text(json.dumps([victim, names]), "utf-8")
             return Planted(kind, victim, names, folder)
     raise LookupError(f"nothing can be planted of the kind {kind!r}")
