@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT / "tests" / "fuzzing"))
 from planted import OTHER, copied, cut, dealing, drawn, named, planted  # noqa: E402
 from planted_base import Base, base_of  # noqa: E402
 from planted_edits import Folder  # noqa: E402
-from planted_kinds import KINDS  # noqa: E402
+from planted_kinds import KINDS, Kind  # noqa: E402
 
 DEMO = Folder(DATA)
 CASES = {
@@ -179,14 +179,17 @@ def test_the_victim_is_drawn_among_the_possible_ones(content, tmp_path, monkeypa
 
 
 def test_a_kind_drawn_twice_has_two_victims(content, tmp_path, monkeypatch):
-    assert drawn(len(KINDS), seed=1) == sorted(KINDS)
-    more = drawn(len(KINDS) + 3, seed=1)
-    assert len(more) == len(KINDS) + 3
-    assert {more.count(kind) for kind in KINDS} == {1, 2}
-    assert more != drawn(len(KINDS) + 3, seed=2)
+    monkeypatch.setitem(KINDS, "fivefold", Kind(lambda _: ["kennel", "ambush"], KINDS["fivefold"].plant))
+    known = base(content, maps={"galleries": 1})
+    kinds = sorted(kind for kind in KINDS if KINDS[kind].victims(known))
+    assert drawn(known, len(kinds), seed=1) == kinds
+    more = drawn(known, 99, seed=1)
+    assert {kind: more.count(kind) for kind in kinds} == {
+        kind: len(KINDS[kind].victims(known)) for kind in kinds
+    }
+    assert more.count("fivefold") == 2
     loads = lambda folder: SimpleNamespace(content=True)  # noqa: E731
     monkeypatch.setattr(dungeon, "examine_content", loads)
-    known = base(content, shares={"kennel": 0.3, "ambush": 0.3})
     victims = {
         planted("fivefold", known, tmp_path / str(turn), seed=3, turn=turn).victim for turn in range(2)
     }

@@ -112,6 +112,86 @@ def test_maps_where_items_or_charge_are_scarce_are_found(tmp_path: Path) -> None
     assert [each.kind for each in told.values()].count("scarce") == 2
 
 
+TOOLS = {
+    "objects/items.yaml": 'scrap: {name: scrap metal, glyph: "!"}\n'
+    + "".join(f"kit{n}: {{name: kit {n}, glyph: '!', class: mend, worth: {n}}}\n" for n in (1, 2, 3, 4, 5)),
+    "objects/traps.yaml": "snare: {name: snare, glyph: ^}\n"
+    + "".join(f"pit{n}: {{name: pit {n}, glyph: ^, threat: {n}}}\n" for n in (1, 2, 3, 4, 5)),
+}
+"""Items of one class with a worth, and traps with a threat."""
+
+
+def test_a_trap_that_is_too_strong_and_an_item_that_is_too_weak_are_found(tmp_path: Path) -> None:
+    sample = Sample(tmp_path / "content", tmp_path / "run", SIX_MAPS | TOOLS, Invented(hp=100))
+
+    def happened(kind: str, tag: str, amount: int) -> str:
+        return (
+            f"INSERT INTO events SELECT seed, bot, game, 900, map, type, depth, '{kind}', '{tag}', 2, {2 * amount} "
+            "FROM visits WHERE map = 'cellars/2'"
+        )
+
+    usual = [
+        happened(kind, f"{tag}{n}", amount * n)
+        for n in (1, 2, 3, 4, 5)
+        for kind, tag, amount in (("used", "kit", 6), ("sprung", "pit", 2))
+    ]
+    change(sample.out, *usual)
+    assert {each.kind for each in report_on(sample.out, sample.content).findings} == {"nowhere", "trapped"}
+    change(
+        sample.out,
+        "UPDATE events SET amount = 12 WHERE tag = 'kit3'",
+        "UPDATE events SET amount = 40 WHERE tag = 'pit2'",
+    )
+    told = {(each.kind, each.thing): each for each in report_on(sample.out, sample.content).findings}
+    assert set(told) == {("nowhere", "late"), ("trapped", "traps"), ("feeble", "kit3"), ("harmful", "pit2")}
+    assert (
+        "its worth of 3 says: it restores 6.0 hit points each time; items of that worth usually restore 18.0."
+        in told["feeble", "kit3"].text
+    )
+    assert told["feeble", "kit3"].size == pytest.approx(2 / 3)
+    assert told["feeble", "kit3"].rate == pytest.approx(2 * 12)
+    assert (
+        "its threat of 2 says: it costs 20.0 hit points each time; traps of that threat usually cost 4.0."
+        in told["harmful", "pit2"].text
+    )
+    assert told["harmful", "pit2"].size == pytest.approx(5)
+
+
+UNLIKE_OTHERS = SIX_MAPS | {
+    "maps/cellars.yaml": CELLARS.replace("}\n", ", population: [{robot: mule, count: 5}]}\n"),
+    "maps/pit.yaml": SIX_MAPS["maps/pit.yaml"].replace(
+        "snare, count: 40", "snare, count: 1}, {robot: clerk, count: 12"
+    ),
+    "encounters/dens.yaml": DENS["encounters/dens.yaml"].replace(
+        "den, maps: {cellars: common}", "den, maps: {cellars: 25}"
+    ),
+    "encounters/late.yaml": "",
+    "objects/items.yaml": 'scrap: {name: scrap metal, glyph: "!"}\nrelic: {name: relic, glyph: "!", depth: 9}\n',
+    "objects/robots.yaml": DENS["objects/robots.yaml"].replace(
+        "threat: 1.5", "threat: 1.5, loadout: [{item: relic}]"
+    ),
+}
+"""One map with more robots than the others, an encounter with more weight than the others, and an item that robots carry too early."""
+
+
+def test_what_is_unlike_all_others_is_found(tmp_path: Path) -> None:
+    found = Sample(tmp_path / "content", tmp_path / "run", UNLIKE_OTHERS).report.findings
+    told = {(each.kind, each.thing): each for each in found}
+    assert set(told) == {("crowded", "robots"), ("heavy", "den"), ("beyond", "relic"), ("deep", "items")}
+    crowded, heavy = told["crowded", "robots"], told["heavy", "den"]
+    assert (
+        "pit/5 is full of robots outside encounters: 12 on a level, mostly clerk; 5 are usual."
+        in crowded.text
+    )
+    assert crowded.maps == ("pit/5",)
+    assert crowded.size == pytest.approx(12 / 5)
+    assert "den outweighs all other encounters on cellars/" in heavy.text
+    assert "its weight is 25, and the next has 10." in heavy.text
+    assert set(heavy.maps) == {f"cellars/{n}" for n in (1, 2, 3, 4)}
+    assert heavy.size == pytest.approx(2.5)
+    assert "It is mostly held by mule." in told["beyond", "relic"].text
+
+
 def finding_of(name: str, thing: str, harm: float) -> Finding:
     text = f"{name} lacks {thing}."
     spot = LevelRef(1, name)

@@ -23,7 +23,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -90,7 +90,7 @@ def main() -> int:
     print("A report on the content as it was says, first of all:")
     for line in known:
         print(f"  {line}")
-    kinds = options.kinds.split(",") if options.kinds else drawn(options.count, options.seed)
+    kinds = options.kinds.split(",") if options.kinds else drawn(base, options.count, options.seed)
     rows = []
     for number, kind in enumerate(kinds):
         turn = kinds[:number].count(kind)
@@ -140,10 +140,15 @@ def cut(content: Path, way: list[str]) -> None:
         (content / "world.yaml").write_text(f"start: {way[0]}\nleads_to:\n{leads}", "utf-8")
 
 
-def drawn(count: int, seed: int) -> list[str]:
-    """Return random kinds, sorted; none comes twice before each has come once."""
-    times, more = divmod(count, len(KINDS))
-    return sorted([*KINDS] * times + Random(seed).sample([*KINDS], more))
+def drawn(base: Base, count: int, seed: int) -> list[str]:
+    """Return random kinds, sorted. None comes twice before each has come once, nor more often than it has victims."""
+    victims = {kind: len(each.victims(base)) for kind, each in KINDS.items()}
+    turns = (
+        Random(f"{seed} {turn}").sample(able, len(able))
+        for turn in range(max(victims.values()))
+        if (able := [kind for kind in KINDS if victims[kind] > turn])
+    )
+    return sorted(islice(chain.from_iterable(turns), count))
 
 
 def planted(kind: str, base: Base, folder: Path, seed: int, turn: int = 0) -> Planted:

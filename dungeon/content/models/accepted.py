@@ -97,18 +97,21 @@ class AcceptedEntry(Entry):
     Attributes:
         missed: Encounters that a map has less often than with unlimited space; the size is the share that is missing.
         nowhere: Encounters that name a type of map where they can't be; the size is always 100%.
+        heavy: Encounters with a far greater weight than all others on a map; the size is a number of times.
         unused: Prefabs that are placed less often than they are a first choice; the size is the share that is missing.
         beyond: Objects that are rated for depths below the map's; the size is the share of levels that have one.
         misrated: Robots with more threat than is usual for their depth rating; the size is a number of times.
         far: Locks with far keys; the size is the share of locks that have one.
         farther: Locks whose keys are farther away than is usual; the size is a number of times.
-        harmful: Robots that cost more hit points than their threat says; the size is a number of times.
+        harmful: Robots and traps that cost more hit points than their threat says; the size is a number of times.
         harmless: Robots that cost fewer hit points than their threat says; the size is the share that is missing.
+        feeble: Items that restore fewer hit points than their worth says; the size is the share that is missing.
         deadlier: Encounters that cost more than their robots and traps do elsewhere; the size is a number of times.
         killer: Robots and traps that kill more often than their threat says; the size is a number of times.
         unmet: Encounters that few games meet; the size is the share that is not met.
         deep: Maps with many robots or items rated for greater depths; the size is their share.
         trapped: Maps full of traps; the size is a number of times.
+        crowded: Maps with many robots outside encounters; the size is a number of times.
         easier: Maps with less threat than the map before; the size is the share that is missing.
         poorer: Maps with less worth than the map before; the size is the share that is missing.
         again: Maps with layouts that had to be started again; the size is the share of levels.
@@ -120,6 +123,7 @@ class AcceptedEntry(Entry):
 
     missed: OfEncounters = Field(default_factory=nothing)
     nowhere: OfEncounters = Field(default_factory=nothing)
+    heavy: OfEncounters = Field(default_factory=nothing)
     unused: OfPrefabs = Field(default_factory=nothing)
     beyond: OfObjects = Field(default_factory=nothing)
     misrated: OfObjects = Field(default_factory=nothing)
@@ -127,11 +131,13 @@ class AcceptedEntry(Entry):
     farther: OfLocks = Field(default_factory=nothing)
     harmful: OfObjects = Field(default_factory=nothing)
     harmless: OfObjects = Field(default_factory=nothing)
+    feeble: OfObjects = Field(default_factory=nothing)
     deadlier: OfEncounters = Field(default_factory=nothing)
     killer: OfObjects = Field(default_factory=nothing)
     unmet: OfEncounters = Field(default_factory=nothing)
     deep: OfMaps = Field(default_factory=nothing)
     trapped: OfMaps = Field(default_factory=nothing)
+    crowded: OfMaps = Field(default_factory=nothing)
     easier: OfMaps = Field(default_factory=nothing)
     poorer: OfMaps = Field(default_factory=nothing)
     again: OfMaps = Field(default_factory=nothing)

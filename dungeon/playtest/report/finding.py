@@ -48,6 +48,7 @@ class FindingKind(NamedTuple):
 KINDS = {
     "failed": FindingKind("failures in 100 worlds", "of the worlds"),
     "nowhere": FindingKind("levels in 100 worlds", "of its levels"),
+    "heavy": FindingKind("copies in 100 worlds", "the next greatest weight", "number"),
     "missed": FindingKind("missing copies in 100 worlds", "of its copies are missing"),
     "unused": FindingKind("missing placements in 100 worlds", "of its placements are missing"),
     "beyond": FindingKind("objects in 100 worlds", "of the levels have one"),
@@ -55,6 +56,7 @@ KINDS = {
     "far": FindingKind("locks in 100 worlds", "of the locks have a far key"),
     "farther": FindingKind("locks in 100 worlds", "the usual way to a key", "number"),
     "trapped": FindingKind("levels in 100 worlds", "the usual number of traps", "number"),
+    "crowded": FindingKind("levels in 100 worlds", "the usual number of robots outside encounters", "number"),
     "poorer": FindingKind("levels in 100 worlds", "less worth than the map before"),
     "easier": FindingKind("levels in 100 worlds", "less threat than the map before"),
     "again": FindingKind("levels in 100 worlds", "of the layouts are started again"),
@@ -64,6 +66,7 @@ KINDS = {
     ),
     "harmful": FindingKind("hit points a game", "the hit points that are usual for its threat", "number"),
     "harmless": FindingKind("hit points a game", "fewer hit points than is usual for its threat"),
+    "feeble": FindingKind("hit points a game", "fewer hit points than is usual for its worth"),
     "deadlier": FindingKind(
         "hit points a game", "the hit points that its robots and traps cost elsewhere", "number"
     ),

@@ -144,6 +144,38 @@ def nowhere(run: Run, game: Exposure) -> Iterator[Finding]:
         )
 
 
+HEAVY = 2.5
+"""An encounter outweighs the others on a map with at least `HEAVY` times the next greatest weight."""
+
+HEAVIEST = f"""
+WITH copies AS (SELECT map, encounter, any_value(category) AS category, count(*) AS copies FROM placements GROUP BY map, encounter)
+SELECT map, encounter, any_value(category), any_value(weight), any_value(next), coalesce(any_value(copies), 0), count(*), {EXAMPLES}
+FROM levels JOIN heaviest USING (type, depth) LEFT JOIN copies USING (map, encounter)
+WHERE error IS NULL AND kinds >= {USUAL} GROUP BY map, encounter ORDER BY map
+"""
+
+
+def heavy(run: Run, game: Exposure) -> Iterator[Finding]:
+    """Yield a finding for each map: has one encounter a far greater weight there than all others?"""
+    for name, encounter, category, weight, following, copies, levels, examples in run.sql(
+        HEAVIEST
+    ).fetchall():
+        text = f"{encounter} outweighs all other encounters on {name}: its weight is {weight:g}, and the next has {following:g}"
+        yield Finding(
+            kind="heavy",
+            map=name,
+            thing=encounter,
+            category=category or "",
+            text=f"{text}. A level has {copies / levels:.2g} copies on average.",
+            size=weight / following,
+            matters=weight >= HEAVY * following,
+            rate=100 * copies / game.worlds,
+            harm=game.in_game(name, copies) * (1 - following / weight) / game.encounters,
+            chance=0.0,
+            shown=levels_in(examples),
+        )
+
+
 EASIER = 0.25
 """A map gets easier, or poorer, if its threat or worth is at least this share below that of the map before it."""
 
@@ -303,27 +335,34 @@ FARTHER, SURELY_FARTHER = 1.35, 1.15
 The test asks whether they take more than `SURELY_FARTHER` times that share.
 """
 
-TRAPPED, SURELY_TRAPPED = 3.0, 2.0
-"""A map is full of traps with `TRAPPED` times the usual number; the test asks for more than `SURELY_TRAPPED` times."""
+CROWDED = {"trap": (3.0, 2.0), "robot": (1.6, 1.4)}
+"""A map is full of traps, or of robots outside encounters, from the first number of times the usual; the test asks for more than the second."""
 
 DEEP = f"""
-WITH made AS ({MADE})
+WITH made AS ({MADE}),
+held AS (
+    SELECT o.map, o.kind, o.tag, count(*) AS held, mode(h.tag ORDER BY h.tag) AS holder
+    FROM spawns AS o JOIN spawns AS h ON h.seed = o.seed AND h.map = o.map AND h.n = o.holder GROUP BY ALL
+)
 SELECT map, depth, kind, tag, rating, count(DISTINCT seed) AS on_levels, any_value(levels) AS levels,
-    sum(count)::BIGINT AS times, {EXAMPLES}
-FROM objects JOIN made USING (map, depth) JOIN thing USING (kind, tag)
+    sum(count)::BIGINT AS times, if(2 * any_value(held) >= times, any_value(holder), NULL), {EXAMPLES}
+FROM objects JOIN made USING (map, depth) JOIN thing USING (kind, tag) LEFT JOIN held USING (map, kind, tag)
 WHERE rating > depth GROUP BY map, depth, kind, tag, rating ORDER BY map, kind, tag
 """
 
 
 def beyond(run: Run, game: Exposure) -> Iterator[Finding]:
     """Yield a finding for each object on each map shallower than the object's rated depth: do too many levels have it?"""
-    for name, depth, kind, tag, rating, on_levels, levels, times, examples in run.sql(DEEP).fetchall():
+    for name, depth, kind, tag, rating, on_levels, levels, times, holder, examples in run.sql(
+        DEEP
+    ).fetchall():
         by = rating - depth - BEYOND + 1
+        text = f"The {kind} {tag} is out of depth on {name}: {on_levels} of {levels} levels have it, and its depth is {rating}, not {depth}."
         yield Finding(
             kind="beyond",
             map=name,
             thing=tag,
-            text=f"The {kind} {tag} is out of depth on {name}: {on_levels} of {levels} levels have it, and its depth is {rating}, not {depth}.",
+            text=f"{text} It is mostly held by {holder}." if holder else text,
             size=on_levels / levels,
             matters=by > 0 and on_levels * by >= BEYOND_ON * levels,
             rate=100 * times / game.worlds,
@@ -460,35 +499,42 @@ def farther(run: Run, game: Exposure) -> Iterator[Finding]:
         )
 
 
-TRAPS = f"""
-WITH per_level AS (
-    SELECT levels.seed, levels.map, coalesce(sum(count), 0) AS traps, arg_max(tag, (count, tag)) AS tag
-    FROM levels LEFT JOIN objects ON objects.seed = levels.seed AND objects.map = levels.map AND base = 'trap'
-    WHERE levels.error IS NULL GROUP BY levels.seed, levels.map
+SCATTERED = f"""
+WITH scattered AS (
+    SELECT seed, map, base, tag, count(*) AS count FROM spawns
+    WHERE base = 'trap' OR (base = 'robot' AND placement IS NULL) GROUP BY ALL
+),
+bases AS (SELECT DISTINCT base FROM scattered),
+per_level AS (
+    SELECT seed, map, base, coalesce(sum(count), 0) AS times, arg_max(tag, (count, tag)) AS tag
+    FROM levels CROSS JOIN bases LEFT JOIN scattered USING (seed, map, base) WHERE error IS NULL GROUP BY seed, map, base
 ),
 maps AS (
-    SELECT map, count(*) AS levels, avg(traps) AS traps, coalesce(var_samp(traps), 0) / count(*) AS variance,
-        mode(tag ORDER BY tag) AS tag, arg_max({LEVEL}, (traps, -seed), {SHOWN}) AS examples
-    FROM per_level GROUP BY map
+    SELECT base, map, count(*) AS levels, avg(times) AS times, coalesce(var_samp(times), 0) / count(*) AS variance,
+        mode(tag ORDER BY tag) AS tag, arg_max({LEVEL}, (times, -seed), {SHOWN}) AS examples
+    FROM per_level GROUP BY base, map
 )
-SELECT *, (SELECT count(*) FROM maps), (SELECT median(traps) FROM maps) FROM maps ORDER BY map
+SELECT *, count(*) OVER of_base, greatest(median(times) OVER of_base, 1)
+FROM maps WINDOW of_base AS (PARTITION BY base) ORDER BY base DESC, map
 """
 
 
-def trapped(run: Run, game: Exposure) -> Iterator[Finding]:
-    """Yield a finding for each map: has it many more traps than other maps?"""
-    for name, levels, traps, variance, tag, examples, maps, usual in run.sql(TRAPS).fetchall():
+def crowded(run: Run, game: Exposure) -> Iterator[Finding]:
+    """Yield two findings for each map: has it many more traps, or robots outside encounters, than other maps?"""
+    for base, name, levels, times, variance, tag, examples, maps, usual in run.sql(SCATTERED).fetchall():
+        least, surely = CROWDED[base]
+        what = "traps" if base == "trap" else "robots outside encounters"
         yield Finding(
-            kind="trapped",
+            kind="trapped" if base == "trap" else "crowded",
             map=name,
-            thing="traps",
-            text=f"{name} is full of traps: {traps:.0f} on a level, mostly {tag}; {usual:.0f} are usual.",
-            size=traps / max(usual, 1),
-            matters=maps >= USUAL and traps >= TRAPPED * max(usual, 1),
+            thing=f"{base}s",
+            text=f"{name} is full of {what}: {times:.0f} on a level, mostly {tag}; {usual:.0f} are usual.",
+            size=times / usual,
+            matters=maps >= USUAL and times >= least * usual,
             rate=100 * levels / game.worlds,
-            harm=game.of_levels(name, 1 - max(usual, 1) / max(traps, 1)),
-            chance=normal_at_most(SURELY_TRAPPED * max(usual, 1) - traps, variance),
-            shown=levels_in(examples, "trap"),
+            harm=game.of_levels(name, 1 - usual / max(times, usual)),
+            chance=normal_at_most(surely * usual - times, variance),
+            shown=levels_in(examples, base),
         )
 
 
@@ -496,7 +542,7 @@ FALSE_ALARMS = 0.05
 """Probability of any finding in a run where nothing is wrong."""
 
 QUESTIONS = (
-    *(nowhere, missed, unused, beyond, deep, misrated, far, farther, trapped, easier, again, alike),
+    *(nowhere, heavy, missed, unused, beyond, deep, misrated, far, farther, crowded, easier, again, alike),
     of_games,
 )
 

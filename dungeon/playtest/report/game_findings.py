@@ -1,4 +1,4 @@
-"""Findings about games: robots, encounters and maps that are too deadly; maps that bots give up on, encounters that they miss.
+"""Findings about games: robots, traps, encounters and maps that are too deadly, items that are too weak; maps that bots give up on, encounters that they miss.
 
 A thing here is a kind of robot or trap, as (kind, tag). The cost of a fight is the hit points that a bot loses in it.
 """
@@ -164,7 +164,7 @@ def usual_power(
 
 
 HARMFUL, SURELY_HARMFUL = 2.2, 1.5
-"""A robot or encounter is too strong from `HARMFUL` times the usual cost; the test asks for more than `SURELY_HARMFUL` times."""
+"""A robot, trap or encounter is too strong, and an item too weak, from `HARMFUL` times the usual cost; the test asks for more than `SURELY_HARMFUL` times."""
 
 HARMLESS, LEAST_USUAL = 6.0, 1.0
 """A robot is too weak if robots of its threat usually cost `HARMLESS` times as much, and at least `LEAST_USUAL` hit points.
@@ -217,6 +217,7 @@ def of_games(run: Run, game: Exposure) -> Iterator[Finding]:
     if harm is not None:
         yield from _robots(run, game, harm)
         yield from _encounters(run, game, harm)
+    yield from _effects(run, game)
     yield from _killers(run, game)
     yield from _maps(run, game)
     yield from _depths(run, game)
@@ -260,6 +261,47 @@ def _robots(run: Run, game: Exposure, harm: Harm) -> Iterator[Finding]:
             chance=normal_at_most(log(SURELY_HARMFUL / times), float(error) ** 2),
             shown=shown.get(tag, ()),
         )
+
+
+EFFECTS = f"""
+WITH done AS (
+    SELECT *, if(kind = 'sprung', 'trap', 'item') AS base FROM events
+    WHERE kind IN ('sprung', 'used') AND amount > 0 AND bot IN ({PLAYERS})
+),
+strong AS (
+    SELECT base, tag, sum("count")::INTEGER AS times, sum(amount) / sum("count") AS strength,
+        coalesce(var_samp(amount / "count"), 0) / count(*) AS variance, {GAMES} AS examples
+    FROM done GROUP BY base, tag
+)
+SELECT base, list((kind, tag, if(base = 'trap', threat, worth), times, strength, variance, examples) ORDER BY kind, tag)
+FROM strong JOIN thing USING (base, tag) WHERE if(base = 'trap', threat, worth) > 0
+GROUP BY base, if(base = 'trap', '', class) HAVING count(*) >= {USUAL} ORDER BY min(tag)
+"""
+
+
+def _effects(run: Run, game: Exposure) -> Iterator[Finding]:
+    """Yield a finding for each trap and item: does a trap cost more, or an item restore less, than is usual for threat or worth?"""
+    for base, peers in run.sql(EFFECTS).fetchall():
+        is_trap = base == "trap"
+        stake, does = ("threat", "cost") if is_trap else ("worth", "restore")
+        stakes, strengths = (np.array([each[column] for each in peers], np.float64) for column in (2, 4))
+        for each, usual in zip(peers, usual_power(stakes, strengths, stakes).tolist(), strict=True):
+            kind, tag, worth, uses, strength, variance, examples = each
+            times = strength / usual if is_trap else usual / strength
+            differs = abs(strength - usual) * uses / game.games
+            beyond = SURELY_HARMFUL * usual - strength if is_trap else strength - usual / SURELY_HARMFUL
+            text = f"The {kind} {tag} is {'stronger' if is_trap else 'weaker'} than its {stake} of {worth:g} says"
+            yield Finding(
+                kind="harmful" if is_trap else "feeble",
+                thing=tag,
+                text=f"{text}: it {does}s {strength:.1f} hit points each time; {base}s of that {stake} usually {does} {usual:.1f}.",
+                size=times if is_trap else 1 - 1 / times,
+                matters=uses >= ENOUGH and times >= HARMFUL and differs >= SLIGHT * game.hp_lost,
+                rate=differs,
+                harm=differs / game.hp_lost,
+                chance=normal_at_most(beyond, variance),
+                shown=levels_in(examples),
+            )
 
 
 WORST_OF = f"""

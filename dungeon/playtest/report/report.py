@@ -73,6 +73,14 @@ DECLARED = {
     },
     "attributes": {"kind": WORD, "tag": WORD, "attribute": WORD, "value": REAL},
     "nowhere": {"encounter": WORD, "type": WORD, "depths": WORD, "rest": WHOLE},
+    "heaviest": {
+        "type": WORD,
+        "depth": WHOLE,
+        "encounter": WORD,
+        "weight": REAL,
+        "next": REAL,
+        "kinds": WHOLE,
+    },
 }
 """Table -> type of each column."""
 
@@ -89,6 +97,8 @@ def add_content_tables(run: Run, content: Content | None) -> None:
     - `thing`: class (or category), depth rating, threat and worth of each object.
     - `attributes`: the numbers under `data` of each robot.
     - `nowhere`: types of map that an encounter lists but can never be on, its depths, and the number of types where it can be.
+    - `heaviest`: the encounter of the greatest weight on each type of map at a depth, that weight and the next one, and the number
+      of encounters that have a weight there.
 
     Args:
         run: The run.
@@ -112,6 +122,7 @@ def add_content_tables(run: Run, content: Content | None) -> None:
             "thing": _things(content),
             "attributes": _attributes(content),
             "nowhere": _nowhere(content),
+            "heaviest": _heaviest(content),
         }
     for table, columns in DECLARED.items():
         run.add(table, arrow_table(columns, rows[table]))
@@ -180,9 +191,8 @@ def _nowhere(content: Content) -> Iterator[tuple[Any, ...]]:
     The row is (encounter, type of map, the encounter's depths in words, number of its types of map where it can be).
     """
     depths: defaultdict[str, set[int]] = defaultdict(set)
-    for spot in content.chart.spots.values():
-        for name in spot.types:
-            depths[name].add(spot.depth)
+    for name, depth in _types(content):
+        depths[name].add(depth)
     for encounter, entry in content.encounters.items():
         possible = {
             name: any(encounter in content.weights_on(name, depth) for depth in depths[name])
@@ -196,6 +206,20 @@ def _nowhere(content: Content) -> Iterator[tuple[Any, ...]]:
         for name, can_be in possible.items():
             if not can_be:
                 yield encounter, name, text, sum(possible.values())
+
+
+def _heaviest(content: Content) -> Iterator[tuple[Any, ...]]:
+    """Yield a row for each type of map at a depth with two encounters or more: see `add_content_tables`."""
+    for name, depth in _types(content):
+        weights = content.weights_on(name, depth)
+        if len(weights) > 1:
+            first, second = sorted(weights, key=weights.__getitem__, reverse=True)[:2]
+            yield name, depth, first, weights[first], weights[second], len(weights)
+
+
+def _types(content: Content) -> list[tuple[str, int]]:
+    """Return the types of map, each with each depth that it has in the world, sorted."""
+    return sorted({(name, spot.depth) for spot in content.chart.spots.values() for name in spot.types})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
