@@ -1,4 +1,4 @@
-"""The generated parts of the docs: keys, commands and public names. They are written when the docs are built.
+"""The generated parts of the docs: keys, commands, public names, and pictures. They are written when the docs are built.
 
 A page includes a part by a line that other Markdown readers take for a comment: ``<!-- written: keys of maps -->``.
 """
@@ -8,10 +8,12 @@ from __future__ import annotations
 import inspect
 import re
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from writer import commands, keys, names
 from writer.book import PAGES
+from writer.gallery import with_pictures
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,9 +53,16 @@ def filled(text: str) -> str:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Fill in pages when they are read, and turn Markdown code in docstrings into code."""
-    app.connect("source-read", lambda _app, _name, source: source.__setitem__(0, filled(source[0])))
+    app.connect("source-read", _fill)
     app.connect("autodoc-process-docstring", _with_code, priority=LAST)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _fill(app: Sphinx, name: str, source: list[str]) -> None:
+    """Write the generated parts of a page, and the pictures of the gallery."""
+    source[0] = filled(source[0])
+    if name == "gallery":
+        source[0] = with_pictures(source[0], Path(app.outdir) / "_images")
 
 
 def _with_code(_app: Sphinx, what: str, _name: str, it: object, _options: object, lines: list[str]) -> None:

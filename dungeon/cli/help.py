@@ -26,6 +26,7 @@ FOLDERS = (PACKAGE / "pages", PACKAGE.parent / "docs")
 
 NO_TOPICS = (
     "index",
+    "gallery",
     "house",
     "techniques",
     "balance-of-the-demo",
