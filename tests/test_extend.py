@@ -324,7 +324,10 @@ def test_what_a_layout_does_wrong_is_told_and_of_which_layout(
         world = dungeon.World(dungeon.load_content(write(tmp_path, PITS)))
         with pytest.raises((TypeError, ValueError), match=told) as caught:
             world.level("pit/1")
-    assert caught.value.__notes__ == [f"This was in the layout 'pit' of {__name__}."]
+    assert caught.value.__notes__ == [
+        f"This was in the layout 'pit' of {__name__}.",
+        "The level was pit/1 of seed 0.",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -357,7 +360,22 @@ def test_what_goes_wrong_in_a_placing_mode_is_told_with_its_name(
         world = dungeon.World(dungeon.load_content(write(tmp_path, {**PITS, **used})))
         with pytest.raises(error, match=told) as caught:
             world.level("pit/1")
-    assert caught.value.__notes__ == [f"This was in the placing mode 'askew' of {__name__}."]
+    assert caught.value.__notes__[0] == f"This was in the placing mode 'askew' of {__name__}."
+
+
+@pytest.mark.parametrize("command", [["show", "pit/1"], ["why", "pit/1"], ["check"]])
+def test_commands_name_the_function_line_and_seed_of_a_failing_plugin(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with extend.forgotten_afterwards():
+        extend.register_layout("pit", Nothing, lambda *_: iter(lambda: 1 // 0, None))
+        data = str(write(tmp_path, PITS))
+        seed = [] if command == ["check"] else ["--seed", "4"]
+        assert main([*command, "--data", data, *seed]) == 1
+    told = " ".join(capsys.readouterr())
+    where = rf"\(<lambda>, test_extend.py, line \d+.*\) This was in the layout 'pit' of {__name__}. The level was pit/1 of seed "
+    assert re.search(rf"ZeroDivisionError: .* {where}{4 if seed else 0}", told)
+    assert "Traceback" not in told
 
 
 def test_a_playtest_goes_on_without_the_levels_that_a_plugin_fails_to_make(tmp_path: Path) -> None:

@@ -42,11 +42,13 @@ from dungeon.cli.calling import (
 )
 from dungeon.cli.printing import add_colour, problem_text, wants_colour
 from dungeon.core.errors import (
+    PLUGIN_FAULTS,
     ContentError,
     GenerationError,
     PluginError,
     PluginWarning,
     counted,
+    described,
     missing_module,
     printable,
 )
@@ -152,7 +154,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _code(options: argparse.Namespace) -> int:
-    """Run the command and return its exit code. Print content problems and failed generation on stderr."""
+    """Run the command and return its exit code. Print content problems, failed generation and failing plugins on stderr."""
     try:
         code: int = options.run(options)
     except ModuleNotFoundError as error:
@@ -166,5 +168,10 @@ def _code(options: argparse.Namespace) -> int:
         return WRONG_CONTENT
     except GenerationError as error:
         say_lines(map(printable, f"dungeon: {error}".split("\n")))
+        return WRONG_CONTENT
+    except PLUGIN_FAULTS as error:
+        if not hasattr(error, "__notes__"):  # no plugin is to blame: the traceback helps to find the mistake
+            raise
+        say(described(error))
         return WRONG_CONTENT
     return code

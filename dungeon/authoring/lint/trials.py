@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from dungeon.authoring.lint.encounters import SITES
 from dungeon.authoring.lint.features import keys_said
 from dungeon.content.values.grammar import listed
-from dungeon.core.errors import GenerationError
+from dungeon.core.errors import GenerationError, described
 from dungeon.core.registry import LAYOUTS
 from dungeon.generation.atlas import maps_of
 from dungeon.generation.seeding.seed import OUTSIDE, REASONS
@@ -324,7 +324,7 @@ def _outcome(brief: Brief, stage: Stage[Result]) -> tuple[Result | None, str]:
         lines = str(error).removeprefix(f"{brief.id} of seed {brief.seed}: ").splitlines()
         return None, " ".join(map(str.strip, lines[:2]))  # the second line names a broken rule of the proof
     except Exception as error:  # noqa: BLE001  # a plugin may raise anything; the other maps are still checked
-        return None, f"{type(error).__name__}: {error}"
+        return None, described(error, 1).removesuffix(".")
 
 
 RULES: Rules = (check_trial_levels,)

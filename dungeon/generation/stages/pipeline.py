@@ -50,11 +50,16 @@ def make(brief: Brief) -> Stage[Level]:
 
     Raises:
         GenerationError: A stage failed for good; the message begins with the map and the seed.
+        Exception: A plugin failed; a note names the map and the seed.
     """
     try:
         return (yield from _stages(brief))
     except GenerationError as error:
         raise GenerationError(f"{brief.id} of seed {brief.seed}: {error}") from error
+    except Exception as error:
+        if hasattr(error, "__notes__"):  # `blamed` has named a plugin
+            error.add_note(f"The level was {brief.id} of seed {brief.seed}.")
+        raise
 
 
 def _stages(brief: Brief) -> Stage[Level]:

@@ -68,7 +68,12 @@ def recorded_levels(world: World, asked: Collection[str], rows: RowCollector) ->
             measured = measurements_of(level, all_of_them=world.seed % MEASURED_WHOLLY == 0)
         except PLUGIN_FAULTS as error:  # one bad level must not end thousands: it is among the failures
             # The same error has the same text in every world: seed and map are columns of their own.
-            failed = described(error).replace(f"{node.id} of seed {world.seed}: ", "", 1)
+            failed = described(error)
+            for place in (
+                f"{node.id} of seed {world.seed}: ",
+                f" The level was {node.id} of seed {world.seed}.",
+            ):
+                failed = failed.replace(place, "", 1)
             rows.number("level", world.seed, *names, node.depth, *[None] * 5, failed)
             continue
         size = level.height, level.width
