@@ -130,6 +130,7 @@ def opened(browser: Browser, recorded: Recorded, name: str) -> Iterator[Page]:
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("request", lambda request: asked.append(request.url))
         page.goto(recorded.page.as_uri())
+        page.wait_for_function("() => Boolean(window.vegaEmbed)")
         yield page
         assert wrong == []
         assert asked == [recorded.page.as_uri()]

@@ -331,7 +331,7 @@ def test_rows_tell_what_is_missing_or_comes_before(deadly: Sample) -> None:
 
 
 def test_deaths_mark_what_killed_and_where(deadly: Sample) -> None:
-    query = "SELECT seed, bot, killer || ' ' || y || ',' || x FROM plays WHERE ending = 'death'"
+    query = "SELECT seed, bot, killer_tag || ' ' || y || ',' || x FROM plays WHERE ending = 'death'"
     marks = {(seed, bot): mark for seed, bot, mark in deadly.ask(query)}
     for name in ("killers", "deaths"):
         spots = [spot for spots in deadly.sheet(name).shown for spot in spots]
@@ -341,7 +341,7 @@ def test_deaths_mark_what_killed_and_where(deadly: Sample) -> None:
             boxes = deadly.report.sketches[spot.level].marks[spot.mark]
             killer, cell = spot.mark.split()
             assert f"{boxes[-1][0]},{boxes[-1][1]}" == cell
-            query = f"SELECT count(*) FROM placements WHERE seed = {spot.seed} AND map = '{spot.map}' AND encounter = '{killer}'"
+            query = f"SELECT count(*) FROM spawns WHERE seed = {spot.seed} AND map = '{spot.map}' AND tag = '{killer}'"
             assert [(len(boxes) - 1,)] == deadly.ask(query)
 
 

@@ -1,5 +1,5 @@
 "use strict";
-const data = JSON.parse(document.getElementById("data").textContent);
+let data; // see `as_html` in page.py
 const FIRST_ROWS = 12;
 const FIRST = 160; // the character that stands for 0 in outlines
 const filters = document.getElementById("filters");
@@ -315,26 +315,40 @@ function refilter() {
   for (const target of drawn.keys()) draw(target);
 }
 
-document.getElementById("sheets").append(...data.sheets.map(sectionOf));
-document.getElementById("contents").append(...data.sheets.map(({ name, title }) =>
-  element("li", {}, element("a", { href: `#${name}` }, title))));
-document.getElementById("legend").append(
-  ...["entrance", "exit", "marked"].map((name) => element("span", {}, element("i", { class: name }), name)),
-  ...data.categories.map((name) => element("span", {}, element("i", { style: `background: ${data.colours[name]}` }), name)));
-fill();
-filters.addEventListener("change", refilter);
-filters.addEventListener("reset", () => setTimeout(refilter));
-document.getElementById("findings").addEventListener("click", ({ target }) => {
-  const { finding } = target.dataset;
-  if (finding !== undefined) show(target.closest("li").firstChild.textContent.trim(), data.findings[finding]);
-});
-if (data.redrawn) {
-  // Ask only for the page's stamp (ETag): the page is reloaded, and scrolls to the top, only if it has changed.
-  let stamp = null;
-  setInterval(async () => {
-    const answer = await fetch(location.href, { method: "HEAD" }).catch(() => null);
-    const now = answer?.headers.get("ETag") ?? stamp;
-    if (stamp !== null && now !== stamp && !document.getElementById("levels").open) location.reload();
-    stamp ??= now;
-  }, 1000 * data.redrawn);
+/** Return the text that an element of the page holds, packed by `packed` in `page.py`. */
+async function unpacked(id) {
+  const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (each) => each.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).text();
 }
+
+/** Lay the page out, and draw its charts. */
+async function begin() {
+  data = JSON.parse(await unpacked("data"));
+  document.getElementById("sheets").append(...data.sheets.map(sectionOf));
+  document.getElementById("contents").append(...data.sheets.map(({ name, title }) =>
+    element("li", {}, element("a", { href: `#${name}` }, title))));
+  document.getElementById("legend").append(
+    ...["entrance", "exit", "marked"].map((name) => element("span", {}, element("i", { class: name }), name)),
+    ...data.categories.map((name) => element("span", {}, element("i", { style: `background: ${data.colours[name]}` }), name)));
+  fill();
+  filters.addEventListener("change", refilter);
+  filters.addEventListener("reset", () => setTimeout(refilter));
+  document.getElementById("findings").addEventListener("click", ({ target }) => {
+    const { finding } = target.dataset;
+    if (finding !== undefined) show(target.closest("li").firstChild.textContent.trim(), data.findings[finding]);
+  });
+  if (data.redrawn) {
+    // Ask only for the page's stamp (ETag): the page is reloaded, and scrolls to the top, only if it has changed.
+    let stamp = null;
+    setInterval(async () => {
+      const answer = await fetch(location.href, { method: "HEAD" }).catch(() => null);
+      const now = answer?.headers.get("ETag") ?? stamp;
+      if (stamp !== null && now !== stamp && !document.getElementById("levels").open) location.reload();
+      stamp ??= now;
+    }, 1000 * data.redrawn);
+  }
+  document.head.append(element("script", {}, await unpacked("renderer")));
+  await drawCharts();
+}
+
+begin();

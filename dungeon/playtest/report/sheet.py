@@ -44,9 +44,9 @@ GAMES = f"min(DISTINCT {GAME}, {SHOWN})"
 
 ENDS = f"""
 min(DISTINCT {{'seed': seed, 'map': map, 'bot': bot, 'game': n,
-    'mark': concat_ws(' ', coalesce(nullif(killer, ''), nullif(killer_tag, '')), y || ',' || x)}}, {SHOWN}) FILTER (map <> '')
+    'mark': concat_ws(' ', coalesce(nullif(killer_tag, ''), nullif(killer, '')), y || ',' || x)}}, {SHOWN}) FILTER (map <> '')
 """
-"""SQL for the first games of a group, from `plays`. What killed the player (its encounter, if it belongs to one) and the cell where
+"""SQL for the first games of a group, from `plays`. The robot or trap that killed the player (or else the encounter) and the cell where
 the game ended are marked.
 """
 
