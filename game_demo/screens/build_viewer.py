@@ -1,8 +1,11 @@
-"""Watching a level being built, step by step, by hand or as a film."""
+"""Watching a level being built: step by step, by hand, as a film, or as a tour that tells what was done and why."""
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING, Final
+
+import numpy as np
 
 import dungeon
 from dungeon import Phase
@@ -23,7 +26,9 @@ from game_demo.display.drawing import (
 )
 from game_demo.display.map_view import Viewport, viewport_on
 from game_demo.display.overview import cells_per_point, minimap
+from game_demo.display.palettes import TEXT, legible
 from game_demo.display.panels import SIDEBAR_MIN_COLUMNS, sidebar_width
+from game_demo.display.tour import most_telling, tour_of
 from game_demo.screens.dialogs import TextPage
 from game_demo.screens.keys import RUN_KEYS, WATCH_HELP
 from game_demo.screens.screen import Screen
@@ -34,6 +39,7 @@ if TYPE_CHECKING:
 
     from tcod.console import Console
 
+    from game_demo.display.tour import Stop
     from game_demo.screens.session import Session
     from game_demo.state.components import Colour
     from game_demo.state.geometry import Cell, Direction
@@ -46,6 +52,12 @@ LEAP: Final = 10
 FOOTER_ROWS: Final = 3
 """Rows below the map."""
 
+TEXT_ROWS: Final = 5
+"""The least number of rows for the tour's text below the map."""
+SPOTLIGHT: Final = (150, 90, 0)
+"""The ground of the cells that the tour is about."""
+TOUR_KEYS: Final = "right and left: next and back   t every step   z all or near   Tab next level"
+
 MAX_FOLLOWED_SHARE: Final = 0.25
 """If a larger share of the map is new, the view does not follow it."""
 
@@ -53,18 +65,28 @@ MAX_FOLLOWED_SHARE: Final = 0.25
 class BuildViewer(Screen):
     """Shows the steps in which a level of the world is built.
 
+    Args:
+        behind: The screen to go back to.
+        session: The games whose content is used.
+        tours: Whether to begin with the tour. It shows another world than that of the session, so that it gives nothing away.
+
     Attributes:
         recording: The steps; None if the level could not be made, and `trouble` says why.
         number: The number of the step shown.
+        tour: The stops of the tour; empty while there is none. `at` is the index of the stop shown.
         is_near: True to show the map at full size, if only a part of it; False to show all of it in points; None for full size if all fits.
     """
 
-    def __init__(self, behind: Screen, session: Session) -> None:
+    def __init__(self, behind: Screen, session: Session, *, tours: bool = False) -> None:
         self.behind = behind
         self.content = session.content
-        self.seed = session.seed
-        self.nodes = session.world.maps
-        self.map_id = session.start or session.world.start.id
+        self.seed = session.seed + tours
+        world = dungeon.World(self.content, self.seed)
+        self.nodes = world.maps
+        self.map_id = most_telling(world) if tours else session.start or world.start.id
+        self.tours = tours
+        self.tour: list[Stop] = []
+        self.at = 0
         self.is_tinted = True
         self.follows = True
         self.is_near: bool | None = None
@@ -72,20 +94,21 @@ class BuildViewer(Screen):
         self.recording: dungeon.Recording | None
         self._shows_near = True
         self._keys: dict[str, Callable[[], None]] = {
-            **dict.fromkeys(("l", "right"), lambda: self._go(self.number + 1)),
-            **dict.fromkeys(("h", "left"), lambda: self._go(self.number - 1)),
-            "pagedown": lambda: self._go(self.number + LEAP),
-            "pageup": lambda: self._go(self.number - LEAP),
-            **dict.fromkeys(("j", "down"), lambda: self._go(self._stage_after())),
-            **dict.fromkeys(("k", "up"), lambda: self._go(self._stage_before())),
-            "home": lambda: self._go(0),
-            "end": lambda: self._go(self.last),
+            **dict.fromkeys(("l", "right"), lambda: self._step(1)),
+            **dict.fromkeys(("h", "left"), lambda: self._step(-1)),
+            "pagedown": lambda: self._step(LEAP),
+            "pageup": lambda: self._step(-LEAP),
+            **dict.fromkeys(("j", "down"), lambda: self._stage(self._stage_after(), 1)),
+            **dict.fromkeys(("k", "up"), lambda: self._stage(self._stage_before(), -1)),
+            "home": lambda: self._step(-self.last),
+            "end": lambda: self._step(self.last),
             **dict.fromkeys((" ", "enter"), self._play_or_stop),
             "tick": self._play_on,
             "+": lambda: self._speed_up(1),
             "-": lambda: self._speed_up(-1),
             "tab": lambda: self._other_map(1),
             "shift+tab": lambda: self._other_map(-1),
+            "t": self._take_tour,
             "w": lambda: self._other_world(1),
             "W": lambda: self._other_world(-1),
             "v": self._tint,
@@ -105,6 +128,15 @@ class BuildViewer(Screen):
             self.recording = dungeon.Recording(world.steps(self.map_id))
         except dungeon.GenerationError as error:
             self.recording, self.trouble = None, str(error)
+        self._plan_tour()
+
+    def _plan_tour(self) -> None:
+        """Begin the tour of the level if one is wanted, else end it."""
+        self.tour, self.at = [], 0
+        if self.tours and self.recording is not None:
+            world = dungeon.World(self.content, self.seed)
+            self.tour = tour_of(world, world.level(self.map_id), self.recording)
+            self._step(0)
 
     @property
     def last(self) -> int:
@@ -126,6 +158,23 @@ class BuildViewer(Screen):
             self._look_elsewhere(RUN_KEYS[key])
         return self
 
+    def _step(self, by: int) -> None:
+        """Go some steps on, or some stops of the tour."""
+        self.at = min(max(self.at + by, 0), max(len(self.tour) - 1, 0))
+        self._go(self.tour[self.at].number if self.tour else self.number + by)
+
+    def _stage(self, number: int, by: int) -> None:
+        """Show the first step of a stage, or in the tour the next stop or the one before."""
+        if self.tour:
+            self._step(by)
+        else:
+            self._go(number)
+
+    def _take_tour(self) -> None:
+        """Begin the tour, or leave it at the step shown."""
+        self.tours = not self.tours
+        self._plan_tour()
+
     def _go(self, number: int) -> None:
         """Show a step, and stop the film."""
         self.number = min(max(number, 0), self.last)
@@ -142,6 +191,9 @@ class BuildViewer(Screen):
         return max((start for start in self._starts() if start < self.number), default=0)
 
     def _play_or_stop(self) -> None:
+        if self.tour:
+            self._step(1)
+            return
         if self.pause is not None:
             self.pause = None
             return
@@ -197,14 +249,46 @@ class BuildViewer(Screen):
             return
         room = Area(1, 0, console.height - FOOTER_ROWS, console.width)
         narrow = room._replace(right=console.width - sidebar_width(console.width))
-        self._shows_near = self._fits(narrow) if self.is_near is None else self.is_near
-        if console.width >= SIDEBAR_MIN_COLUMNS and (
-            self._shows_near or self._size(narrow) == self._size(room)
-        ):
-            room = narrow
-            self._draw_messages(console, narrow.right)
+        is_wide = console.width >= SIDEBAR_MIN_COLUMNS
+        if self.tour:
+            room = narrow if is_wide else self._draw_text_below(console, room)
+            if is_wide:
+                self._draw_text_beside(console, narrow)
+            self._shows_near = self._shows_stop_near(room) if self.is_near is None else self.is_near
+        else:
+            self._shows_near = self._fits(narrow) if self.is_near is None else self.is_near
+            if is_wide and (self._shows_near or self._size(narrow) == self._size(room)):
+                room = narrow
+                self._draw_messages(console, narrow.right)
         self._draw_map(console, room)
         self._draw_footer(console)
+
+    def _shows_stop_near(self, room: Area) -> bool:
+        """Return whether the cells that the stop of the tour is about fit at full size; those of a whole level must, too."""
+        ys, xs = self.tour[self.at].cells.nonzero()
+        if not ys.size:
+            return self._fits(room)
+        height, width = room.shape
+        return bool(np.ptp(ys) < height and np.ptp(xs) < width)
+
+    def _draw_text_below(self, console: Console, room: Area) -> Area:
+        """Write the text of the stop below the map; return the room that is left for the map."""
+        stop, width = self.tour[self.at], console.width - 2
+        lines = wrap(clean(f"{stop.title}. {stop.text}"), width)
+        rows = max(len(lines), TEXT_ROWS)
+        for row, line in enumerate(lines):
+            put(console, room.bottom - rows + row, 1, line, BRIGHT)
+        put(console, room.bottom - rows, 1, clean(f"{stop.title}."), GOLD)
+        return room._replace(bottom=room.bottom - rows)
+
+    def _draw_text_beside(self, console: Console, room: Area) -> None:
+        """Write the text of the stop beside the map."""
+        stop, x = self.tour[self.at], room.right
+        for row in range(room.top, room.bottom):
+            put(console, row, x, "│", BORDER)
+        put(console, room.top, x + 2, clean(stop.title), GOLD)
+        for row, line in enumerate(wrap(clean(stop.text), console.width - x - 3)):
+            put(console, room.top + 2 + row, x + 2, line, BRIGHT)
 
     def _fits(self, room: Area) -> bool:
         """Return whether the whole map fits at full size."""
@@ -223,13 +307,17 @@ class BuildViewer(Screen):
         name = clean(self.content.maps[node.name].name)
         end = put(console, 0, 1, cut(name, console.width - len(right) - 36), GOLD)
         end = put(console, 0, end, f", depth {node.depth}", GOLD)
-        put(console, 0, end, " · how the level is built", DIM)
+        put(console, 0, end, " · how this level was made" if self.tour else " · how the level is built", DIM)
         put(console, 0, console.width - len(right) - 1, right, PLAIN)
 
     def _draw_map(self, console: Console, room: Area) -> None:
         assert self.recording is not None
         frame = self.recording[self.number]
-        drawn = drawn_frame(frame, "encounters" if self.is_tinted else None)
+        if self.tour:
+            drawn = dungeon.to_console(frame)
+            self._highlight(drawn)
+        else:
+            drawn = drawn_frame(frame, "encounters" if self.is_tinted else None)
         if self._shows_near:
             viewport = self._viewport(frame, room)
             picture, y, x = drawn.rgb[viewport.area.slices], viewport.y, viewport.x
@@ -239,13 +327,24 @@ class BuildViewer(Screen):
             y, x = room.top + (height - picture.shape[0]) // 2, (width - picture.shape[1]) // 2
         console.rgb[y : y + picture.shape[0], x : x + picture.shape[1]] = picture
 
+    def _highlight(self, drawn: Console) -> None:
+        """Tint the cells that the stop of the tour is about, and look at them."""
+        cells = self.tour[self.at].cells
+        picked = drawn.rgb[cells]
+        picked["bg"] = SPOTLIGHT
+        picked["fg"] = legible(picked["fg"], picked["bg"], TEXT)
+        drawn.rgb[cells] = picked
+        ys, xs = cells.nonzero()
+        if ys.size and self.follows:
+            self.focus = int(ys.min() + ys.max()) // 2, int(xs.min() + xs.max()) // 2
+
     def _viewport(self, frame: dungeon.Frame, room: Area) -> Viewport:
         """Return the viewport on a frame: that of the frame before, unless the view follows what is new and that lies outside."""
         if self.focus is None:
             self.focus = frame.height // 2, frame.width // 2
         viewport = viewport_on(frame, self.focus, room)
         ys, xs = frame.changed.nonzero()
-        if not self.follows or not 0 < len(ys) <= MAX_FOLLOWED_SHARE * frame.changed.size:
+        if self.tour or not self.follows or not 0 < len(ys) <= MAX_FOLLOWED_SHARE * frame.changed.size:
             return viewport
         corners = ((int(ys.min()), int(xs.min())), (int(ys.max()), int(xs.max())))
         if all(viewport.area.within(corner) for corner in corners):
@@ -280,13 +379,17 @@ class BuildViewer(Screen):
         for phase in Phase:
             steps = self.recording.phases.get(phase)
             x = put(console, y, x, phase.value, self._colour(steps, is_now=phase is frame.phase)) + 2
+        number, last = (self.at, len(self.tour) - 1) if self.tour else (self.number, self.last)
         how = f"playing {1 / self.pause:.0f}/s" if self.pause else "space plays"
-        count = f"step {self.number + 1} of {self.last + 1}"
+        if self.tour:
+            how = "space goes on" if number < last else "the end"
+        count = f"{'stop' if self.tour else 'step'} {number + 1} of {last + 1}"
         left = console.width - len(how) - len(count) - 3
-        bar(console, y + 1, 1, left - 3, (self.number + 1) / (self.last + 1), GOLD)
+        bar(console, y + 1, 1, left - 3, (number + 1) / (last + 1), GOLD)
         end = put(console, y + 1, left, how, BRIGHT if self.pause else DIM)
         put(console, y + 1, end + 2, count, PLAIN)
-        put(console, y + 2, 1, cut(clean(frame.message), console.width - 2), PLAIN)
+        told = TOUR_KEYS if self.tour else clean(frame.message)
+        put(console, y + 2, 1, cut(told, console.width - 2), DIM if self.tour else PLAIN)
 
     def _colour(self, steps: range | None, *, is_now: bool) -> Colour:
         """Return the colour of a stage's name."""

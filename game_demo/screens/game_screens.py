@@ -108,8 +108,8 @@ class Title(BoxScreen):
             ("Find your way down, and take what lies at the bottom.", PLAIN),
             ("", PLAIN),
             ("arrows, hjklyubn or keypad walk, > goes to the stairs and down", DIM),
-            ("o explores, x looks around, ? lists all keys, q leaves", DIM),
-            ("w watches a level being built, s lists games that have ended", DIM),
+            ("o explores, x looks around, ? all keys, s ended games, q leaves", DIM),
+            ("w Watch a level being built   t Tour: how this level was made", PLAIN),
             ("", PLAIN),
             *self._ways_in(),
             *((line, RED) for each in self.notices[-MOST_NOTICES:] for line in wrap(clean(each), WIDTH)),
@@ -152,8 +152,8 @@ class Title(BoxScreen):
                 return self
             case "?":
                 return help_page(self)
-            case "w":
-                return BuildViewer(self, self.session)
+            case "w" | "t":
+                return BuildViewer(self, self.session, tours=key == "t")
             case "s":
                 return scores_page(self, self.session.keeper)
             case _:

@@ -53,7 +53,7 @@ strike; robots marked - let you pass.   x ; look around, Enter goes there
 Deeper levels have stronger robots and better finds. All ways down meet at
 the end. Parts make you stronger, fights do not; the haul ranks your game.
 For makers of levels:  v  designer's view, there x w  why is this here
- ctrl+g  any map of any world  ! report a mistake  w at the title: build one
+ ctrl+g  any map of any world  ! report a mistake  w t at the title: watch
 """.strip("\n").split("\n")
 
 BODY_HELP: Final = """
@@ -85,7 +85,7 @@ space  enter  play, or stop           +  -        faster, slower
 tab           next map; Shift: back   w  W        the next world, or back
 v             tint encounters         z           all of the map, or near
 f             follow what is new      HJKL        look elsewhere
-                                      q  Esc      back to the title
+t             the tour, or all steps  q  Esc      back to the title
 
 New cells have violet ground. The stages of building a level:
 

@@ -1,0 +1,249 @@
+"""Why things are on a level, in plain words: for the tour of a level being built, and for the designer's view."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import esper
+
+from dungeon.authoring.explain import explain_prefab
+from dungeon.content.values.grammar import percent
+from game_demo.rules.naming import as_sentence, listed, name_of, pluralized, with_article
+from game_demo.state.components import Tag
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dungeon import Case, Content, Decision, Level, Placement, Region, World
+    from game_demo.state.game_map import GameMap
+    from game_demo.state.geometry import Cell
+
+CATEGORIES: Final = {"fluff": "scenery", "lore": "a piece of its history"}
+"""Category of encounters -> words for it, if its name with an article does not do."""
+
+MODES: Final = {
+    "seeded": "It was set on the empty map before anything was dug, and the rest has grown around it",
+    "layout": "This kind of map is put together from such drawings",
+    "enclosed": "It fills a room with one door",
+    "cubby": "It fills a room along a corridor, and is open to it",
+    "accessible": "It stands in the open, with ground all around it",
+    "centered": "It stands in the wide middle of a cave",
+    "embedded": "It is dug into the wall of a cave",
+    "free": "It has no drawing: its things are scattered over a room or cave",
+}
+"""Placing mode -> what it means. Modes of plugins have no words here."""
+
+TURNS: Final = {
+    "r90": "turned by a quarter",
+    "r180": "turned by half",
+    "r270": "turned by three quarters",
+    "m0": "mirrored",
+    "m90": "mirrored and turned by a quarter",
+    "m180": "mirrored and turned by half",
+    "m270": "mirrored and turned by three quarters",
+}
+"""Orientation -> words for it."""
+
+REFUSALS: Final = {
+    "group": "Of a group, a level gets only one.",
+    "budget": "A level may hold only so much danger and so much treasure.",
+    "space": "It is left out rather than squeezed in.",
+    "conflict": "The two don't go together.",
+    "requires": "It comes only with the other.",
+}
+"""The kind of a refusal -> the rule behind it."""
+
+
+NEVER: Final = ("impossible", "elsewhere")
+"""Outcomes of encounters that can't come to a level."""
+TINY: Final = 1e-6
+"""Chances that differ by less are equal."""
+
+
+def plain(text: str) -> str:
+    """Return names of the content, or a reason that quotes them, as words: ``'lock_up'`` becomes ``lock up``."""
+    return re.sub(r"'(\w+)'", r"\1", text).replace("_", " ")
+
+
+# -- placements ------------------------------------------------------------------------------------
+
+
+def describe_placement(placement: Placement) -> str:
+    """Return what a placement is: ``the cell block is drawn by hand for the encounter lock up, a danger``."""
+    encounter, prefab = plain(placement.encounter), plain(placement.prefab)
+    if not encounter:
+        return f"the {prefab} is drawn by hand for this kind of level"
+    if encounter == prefab:
+        return f"the {prefab} is {describe_category(placement)}, drawn by hand"
+    told = f"{encounter}, {describe_category(placement)}"
+    return (
+        f"the {prefab} is drawn by hand for the encounter {told}"
+        if prefab
+        else f"this is the encounter {told}"
+    )
+
+
+def describe_category(placement: Placement) -> str:
+    """Return the category of a placement's encounter with its article."""
+    return CATEGORIES.get(placement.category) or with_article(plain(placement.category))
+
+
+def explain_placement(world: World, level: Level, placement: Placement) -> list[str]:
+    """Return sentences that say why a placement is on its level: what it is, how and where it fits, the odds; then its rules."""
+    told = [as_sentence(describe_placement(placement))]
+    turned = TURNS.get(placement.orientation, "")
+    told.append("; ".join(filter(None, [MODES.get(placement.mode), turned and f"here it is {turned}"])))
+    if (decision := decision_about(level, placement)) is not None:
+        told.append(_describe_spots(decision))
+    if placement.encounter:
+        cases = world.why(level.id, level)
+        case = next(each for each in cases if each.encounter == placement.encounter)
+        told += [describe_odds(case, cases), *_describe_rules(world.content, case)]
+    return [f"{text[0].upper()}{text[1:].rstrip('.')}." for text in told if text]
+
+
+def placed_as(placement: Placement) -> str:
+    """Return the words by which journals and steps name the place of a drawing."""
+    return f"{placement.prefab} {placement.orientation} at y {placement.bounds.y}, x {placement.bounds.x}"
+
+
+def decision_about(level: Level, placement: Placement) -> Decision | None:
+    """Return the journal's line about a placement; None if there is none."""
+    begin = f"{placed_as(placement)},"
+    chosen = (each for each in level.journal if each.verdict == "chosen")
+    return next((each for each in chosen if f"{each.reason},".startswith(begin)), None)
+
+
+def _describe_spots(decision: Decision) -> str:
+    """Return how many places there were, and what was done to the map for the one chosen."""
+    count = decision.counts[0][1] if decision.counts else 0
+    told = f"{count} places would have done, and chance took this one" if count > 1 else ""
+    told = told or ("No other place would have done" if count else "")
+    if decision.reason.endswith("dug for it"):
+        return f"No free place was right for it, so one was dug. {told}"
+    return (
+        f"The room was altered until it fitted. {told}"
+        if decision.reason.endswith("altered for it")
+        else told
+    )
+
+
+def describe_odds(case: Case, cases: Iterable[Case]) -> str:
+    """Return how likely it is that an encounter is drawn first on its level; or that the world owes it to the level."""
+    weights = weights_of(cases)
+    share = case.weight / sum(weights)
+    if case.first > share + TINY:
+        return "This world owes the level one, so it came before all that chance draws"
+    return f"Of {len(weights)} encounters that may come here, each draw takes this one with a chance of 1 in {1 / share:.0f}"
+
+
+def weights_of(cases: Iterable[Case]) -> list[float]:
+    """Return the weights of the encounters that may come to a level."""
+    return [each.weight for each in cases if each.weight and each.outcome not in NEVER]
+
+
+def _describe_rules(content: Content, case: Case) -> list[str]:
+    """Return the rules about an encounter's number, company and distances."""
+    entry = content.encounters[case.encounter]
+    told = [f"A level has at most {case.limit}"] if case.limit else []
+    if entry.group.map:
+        told.append(f"Of its group, {plain(', '.join(entry.group.map))}, a level has only one encounter")
+    told += [f"It keeps {steps} steps from the {plain(mark)}" for mark, steps in entry.far_from.items()]
+    return told + [
+        f"It stays within {steps} steps of the {plain(mark)}" for mark, steps in entry.near.items()
+    ]
+
+
+def explain_refusal(decision: Decision) -> str:
+    """Return what was refused, and why."""
+    count = f" ({plain(decision.counted)})" if decision.counts else ""
+    told = f"The {plain(decision.subject)} was refused: {plain(decision.reason)}{count}."
+    return f"{told} {REFUSALS.get(decision.kind, '')}".rstrip()
+
+
+# -- cells -----------------------------------------------------------------------------------------
+
+
+def placements_at(game_map: GameMap, cell: Cell) -> list[Placement]:
+    """Return the placements that cover a cell."""
+    return [each for each in game_map.level.placements if each.bounds.contains(*cell)]
+
+
+def describe_region(game_map: GameMap, cell: Cell) -> str:
+    """Return the room, corridor or other region of a cell, with its size and ways out; empty if it belongs to none."""
+    number = int(game_map.level.region[cell])
+    region: Region | None = next((each for each in game_map.level.regions if each.id == number), None)
+    if region is None:
+        return ""
+    kind = {"prefab": "drawing"}.get(region.kind, plain(region.kind))
+    ways = pluralized(len(region.connections), "way") if region.connections else "no ways"
+    sealed = ", sealed on purpose" if region.sealed else ""
+    return f"in a {kind} of {region.bounds.width}x{region.bounds.height} cells with {ways} out{sealed}"
+
+
+def describe_origin(game_map: GameMap, entity: int) -> str:
+    """Return what asked for a thing: a drawing, or the level itself."""
+    tag = esper.component_for_entity(entity, Tag)
+    drawing, _, char = tag.source.partition(":")
+    name = as_sentence(f"the {name_of(entity)}")
+    if not char:
+        alike = sum(each.source == tag.source for each in game_map.level.spawns)
+        return (
+            f"{name}: in no drawing. The level scatters {pluralized(alike, 'thing')} like it over its rooms"
+        )
+    if char == "machine":
+        return f"{name}: a machine, set into a finished room"
+    return f"{name}: the drawing of the {plain(drawing)} asks for it with the sign {char}"
+
+
+def explain_cell(world: World, game_map: GameMap, cell: Cell) -> list[str]:
+    """Return paragraphs about all that is on a cell: why each thing and each drawing is there, by which odds and rules."""
+    things = game_map.entities_at(cell, hidden=True)
+    told = [f"{describe_origin(game_map, each)}. {_explain_choice(world, game_map, each)}" for each in things]
+    told += [
+        " ".join(explain_placement(world, game_map.level, each)) for each in placements_at(game_map, cell)
+    ]
+    if not told:
+        region = describe_region(game_map, cell)
+        told.append(
+            f"Plain ground {region}. The layout dug it." if region else "Solid ground: nothing was dug here."
+        )
+    return told
+
+
+def _explain_choice(world: World, game_map: GameMap, entity: int) -> str:
+    """Return the odds by which a drawing got this thing and no other; empty if it asks for this one alone."""
+    tag, level = esper.component_for_entity(entity, Tag), game_map.level
+    drawing, _, char = tag.source.partition(":")
+    if drawing not in world.content.prefabs:
+        return ""
+    found = explain_prefab(world.content, drawing, depth=level.depth)
+    cases = [case for each in found.characters if each.char == char for case in each.meanings]
+    outcomes = [each for case in cases for each in case.outcomes if case.kind == tag.kind]
+    this = next((each for each in outcomes if each.tag == tag.tag), None)
+    if this is None or len(outcomes) == 1:
+        return ""
+    others = listed(each.name for each in outcomes[:3] if each is not this)
+    return f"The sign stands for one of {len(outcomes)}; at this depth this one comes with {percent(this.likely)}, others are {others}."
+
+
+def commands_about(world: World, game_map: GameMap, cell: Cell) -> list[str]:
+    """Return the shell commands that say more about a cell."""
+    level = game_map.level
+    told = []
+    for each in placements_at(game_map, cell):
+        if each.encounter:
+            told.append(f"dungeon why {level.id} {each.encounter} --seed {world.seed}")
+        if each.prefab:
+            told.append(f"dungeon explain {each.prefab}")
+    return told
+
+
+def describe_contents(level: Level, placement: Placement, most: int = 4) -> str:
+    """Return the names of what stands in a placement, robots first, at most so many kinds."""
+    number = level.placements.index(placement)
+    mine = [each for each in level.spawns if each.placement == number and each.like != "debris"]
+    names = [each.name for each in sorted(mine, key=lambda each: each.like != "robot")]
+    kinds = [*dict.fromkeys(names)][:most]
+    return listed(name for name in names if name in kinds)

@@ -1,0 +1,298 @@
+"""The tour of a level being built: the stops of the walk through its stages, each with a few sentences and the cells that they are about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+import dungeon
+from dungeon import Cell, Phase
+from dungeon.level.flow import find_flow
+from dungeon.proof.solution import solution_of
+from dungeon.terrain import WALL
+from game_demo.display.explanations import (
+    decision_about,
+    describe_contents,
+    explain_placement,
+    explain_refusal,
+    placed_as,
+    plain,
+    weights_of,
+)
+from game_demo.rules.naming import listed, pluralized
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from dungeon import Level, Placement, Recording, World
+    from dungeon.proof.solution import Solution, SolvedLock
+
+MOST: Final = 2
+"""How many drawings of the level itself, and how many refusals, the tour shows at most."""
+
+SENTENCES: Final = 4
+"""How many sentences the tour says about a drawing; the rules that follow are left out."""
+
+REFUSING: Final = ("place", "machines", "locks", "layout")
+"""The stages whose refusals are told, the most telling first."""
+
+PARTS: Final = 4
+"""How many parts `most_telling` looks for."""
+
+KINDS: Final = ("robot", "item", "trap", "prop")
+"""The kinds of things that the tour counts."""
+
+
+ORDER: Final = [*Phase]
+
+
+class Stop(NamedTuple):
+    """A stop of the tour.
+
+    Attributes:
+        number: The step of the recording to show.
+        title: What the stop is about, in a few words.
+        text: Some sentences about it.
+        cells: (height, width) bool, the cells to highlight; none for the whole level.
+    """
+
+    number: int
+    title: str
+    text: str
+    cells: NDArray[np.bool_]
+
+
+def tour_of(world: World, level: Level, recording: Recording) -> list[Stop]:
+    """Return the stops of the tour of a level, in the order of the stages. A stage with nothing to tell has none.
+
+    Args:
+        world: The world of the level.
+        level: The level.
+        recording: The steps in which it was built.
+    """
+    return [*_Guide(world, level, recording).stops()]
+
+
+def most_telling(world: World) -> str:
+    """Return the id of the map with the most to show: the first with drawings of its own, encounters, refusals and a lock, or with most of them."""
+    best, most = world.start.id, -1
+    for node in world.maps:
+        level = world.level(node.id)
+        score = sum(
+            (
+                any(each.mode == "seeded" for each in level.placements),
+                any(each.encounter for each in level.placements),
+                any(each.verdict == "refused" and each.stage in REFUSING for each in level.journal),
+                any(each.keys for each in solution_of(level).locks),
+            )
+        )
+        if score > most:
+            best, most = node.id, score
+        if most == PARTS:
+            break
+    return best
+
+
+class _Guide:
+    """Writes the stops of a tour."""
+
+    def __init__(self, world: World, level: Level, recording: Recording) -> None:
+        self.world = world
+        self.level = level
+        self.recording = recording
+        self.cases = world.why(level.id, level)
+        self.flow = find_flow(
+            level.terrain_set.passable[level.terrain],
+            level.region,
+            level.entrance,
+            [Cell(each.y, each.x) for each in level.exits],
+            level.leaps,
+        )
+
+    def stops(self) -> Iterator[Stop]:
+        """Yield the stops."""
+        yield self._plan()
+        yield from self._drawn_first()
+        yield from self._layout()
+        yield from self._encounters()
+        yield from self._refusals()
+        yield from self._ground()
+        yield self._stairs()
+        yield from self._locks()
+        yield from self._things()
+        yield self._proof()
+
+    def _stop(self, number: int, title: str, text: str, cells: NDArray[np.bool_] | None = None) -> Stop:
+        return Stop(
+            number, title, text, np.zeros(self.level.terrain.shape, np.bool_) if cells is None else cells
+        )
+
+    def _last(self, phase: Phase) -> int:
+        """Return the number of the last step of a stage; of the stage before if it has none."""
+        ends = [
+            steps[-1]
+            for each, steps in self.recording.phases.items()
+            if ORDER.index(each) <= ORDER.index(phase)
+        ]
+        return max(ends, default=0)
+
+    def _step_of(self, placement: Placement) -> int:
+        """Return the number of the step in which a placement was made."""
+        told = (number for number, text in enumerate(self.recording.messages) if placed_as(placement) in text)
+        return next(told, self._last(Phase.PLACE))
+
+    def _around(self, cells: Iterable[Cell]) -> NDArray[np.bool_]:
+        """Return a mask of some cells and of their neighbours, so that they are easy to see."""
+        found = np.zeros(self.level.terrain.shape, np.bool_)
+        for y, x in cells:
+            found[max(y - 1, 0) : y + 2, max(x - 1, 0) : x + 2] = True
+        return found
+
+    def _covered(self, placements: Iterable[Placement]) -> NDArray[np.bool_]:
+        """Return a mask of the cells of some placements."""
+        found = np.zeros(self.level.terrain.shape, np.bool_)
+        for each in placements:
+            found[each.bounds.slices] = True
+        return found
+
+    # -- the stages -------------------------------------------------------------------------------
+
+    def _plan(self) -> Stop:
+        wanted = [
+            each.reason for each in self.level.journal if (each.stage, each.verdict) == ("plan", "noted")
+        ]
+        can = pluralized(len(weights_of(self.cases)), "encounter")
+        text = f"There is only solid ground, and an order: {', '.join(wanted)}. Of {can} that may come here, chance draws by weight."
+        return self._stop(0, "The plan", text)
+
+    def _drawn_first(self) -> Iterator[Stop]:
+        for each in [each for each in self.level.placements if each.mode == "seeded"][:MOST]:
+            text = " ".join(explain_placement(self.world, self.level, each)[:SENTENCES])
+            yield self._stop(self._step_of(each), "A drawing comes first", text, self._covered([each]))
+
+    def _layout(self) -> Iterator[Stop]:
+        number = self._last(Phase.LAYOUT)
+        kinds = Counter(self.recording[number].kinds.values())
+        told = [pluralized(count, plain(kind)) for kind, count in kinds.most_common() if kind != "prefab"]
+        if told:
+            text = f"Now the rest is dug around it: {', '.join(told)}. Each joins what is there already, so nothing is cut off."
+            yield self._stop(number, "The layout", text)
+
+    def _encounters(self) -> Iterator[Stop]:
+        """Yield a stop for an encounter for which the map was changed, and for the danger and the reward that fitted in fewest places."""
+        found = [each for each in self.level.placements if each.encounter and each.prefab]
+        why = [decision for each in found if (decision := decision_about(self.level, each)) is not None]
+        places = sorted(
+            zip(found, why, strict=False), key=lambda pair: sum(count for _, count in pair[1].counts)
+        )
+        picked = [each for each, decision in places if decision.reason.endswith("for it")][:1]
+        for category in ("danger", "reward"):
+            picked += [each for each, _ in places if each.category == category and each not in picked][:1]
+        for each in sorted(picked, key=self._step_of):
+            text = " ".join(explain_placement(self.world, self.level, each)[:SENTENCES])
+            yield self._stop(self._step_of(each), "An encounter", text, self._covered([each]))
+
+    def _refusals(self) -> Iterator[Stop]:
+        """Yield a stop for what found no place, encounters before machines and others."""
+        refused = [
+            each for each in self.level.journal if each.verdict == "refused" and each.stage in REFUSING
+        ]
+        refused = sorted(refused, key=lambda each: REFUSING.index(each.stage))[:MOST]
+        if refused:
+            reasons = " ".join(f"{each.reason} " for each in refused)
+            winners = [each for each in self.level.placements if f" {each.encounter} " in reasons]
+            text = " ".join(map(explain_refusal, refused))
+            yield self._stop(
+                self._last(Phase.PLACE), "What was refused, and why", text, self._covered(winners)
+            )
+
+    def _ground(self) -> Iterator[Stop]:
+        number = self._last(Phase.DRESS)
+        changed = self.recording[self._last(Phase.PLACE)].terrain != self.recording[number].terrain
+        changed &= self.level.base != WALL
+        kinds = self.level.terrain_set.kinds  # by the names that the theme gives them in the end
+        names = Counter(plain(kinds[code].name) for code in self.level.terrain[changed].tolist())
+        if names:
+            told = ", ".join(f"{name} on {pluralized(count, 'cell')}" for name, count in names.most_common(4))
+            text = f"The ground is dressed: {told}. No way is cut off by it."
+            yield self._stop(number, "Water, grass and rubble", text, changed)
+
+    def _stairs(self) -> Stop:
+        ways = [
+            f"{pluralized(steps, 'step')} to {self._name(way.leads_to)}"
+            for way, steps in zip(self.level.exits, self.flow.steps, strict=False)
+            if steps is not None
+        ]
+        told = f" It is {' and '.join(ways)}." if ways else " Nothing leads on from here."
+        cells = [self.level.entrance, *(Cell(each.y, each.x) for each in self.level.exits)]
+        text = f"Here you will arrive, and here the ways lead on. They are set apart, so that you cross the level.{told}"
+        return self._stop(self._last(Phase.EXITS), "Stairs", text, self._around(cells))
+
+    def _name(self, map_id: str) -> str:
+        return self.world.content.maps[self.world.node(map_id).name].name
+
+    def _locks(self) -> Iterator[Stop]:
+        """Yield a stop for a lock with a key on the level, a door before a box."""
+        solution = solution_of(self.level)
+        locks = [each for each in solution.locks if each.keys and each.sphere]
+        for lock in sorted(locks, key=lambda each: each.what != "door")[:1]:
+            keys = self._keys_of(lock, solution)
+            cells = self._around(
+                [lock.cell, *(cell for key in keys for cell in self.level.spawns[key].cells)]
+            )
+            yield self._stop(
+                self._last(Phase.POPULATE),
+                "A lock and its key",
+                self._describe_lock(lock, keys, solution),
+                cells,
+            )
+
+    def _keys_of(self, lock: SolvedLock, solution: Solution) -> list[int]:
+        return [each.spawn for each in solution.keys if lock.word in each.words][: max(lock.needed, 1)]
+
+    def _describe_lock(self, lock: SolvedLock, keys: list[int], solution: Solution) -> str:
+        names = listed(self.level.spawns[key].name for key in keys)
+        away = "" if lock.distance is None else f", {pluralized(lock.distance, 'step')} away"
+        thing = next((each.name for each in self.level.spawns if lock.cell in each.cells), lock.what)
+        what = f"The {thing} here is locked" if lock.what == "box" else f"The {lock.what} here is locked"
+        count = (
+            f" The level has {pluralized(len(solution.locks), 'lock')}." if len(solution.locks) > 1 else ""
+        )
+        return f"{what}; {names} opens it{away}, in a place that you reach without it.{count}"
+
+    def _things(self) -> Iterator[Stop]:
+        number = self._last(Phase.POPULATE)
+        counts = Counter(each.like for each in self.level.spawns)
+        told = ", ".join(pluralized(counts[kind], kind) for kind in KINDS if counts[kind])
+        if not told:
+            return
+        loose = sum(":" not in each.source for each in self.level.spawns if each.like in KINDS)
+        text = f"Last come the things: {told}. "
+        placed = [each for each in self.level.placements if each.category == "danger"]
+        placed = [each for each in placed or self.level.placements if describe_contents(self.level, each)][:1]
+        for each in placed:
+            text += (
+                f"The drawing of the {plain(each.prefab)} asks for {describe_contents(self.level, each)}. "
+            )
+        text += f"{loose} are in no drawing: the level scatters them by its depth." if loose else ""
+        yield self._stop(number, "Who lives here", text.strip(), self._covered(placed))
+
+    def _proof(self) -> Stop:
+        faults = dungeon.prove(self.level, self.world)
+        locks = len(solution_of(self.level).locks)
+        opened = f", opens {pluralized(locks, 'lock')} with the keys in reach" if locks else ""
+        steps = max((each for each in self.flow.steps if each is not None), default=0)
+        verdict = (
+            f"It found {pluralized(len(faults), 'fault')}."
+            if faults
+            else "It found no fault, so the level may be played."
+        )
+        text = (
+            f"Last, a checker that shares no code with the builder walks the level from the stairs{opened}, and reaches "
+            f"every exit and every room that is not sealed on purpose. {verdict} The longest way takes {pluralized(steps, 'step')}."
+        )
+        return self._stop(len(self.recording) - 1, "The proof", text, self.flow.way)

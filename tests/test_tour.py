@@ -1,0 +1,132 @@
+"""The tour of a level being built, and the plain words of the designer's view: they say what the level and its journal hold."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from demo import demo_content, demo_level, demo_world
+from tcod.console import Console
+from test_game_screens import after, shot
+
+import dungeon
+from dungeon import Phase
+from dungeon.proof.solution import solution_of
+from game_demo.display.tour import most_telling, tour_of
+from game_demo.screens.build_viewer import SPOTLIGHT, BuildViewer
+from game_demo.screens.game_screens import Title
+from game_demo.screens.session import Session
+
+if TYPE_CHECKING:
+    from game_demo.display.tour import Stop
+
+SIZES = [(80, 24), (120, 40)]
+INTERNAL = re.compile(r"_|'\w+'|\br\d+\b|\by \d+")
+"""Matches names of the content and places in the words of the journal."""
+
+
+def stops_of(map_id: str, seed: int) -> list[Stop]:
+    world = demo_world(seed)
+    return tour_of(world, demo_level(map_id, seed), dungeon.Recording(world.steps(map_id)))
+
+
+@pytest.fixture(scope="module")
+def session() -> Session:
+    return Session(demo_content(), 7)
+
+
+def tour(session: Session, *keys: str) -> BuildViewer:
+    screen = after(Title(session), "t", *keys)
+    assert isinstance(screen, BuildViewer)
+    return screen
+
+
+@pytest.mark.parametrize("map_id", [node.id for node in demo_world(7).maps])
+def test_every_map_has_a_tour_in_plain_words(map_id: str) -> None:
+    stops = stops_of(map_id, 7)
+    numbers = [stop.number for stop in stops]
+    assert numbers == sorted(numbers)
+    assert [stops[0].title, stops[-1].title] == ["The plan", "The proof"]
+    for stop in stops:
+        assert not INTERNAL.search(stop.text), stop.text
+        assert stop.text.endswith("."), stop.text
+        assert ".." not in stop.text
+    assert "It found no fault" in stops[-1].text
+
+
+def test_the_tour_shows_drawings_encounters_refusals_locks_and_the_proof(session: Session) -> None:
+    screen = tour(session)
+    world = dungeon.World(session.content, session.seed + 1)
+    assert (screen.seed, screen.map_id) == (world.seed, most_telling(world))
+    level, found = world.level(screen.map_id), {stop.title: stop for stop in screen.tour}
+    assert {*found} >= {
+        "A drawing comes first",
+        "An encounter",
+        "What was refused, and why",
+        "A lock and its key",
+    }
+    first = next(each for each in level.placements if each.mode == "seeded")
+    assert first.prefab.replace("_", " ") in screen.tour[1].text
+    assert screen.tour[1].cells[first.bounds.slices].all()
+    refused = [each for each in level.journal if each.verdict == "refused" and each.stage != "seed"]
+    told = found["What was refused, and why"].text
+    assert any(each.subject.replace("_", " ") in told for each in refused)
+    cells = found["A lock and its key"].cells
+    locks = [lock for lock in solution_of(level).locks if cells[lock.cell]]
+    keys = [each for each in level.spawns if cells[each.y, each.x] and "opens" in each.keywords]
+    assert locks
+    assert keys
+    way = found["The proof"].cells
+    assert way[level.entrance]
+    assert all(way[each.y, each.x] for each in level.exits)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_each_stop_shows_its_whole_text_and_what_it_is_about(session: Session, size: tuple[int, int]) -> None:
+    screen = tour(session)
+    for number, stop in enumerate(screen.tour):
+        console = Console(*size, order="C")
+        screen.draw(console)
+        words = " ".join(shot(screen, size).replace("│", " ").split())
+        assert f"stop {number + 1} of {len(screen.tour)}" in words
+        assert stop.title in words
+        beside = [row.rpartition("│")[2] for row in shot(screen, size).splitlines()]
+        assert stop.text in (words if size[0] < 100 else " ".join(" ".join(beside).split()))
+        lit = (console.rgb["bg"] == SPOTLIGHT).all(axis=2).sum()
+        if stop.cells.any() and screen._shows_near:
+            assert lit == stop.cells.sum()
+        after(screen, " ")
+    assert screen.at == len(screen.tour) - 1
+
+
+def test_keys_walk_the_tour_and_leave_it(session: Session) -> None:
+    screen = tour(session, "right", "down", "left")
+    assert screen.at == 1
+    assert after(screen, "end").at == len(screen.tour) - 1  # type: ignore[attr-defined]
+    assert screen.number == screen.last
+    assert after(screen, "home", "l").number == screen.tour[1].number  # type: ignore[attr-defined]
+    number = screen.number
+    assert after(screen, "t").tour == []  # type: ignore[attr-defined]
+    assert screen.number == number
+    assert "step" in shot(after(screen, "l"))
+    assert screen.number == number + 1
+    here = screen.map_id
+    after(screen, "t", "tab")
+    assert screen.map_id != here
+    assert screen.tour[0].number == 0
+    assert isinstance(after(screen, "q"), Title)
+
+
+def test_a_stop_stands_at_the_step_that_it_tells_of() -> None:
+    recording = dungeon.Recording(demo_world(7).steps("galleries/2"))
+    stops = stops_of("galleries/2", 7)
+    for stop in stops:
+        frame = recording[stop.number]
+        if stop.title == "An encounter":
+            assert frame.phase is Phase.PLACE
+            placed = frame.placements[-1].bounds
+            assert np.array_equal(np.argwhere(stop.cells)[0], (placed.y, placed.x))
+    refused = next(stop.text for stop in stops if stop.title.startswith("What was refused"))
+    assert "The ambush was refused: its group lair is taken by lock up." in refused
