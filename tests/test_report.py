@@ -126,6 +126,7 @@ def test_planted_mistakes_are_found(planted: Sample) -> None:
     for finding in found:
         assert finding.text.endswith(" Also on cellars/2.")
         assert {spot.map for spot in finding.shown} == set(finding.maps) == {"cellars/1", "cellars/2"}
+    assert "It spoils 100% of a game." in replace(found[0], harm=1.0).frequency
     harms = [finding.harm for finding in found]
     assert harms == sorted(harms, reverse=True)
 
@@ -258,6 +259,12 @@ QUERIES = {
         "tag",
         "at_2",
     ): "SELECT tag, count(*) / 20.0 FROM spawns WHERE kind = 'item' AND depth = 2 GROUP BY tag",
+    (
+        "out_of_depth",
+        "map",
+        "kind",
+        "tag",
+    ): "SELECT DISTINCT map, kind, 'relic' FROM spawns WHERE tag = 'relic'",
     ("metrics", "map", "metric", "mean"): "SELECT map, metric, avg(value) FROM metrics GROUP BY map, metric",
     ("places", "map", "category", "y", "x", "times"): """
         SELECT map, what, y // 5 * 5, x // 5 * 5, count(*) FROM (

@@ -226,6 +226,9 @@ def test_findings_of_one_cause_are_joined() -> None:
 GAMES = {
     ("lethality", "depth", "encounter", "bot", "hp_lost"): """
         SELECT depth, encounter, bot, avg(hp_lost) FROM meetings WHERE met OR fought GROUP BY depth, encounter, bot""",
+    ("survival", "depth", "bot", "killer"): """
+        SELECT depth, bot, killer_tag FROM plays WHERE ending = 'death' GROUP BY depth, bot, killer_tag
+        QUALIFY row_number() OVER (PARTITION BY depth, bot ORDER BY count(*) DESC, killer_tag) = 1""",
     ("survival", "depth", "bot", "survival"): """
         SELECT depth, bot, count(*) / 20.0 FROM visits GROUP BY depth, bot""",
     (
@@ -328,6 +331,17 @@ def test_rows_tell_what_is_missing_or_comes_before(deadly: Sample) -> None:
     assert totals == sorted(totals, reverse=True)
     ((lost,),) = deadly.ask("SELECT sum(hp_lost) FROM visits")
     assert f"account for {sum(totals) / lost:.0%} of all hit points" in deadly.sheet("lethality").text
+
+
+def test_sentences_above_tables_name_the_extremes(played: Sample, deadly: Sample) -> None:
+    assert "Encounters that no game saw: store. " in played.sheet("lethality").text
+    assert "games were given up: cellars/4 (40)." in played.sheet("endings").text
+    assert played.sheet("frequency").text.endswith("Encounters that no level has: late.")
+    query = "SELECT encounter, sum(hp_lost) FROM meetings GROUP BY encounter ORDER BY 2 DESC LIMIT 1"
+    ((worst, lost),) = deadly.ask(query)
+    assert f"most hit points are lost to {worst} ({lost:,})," in deadly.sheet("lethality").text
+    assert "no game saw: none. " in deadly.sheet("lethality").text
+    assert "games were given up: none." in deadly.sheet("endings").text
 
 
 def test_deaths_mark_what_killed_and_where(deadly: Sample) -> None:

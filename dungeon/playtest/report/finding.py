@@ -125,7 +125,8 @@ class Finding:
     def frequency(self) -> str:
         """How often the fault happens, and what it spoils, in a sentence each."""
         rate = f"{self.rate:,.0f}" if self.rate >= 10 else f"{self.rate:.2g}"
-        return f"That is {rate} {KINDS[self.kind].unit}. It spoils {100 * self.harm:.2g}% of a game."
+        share = f"{self.harm:.0%}" if self.harm >= 0.1 else f"{100 * self.harm:.2g}%"
+        return f"That is {rate} {KINDS[self.kind].unit}. It spoils {share} of a game."
 
 
 def frequency_finding(
@@ -244,7 +245,7 @@ def _one_finding(group: Sequence[Finding]) -> Finding:
     worst, *others = sorted(group, key=lambda each: (-each.harm, -each.rate))
     is_thing = all(each.thing == worst.thing for each in group)
     turns = zip_longest(*(each.shown for each in (worst, *others)))
-    names = list(_listed([each.map if is_thing else each.thing for each in others]))
+    names = list(listed([each.map if is_thing else each.thing for each in others]))
     return replace(
         worst,
         others=tuple(each.map for each in others if is_thing),
@@ -258,7 +259,7 @@ def _one_finding(group: Sequence[Finding]) -> Finding:
     )
 
 
-def _listed(names: Sequence[str]) -> Iterator[str]:
+def listed(names: Sequence[str]) -> Iterator[str]:
     """Yield the first `NAMED` names; if there are more, yield then ``and 3 more``."""
     yield from names[:NAMED]
     if len(names) > NAMED:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dungeon.playtest.report.finding import listed
 from dungeon.playtest.report.sections import CATEGORY, DEPTH, MAP, SQUARE
 from dungeon.playtest.report.sheet import ENDS, GAME, GAMES, SHOWN, ReportSheet, SheetColumn, column, sheet_of
 from dungeon.playtest.statistics import WIDTH, wilson
@@ -34,6 +35,9 @@ FROM meetings JOIN kinds USING (encounter) GROUP BY depth, encounter, bot
 ORDER BY hp_total DESC, depth, encounter, bot
 """
 
+KILLER = "CASE killer_tag WHEN '' THEN 'neither robot nor trap' ELSE killer_tag END"
+"""SQL for what killed the player, from `plays`."""
+
 SURVIVAL = f"""
 WITH games AS (SELECT bot, count(*) AS games FROM plays WHERE error IS NULL GROUP BY bot),
 deepest AS (SELECT bot, seed, game, max(depth) AS deepest FROM visits GROUP BY bot, seed, game),
@@ -41,12 +45,15 @@ there AS (
     SELECT bot, depth, sum(died)::INTEGER AS died, {GAMES} FILTER (died = 1) AS dead, {GAMES} AS examples
     FROM visits GROUP BY bot, depth
 ),
+killers AS (
+    SELECT bot, depth, mode({KILLER} ORDER BY {KILLER}) AS killer FROM plays WHERE ending = 'death' GROUP BY bot, depth
+),
 came AS (
     SELECT bot, depth, count(*) AS came, any_value(died) AS died, any_value(dead) AS dead, any_value(examples) AS examples
     FROM there JOIN deepest USING (bot) WHERE deepest >= depth GROUP BY bot, depth
 )
-SELECT depth, bot, games, came, came / games, came, games, died, died / came, died, came, coalesce(dead, examples)
-FROM came JOIN games USING (bot) ORDER BY bot, depth
+SELECT depth, bot, games, came, came / games, came, games, died, died / came, died, came, killer, coalesce(dead, examples)
+FROM came JOIN games USING (bot) LEFT JOIN killers USING (bot, depth) ORDER BY bot, depth
 """
 
 ENDINGS = f"""
@@ -58,8 +65,7 @@ FROM games CROSS JOIN known LEFT JOIN plays USING (bot, ending) GROUP BY bot, en
 """
 
 KILLERS = f"""
-SELECT map, depth, CASE killer_tag WHEN '' THEN 'neither robot nor trap' ELSE killer_tag END AS tag,
-    CASE killer WHEN '' THEN 'outside encounters' ELSE killer END AS encounter, count(*) AS times,
+SELECT map, depth, {KILLER} AS tag, CASE killer WHEN '' THEN 'outside encounters' ELSE killer END AS encounter, count(*) AS times,
     count(*) / sum(count(*)) OVER (PARTITION BY map), {ENDS}
 FROM plays WHERE ending = 'death' GROUP BY map, depth, killer_tag, killer ORDER BY times DESC, map, tag, encounter
 """
@@ -75,9 +81,23 @@ FROM visits
 """
 """The share of the hit points lost in games, and of the deaths, for which encounters account; NULL if there are none."""
 
+COSTLIEST = "SELECT encounter, sum(hp_lost) AS lost FROM meetings GROUP BY encounter ORDER BY lost DESC, encounter LIMIT 5"
+"""The encounters that cost most hit points in all games, with these."""
+
+GIVEN_UP = """
+SELECT map, count(*) AS times FROM plays WHERE ending = 'gave up' GROUP BY map ORDER BY times DESC, map LIMIT 5
+"""
+"""The maps on which most games were given up, with their number."""
+
+UNSEEN = """
+SELECT DISTINCT encounter FROM placements
+ANTI JOIN (SELECT encounter FROM meetings WHERE seen IS NOT NULL OR met = 1) USING (encounter) WHERE encounter <> '' ORDER BY encounter
+"""
+"""The encounters on levels that no game saw."""
+
 VISITS = f"""
-SELECT map, depth, bot, count(*), sum(died)::INTEGER, sum(died) / count(*), sum(died)::INTEGER, count(*), avg(hp), avg(hp_lost),
-    avg(turns), avg(gained), arg_max({GAME}, (died, hp_lost, -seed, -game), {SHOWN})
+SELECT map, depth, bot, count(*), sum(died)::INTEGER, sum(died) / count(*), sum(died)::INTEGER, count(*),
+    avg(hp), avg(hp_lost), avg(turns), avg(gained), arg_max({GAME}, (died, hp_lost, -seed, -game), {SHOWN})
 FROM visits GROUP BY map, depth, bot ORDER BY depth, map, bot
 """
 
@@ -112,11 +132,15 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
     if not games:
         return
     ((hurt, died),) = run.sql(ACCOUNTED).fetchall()
+    costliest = ", ".join(f"{name} ({lost:,})" for name, lost in run.sql(COSTLIEST).fetchall())
+    given_up = ", ".join(f"{name} ({times})" for name, times in run.sql(GIVEN_UP).fetchall()) or "none"
+    unseen = ", ".join(listed([name for (name,) in run.sql(UNSEEN).fetchall()])) or "none"
     yield sheet_of(
         "lethality",
         "How bots fare with encounters",
-        "What each encounter costs each bot, by depth; those that cost most hit points come first. A meeting is an encounter whose "
-        "ground the bot stepped on, or whose robots it fought. "
+        "What each encounter costs each bot at each depth, the highest cost first. Over all depths and bots, most hit points are lost to "
+        f"{costliest or 'none'}. Encounters that no game saw: {unseen}. "
+        "A meeting is an encounter whose ground the bot stepped on, or whose robots it fought. "
         f"Encounters account for {hurt or 0:.0%} of all hit points lost, and for {died or 0:.0%} of deaths.",
         [
             DEPTH,
@@ -155,13 +179,14 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
             column("died", "count", "games that ended there by death"),
             column("deaths", "share", "share of the games that reached it"),
             *_ends("deaths"),
+            column("killer", "text", "the most frequent cause of these deaths"),
         ],
         _with_ends(run.sql(SURVIVAL).fetchall(), 5, 9),
     )
     yield sheet_of(
         "endings",
         "How games end",
-        "Games of each bot by ending: victory, death, given up or failed.",
+        f"Games of each bot by ending: victory, death, given up or failed. Maps on which games were given up: {given_up}.",
         [
             BOT,
             column("ending", "text", "the ending"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dungeon.playtest.report.finding import listed
 from dungeon.playtest.report.sheet import EXAMPLES, LEVEL, RULE, SHOWN, ReportSheet, column, sheet_of
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ LEFT JOIN asked USING (map) LEFT JOIN had USING (map, encounter) LEFT JOIN owed 
 LEFT JOIN refused USING (map, encounter) LEFT JOIN meant USING (encounter)
 ORDER BY greatest(coalesce(declared - realised, 0), 0) DESC, depth, map, encounter
 """
+
+ABSENT = "SELECT encounter FROM meant ANTI JOIN placements USING (encounter) ORDER BY encounter"
 
 CATEGORIES = f"""
 WITH made AS ({MADE}),
@@ -120,11 +123,12 @@ FROM had FULL JOIN expected USING (encounter, variant) ORDER BY used, expected D
 
 def encounter_sheets(run: Run) -> Iterator[ReportSheet]:
     """Yield the tables about encounters."""
+    absent = [name for (name,) in run.sql(ABSENT).fetchall()]
     yield sheet_of(
         "frequency",
         "Encounters",
         "How often levels have each encounter, and how often they would have it with unlimited space. "
-        "Encounters with the most missing copies come first.",
+        f"Encounters with the most missing copies come first. Encounters that no level has: {', '.join(listed(absent)) or 'none'}.",
         [
             MAP,
             DEPTH,
@@ -189,7 +193,7 @@ def encounter_sheets(run: Run) -> Iterator[ReportSheet]:
     yield sheet_of(
         "prefabs",
         "Prefabs",
-        "How often each prefab was placed, the rarest first.",
+        "How often each prefab was placed, the rarest first. If it is not on an example level, the level's command says why.",
         [
             column("prefab", "text", "the prefab"),
             column("used", "count", "number of placements"),
@@ -257,11 +261,15 @@ ORDER BY depth NULLS FIRST, map, kind, times DESC, tag
 """
 
 BEYOND = f"""
-SELECT map, depth, kind, sum(count)::BIGINT AS times,
-    coalesce(sum(count) FILTER (rating > depth), 0) / sum(count) AS beyond,
-    min(DISTINCT {LEVEL}, {SHOWN}) FILTER (rating > depth)
-FROM objects JOIN thing USING (kind, tag) WHERE objects.base <> 'trap'
-GROUP BY map, depth, kind ORDER BY depth, map, kind
+WITH rated AS (FROM objects JOIN thing USING (kind, tag) WHERE objects.base <> 'trap'),
+deep AS (
+    SELECT map, kind, arg_max(tag, (times, tag)) AS tag, arg_max(examples, (times, tag)) AS examples
+    FROM (SELECT map, kind, tag, sum(count) AS times, {EXAMPLES} AS examples FROM rated WHERE rating > depth GROUP BY map, kind, tag)
+    GROUP BY map, kind
+)
+SELECT map, depth, kind, sum(count)::BIGINT AS times, coalesce(sum(count) FILTER (rating > depth), 0) / sum(count) AS beyond,
+    any_value(deep.tag), any_value(examples)
+FROM rated LEFT JOIN deep USING (map, kind) GROUP BY map, depth, kind ORDER BY beyond DESC, depth, map, kind
 """
 
 
@@ -318,13 +326,14 @@ def object_sheets(run: Run) -> Iterator[ReportSheet]:
     yield sheet_of(
         "out_of_depth",
         "Out of depth",
-        "The share of each map's robots and items whose depth rating is deeper than the map.",
+        "The share of each map's robots and items whose depth rating is deeper than the map, the largest first.",
         [
             MAP,
             DEPTH,
             kind,
             column("times", "count", "number on all levels"),
             column("beyond", "share", "share of them that is out of depth"),
+            column("tag", "text", "the most frequent of those out of depth"),
         ],
         run.sql(BEYOND).fetchall(),
     )
