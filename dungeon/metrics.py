@@ -91,6 +91,10 @@ def measure(level: Level) -> Metrics:
 
     Raises:
         ValueError: The level's entrance is not on a cell that can be walked on.
+
+    Example:
+        >>> 0 < dungeon.measure(level).open < 1
+        True
     """
     check_type(level, Level, "measure", A_LEVEL)
     return Metrics(**measurements_of(level))

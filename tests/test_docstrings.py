@@ -1,19 +1,27 @@
-"""Every public name is explained: what it holds, in which shapes and units, and which errors it raises."""
+"""Every public name is explained: what it holds, in which shapes and units, and which errors it raises. Examples run."""
 
 from __future__ import annotations
 
 import ast
 import dataclasses
+import doctest
 import inspect
+import json
 import re
 import textwrap
 from functools import cached_property
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import esper
+import numpy as np
 import pytest
-from writer.names import alias_text, is_alias
+from demo import demo_content, demo_level, demo_world
+from writer.names import MODULES, alias_text, is_alias, names_in
 
 import dungeon
+from dungeon.extend import forgotten_afterwards
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -107,3 +115,36 @@ def raised_by(function: Callable[..., Any]) -> Iterator[str]:
             error = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
             if isinstance(error, ast.Name) and error.id[0].isupper():
                 yield error.id
+
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = {
+    f"{module.__name__}.{name}": getattr(module, name)
+    for module in (dungeon, *map(import_module, MODULES))
+    for name in names_in(module)
+    if inspect.isfunction(getattr(module, name)) and (module is dungeon or name not in dungeon.__all__)
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_example_of_a_function_runs(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for folder in ("data", "docs"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "extend"))
+    level = demo_level("foundry/3", 7)
+    given = {"dungeon": dungeon, "json": json, "np": np, "level": level}
+    given |= {"content": demo_content(), "world": demo_world(7)}
+    (test,) = doctest.DocTestFinder(recurse=False).find(EXAMPLES[name], name, globs=given) or [None]
+    assert test is not None
+    assert test.examples, "a public function has an example"
+    assert name.rpartition(".")[2] in test.docstring.partition("Example:")[2]
+    with forgotten_afterwards():
+        failed = doctest.DocTestRunner().run(test).failed
+    for world in {*esper.list_worlds()} - {"default"}:
+        esper.switch_world("default")
+        esper.delete_world(world)
+    assert not failed, capsys.readouterr().out

@@ -37,7 +37,8 @@ WRITERS: dict[str, Callable[[], str]] = {
     "files": keys.files,
     "index of keys": keys.index,
     "commands": commands.page,
-    "names": names.page,
+    **{f"names of {page}": partial(names.page, page) for page in names.PAGES},
+    "index of names": names.index,
 }
 """Name of a generated part -> the function that writes it, in Markdown."""
 

@@ -1,4 +1,4 @@
-"""The page of the reference about every public name, from its docstring."""
+"""The pages of the reference about every public name, from its docstring."""
 
 from __future__ import annotations
 
@@ -16,67 +16,80 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import ModuleType
 
-CHAPTERS: dict[str, tuple[str, ...]] = {
-    "Reading and checking content": (
-        "dungeon.reading",
-        "dungeon.authoring",
-        "dungeon.content",
-        "dungeon.core.errors",
+PAGES: dict[str, tuple[str, ...]] = {
+    "content": (
+        *("dungeon.reading", "dungeon.authoring", "dungeon.content", "dungeon.core.errors"),
+        *("dungeon.content.drawing", "dungeon.generation.populate", "dungeon.grid"),
     ),
-    "Worlds and levels": (
-        "dungeon.world",
-        "dungeon.generation.atlas",
-        "dungeon.level",
-        "dungeon.terrain",
-        "dungeon.core",
+    "levels": (
+        *("dungeon.world", "dungeon.generation.atlas", "dungeon.level", "dungeon.terrain", "dungeon.core"),
+        *("dungeon.generation.seeding.floors", "dungeon.generation.world_keys"),
     ),
-    "Proof, measures, reasons and odds": (
+    "proof": (
         *("dungeon.proof.prove", "dungeon.metrics", "dungeon.level.journal"),
         *("dungeon.generation.encounters", "dungeon.generation.odds"),
     ),
-    "Pictures, text, JSON and steps": ("dungeon.adapters", "dungeon.level.steps"),
-    "Entities of esper": ("dungeon.adapters.components", "dungeon.adapters.entities"),
-    "Drawings, and variants of prefabs": (
-        "dungeon.content.drawing",
-        "dungeon.generation.populate",
-        "dungeon.grid",
-    ),
-    "Your own layouts and placing modes": ("dungeon.level.canvas", "dungeon.generation"),
+    "output": ("dungeon.adapters", "dungeon.level.steps"),
+    "entities": ("dungeon.adapters.components", "dungeon.adapters.entities"),
+    "plugins": ("dungeon.level.canvas", "dungeon.generation"),
+    "playtest": (),
 }
-"""Chapter -> the packages and modules with its public names. The most specific package decides the chapter of a name."""
+"""Page of the reference -> the packages and modules whose names it describes. The most specific package decides the page of a name."""
 
-ROOMS = {room: chapter for chapter, rooms in CHAPTERS.items() for room in rooms}
+FOLDER = Path(__file__).parents[1] / "reference" / "api"
 
-MODULES = (
-    *("dungeon.extend", "dungeon.playtest", "dungeon.playtest.game"),
-    "dungeon.playtest.bots.playing",
-)
-"""Other modules with public names: the names in their `__all__`, or all that they define."""
+HOMES = {home: page for page, homes in PAGES.items() for home in homes}
 
-
-def page() -> str:
-    """Return a description of every public name, for autodoc to fill in."""
-    found: dict[str, list[str]] = {chapter: [] for chapter in CHAPTERS}
-    for name in dungeon.__all__:
-        found[chapter_of(name)].append(name)
-    blocks = [
-        f"## {chapter}\n\n" + "\n\n".join(_described(dungeon, name) for name in names)
-        for chapter, names in found.items()
-    ]
-    return "\n\n".join([*blocks, *(_module(import_module(name)) for name in MODULES if find_spec(name))])
+MODULES: dict[str, str] = {
+    "dungeon.extend": "plugins",
+    "dungeon.playtest": "playtest",
+    "dungeon.playtest.game": "playtest",
+    "dungeon.playtest.bots.playing": "playtest",
+}
+"""Other modules with public names, and their pages. The names are those in `__all__`, or all that the module defines."""
 
 
-def chapter_of(name: str) -> str:
-    """Return the chapter of a public name of the package.
+def page(subject: str) -> str:
+    """Return a description of every public name of a page, for autodoc to fill in."""
+    names = [_described(dungeon, name) for name in names_of(subject)]
+    return "\n\n".join([*names, *(_module(module) for module in modules_of(subject))])
+
+
+def index() -> str:
+    """Return a table of all pages with links to their names."""
+    rows = ["| page | names |", "| --- | --- |"]
+    for subject in PAGES:
+        names = [f"{{py:obj}}`~dungeon.{name}`" for name in names_of(subject)]
+        for module in modules_of(subject):
+            names += [f"{{py:obj}}`~{module.__name__}.{name}`" for name in _own(module)]
+        text = (FOLDER / f"{subject}.md").read_text(encoding="utf-8")
+        title = next(line for line in text.splitlines() if line.startswith("# "))
+        rows.append(f"| [{title.removeprefix('# ')}](api/{subject}.md) | {', '.join(names)} |")
+    return "\n".join(rows)
+
+
+def names_of(subject: str) -> list[str]:
+    """Return the public names of the package that belong on a page, functions first."""
+    names = [name for name in dungeon.__all__ if page_of(name) == subject]
+    return sorted(names, key=lambda name: not inspect.isfunction(getattr(dungeon, name)))
+
+
+def modules_of(subject: str) -> list[ModuleType]:
+    """Return the modules that a page describes besides the package."""
+    return [import_module(name) for name, page in MODULES.items() if page == subject and find_spec(name)]
+
+
+def page_of(name: str) -> str:
+    """Return the page of a public name of the package.
 
     Raises:
-        LookupError: No chapter has the name's package: add it to one.
+        LookupError: No page has the name's package: add it to one.
     """
     home = home_of(dungeon, name)
-    rooms = [room for room in ROOMS if f"{home}.".startswith(f"{room}.")]
-    if not rooms:
-        raise LookupError(f"no chapter has {home}, the module of {name}")
-    return ROOMS[max(rooms, key=len)]
+    found = [each for each in HOMES if f"{home}.".startswith(f"{each}.")]
+    if not found:
+        raise LookupError(f"no page has {home}, the module of {name}")
+    return HOMES[max(found, key=len)]
 
 
 def home_of(module: ModuleType, name: str) -> str:
@@ -97,18 +110,24 @@ def names_in(module: ModuleType) -> list[str]:
     return [name for name, _ in here if not name.startswith("_")]
 
 
+def _own(module: ModuleType) -> list[str]:
+    """Return the public names of a module without those that the package `dungeon` has, too."""
+    return [name for name in names_in(module) if not _is_shared(module, name)]
+
+
+def _is_shared(module: ModuleType, name: str) -> bool:
+    return name in dungeon.__all__ and getattr(module, name) is getattr(dungeon, name)
+
+
 def _module(module: ModuleType) -> str:
     """Return a chapter about a module. Names that the package `dungeon` has, too, are only listed."""
-    names = names_in(module)
-    shared = [
-        name for name in names if name in dungeon.__all__ and getattr(module, name) is getattr(dungeon, name)
-    ]
+    shared = [name for name in names_in(module) if _is_shared(module, name)]
     blocks = [f"## {module.__name__}", (inspect.getdoc(module) or "").split("\n\n")[0]]
     if shared:
         blocks.append(
             f"Also in `dungeon`, with the same meaning: {', '.join(f'`{name}`' for name in shared)}."
         )
-    return "\n\n".join([*blocks, *(_described(module, name) for name in names if name not in shared)])
+    return "\n\n".join([*blocks, *(_described(module, name) for name in _own(module))])
 
 
 def _described(module: ModuleType, name: str) -> str:

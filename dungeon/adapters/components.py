@@ -366,6 +366,11 @@ def components_of(thing: Thing) -> list[Any]:
 
     Args:
         thing: The spawn, door, portal's end, exit, light, marker or level.
+
+    Example:
+        >>> components = dungeon.components_of(level.spawns[0])
+        >>> dungeon.Position in map(type, components)
+        True
     """
     check_type(
         thing, get_args(Thing), "components_of", "a spawn, door, portal's end, exit, light, marker or level"

@@ -78,6 +78,11 @@ def to_console(level: Scene, highlight: Highlight | None = None, *, order: Order
 
     Raises:
         ValueError: There is no such highlight or order.
+
+    Example:
+        >>> console = dungeon.to_console(level, highlight="encounters")
+        >>> (console.height, console.width) == level.terrain.shape
+        True
     """
     check_type(level, Scene, "to_console", A_SCENE)
     from tcod.console import Console  # noqa: PLC0415  # only drawing needs it, and it takes 60 ms
@@ -159,6 +164,11 @@ def to_image(level: Scene, highlight: Highlight | None = None, *, scale: int = 1
 
     Returns:
         (height * 8 * scale, width * 8 * scale, 4) uint8.
+
+    Example:
+        >>> picture = dungeon.to_image(level, scale=2)
+        >>> picture.shape == (level.height * 16, level.width * 16, 4)
+        True
     """
     check_type(level, Scene, "to_image", A_SCENE)
     return render(to_console(level, highlight), scale=scale)
@@ -178,6 +188,11 @@ def to_text(level: Scene, *, spawns: bool = True) -> str:
     Args:
         level: The level, sample or frame.
         spawns: Whether to draw the spawns, or only the terrain.
+
+    Example:
+        >>> rows = dungeon.to_text(level, spawns=False).splitlines()
+        >>> rows[level.entrance.y][level.entrance.x]
+        '<'
     """
     check_type(level, Scene, "to_text", A_SCENE)
     codes = as_seen(level.terrain, level.terrain_set)

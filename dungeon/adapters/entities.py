@@ -198,6 +198,12 @@ def to_esper(
     Raises:
         ValueError: The level is in the world already, or a factory is for an unknown kind.
         TypeError: The level, the world's name or a factory has the wrong type, or a factory does not return components.
+
+    Example:
+        >>> import esper
+        >>> entities = dungeon.to_esper(level, "foundry")
+        >>> esper.component_for_entity(entities[0], dungeon.Position).y == level.spawns[0].y
+        True
     """
     check_type(level, Level, "to_esper", A_LEVEL)
     name = _world_name("to_esper", level.id, world)
@@ -258,6 +264,11 @@ def remove_from_esper(level: Level | str, world: str | None = None) -> int:
     Raises:
         KeyError: There is no such esper world.
         TypeError: The level or the world's name has the wrong type.
+
+    Example:
+        >>> entities = dungeon.to_esper(level, "left behind")
+        >>> dungeon.remove_from_esper(level, "left behind") >= len(entities)
+        True
     """
     check_type(level, (Level, str), "remove_from_esper", f"{A_LEVEL}, or its id")
     name = _world_name("remove_from_esper", level if isinstance(level, str) else level.id, world)
@@ -323,6 +334,13 @@ def to_tcod_ecs(
     Raises:
         ValueError: The level is in the registry already, or a factory is for an unknown kind.
         TypeError: The level or the registry has the wrong type, or a factory does not return components.
+
+    Example:
+        >>> from tcod.ecs import Registry
+        >>> registry = Registry()
+        >>> entities = dungeon.to_tcod_ecs(level, registry)
+        >>> entities[0].components[dungeon.Position].y == level.spawns[0].y
+        True
     """
     check_type(level, Level, "to_tcod_ecs", A_LEVEL)
     from tcod.ecs import Registry  # noqa: PLC0415 - an extra
@@ -366,6 +384,13 @@ def remove_from_tcod_ecs(level: Level | str, registry: Registry) -> int:
 
     Returns:
         The number of cleared entities.
+
+    Example:
+        >>> from tcod.ecs import Registry
+        >>> registry = Registry()
+        >>> entities = dungeon.to_tcod_ecs(level, registry)
+        >>> dungeon.remove_from_tcod_ecs(level, registry) >= len(entities)
+        True
     """
     check_type(level, (Level, str), "remove_from_tcod_ecs", f"{A_LEVEL}, or its id")
     owned = [each for each in registry.Q.all_of([OfLevel]) if each.components[OfLevel].is_of(level)]

@@ -43,7 +43,12 @@ if TYPE_CHECKING:
 
 
 def to_json(level: Level) -> str:
-    """Return the level as JSON; equal levels give equal text."""
+    """Return the level as JSON; equal levels give equal text.
+
+    Example:
+        >>> json.loads(dungeon.to_json(level))["id"]
+        'foundry/3'
+    """
     check_type(level, Level, "to_json", A_LEVEL)
     data: dict[str, Any] = {"format": FORMAT}
     parts = _adapters()
@@ -68,6 +73,10 @@ def from_json(text: str) -> Level:
 
     Raises:
         ValueError: The text is no level, or a newer version wrote it; the message names the first wrong field.
+
+    Example:
+        >>> dungeon.from_json(dungeon.to_json(level)) == level
+        True
     """
     check_type(text, (str, bytes), "from_json", "the text that to_json wrote")
     try:

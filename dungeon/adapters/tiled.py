@@ -19,6 +19,10 @@ def to_tiled(level: Level, name: str | None = None) -> dict[str, bytes]:
 
     Returns:
         File name -> bytes, for ``NAME.tmj`` and ``NAME.png``.
+
+    Example:
+        >>> sorted(dungeon.to_tiled(level))
+        ['foundry-3.png', 'foundry-3.tmj']
     """
     from dungeon.adapters import tiled_map  # noqa: PLC0415 - few programs use it
 
@@ -37,6 +41,11 @@ def from_tiled(text: str | bytes) -> Level:
 
     Raises:
         ValueError: The text is no such map; the message names the first wrong part.
+
+    Example:
+        >>> files = dungeon.to_tiled(level, "foundry")
+        >>> dungeon.from_tiled(files["foundry.tmj"]) == level
+        True
     """
     from dungeon.adapters import tiled_map  # noqa: PLC0415
 

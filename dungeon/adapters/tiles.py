@@ -58,7 +58,12 @@ class Placeable(Protocol):
 
 
 def xy(thing: Placeable) -> tuple[int, int]:
-    """Return the place of a cell, spawn, door, exit or light as (x, y), the order of `Console.print` and tcod's tutorials."""
+    """Return the place of a cell, spawn, door, exit or light as (x, y), the order of `Console.print` and tcod's tutorials.
+
+    Example:
+        >>> dungeon.xy(dungeon.Cell(y=3, x=12))
+        (12, 3)
+    """
     check_type(thing, Placeable, "xy", "a cell, spawn, door, exit or whatever else has y and x")
     return thing.x, thing.y
 
@@ -117,9 +122,11 @@ def tiles(
         ValueError: `values` names unknown terrain or an unknown field; a field has neither a default nor a value for
             terrain on the level; or there is no such order.
 
-    Example::
-
-        tiles = dungeon.tiles(level, tile_dt, {"wall": {"dark": (ord("#"), (0, 0, 100), (0, 0, 0))}}, order="F")
+    Example:
+        >>> tile_dt = np.dtype([("walkable", bool), ("cost", np.uint8)])
+        >>> tiles = dungeon.tiles(level, tile_dt, {"floor": {"cost": 1}, "wall": {"cost": 0}}, order="F")
+        >>> tiles.shape == (level.width, level.height)
+        True
     """
     check_type(level, Level, "tiles", A_LEVEL)
     tile = np.dtype(dtype)

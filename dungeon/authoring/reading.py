@@ -65,6 +65,11 @@ def load_content(
 
     Warns:
         PluginWarning: An installed plugin can't be imported. Only the first call in a process warns.
+
+    Example:
+        >>> content = dungeon.load_content("data")
+        >>> "boiler_room" in content.prefabs
+        True
     """
     _check_folders("load_content", folder, *mods)
     _import_workshops()
@@ -85,6 +90,11 @@ def examine_content(
 
     Raises:
         ValueError: A folder's name is empty.
+
+    Example:
+        >>> examined = dungeon.examine_content("docs/integrate/data")
+        >>> [problem.message for problem in examined.problems if problem.severity == "error"]
+        []
     """
     _check_folders("examine_content", folder, *mods)
     _import_workshops()
@@ -115,6 +125,10 @@ def content_schemas(*folders: str | os.PathLike[str]) -> dict[str, dict[str, Any
     Raises:
         ContentError: One of the folders is no content folder.
         ValueError: A folder's name is empty.
+
+    Example:
+        >>> dungeon.content_schemas()["robots"]["$schema"]
+        'https://json-schema.org/draft/2020-12/schema'
     """
     _check_folders("content_schemas", *folders)
     _import_workshops()
@@ -148,6 +162,10 @@ def export_prefab(
         ContentError: The content has errors, or the prefab can't be written in that form.
         KeyError: There is no such prefab.
         ValueError: `to` is no such form.
+
+    Example:
+        >>> sorted(dungeon.export_prefab("data", "boiler_room", "xp"))
+        ['prefabs/boiler_room.xp', 'prefabs/boiler_room.yaml']
     """
     _check_folders("export_prefab", folder, *mods)
     check_type(name, str, "export_prefab", "the name of a prefab beside the folder")
@@ -172,6 +190,11 @@ def prefab_from_tiled(text: str | bytes) -> dict[str, bytes]:
     Raises:
         ContentError: The property ``entry`` can't be read.
         ValueError: The text is no such map; the message names the first wrong part.
+
+    Example:
+        >>> files = dungeon.export_prefab("data", "boiler_room", "tmj")
+        >>> [*dungeon.prefab_from_tiled(files["boiler_room.tmj"])]
+        ['prefabs/boiler_room.yaml']
     """
     check_type(text, (str, bytes), "prefab_from_tiled", "the text of a .tmj file")
     from dungeon.authoring import tiled  # noqa: PLC0415
@@ -203,6 +226,11 @@ def sample_prefab(
     Raises:
         KeyError: There is no such prefab.
         ValueError: There is no such orientation, or the prefab does not permit it.
+
+    Example:
+        >>> sample = dungeon.sample_prefab(content, "boiler_room", seed=1, orientation="r90")
+        >>> len(dungeon.to_text(sample).splitlines()) == sample.terrain.shape[0]
+        True
     """
     from dungeon.content.library import Content  # noqa: PLC0415  # imported already by whatever loaded the content
 
@@ -242,6 +270,9 @@ def cache_folder(environment: Mapping[str, str] | None = None) -> Path | None:
 
     Args:
         environment: The environment variables; None for those of the process.
+
+    Example:
+        >>> content = dungeon.load_content("data", cache=dungeon.cache_folder())
     """
     known = os.environ if environment is None else environment
     base = known.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME", "")

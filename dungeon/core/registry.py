@@ -290,6 +290,10 @@ def import_plugin(module: str) -> None:
 
     Raises:
         PluginError: The plugin can't be imported.
+
+    Example:
+        >>> from dungeon.extend import import_plugin
+        >>> import_plugin("dungeon_halls")
     """
     _load(module, lambda: import_module(module))
 
@@ -299,6 +303,10 @@ def import_named(modules: Iterable[str]) -> None:
 
     Raises:
         PluginError: One of them can't be imported.
+
+    Example:
+        >>> from dungeon.extend import import_named
+        >>> import_named(["dungeon_halls"])
     """
     here = str(Path.cwd())
     for module in modules:
@@ -350,6 +358,11 @@ def forgotten_afterwards() -> Iterator[None]:
     """After the `with` block, unregister all layouts and placing modes that were registered in it. For tests of plugins.
 
     Installed plugins are imported first and stay registered.
+
+    Example:
+        >>> from dungeon.extend import forgotten_afterwards, import_plugin
+        >>> with forgotten_afterwards():
+        ...     import_plugin("dungeon_halls")
     """
     import_installed()
     registered = _registered()

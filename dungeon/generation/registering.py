@@ -83,6 +83,16 @@ def register_layout(
 
     Raises:
         ValueError: The name is taken.
+
+    Example:
+        >>> from dungeon.extend import Parameters, Phase, Rect, Step
+        >>> class OneHall(Parameters):
+        ...     '''The layout has no parameters.'''
+        >>> def build(canvas, params, job):
+        ...     canvas.carve_room(Rect(1, 1, canvas.height - 2, canvas.width - 2))
+        ...     canvas.build_walls()
+        ...     yield Step(Phase.LAYOUT, "one hall", canvas)
+        >>> dungeon.register_layout("one_hall", OneHall, build)
     """
     LAYOUTS.enter(Layout(name=name, params=params_model, build=function, home=function.__module__, **more))
 
@@ -170,6 +180,16 @@ def register_placing(
 
     Raises:
         ValueError: The name is taken.
+
+    Example:
+        >>> from dungeon.extend import Parameters
+        >>> class Anywhere(Parameters):
+        ...     '''The mode has no parameters.'''
+        >>> def spots(sites, shape, options):
+        ...     yield "no room for it", sites.fits(shape.height, shape.width)
+        >>> def place(canvas, drawing, spot, region, options):
+        ...     canvas.stamp(spot.y, spot.x, drawing.terrain, region)
+        >>> dungeon.register_placing("anywhere", Anywhere, spots, place)
     """
     PLACINGS.enter(
         Placing(name=name, params=params_model, spots=spots, place=place, home=place.__module__, **more)

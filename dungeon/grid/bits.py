@@ -264,7 +264,13 @@ def flooded(bits: int, start: int, stride: int) -> int:
 
 
 def shifted(bits: int, by: int) -> int:
-    """Return the bits shifted up by `by` places; down if `by` is negative."""
+    """Return the bits shifted up by `by` places; down if `by` is negative.
+
+    Example:
+        >>> from dungeon.extend import shifted
+        >>> bin(shifted(0b101, 2)), bin(shifted(0b101, -2))
+        ('0b10100', '0b1')
+    """
     return bits << by if by >= 0 else bits >> -by
 
 

@@ -247,6 +247,11 @@ def checked_event(event: object) -> Event:
     Raises:
         TypeError: It is no `Event`, or one of its texts is no text.
         ValueError: There is no such kind of event.
+
+    Example:
+        >>> from dungeon.playtest.game import Event, checked_event
+        >>> checked_event(Event("died", "foundry/3", tag="crusher")).tag
+        'crusher'
     """
     if not isinstance(event, Event):
         raise TypeError(f"the game reports a {type(event).__name__}, not an Event")
@@ -303,6 +308,12 @@ def find_game(name: str) -> Start:
 
     Raises:
         UnknownGameError: There is no such game.
+
+    Example:
+        >>> from dungeon.playtest.game import find_game
+        >>> play = find_game("demo")(world, 0)
+        >>> play.over is None
+        True
     """
     try:
         return cast("Start", find_callable(GROUP, "game", name))
@@ -315,6 +326,11 @@ def viewer_of(name: str) -> str:
 
     Such a command has the options ``--replay BOT``, ``--seed``, ``--game-seed``, ``--limit``, ``--map`` and ``--mark``, and those
     that name the content. Return an empty text if there is none. A game named as ``module:attribute`` is not imported for this.
+
+    Example:
+        >>> from dungeon.playtest.game import viewer_of
+        >>> viewer_of("demo")
+        'dungeon-demo'
     """
     if name not in installed(GROUP):
         return ""
@@ -330,6 +346,11 @@ def only_game() -> str:
 
     Raises:
         UnknownGameError: No game is installed, or several are.
+
+    Example:
+        >>> from dungeon.playtest.game import only_game
+        >>> only_game()
+        'demo'
     """
     known = sorted(installed(GROUP))
     if len(known) != 1:

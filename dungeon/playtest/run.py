@@ -287,6 +287,13 @@ def digests(folder: str | os.PathLike[str]) -> dict[str, Digest]:
 
     Raises:
         PlaytestError: There is no readable run.
+
+    Example:
+        >>> from dungeon.playtest import digests, record
+        >>> recorded = record(content, range(2), out="one", maps=["foundry/3"])
+        >>> again = record(content, range(2), out="two", maps=["foundry/3"])
+        >>> digests("one") == digests("two")
+        True
     """
     with Run(folder) as run:
         return {view: _digest(run, table) for view, table in TABLE_OF_VIEW.items() if table.is_deterministic}

@@ -26,6 +26,10 @@ def prove(level: Level, world: World | None = None) -> list[Violation]:
 
     Raises:
         TypeError: `level` is no Level, or `world` is neither a World nor None.
+
+    Example:
+        >>> dungeon.prove(level, world)
+        []
     """
     check_type(level, Level, "prove", A_LEVEL)
     if world is None:

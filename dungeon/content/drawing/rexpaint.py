@@ -221,6 +221,12 @@ def read_xp(path: str | os.PathLike[str]) -> list[XpLayer]:
     Raises:
         FileNotFoundError: There is no such file.
         ContentError: The file cannot be read, or is not a whole and undamaged drawing.
+
+    Example:
+        >>> dungeon.write_xp("closet.xp", [dungeon.XpLayer.from_rows(["###", "#.+", "###"])])
+        >>> [layer] = dungeon.read_xp("closet.xp")
+        >>> layer.glyph.shape
+        (3, 3)
     """
     check_type(path, (str, os.PathLike), "read_xp", A_FILE)
     file = os.fspath(path)
@@ -283,6 +289,9 @@ def write_xp(path: str | os.PathLike[str], layers: Sequence[XpLayer]) -> None:
     Raises:
         ValueError: As for `encode_xp`.
         OSError: The file cannot be written.
+
+    Example:
+        >>> dungeon.write_xp("gate.xp", [dungeon.XpLayer.from_rows(["#+#", "..."])])
     """
     check_type(path, (str, os.PathLike), "write_xp", A_FILE)
     check_type(layers, Sequence, "write_xp", "a list of layers beside the path")

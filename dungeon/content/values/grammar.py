@@ -261,7 +261,13 @@ def mapped(value: Value[T], change: Callable[[Any], U]) -> Value[U]:
 
 
 def roll(value: Value[T], stream: Stream, otherwise: T) -> T:
-    """Return a roll of the value, or `otherwise` if it does not apply this time."""
+    """Return a roll of the value, or `otherwise` if it does not apply this time.
+
+    Example:
+        >>> from dungeon.extend import Between, Stream, roll
+        >>> roll(Between(3, 8), Stream(seed=1), otherwise=5) in range(3, 9)
+        True
+    """
     rolled = value.roll(stream)
     return otherwise if rolled is None else rolled
 

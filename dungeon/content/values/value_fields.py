@@ -376,12 +376,34 @@ def keeps_within(low: float, high: float) -> Callable[[float], ValueProblem | No
 
 
 def within(low: float, high: float) -> EachOutcome:
-    """Return the pydantic annotation that requires every outcome of a value to lie from `low` to `high`."""
+    """Return the pydantic annotation that requires every outcome of a value to lie from `low` to `high`.
+
+    Example:
+        >>> from typing import Annotated
+        >>> from dungeon.extend import Constant, IntValue, Parameters, within
+        >>> class Params(Parameters):
+        ...     '''
+        ...     Attributes:
+        ...         width: The width of the hall in cells.
+        ...     '''
+        ...     width: Annotated[IntValue, within(1, 5)] = Constant(1)
+    """
     return each_outcome(keeps_within(low, high), minimum=low, maximum=high)
 
 
 def one_of(*words: str) -> EachOutcome:
-    """Return the pydantic annotation that requires every outcome of a value to be one of these words."""
+    """Return the pydantic annotation that requires every outcome of a value to be one of these words.
+
+    Example:
+        >>> from typing import Annotated
+        >>> from dungeon.extend import Constant, Parameters, WordValue, one_of
+        >>> class Params(Parameters):
+        ...     '''
+        ...     Attributes:
+        ...         side: The side of the hall with rooms.
+        ...     '''
+        ...     side: Annotated[WordValue, one_of("north", "south", "both")] = Constant("both")
+    """
 
     def check(outcome: str) -> ValueProblem | None:
         if outcome in words:

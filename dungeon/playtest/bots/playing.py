@@ -67,6 +67,10 @@ def find_bot(name: str) -> MakeBot:
 
     Raises:
         UnknownBotError: There is no such bot.
+
+    Example:
+        >>> from dungeon.playtest.bots.playing import find_bot
+        >>> bot = find_bot("random")(1)
     """
     if name == "random":
         return RandomBot
@@ -83,6 +87,10 @@ def bot_named(name: str, seed: int = 0) -> Bot:
 
     Raises:
         UnknownBotError: There is no such bot.
+
+    Example:
+        >>> from dungeon.playtest.bots.playing import bot_named
+        >>> bot = bot_named("random", seed=1)
     """
     return find_bot(name)(seed)
 
@@ -154,6 +162,13 @@ def play_out(
         TypeError: The game reports something that is no `Event`.
         ValueError: The game reports an unknown kind of event, or ends in an unknown way.
         Exception: The game or the bot raised this exception.
+
+    Example:
+        >>> from dungeon.playtest.bots.playing import play_out
+        >>> from dungeon.playtest.game import find_game
+        >>> outcome = play_out(find_game("demo"), world, "random", limit=20)
+        >>> outcome.actions
+        20
     """
     player = (find_bot(bot) if isinstance(bot, str) else bot)(seed)
     play = start(world, seed, make=make)
@@ -296,7 +311,15 @@ class Meeting(EventTally):
 
 
 def visits_of(outcome: GameOutcome) -> list[MapVisit]:
-    """Return a `MapVisit` for each map that the player came to in a game, in order of the first arrival."""
+    """Return a `MapVisit` for each map that the player came to in a game, in order of the first arrival.
+
+    Example:
+        >>> from dungeon.playtest.bots.playing import play_out, visits_of
+        >>> from dungeon.playtest.game import find_game
+        >>> outcome = play_out(find_game("demo"), world, "random", limit=20)
+        >>> visits_of(outcome)[0].map_id == world.start.id
+        True
+    """
     visits: dict[str, MapVisit] = {}
     here, since, charge = outcome.start.event.map_id, outcome.start.turn, outcome.start.charge
     for moment in (outcome.start, *outcome.moments):
@@ -332,7 +355,14 @@ class EventCount(NamedTuple):
 
 
 def event_counts_of(outcome: GameOutcome) -> list[EventCount]:
-    """Return an `EventCount` for each map, kind of event and tag in a game, in order of its first event; events without tag are left out."""
+    """Return an `EventCount` for each map, kind of event and tag in a game, in order of its first event; events without tag are left out.
+
+    Example:
+        >>> from dungeon.playtest.bots.playing import event_counts_of, play_out
+        >>> from dungeon.playtest.game import find_game
+        >>> outcome = play_out(find_game("demo"), world, "random", limit=20)
+        >>> counts = {(each.kind, each.tag): each.number for each in event_counts_of(outcome)}
+    """
     counts: dict[tuple[str, EventKind, str], list[int]] = {}
     for event in (moment.event for moment in outcome.moments if moment.event.tag):
         count = counts.setdefault((event.map_id, event.kind, event.tag), [0, 0])
@@ -347,6 +377,12 @@ def meetings_of(outcome: GameOutcome, robots: Callable[[str, int], int]) -> list
     Args:
         outcome: The game.
         robots: Takes a map id and an index in `Level.placements`; returns the number of robots placed with that placement.
+
+    Example:
+        >>> from dungeon.playtest.bots.playing import meetings_of, play_out
+        >>> from dungeon.playtest.game import find_game
+        >>> outcome = play_out(find_game("demo"), world, "random", limit=20)
+        >>> meetings = meetings_of(outcome, lambda map_id, placement: 0)
     """
     meetings: dict[tuple[str, int], Meeting] = {}
     ground, since = None, 0
@@ -375,5 +411,13 @@ def meetings_of(outcome: GameOutcome, robots: Callable[[str, int], int]) -> list
 
 
 def death_in(outcome: GameOutcome) -> Event | None:
-    """Return the event of the player's death; None if the player did not die."""
+    """Return the event of the player's death; None if the player did not die.
+
+    Example:
+        >>> from dungeon.playtest.bots.playing import death_in, play_out
+        >>> from dungeon.playtest.game import find_game
+        >>> outcome = play_out(find_game("demo"), world, "random", limit=20)
+        >>> death_in(outcome) is None
+        True
+    """
     return next((each.event for each in reversed(outcome.moments) if each.event.kind == "died"), None)

@@ -118,6 +118,12 @@ def record(
         PlaytestError: The folder holds a different run or can't be written, the scheduler does not answer, or the extra `lab`
             is not installed.
         ValueError: The seeds have another step than 1, or are too large.
+
+    Example:
+        >>> from dungeon.playtest import record
+        >>> recorded = record(content, range(3), out="run", maps=["foundry/3"])
+        >>> recorded.levels
+        3
     """
     try:
         from dungeon.playtest.recording.parts import open_store, packed  # noqa: PLC0415

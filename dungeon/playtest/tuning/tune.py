@@ -132,6 +132,11 @@ def tune(
         ConditionError: The goal can't be understood.
         ContentError: The content is wrong.
         PlaytestError: There is nothing to measure or to change, or worlds can't be recorded.
+
+    Example:
+        >>> from dungeon.playtest import tune
+        >>> tuned = tune("docs/integrate/data", "count(cellar, vault) = .5", worlds=2, of=["vault.limit.map"])
+        >>> changed = {setting.knob.name: setting.written for setting in tuned.settings}
     """
     import tcod  # noqa: F401, PLC0415  # slow to import: processes forked for each trial inherit it from here
 
