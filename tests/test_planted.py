@@ -11,12 +11,13 @@ from changed_runs import rows
 
 import dungeon
 from dungeon import playtest
+from dungeon.playtest.reading import content_of
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT / "data"
 sys.path.insert(0, str(ROOT / "tests" / "fuzzing"))
 
-from planted import OTHER, copied, cut, dealing, drawn, named, planted  # noqa: E402
+from planted import OTHER, blinded, copied, cut, dealing, drawn, named, planted  # noqa: E402
 from planted_base import Base, base_of  # noqa: E402
 from planted_edits import Folder  # noqa: E402
 from planted_kinds import KINDS, Kind  # noqa: E402
@@ -208,6 +209,15 @@ def test_averages_of_a_run(content, tmp_path):
     assert sum(told.copies.values()) == rooms / 2
     assert told.many("robot", "mouser", 1) == told.many("robot", "mouser") > 0
     assert told.fought == {}
+
+
+def test_a_blind_run_does_not_say_where_its_content_lies(content, tmp_path):
+    playtest.record(content, range(1), out=tmp_path / "run", maps=["goods_inwards"])
+    assert content_of(tmp_path / "run").folders == [str(content)]
+    blinded(tmp_path / "run", tmp_path / "blind")
+    assert content_of(tmp_path / "blind").folders == []
+    assert content_of(tmp_path / "blind").content == content_of(tmp_path / "run").content
+    assert rows(tmp_path / "blind", "SELECT seed FROM worlds") == [(0,)]
 
 
 def test_dealing_renumbers_worlds(tmp_path):

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from changed_runs import change, rows
+from changed_runs import change, change_facts, rows
 from planted_base import base_of
 from planted_edits import Folder
 from planted_kinds import KINDS
@@ -193,8 +193,7 @@ def recorded(folder: Path, content: Path, worlds: range, options: argparse.Names
 
 def judged(plant: Planted, base: Path, known: list[str]) -> tuple[str, ...]:
     """Return a row of the table: the line in which each command names the imbalance."""
-    (plant.folder / "blind").mkdir(exist_ok=True)
-    copied(plant.folder / "run", plant.folder / "blind", "UPDATE run SET arguments = ''")
+    blinded(plant.folder / "run", plant.folder / "blind")
     new = {
         "report": [
             line if wordy(line) not in map(wordy, known) else "" for line in report_lines(plant.folder)
@@ -270,11 +269,18 @@ def dealing(seeds: list[int]) -> list[str]:
     ]
 
 
+def blinded(run: Path, into: Path) -> None:
+    """Copy a run; the copy does not say where its content lies, so a comparison can't read the edits."""
+    copied(run, into)
+    change_facts(into, arguments="")
+
+
 def copied(run: Path, into: Path, *statements: str) -> None:
-    """Copy a run and change the copy by SQL."""
+    """Copy a run, and change the copy by SQL if there are statements."""
     shutil.rmtree(into, ignore_errors=True)
     shutil.copytree(run, into)
-    change(into, *statements)
+    if statements:
+        change(into, *statements)
 
 
 def said(command: str, *words: str | Path) -> str:
