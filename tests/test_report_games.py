@@ -158,7 +158,9 @@ def test_a_trap_that_is_too_strong_and_an_item_that_is_too_weak_are_found(tmp_pa
 
 
 UNLIKE_OTHERS = SIX_MAPS | {
-    "maps/cellars.yaml": CELLARS.replace("}\n", ", population: [{robot: mule, count: 5}]}\n"),
+    "maps/cellars.yaml": CELLARS.replace(
+        "encounters: 5}", "encounters: 1, population: [{robot: mule, count: 5}]}"
+    ),
     "maps/pit.yaml": SIX_MAPS["maps/pit.yaml"].replace(
         "snare, count: 40", "snare, count: 1}, {robot: clerk, count: 12"
     ),
@@ -175,7 +177,8 @@ UNLIKE_OTHERS = SIX_MAPS | {
 
 
 def test_what_is_unlike_all_others_is_found(tmp_path: Path) -> None:
-    found = Sample(tmp_path / "content", tmp_path / "run", UNLIKE_OTHERS).report.findings
+    sample = Sample(tmp_path / "content", tmp_path / "run", UNLIKE_OTHERS)
+    found = sample.report.findings
     told = {(each.kind, each.thing): each for each in found}
     assert set(told) == {("crowded", "robots"), ("heavy", "den"), ("beyond", "relic"), ("deep", "items")}
     crowded, heavy = told["crowded", "robots"], told["heavy", "den"]
@@ -189,6 +192,8 @@ def test_what_is_unlike_all_others_is_found(tmp_path: Path) -> None:
     assert "its weight is 25, and the next has 10." in heavy.text
     assert set(heavy.maps) == {f"cellars/{n}" for n in (1, 2, 3, 4)}
     assert heavy.size == pytest.approx(2.5)
+    dens = sample.ask("SELECT seed, map FROM placements WHERE encounter = 'den'")
+    assert {spot.level for spot in heavy.shown} <= set(dens)
     assert "It is mostly held by mule." in told["beyond", "relic"].text
 
 

@@ -148,10 +148,13 @@ HEAVY = 2.5
 """An encounter outweighs the others on a map with at least `HEAVY` times the next greatest weight."""
 
 HEAVIEST = f"""
-WITH copies AS (SELECT map, encounter, any_value(category) AS category, count(*) AS copies FROM placements GROUP BY map, encounter)
-SELECT map, encounter, any_value(category), any_value(weight), any_value(next), coalesce(any_value(copies), 0), count(*), {EXAMPLES}
-FROM levels JOIN heaviest USING (type, depth) LEFT JOIN copies USING (map, encounter)
-WHERE error IS NULL AND kinds >= {USUAL} GROUP BY map, encounter ORDER BY map
+WITH made AS (SELECT map, type, depth, count(*) AS levels FROM levels WHERE error IS NULL GROUP BY ALL),
+had AS (
+    SELECT map, encounter, any_value(category) AS category, count(*) AS copies, {EXAMPLES} AS examples
+    FROM placements GROUP BY map, encounter
+)
+SELECT map, encounter, coalesce(category, ''), weight, next, coalesce(copies, 0), levels, examples
+FROM made JOIN heaviest USING (type, depth) LEFT JOIN had USING (map, encounter) WHERE kinds >= {USUAL} ORDER BY map
 """
 
 
@@ -165,7 +168,7 @@ def heavy(run: Run, game: Exposure) -> Iterator[Finding]:
             kind="heavy",
             map=name,
             thing=encounter,
-            category=category or "",
+            category=category,
             text=f"{text}. A level has {copies / levels:.2g} copies on average.",
             size=weight / following,
             matters=weight >= HEAVY * following,
