@@ -24,10 +24,10 @@ WHERE share <= (SELECT min(share) FROM (SELECT avg((ending = 'gave up')::INTEGER
 
 LETHALITY = f"""
 WITH kinds AS (SELECT encounter, any_value(category) AS category FROM placements WHERE encounter <> '' GROUP BY encounter)
-SELECT depth, encounter, any_value(kinds.category), bot, count(*), sum(seen_afar)::INTEGER, sum(met)::INTEGER,
+SELECT depth, encounter, any_value(kinds.category), bot, sum(hp_lost)::BIGINT AS hp_total, count(*), sum(seen_afar)::INTEGER, sum(met)::INTEGER,
     sum(fought)::INTEGER, sum(won)::INTEGER, sum(fled)::INTEGER, sum(died)::INTEGER AS deaths,
     sum(greatest(met, fought))::INTEGER AS times, deaths / nullif(times, 0), deaths, times,
-    sum(hp_lost)::BIGINT AS hp_total, avg(hp_lost) FILTER (met + fought > 0),
+    avg(hp_lost) FILTER (met + fought > 0),
     {WIDTH} * stddev_samp(hp_lost) FILTER (met + fought > 0) / sqrt(nullif(times, 0)),
     avg(turns) FILTER (met + fought > 0), avg(gained) FILTER (met + fought > 0),
     arg_max({GAME}, (died, hp_lost, -seed, map, -game), {SHOWN})
@@ -147,6 +147,7 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
             column("encounter", "text", "the encounter"),
             CATEGORY,
             BOT,
+            column("hp_total", "count", "hit points lost in all meetings"),
             column("told", "count", "copies that games saw, met or fought"),
             column("afar", "count", "copies seen but never stepped on"),
             column("met", "count", "copies whose ground the bot stepped on"),
@@ -157,13 +158,12 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
             column("meetings", "count", "copies that the bot met or fought"),
             column("lethality", "share", "deaths per meeting"),
             *_ends("lethality"),
-            column("hp_total", "count", "hit points lost in all meetings"),
             column("hp_lost", "number", "hit points lost per meeting"),
             column("margin", "number", "half the width of the 95% interval of hp_lost"),
             column("turns", "number", "turns spent per meeting"),
             column("gained", "number", "items taken per meeting"),
         ],
-        _with_ends(run.sql(LETHALITY).fetchall(), 13),
+        _with_ends(run.sql(LETHALITY).fetchall(), 14),
     )
     yield sheet_of(
         "survival",
