@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import esper
 import pytest
-from demo import demo_content
 from test_game import drawing, drawn_content, forget_worlds, keyed, picture, said, walk
 from test_game_screens import Script, after, shot
 
@@ -17,7 +16,7 @@ from game_demo.rules.watch import Watch
 from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
 from game_demo.saving.recording import GameOrigin
-from game_demo.screens.dialogs import AskText, Confirm, TextPage
+from game_demo.screens.dialogs import AskText, Confirm
 from game_demo.screens.game_screens import Ending, PlayScreen
 from game_demo.screens.look import Look, Overview
 from game_demo.screens.session import Session
@@ -841,20 +840,6 @@ def test_the_designers_view_steps_through_its_tints(begin: MakePlay) -> None:
         assert (f"Tints: {play.eye}" in shot(play, (120, 40))) == (play.eye is not None)
         assert ("prefab: 1 region" in shot(play)) == (play.eye == "regions")
     assert seen == ["encounters", "features", "flow", "regions", "spawns", "zones", None]
-
-
-def test_the_journal_explains_the_placements_at_a_cell() -> None:
-
-    play = PlayScreen(Session(demo_content(), 3, start="galleries/1"))
-    placement = next(each for each in play.game.map.level.placements if each.encounter and each.prefab)
-    bounds = placement.bounds
-    look = Look(play, play.game, cursor=(bounds.y, bounds.x), eye="encounters")
-    page = after(look, "w")
-    assert isinstance(page, TextPage)
-    text = " ".join(shot(page, (120, 40)).replace("│", " ").split())
-    assert f"[place] {placement.encounter}: chosen, {placement.prefab}" in text
-    assert after(Look(play, play.game, cursor=(bounds.y, bounds.x)), "w").__class__ is Look
-    forget_worlds()
 
 
 def test_the_player_can_jump_to_any_map_of_any_world(begin: MakePlay) -> None:

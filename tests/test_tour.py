@@ -9,14 +9,18 @@ import numpy as np
 import pytest
 from demo import demo_content, demo_level, demo_world
 from tcod.console import Console
-from test_game_screens import after, shot
+from test_game_screens import after, forget_worlds, shot
 
 import dungeon
 from dungeon import Phase
+from dungeon import terrain as t
 from dungeon.proof.solution import solution_of
+from game_demo.display.drawing import DIM, PLAIN
 from game_demo.display.tour import most_telling, tour_of
 from game_demo.screens.build_viewer import SPOTLIGHT, BuildViewer
-from game_demo.screens.game_screens import Title
+from game_demo.screens.dialogs import TextPage
+from game_demo.screens.game_screens import PlayScreen, Title
+from game_demo.screens.look import Look
 from game_demo.screens.session import Session
 
 if TYPE_CHECKING:
@@ -130,3 +134,59 @@ def test_a_stop_stands_at_the_step_that_it_tells_of() -> None:
             assert np.array_equal(np.argwhere(stop.cells)[0], (placed.y, placed.x))
     refused = next(stop.text for stop in stops if stop.title.startswith("What was refused"))
     assert "The ambush was refused: its group lair is taken by lock up." in refused
+
+
+# -- the designer's view --------------------------------------------------------------------------
+
+
+def explained(session: Session, cell: tuple[int, int]) -> tuple[str, str]:
+    """Return the plain words about a cell, and the commands below them."""
+    look = after(PlayScreen(session), "v", "y")
+    assert isinstance(look, Look)
+    look.cursor = cell
+    page = after(look, "w")
+    assert isinstance(page, TextPage)
+    lines = [line for line, colour in page.lines if colour == PLAIN]
+    return " ".join(" ".join(lines).split()), " ".join(line for line, colour in page.lines if colour == DIM)
+
+
+def test_the_designers_view_explains_what_the_cursor_is_on() -> None:
+    session = Session(demo_content(), 7, start="galleries/2")
+    level = session.game.map.level
+    cases = {case.encounter: case for case in session.world.why(level.id, level)}
+    weights = [case.weight for case in cases.values() if case.outcome not in ("impossible", "elsewhere")]
+    lock_up = next(each for each in level.placements if each.encounter == "lock_up")
+    hatch = next(each for each in level.spawns if each.tag == "hatch")
+    told, commands = explained(session, (hatch.y, hatch.x))
+    assert "The iron hatch: the H in the drawing of the alcove hatch." in told
+    assert "The cell block is drawn by hand for the encounter lock up, a danger." in told
+    assert "It fills a room with one door; here it is turned by half. 2 places would have done" in told
+    assert f"a chance of 1 in {sum(weights) / cases['lock_up'].weight:.0f}." in told
+    assert "It keeps 12 steps from the entrance." in told
+    assert not INTERNAL.search(told)
+    assert commands == "dungeon why galleries/2 lock_up --seed 7 dungeon explain cell_block"
+    assert lock_up.bounds.contains(hatch.y, hatch.x)
+    loose = next(each for each in level.spawns if each.source == "population 1")
+    assert "in no drawing, but scattered by the level" in explained(session, (loose.y, loose.x))[0]
+    gun = next(each for each in level.spawns if each.tag == "rivet_gun")
+    assert "50% are like this one, others are an arc torch." in explained(session, (gun.y, gun.x))[0]
+    wall = next(cell for cell in np.argwhere(level.base == t.EARTH).tolist() if not level.region[tuple(cell)])
+    assert explained(session, tuple(wall))[0] == "Solid ground: nothing was dug here."
+    look = after(PlayScreen(session), "x", "w")
+    assert isinstance(look, Look), "the player's own view explains nothing"
+    forget_worlds()
+
+
+def test_the_key_of_the_designers_view_looks_around_and_changes_its_tint() -> None:
+    session = Session(demo_content(), 7, start="galleries/2")
+    play = PlayScreen(session)
+    look = after(play, "v", "y", "l")
+    assert isinstance(look, Look)
+    cursor, eye = look.cursor, play.eye
+    look = after(look, "v")
+    assert isinstance(look, Look)
+    assert (look.cursor, play.eye != eye) == (cursor, True)
+    assert after(look, "escape", "escape") is play
+    assert play.eye is None
+    assert session.game.log.turn == 0
+    forget_worlds()

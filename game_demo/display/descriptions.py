@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from itertools import starmap
 from math import ceil
@@ -11,6 +10,12 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from dungeon import terrain as t
+from game_demo.display.explanations import (
+    describe_origin,
+    describe_placement,
+    describe_region,
+    placements_at,
+)
 from game_demo.rules.actions import SNEAK_PACE
 from game_demo.rules.body import describe_fitting
 from game_demo.rules.destruction import describe_blast
@@ -81,9 +86,7 @@ from game_demo.state.geometry import distance
 from game_demo.state.minds import LOOKS_OUT
 
 if TYPE_CHECKING:
-    from dungeon import Placement, Region
     from game_demo.state.game import Game
-    from game_demo.state.game_map import GameMap
     from game_demo.state.geometry import Cell
     from game_demo.state.minds import Behaviour
 
@@ -223,7 +226,7 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
         game: The game.
         cell: The cell.
         everything: Whether to tell also what the player has not seen, and what only designers need: the region, the encounters,
-            and the source of each thing.
+            and what asked for each thing.
     """
     game_map = game.map
     if not everything and not game_map.sight.explored[cell]:
@@ -248,10 +251,11 @@ def describe_cell(game: Game, cell: Cell, *, everything: bool = False) -> list[s
     elif visible and cell != game.player_cell and game_map.walkable[cell] and is_lit_at(game, cell):
         ground = f"{ground}, in the light"
     ground = ground if visible else f"From memory: {ground}"
-    lines.append(f"{ground}{_region(game_map, cell)}" if everything else ground)
+    region = describe_region(game_map, cell) if everything else ""
+    lines.append(f"{ground}, {region}" if region else ground)
     if everything:
-        lines += map(_placement, _placements_at(game_map, cell))
-        lines += map(_origin, things)
+        lines += map(describe_placement, placements_at(game_map, cell))
+        lines += [describe_origin(game_map, each) for each in things]
     return [line[0].upper() + line[1:] for line in lines if line]
 
 
@@ -277,19 +281,6 @@ def _describe_player(game: Game) -> str:
     light = "in the light" if is_lit(game) else "in the dark"
     shots = f", your shots do 1 to {build.gun.power} damage" if build.gun else ""
     return f"You, {light}, {health.hp}/{health.max_hp} hp, your blows do 1 to {build.power} damage{shots}{armour}. (e tells more)"
-
-
-def why_here(game_map: GameMap, cell: Cell) -> list[str]:
-    """Return the lines of the level's journal (the decisions made when it was generated) about a cell's encounters and region."""
-    placements, region = _placements_at(game_map, cell), _region_at(game_map, cell)
-    corners = [each.bounds for each in placements] + ([region.bounds] if region else [])
-    places = [f"at y {bounds.y}, x {bounds.x}" for bounds in corners]
-    names = {each.encounter for each in placements if each.encounter}
-    return [
-        str(decision)
-        for decision in game_map.level.journal
-        if decision.subject in names or any(re.search(rf"{place}\b", str(decision)) for place in places)
-    ]
 
 
 def describe_entity(game: Game, entity: int) -> str:
@@ -469,39 +460,3 @@ def _describe_blast(game: Game, entity: int) -> list[str]:
     told = f"{told}: {explosive.damage} damage beside it{farther}"
     here = f"now {blast}" if (blast := describe_blast(game, entity)) else ""
     return [told, here, _why_out_of_gun_reach(game, entity)]
-
-
-def _region_at(game_map: GameMap, cell: Cell) -> Region | None:
-    number = int(game_map.level.region[cell])
-    return next((each for each in game_map.level.regions if each.id == number), None)
-
-
-def _region(game_map: GameMap, cell: Cell) -> str:
-    region = _region_at(game_map, cell)
-    if region is None:
-        return ""
-    size = f"{region.bounds.width}x{region.bounds.height}"
-    connections = pluralized(len(region.connections), "connection")
-    sealed = ", sealed" if region.sealed else ""
-    return f", {region.kind} {region.id} ({size}, {connections}{sealed})"
-
-
-def _placements_at(game_map: GameMap, cell: Cell) -> list[Placement]:
-    return [each for each in game_map.level.placements if each.bounds.contains(*cell)]
-
-
-def _placement(placement: Placement) -> str:
-    copies = f"copy {placement.copy}" + (
-        f" of up to {placement.limit}" if placement.limit is not None else ""
-    )
-    prefab = f", prefab {placement.prefab} {placement.orientation}" if placement.prefab else ""
-    variant = f" as {placement.variant}" if placement.variant else ""
-    encounter = f"{placement.encounter}{variant}" or "part of the map"
-    return f"encounter: {encounter} ({placement.category}, {placement.mode}{prefab}, {copies})"
-
-
-def _origin(entity: int) -> str:
-    tag = esper.component_for_entity(entity, Tag)
-    data = ", ".join(f"{name} {value}" for name, value in tag.keywords.items() if name != "text")
-    origin = f"{tag.kind} {tag.tag!r} asked for by {tag.source or 'the map'}"
-    return f"{origin}: {data}" if data else origin

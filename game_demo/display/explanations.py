@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 import esper
 
 from dungeon.authoring.explain import explain_prefab
-from dungeon.content.values.grammar import percent
 from game_demo.rules.naming import as_sentence, listed, name_of, pluralized, with_article
 from game_demo.state.components import Tag
 
@@ -184,23 +183,21 @@ def describe_region(game_map: GameMap, cell: Cell) -> str:
 
 def describe_origin(game_map: GameMap, entity: int) -> str:
     """Return what asked for a thing: a drawing, or the level itself."""
-    tag = esper.component_for_entity(entity, Tag)
-    drawing, _, char = tag.source.partition(":")
+    source = esper.component_for_entity(entity, Tag).source
+    drawing, _, char = source.partition(":")
     name = as_sentence(f"the {name_of(entity)}")
-    if not char:
-        alike = sum(each.source == tag.source for each in game_map.level.spawns)
-        return (
-            f"{name}: in no drawing. The level scatters {pluralized(alike, 'thing')} like it over its rooms"
-        )
     if char == "machine":
         return f"{name}: a machine, set into a finished room"
-    return f"{name}: the drawing of the {plain(drawing)} asks for it with the sign {char}"
+    if char:
+        return f"{name}: the {char} in the drawing of the {plain(drawing)}"
+    others = sum(each.source == source for each in game_map.level.spawns) - 1
+    return f"{name}: in no drawing, but scattered by the level{f', with {others} more of its kind' if others > 0 else ''}"
 
 
 def explain_cell(world: World, game_map: GameMap, cell: Cell) -> list[str]:
     """Return paragraphs about all that is on a cell: why each thing and each drawing is there, by which odds and rules."""
     things = game_map.entities_at(cell, hidden=True)
-    told = [f"{describe_origin(game_map, each)}. {_explain_choice(world, game_map, each)}" for each in things]
+    told = [f"{describe_origin(game_map, each)}.{_explain_choice(world, game_map, each)}" for each in things]
     told += [
         " ".join(explain_placement(world, game_map.level, each)) for each in placements_at(game_map, cell)
     ]
@@ -225,7 +222,7 @@ def _explain_choice(world: World, game_map: GameMap, entity: int) -> str:
     if this is None or len(outcomes) == 1:
         return ""
     others = listed(each.name for each in outcomes[:3] if each is not this)
-    return f"The sign stands for one of {len(outcomes)}; at this depth this one comes with {percent(this.likely)}, others are {others}."
+    return f" It may be one of {len(outcomes)} things at this depth: {this.likely:.0%} are like this one, others are {others}."
 
 
 def commands_about(world: World, game_map: GameMap, cell: Cell) -> list[str]:

@@ -336,13 +336,15 @@ class PlayScreen(MapScreen):
         )
 
     def _see_with(self, eye: Highlight | None) -> Screen:
-        """Set what the designer's view tints; None closes it."""
+        """Set what the designer's view tints, and look around with it; None closes it."""
         self.eye, self._has_been_asked = eye, True
-        told = "The designer's view is off."
-        if eye is not None:
-            told = f"The designer's view is on, and tints {eye}; v changes that, Esc turns it off."
-        actions.remark(self.game, told)
-        return self
+        if eye is None:
+            actions.remark(self.game, "The designer's view is off.")
+            return self
+        actions.remark(
+            self.game, f"The designer's view is on, and tints {eye}. x explains things, Esc turns it off."
+        )
+        return Look(self, self.game, eye=eye)
 
     def _change_palette(self, game: Game) -> None:
         actions.remark(game, f"The palette is {self.session.next_palette()} now.")

@@ -52,7 +52,7 @@ strike; robots marked - let you pass.   x ; look around, Enter goes there
  r    repeat your last action           lose hit points (e tells more).
 Deeper levels have stronger robots and better finds. All ways down meet at
 the end. Parts make you stronger, fights do not; the haul ranks your game.
-For makers of levels:  v  designer's view, there x w  why is this here
+For makers of levels:  v  designer's view: why is this here, by which odds
  ctrl+g  any map of any world  ! report a mistake  w t at the title: watch
 """.strip("\n").split("\n")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 
 from dungeon import terrain as t
-from game_demo.display.descriptions import describe_cell, describe_entity, stairs_at, why_here
+from game_demo.display.descriptions import describe_cell, describe_entity, stairs_at
 from game_demo.display.drawing import (
     BLACK,
     BRIGHT,
@@ -23,6 +23,7 @@ from game_demo.display.drawing import (
     fill,
     put,
 )
+from game_demo.display.explanations import commands_about, explain_cell
 from game_demo.display.overview import draw_overview, itinerary
 from game_demo.display.panels import PLAINEST, draw_game, messages_top, rank_of, visible_entities
 from game_demo.rules.fighting import marks
@@ -106,7 +107,7 @@ class Look(MapScreen):
         fill(console, above, 0, top + len(rows) - above, console.width, BLACK)
         for row, line in enumerate(rows):
             put(console, above + row, 1, line, BRIGHT if row == 0 else PLAIN)
-        why = "w why  " if self.eye else ""
+        why = "w why  v tints  " if self.eye else ""
         aims = not self.game.is_over and any(self.cursor in cells_of(each) for each in marks(self.game))
         leave = "Esc first" if self._slipped else "Esc back"
         shoot = "f aims" if aims else "< > stairs"
@@ -146,8 +147,8 @@ class Look(MapScreen):
                 self._next(self._stops(), TAB_KEYS.get(key, 1))
             case ">" | "<":
                 self._next(cell for cell in self._stairs() if (cell in self.game.map.exits) == (key == ">"))
-            case "w" if self.eye is not None:
-                return self._why()
+            case "w" | "v" if self.eye is not None:
+                return self._why() if key == "w" else self._tint()
             case "e":
                 return body_page(self, self.game)
             case "f" if not self.game.is_over:
@@ -176,8 +177,22 @@ class Look(MapScreen):
         return self.behind.resume()
 
     def _why(self) -> Screen:
-        lines = why_here(self.game.map, self.cursor) or ["The journal says nothing about this cell."]
-        return TextPage(self, "Why is this here?", [(line, PLAIN) for line in _wrapped(lines, PAGE_WIDTH)])
+        """Explain why everything on the cell is there, and name the commands that tell authors more."""
+        world, game_map = self.game.world, self.game.map
+        told = [
+            (line, PLAIN)
+            for text in explain_cell(world, game_map, self.cursor)
+            for line in [*_wrapped([text], PAGE_WIDTH), ""]
+        ]
+        told += [(line, DIM) for line in _wrapped(commands_about(world, game_map, self.cursor), PAGE_WIDTH)]
+        return TextPage(self, "Why is this here?", told)
+
+    def _tint(self) -> Screen | None:
+        """Switch the designer's view to its next tint, with the cursor where it is."""
+        screen = self.behind.press("v")
+        if isinstance(screen, Look):
+            screen.cursor = self.cursor
+        return screen
 
     def _stops(self) -> list[Cell]:
         """Return the cells that Tab goes through: things in sight by importance.
