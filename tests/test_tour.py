@@ -169,7 +169,10 @@ def test_the_designers_view_explains_what_the_cursor_is_on() -> None:
     loose = next(each for each in level.spawns if each.source == "population 1")
     assert "in no drawing, but scattered by the level" in explained(session, (loose.y, loose.x))[0]
     gun = next(each for each in level.spawns if each.tag == "rivet_gun")
-    assert "50% are like this one, others are an arc torch." in explained(session, (gun.y, gun.x))[0]
+    assert (
+        "one of 2 things may be here: this one (50%), or else an arc torch."
+        in explained(session, (gun.y, gun.x))[0]
+    )
     wall = next(cell for cell in np.argwhere(level.base == t.EARTH).tolist() if not level.region[tuple(cell)])
     assert explained(session, tuple(wall))[0] == "Solid ground: nothing was dug here."
     look = after(PlayScreen(session), "x", "w")

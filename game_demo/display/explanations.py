@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import esper
 
-from dungeon.authoring.explain import explain_prefab
+from dungeon.content.catalog.catalog import choice_odds
 from game_demo.rules.naming import as_sentence, listed, name_of, pluralized, with_article
 from game_demo.state.components import Tag
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dungeon import Case, Content, Decision, Level, Placement, Region, World
+    from dungeon.content.catalog.requests import ObjectEntry
     from game_demo.state.game_map import GameMap
     from game_demo.state.geometry import Cell
 
@@ -56,6 +57,8 @@ REFUSALS: Final = {
 
 NEVER: Final = ("impossible", "elsewhere")
 """Outcomes of encounters that can't come to a level."""
+NAMED: Final = 2
+"""How many other things are named that might stand in the place of one."""
 TINY: Final = 1e-6
 """Chances that differ by less are equal."""
 
@@ -210,19 +213,31 @@ def explain_cell(world: World, game_map: GameMap, cell: Cell) -> list[str]:
 
 
 def _explain_choice(world: World, game_map: GameMap, entity: int) -> str:
-    """Return the odds by which a drawing got this thing and no other; empty if it asks for this one alone."""
+    """Return the odds by which this thing was chosen and no other; empty if nothing else could be chosen."""
     tag, level = esper.component_for_entity(entity, Tag), game_map.level
+    entry = _entry_for(world, level, tag)
+    odds = {} if entry is None else choice_odds(entry, world.content.catalog, level.depth)
+    likely = odds.pop(tag.tag, 0.0)
+    others = sorted((each for each in odds if each), key=lambda each: (-odds[each], each))
+    if not others or not likely:
+        return ""
+    named = others[:NAMED]
+    names = listed(world.content.catalog[tag.kind, each].name for each in named)
+    rest = ", for instance," if len(others) > len(named) else ""
+    return f" At this depth, one of {len(others) + 1} things may be here: this one ({likely:.0%}), or else{rest} {names}."
+
+
+def _entry_for(world: World, level: Level, tag: Tag) -> ObjectEntry | None:
+    """Return the sign of a drawing, or the entry of the map, that asked for a thing; None if it depends on more than that."""
     drawing, _, char = tag.source.partition(":")
-    if drawing not in world.content.prefabs:
-        return ""
-    found = explain_prefab(world.content, drawing, depth=level.depth)
-    cases = [case for each in found.characters if each.char == char for case in each.meanings]
-    outcomes = [each for case in cases for each in case.outcomes if case.kind == tag.kind]
-    this = next((each for each in outcomes if each.tag == tag.tag), None)
-    if this is None or len(outcomes) == 1:
-        return ""
-    others = listed(each.name for each in outcomes[:3] if each is not this)
-    return f" It may be one of {len(outcomes)} things at this depth: {this.likely:.0%} are like this one, others are {others}."
+    number = drawing.removeprefix("population ")
+    entries: Iterable[ObjectEntry] = ()
+    if drawing in world.content.prefabs:
+        read = world.content.prefabs[drawing].template.read
+        entries = [symbol for _, symbol in read(char, above=True, parameters={}).symbols]
+    elif number.isdecimal():
+        entries = world.content.maps[world.node(level.id).name].population[int(number) - 1 : int(number)]
+    return next((each for each in entries if each.kind == tag.kind), None)
 
 
 def commands_about(world: World, game_map: GameMap, cell: Cell) -> list[str]:
