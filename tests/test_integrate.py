@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import pickle
 import re
+import subprocess
 import sys
 from dataclasses import replace
 from difflib import unified_diff
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ import tcod.map
 import tcod.path
 from demo import demo_content
 from tcod.console import Console
+from writer.downloads import with_downloads
 
 import dungeon
 
@@ -179,7 +182,7 @@ def test_it_is_kept_in_a_file(games: dict[str, ModuleType], tmp_path: Path) -> N
         games["after.saving"].from_text(json.dumps({**json.loads(text), "version": 9}))
 
 
-PAGE = ROOT / "docs" / "integrate.md"
+PAGE, FORMATS = ROOT / "docs" / "integrate.md", ROOT / "docs" / "formats.md"
 
 
 def words_of(level: object) -> set[str]:
@@ -201,13 +204,24 @@ def test_the_page_tells_of_every_key_of_the_json_and_of_no_other(games: dict[str
     levels = [demo.level("tally_house/3"), demo.level("mere/4"), dungeon.World(own, SEED).level("cellar/1")]
     levels[0] = replace(levels[0], markers=(dungeon.Marker(y=1, x=1, name="throne"),))
     written = [json.loads(dungeon.to_json(level)) for level in levels]
-    page = PAGE.read_text("utf-8")
+    page = FORMATS.read_text("utf-8")
     assert f'`"{written[0]["format"]}"`' in page
     table = page.partition("| Key | What it is |\n| --- | --- |\n")[2].partition("\n\n")[0]
     keys = [re.findall(r"`(\w+)`", row.split("|")[1]) for row in table.splitlines()]
     assert {key for row in keys for key in row} == set(written[0])
     told = set(re.findall(r"`(\w+)`", table))
     assert told - {"opens"} == set().union(*map(words_of, written))
+
+
+def test_the_download_has_both_games_and_their_content(tmp_path: Path) -> None:
+    page = with_downloads(PAGE.read_text("utf-8"), tmp_path)
+    assert 'href="_downloads/integrate.zip"' in page
+    ZipFile(tmp_path / "integrate.zip").extractall(tmp_path)
+    play = "import before.engine, after.engine; print(before.engine.Engine(1).depth, after.engine.Engine(1).map_id)"
+    done = subprocess.run(
+        [sys.executable, "-c", play], cwd=tmp_path / "integrate", check=True, capture_output=True
+    )
+    assert done.stdout.split() == [b"1", b"cellar/1"]
 
 
 def changes(file: str) -> tuple[int, int]:
@@ -229,4 +243,6 @@ def test_fewer_than_sixty_lines_change_beside_the_digging_that_goes() -> None:
     said = PAGE.read_text("utf-8")
     shown = (EXAMPLE / "after" / "procgen.py").read_text("utf-8")
     assert f"```py\n{shown}```" in said
+    mod = (EXAMPLE / "endless" / "world.yaml").read_text("utf-8")
+    assert f"```yaml\n# docs/integrate/endless/world.yaml\n{mod}```" in said
     assert f"**adds {added} lines and removes {removed}**, besides the {counted['procgen'][1]} lines" in said

@@ -1,4 +1,4 @@
-"""The generated parts of the docs: keys, commands, public names, and pictures. They are written when the docs are built.
+"""The generated parts of the docs: keys, commands, public names, pictures and downloads. They are written when the docs are built.
 
 A page includes a part by a line that other Markdown readers take for a comment: ``<!-- written: keys of maps -->``.
 """
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from writer import commands, keys, names
 from writer.book import PAGES
+from writer.downloads import with_downloads
 from writer.gallery import with_pictures
 
 if TYPE_CHECKING:
@@ -60,8 +61,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
 
 
 def _fill(app: Sphinx, name: str, source: list[str]) -> None:
-    """Write the generated parts of a page, and the pictures of the gallery."""
-    source[0] = filled(source[0])
+    """Write the generated parts of a page, its downloads, and the pictures of the gallery."""
+    source[0] = with_downloads(filled(source[0]), Path(app.outdir) / "_downloads")
     if name == "gallery":
         source[0] = with_pictures(source[0], Path(app.outdir) / "_images")
 
