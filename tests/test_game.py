@@ -22,6 +22,7 @@ from game_demo.display.descriptions import describe_entity, underfoot
 from game_demo.rules import actions, journeys, locks
 from game_demo.rules.moods import AT_HEEL, is_peaceful, why_not
 from game_demo.rules.naming import name_of, terrain_name
+from game_demo.rules.traps import reveal
 from game_demo.rules.work import deal
 from game_demo.screens.keys import DIRECTIONS
 from game_demo.state.body import POWER
@@ -518,6 +519,17 @@ def test_a_secret_door_looks_like_a_wall_until_a_search_finds_it(play: MakeGame)
     assert said(game)[-1] == "You find a secret door!"
     assert terrain_name(game.map, (1, 2)) == "door"
     assert walk(game, "lll").player_cell == (1, 3)
+
+
+def test_a_search_beside_a_secret_door_that_was_noticed_finds_nothing_more(play: MakeGame) -> None:
+    game = play("""
+        #####
+        #<S.#
+        #####
+    """)
+    reveal(game, (1, 2), by="notice")
+    actions.search(game)
+    assert said(game)[-2:] == ["You notice a secret door!", "You search: nothing more is hidden beside you."]
 
 
 def test_a_secret_door_beside_the_player_is_noticed_after_some_turns(play: MakeGame) -> None:

@@ -128,7 +128,7 @@ def test_exploring_is_refused_while_a_robot_is_after_the_player(begin: MakePlay)
     journeys.explore(game)
     assert said(game)[-1] == "Not now: the hunter is after you. Fight the robot, or run."
     journeys.rest(game)
-    assert said(game)[-1] == "Not now: the hunter is after you.", "the advice is printed once"
+    assert said(game)[-1] == "Not now: the hunter is after you. Fight or run.", "in full once"
     assert game.log.turn == turn
     gun = ItemEffect(part=BodyPart(slot="arm", gun=Gun(power=1, range=20)))
     game.body.fitted["right arm"] = Stack("gun", Appearance("(", (0, 0, 0), "gun"), gun)
@@ -193,7 +193,7 @@ def test_a_searching_robot_ends_a_journey_and_prevents_a_new_one(begin: MakePlay
     assert said(game)[-1].startswith("You have not seen any stairs down yet.")
     assert said(game)[-3:-1] == [
         "Not now: the hunter is searching for you. Get out of the robot's sight and wait (.) until it gives up, or strike first.",
-        "Not now: the hunter is searching for you.",
+        "Not now: the hunter is searching for you. Hide or strike.",
     ]
     assert game.log.turn == 0
 

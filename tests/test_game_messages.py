@@ -18,6 +18,7 @@ from game_demo.rules.lessons import LESSONS, lesson_due, teach
 from game_demo.rules.moods import turn_to
 from game_demo.rules.naming import listed
 from game_demo.rules.paths import robots_in_sight
+from game_demo.rules.watch import is_hindered
 from game_demo.screens.dialogs import Confirm, messages_page
 from game_demo.state.components import Mind, cell_of
 from game_demo.state.game import Game
@@ -57,7 +58,7 @@ def test_the_count_of_a_message_is_not_wrapped_away_from_its_last_word(others: i
         log.say("You see a stacker behind the crates.")
     for number in range(others):
         log.say(f"{number}.")
-    lines = [" ".join(words.text for words in row) for row in chain(*message_rows(log, width, 3))]
+    lines = [" ".join(words.text for words in row) for row in chain(*message_rows(log, width, 3)[:2])]
     assert any("crates. [12 times]" in line.replace(NO_BREAK, " ") for line in lines)
 
 
@@ -141,7 +142,7 @@ def test_the_lesson_about_resting_waits_until_no_enemy_is_in_sight(guardroom: Be
 
 def test_messages_of_one_action_are_shown_from_the_first_and_the_rest_counted() -> None:
     def rows(log: Log) -> list[str]:
-        return [" ".join(words.text for words in row) for row in chain(*message_rows(log, 30, 3))]
+        return [" ".join(words.text for words in row) for row in chain(*message_rows(log, 30, 3)[:2])]
 
     log = Log()
     log.say("An old word, which has to be longer than a line.")
@@ -183,7 +184,7 @@ def test_a_hint_has_a_row_a_mark_and_a_colour_of_its_own() -> None:
     log.say("Chalk. Walk into whoever is in the ring.", "plain")
     log.say("You see a sweeper.", "find")
     log.say("R rests.", "hint")
-    rows = [[*row] for row in chain(*message_rows(log, 34, 3))]
+    rows = [[*row] for row in chain(*message_rows(log, 34, 3)[:2])]
     assert [" ".join(words.text for words in row) for row in rows] == [
         "Chalk. Walk into whoever is in the", "ring. You see a sweeper.", "Tip: R rests.",
     ]  # fmt: skip
@@ -196,6 +197,52 @@ def test_a_hint_is_marked_in_the_log(cellar: Begin) -> None:
     play = cellar("####\n#<r#\n####")
     after(play, ".")
     assert f"{HINT}{LESSONS['item'].text}" in shot(after(play, "m"))
+
+
+def test_advice_is_given_in_full_once_and_then_in_a_few_words(guardroom: Begin) -> None:
+    game = guardroom("<....h").game
+    (robot,) = robots_in_sight(game)
+    told = {}
+    for state in ("alert", "searching", "calling", "stalking", "fleeing"):
+        turn_to(game, robot, state)
+        for _ in range(2):
+            assert is_hindered(game) or state == "fleeing"
+            told.setdefault(state, []).append(said(game)[-1].partition(". ")[2])
+    brief = [told[state][1] for state in ("alert", "searching", "calling", "stalking")]
+    assert brief == ["Fight or run.", "Hide or strike.", "Stop its call.", "Wait in corridors."]
+    assert all(len(first) > len(second) for first, second in (told[state] for state in told) if second)
+
+
+def test_a_lesson_that_is_not_urgent_waits_until_the_log_has_room(workshop: Begin) -> None:
+    play = workshop("########\n#<.t...#\n########")
+    log = play.game.log
+    log.begin_action()
+    for number in range(2):
+        log.say(f"Number {number} falls.")
+    play.resume()
+    assert "item" not in play.game.taught
+    after(play, ".")
+    assert "item" in play.game.taught
+
+
+@pytest.mark.parametrize("size", [(120, 40), (200, 80)], ids=str)
+def test_messages_that_no_longer_fit_stand_beside_the_map(hall: Begin, size: tuple[int, int]) -> None:
+    play = hall(HALL)
+    log = play.game.log
+    for number in range(40):
+        log.begin_action()
+        log.say(f"Message {number}.")
+    rows = shot(play, size).splitlines()
+    below = [row.strip("│ ") for row in rows[-6:]]
+    assert below == [f"Message {number}." for number in range(34, 40)]
+    beside = [row.rpartition("│")[2].strip() for row in rows[1:-7]]
+    assert [row for row in beside if row.startswith("Message")] == [
+        f"Message {number}." for number in range(22, 34)
+    ]
+    assert "Message" not in shot(play).split("\n", maxsplit=1)[0]
+    narrow = shot(play, (80, 24))
+    assert narrow.rstrip().endswith("Message 39."), "the smallest screen keeps what happened last"
+    assert narrow.count("Message") == 3
 
 
 def test_every_lesson_has_room_in_a_line_of_the_smallest_screen() -> None:
@@ -213,7 +260,7 @@ def test_asides_are_left_out_first_if_messages_do_not_fit() -> None:
     for number in range(4):
         log.say(f"What you have read {number}.", "aside")
     log.say("You see a robot.", "find")
-    (row,) = chain(*message_rows(log, 50, 1))
+    (row,) = chain(*message_rows(log, 50, 1)[:2])
     assert " ".join(words.text for words in row) == "(m shows 4 more) It strikes. You see a robot."
 
 

@@ -15,9 +15,10 @@ from game_demo.rules import actions
 from game_demo.rules.destruction import set_off
 from game_demo.rules.fighting import marks
 from game_demo.rules.moods import turn_to
+from game_demo.rules.watch import fighters_in_sight
 from game_demo.screens.aim import Aim
 from game_demo.screens.look import Look
-from game_demo.state.components import Mind, cell_of
+from game_demo.state.components import Health, Mind, cell_of
 from game_demo.state.fixtures import Explosive
 from game_demo.state.game import Game
 
@@ -66,10 +67,13 @@ def test_the_label_of_a_shot_is_near_its_target_and_hides_no_robot(
     )
     assert "the shot and the turn use 2 charge, heard 9 steps away" in aimed[told + 1]
     assert "f shoots  Esc back" in aimed[told + 2]
-    assert not any(told <= y <= told + 2 for y, _ in on_map)
+    left = aimed[told].index("│ idler")
+    right = aimed[told].index("│", left + 1)
+    assert aimed[told - 1][left] + aimed[told - 1][right] == "┌┐"
+    assert aimed[told + 3][left] + aimed[told + 3][right] == "└┘"
     assert all(aimed[y][x] == rows[y][x] for y, x in on_map)
-    assert min(abs(told - y) for y, x in on_map if rows[y][x] == "i") <= 3
-    assert told > 0
+    assert min(abs(told - y) for y, x in on_map if rows[y][x] == "i") <= 4
+    assert told > 1
     assert aimed[0] == rows[0], "the top row, which nobody looks at, tells what it did"
 
 
@@ -212,3 +216,33 @@ def test_aiming_does_not_hide_the_newest_message(guardroom: Begin) -> None:
     text = shot(after(play, "f"))
     assert "f shoots" in text
     assert text.splitlines()[23].strip() == "Something falls for the 3th time."
+
+
+# -- the key that attacks -------------------------------------------------------------------------
+
+
+def test_tab_walks_to_the_nearest_enemy_and_strikes_it(workshop: Begin) -> None:
+    play = workshop("##########\n#<....h..#\n#.....i..#\n##########")
+    game = play.game
+    (hound,) = fighters_in_sight(game)
+    turn_to(game, hound, "off")
+    after(play, "tab")
+    assert said(game)[-1].startswith("You see no enemy"), "neither idlers nor what is off"
+    assert game.log.turn == 0
+    turn_to(game, hound, "asleep")
+    cells = [after(play, "tab").game.player_cell for _ in range(4)]  # type: ignore[attr-defined]
+    assert cells == [(1, 2), (1, 3), (1, 4), (1, 5)]
+    health = esper.component_for_entity(hound, Health)
+    before = health.hp
+    after(play, "tab")
+    assert health.hp < before
+    assert game.player_cell == (1, 5)
+
+
+def test_tab_asks_before_a_step_onto_a_known_trap(workshop: Begin) -> None:
+    play = workshop("#######\n#<p.h##\n#######")
+    (hound,) = fighters_in_sight(play.game)
+    turn_to(play.game, hound, "asleep")
+    asked = after(play, "tab")
+    assert asked is play, "no safe way leads there"
+    assert said(play.game)[-1].startswith("You see no enemy to which you know a way.")

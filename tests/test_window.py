@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from demo import DATA
 from tcod.cffi import lib
 from tcod.console import Console
 from tcod.event import KeyDown, KeySym, Modifier, MouseButton, MouseButtonDown, Point, Scancode
 
+from game_demo.__main__ import main
 from game_demo.frontends.frontend import Click
 from game_demo.frontends.window import WindowFrontend, key_name
 
@@ -49,3 +51,20 @@ def test_keys_have_names() -> None:
     assert name(KeySym.TAB, Modifier.LSHIFT) == "shift+tab"
     assert name(KeySym.C, Modifier.LCTRL) == "ctrl+c"
     assert name(KeySym.C) is None
+
+
+def test_without_a_display_one_line_says_so(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEO_DRIVER", "SDL_VIDEODRIVER"):
+        monkeypatch.delenv(name, raising=False)
+    assert lib.SDL_SetHint(b"SDL_VIDEO_DRIVER", b"no such driver")
+    try:
+        assert main(["--window", "--data", str(DATA)]) == 2
+    finally:
+        lib.SDL_ResetHint(b"SDL_VIDEO_DRIVER")
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith("dungeon-demo: no window can be opened: ")
+    assert err.endswith("(without --window, the game is played in the terminal)\n")
+    assert err.count("\n") == 1

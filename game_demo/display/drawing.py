@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -114,6 +115,14 @@ def box(console: Console, title: str, height: int, width: int, room: Area) -> tu
         room = Area(0, 0, console.height, console.width)
         fill(console, 0, 0, console.height, console.width, BLACK)
     y, x = room.top + (room.shape[0] - height) // 2, room.left + (room.shape[1] - width) // 2
+    _frame(console, y, x, height, width)
+    if title:
+        put(console, y, x + 2, f" {cut(clean(title), width - 6)} ", GOLD)
+    return y + 1, x + 2, height - FRAME_ROWS, width - FRAME_COLUMNS
+
+
+def _frame(console: Console, y: int, x: int, height: int, width: int) -> None:
+    """Draw an empty frame on these rows and columns."""
     fill(console, y, x, height, width, BOX_BG)
     line = "─" * (width - 2)
     put(console, y, x, f"┌{line}┐", BORDER)
@@ -121,9 +130,6 @@ def box(console: Console, title: str, height: int, width: int, room: Area) -> tu
         put(console, row, x, "│", BORDER)
         put(console, row, x + width - 1, "│", BORDER)
     put(console, y + height - 1, x, f"└{line}┘", BORDER)
-    if title:
-        put(console, y, x + 2, f" {cut(clean(title), width - 6)} ", GOLD)
-    return y + 1, x + 2, height - FRAME_ROWS, width - FRAME_COLUMNS
 
 
 def text_box(console: Console, title: str, lines: Sequence[tuple[str, Colour]], room: Area) -> None:
@@ -147,7 +153,7 @@ def label(
     mark: tuple[int, int],
     shown: Sequence[tuple[int, int]],
 ) -> None:
-    """Write lines near a spot of the console, where they hide as few as possible of the spots that must be seen.
+    """Write lines in a frame near a spot of the console, where it hides as few as possible of the spots that must be seen.
 
     Args:
         console: The console.
@@ -156,17 +162,20 @@ def label(
         mark: The (y, x) of the spot.
         shown: The (y, x) of the spots that must be seen.
     """
-    width = min(max(len(text) for text, _ in lines) + 2, room.shape[1])
-    x = min(max(mark[1] - width // 2, room.left), room.right - width)
+    height = len(lines) + FRAME_ROWS
+    width = min(max(len(text) for text, _ in lines) + FRAME_COLUMNS, room.shape[1])
+    middle = min(max(mark[1] - width // 2, room.left), room.right - width)
 
-    def cost(top: int) -> tuple[int, int]:
-        hidden = sum(top <= y < top + len(lines) and x <= column < x + width for y, column in shown)
-        return hidden, abs(top + len(lines) // 2 - mark[0])
+    def cost(corner: tuple[int, int]) -> tuple[int, int]:
+        top, left = corner
+        hidden = sum(top <= y < top + height and left <= x < left + width for y, x in shown)
+        return hidden, 2 * abs(top + height // 2 - mark[0]) + abs(left + width // 2 - mark[1])
 
-    y = min(range(room.top, max(room.bottom - len(lines), room.top) + 1), key=cost)
-    fill(console, y, x, len(lines), width, BAR_BG)
-    for row, (text, colour) in enumerate(lines, start=y):
-        put(console, row, x + 1, cut(clean(text), width - 2), colour)
+    rows = range(room.top, max(room.bottom - height, room.top) + 1)
+    y, x = min(product(rows, (middle, room.left, room.right - width)), key=cost)
+    _frame(console, y, x, height, width)
+    for row, (text, colour) in enumerate(lines, start=y + 1):
+        put(console, row, x + 2, cut(clean(text), width - FRAME_COLUMNS), colour)
 
 
 def centred(console: Console, y: int, text: str, fg: Colour = PLAIN, bg: Colour | None = None) -> None:

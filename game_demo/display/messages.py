@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import takewhile
+from itertools import islice, takewhile
 from textwrap import wrap
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from game_demo.display.drawing import BLACK, DIM, MESSAGE_COLOURS, NO_BREAK, clean, faded, fill, put
+from game_demo.display.drawing import BLACK, DIM, GOLD, MESSAGE_COLOURS, NO_BREAK, clean, faded, fill, put
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tcod.console import Console
 
     from game_demo.state.components import Colour
+    from game_demo.state.geometry import Area
     from game_demo.state.log import Log, Message
 
 FADED: Final = 0.45
@@ -24,6 +25,9 @@ NEW: Final = "│"
 
 TEXT: Final = 2
 """The column where messages begin."""
+
+EARLIER: Final = 12
+"""How many rows of earlier messages are shown beside the map, at most. Each new message moves them, so more would slow terminals down."""
 
 GOES_ON: Final = ".. (m shows the rest)"
 """The end of a message that is cut."""
@@ -39,19 +43,49 @@ class Words(NamedTuple):
 Row = list[Words]
 
 
-def draw_messages(console: Console, log: Log, y: int, rows: int) -> None:
-    """Draw the last messages. A line marks those of the last action, because not all terminals show faded colours."""
+class LogRows(NamedTuple):
+    """The rows of the last messages.
+
+    Attributes:
+        older: Rows of messages of earlier actions.
+        new: Rows of the messages of the last action.
+        shown: How many of the last messages they show, or count.
+    """
+
+    older: list[Row]
+    new: list[Row]
+    shown: int
+
+
+def draw_messages(console: Console, log: Log, y: int, rows: int) -> int:
+    """Draw the last messages; return how many. A line marks those of the last action, because not all terminals show faded colours."""
     fill(console, y, 0, rows, console.width, BLACK)
-    older, new = message_rows(log, console.width - TEXT - 1, rows)
+    older, new, shown = message_rows(log, console.width - TEXT - 1, rows)
     for row, line in enumerate([*older, *new]):
         put(console, y + row, 0, NEW if row >= len(older) else "", MESSAGE_COLOURS["plain"])
         x = TEXT
         for words in line:
             x = put(console, y + row, x, words.text, words.colour) + 1
+    return shown
 
 
-def message_rows(log: Log, width: int, rows: int) -> tuple[list[Row], list[Row]]:
-    """Return the last messages as rows: older ones, and those of the last action. The first row begins a message.
+def draw_earlier(console: Console, log: Log, shown: int, room: Area) -> None:
+    """Draw messages before the last `shown` ones under a heading, if they fit into a part of the console, at most `EARLIER` rows."""
+    most, width = min(room.shape[0] - 1, EARLIER), room.shape[1]
+    rows: list[Row] = []
+    for message in islice(reversed(log.messages), shown, None):
+        lines = _alone(message, colour_of(message, log), width, EARLIER)
+        if len(lines) + len(rows) > most:
+            break
+        rows = lines + rows
+    if rows:
+        put(console, room.top, room.left, "Before", GOLD)
+    for y, (words,) in enumerate(rows, start=room.top + 1):
+        put(console, y, room.left, words.text, words.colour)
+
+
+def message_rows(log: Log, width: int, rows: int) -> LogRows:
+    """Return the last messages as rows. The first row begins a message.
 
     New messages get a row each, or are run together if there are too many; a hint keeps its own row. What does not fit even so is
     counted, asides first. Older messages fill the rows that are left.
@@ -77,7 +111,8 @@ def message_rows(log: Log, width: int, rows: int) -> tuple[list[Row], list[Row]]
         if len(above) + len(older) + len(lines) > rows:
             break
         older = above + older
-    return older, lines
+        count += 1
+    return LogRows(older, lines, count)
 
 
 def to_wrap(message: Message) -> str:

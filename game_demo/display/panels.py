@@ -29,7 +29,7 @@ from game_demo.display.drawing import (
     readable,
 )
 from game_demo.display.map_view import Viewport, draw_map, focus_of, viewport_on
-from game_demo.display.messages import draw_messages
+from game_demo.display.messages import draw_earlier, draw_messages
 from game_demo.rules.moods import is_harmless
 from game_demo.rules.naming import counted, states_of
 from game_demo.state.body import TURN
@@ -111,12 +111,16 @@ def draw_game(
     if eye is not None:
         robots = [entry for entry in entries if entry.health is not None]
         title, entries = f"Tints: {eye}", robots + entries_of_tints(game.map.level, eye)
-    if room.right < console.width:
-        draw_sidebar(console, title, entries, room)
-    else:
-        draw_row(console, entries, room.bottom + 1)
     below = messages_top(console)
-    draw_messages(console, game.log, below, console.height - below)
+    shown = draw_messages(console, game.log, below, console.height - below)
+    if room.right == console.width:
+        draw_row(console, entries, room.bottom + 1)
+        return viewport
+    free = Area(
+        draw_sidebar(console, title, entries, room) + 1, room.right + 2, room.bottom, console.width - 1
+    )
+    if eye is None:
+        draw_earlier(console, game.log, shown, free)
     return viewport
 
 
@@ -236,8 +240,8 @@ class SightEntry(NamedTuple):
         return "{}/{}".format(*self.health) if self.health else ""
 
 
-def draw_sidebar(console: Console, title: str, entries: Sequence[SightEntry], room: Area) -> None:
-    """List entries to the right of the map, as many as fit; robots get a row each with a bar of hit points."""
+def draw_sidebar(console: Console, title: str, entries: Sequence[SightEntry], room: Area) -> int:
+    """List entries to the right of the map, as many as fit; robots get a row each with a bar of hit points. Return the first free row."""
     y, x = room.top, room.right
     width = console.width - x
     for row in range(room.top, room.bottom):
@@ -254,7 +258,7 @@ def draw_sidebar(console: Console, title: str, entries: Sequence[SightEntry], ro
         lines = [""] if entry.health else wrap(entry.label, width - 5)
         if y + len(lines) > room.bottom - (left > 1):
             put(console, y, x + 4, f"+{left} more", DIM)
-            return
+            return y + 1
         put(console, y, x + 2, entry.glyph, readable(entry.fg, entry.bg or BLACK), entry.bg)
         put(console, y, x + 3, entry.mark, GOLD)
         if entry.health:
@@ -262,6 +266,7 @@ def draw_sidebar(console: Console, title: str, entries: Sequence[SightEntry], ro
         for row, line in enumerate(lines, start=y):
             put(console, row, x + 4, line, entry.colour)
         y += len(lines)
+    return y if entries else y + 1
 
 
 def _draw_robot(console: Console, entry: SightEntry, y: int, x: int, bars: int) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections import deque
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 import tcod.context
@@ -17,10 +19,13 @@ from game_demo.frontends.frontend import DIRECTION_KEYS, MIN_COLUMNS, MIN_ROWS, 
 from game_demo.frontends.signals import handled, signals_named
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import FrameType, TracebackType
 
     from tcod.console import Console
 
+STDERR: Final = 2
+"""The file descriptor of standard error."""
 SIGNAL_SECONDS: Final = 0.25
 """How often waiting pauses for signals: SDL waits in C, and Python runs its handlers only between two waits."""
 
@@ -49,6 +54,19 @@ def key_name(event: tcod.event.KeyDown) -> str | None:
         return None if event.mod & (Modifier.ALT | Modifier.MODE) else f"ctrl+{chr(event.sym)}"
     name = NAMES.get(event.sym)
     return f"shift+{name}" if name in SHIFTED and event.mod & Modifier.SHIFT else name
+
+
+@contextmanager
+def _quiet_libraries() -> Iterator[None]:
+    """Drop what libraries in C write to standard error meanwhile; errors are raised, too."""
+    kept = os.dup(STDERR)
+    try:
+        with Path(os.devnull).open("wb") as nowhere:
+            os.dup2(nowhere.fileno(), STDERR)
+        yield
+    finally:
+        os.dup2(kept, STDERR)
+        os.close(kept)
 
 
 class WindowFrontend:
@@ -123,17 +141,19 @@ class WindowFrontend:
         # tcod 21 passes SDL's messages on one level too high: what it calls warnings is SDL's small talk.
         logging.getLogger("tcod.sdl").setLevel(logging.ERROR)
         try:
-            return tcod.context.new(
-                columns=self._columns,
-                rows=self._rows,
-                tileset=square_tileset(self._scale),
-                title=self._title,
-                vsync=True,
-                argv=(),  # the game's arguments are not libtcod's
-            )
+            with _quiet_libraries():
+                return tcod.context.new(
+                    columns=self._columns,
+                    rows=self._rows,
+                    tileset=square_tileset(self._scale),
+                    title=self._title,
+                    vsync=True,
+                    argv=(),  # the game's arguments are not libtcod's
+                )
         except RuntimeError as error:
             reason = str(error).splitlines()[-1]
-            raise NoWindowError(f"no window can be opened: {reason}") from error
+            told = f"no window can be opened: {reason} (without --window, the game is played in the terminal)"
+            raise NoWindowError(told) from error
 
     def _take(self, event: tcod.event.Event) -> None:
         """Queue the input of an SDL event, if it has one."""

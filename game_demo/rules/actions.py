@@ -37,7 +37,7 @@ from game_demo.rules.naming import (
 from game_demo.rules.pack import lay_down, rivals_of, take, take_from
 from game_demo.rules.paths import is_seen_trap, new_items_at, robots_in_sight
 from game_demo.rules.senses import make_noise
-from game_demo.rules.traps import NOTICE_CHANCE, hidden_cells, reveal
+from game_demo.rules.traps import NOTICE_CHANCE, hidden_cells, is_found_door, reveal
 from game_demo.rules.turn import command, pass_turn
 from game_demo.state.components import EntityText, GoalItem, Item, Prop, Robot, cell_of, cells_of
 from game_demo.state.fixtures import Explosive, Lid, Terminal
@@ -187,7 +187,8 @@ def _bump(game: Game, entity: int) -> None:
         if esper.has_component(entity, Prop) and not charge_at(game, entity) and _opens(game, entity):
             pass_turn(game)
         elif answers(game, entity):
-            game.log.say("(press w to list what you can do with it)", "aside")
+            told = game.log.advice("(press w to list what you can do with it)", "(w works it)")
+            game.log.say(told, "aside")
 
 
 def _opens(game: Game, prop: int) -> bool:
@@ -215,12 +216,13 @@ def wait(game: Game) -> None:
 def search(game: Game) -> None:
     """Find every trap and secret door on the player's cell and the eight cells around it. Takes a turn."""
     found, cell = hidden_cells(game), game.player_cell
-    knows_one = any(is_seen_trap(game, each) for each in (cell, *game.map.neighbours(cell)))
+    near = (cell, *game.map.neighbours(cell))
+    knows_one = any(is_seen_trap(game, each) or is_found_door(game, each) for each in near)
     for each in found:
         reveal(game, each)
     if not found:
-        is_clear = knows_one or game.body.build.keen or game.log.mentions(SEARCH_TIP)
-        tip = "" if is_clear else f" ({SEARCH_TIP})"
+        is_clear = knows_one or game.body.build.keen
+        tip = "" if is_clear else game.log.advice(f" ({SEARCH_TIP})")
         nothing = "nothing more" if knows_one else "nothing"
         game.log.say(f"You search: {nothing} is hidden beside you.{tip}", "aside")
     pass_turn(game)
@@ -336,7 +338,7 @@ def sneak(game: Game) -> None:
     if not game.body.sneaks:
         now = "You stop sneaking."
     else:
-        now = "You sneak." if game.log.mentions(SNEAKING_TIP) else f"You sneak: {SNEAKING_TIP}"
+        now = game.log.advice(f"You sneak: {SNEAKING_TIP}", "You sneak.")
     game.log.say(now, "aside")
 
 

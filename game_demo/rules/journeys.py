@@ -466,8 +466,10 @@ def _describe_way(game: Game, way: list[Cell], watcher: str) -> str:
     eyes = f", where {with_article(watcher)} would see you" if watcher else ""
     eyes = describe_shut_door(game, way) or eyes
     here = left_nearer(game, len(way))
-    first = f" There {left_over(here[:MOST_NEARER])} nearer to you. (press _ to list all)" if here else ""
-    return f"Next: {pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. (press o again to go there){first}"
+    lists = game.log.advice("(press _ to list all)", "(_ lists)")
+    first = f" There {left_over(here[:MOST_NEARER])} nearer to you. {lists}" if here else ""
+    again = game.log.advice("(press o again to go there)", "(o goes there)")
+    return f"Next: {pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, goal)}, {aim}{eyes}. {again}{first}"
 
 
 def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = None) -> list[Cell]:

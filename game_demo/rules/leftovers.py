@@ -90,7 +90,9 @@ def describe_leftovers(game: Game, asleep: str = "") -> str:
     """
     told = ["Nothing else to explore here."]
     if names := _grouped_by_deed(leftovers(game)):
-        told.append(f"There {left_over(names)}. (press _ to list the nearest)")
+        told.append(
+            f"There {left_over(names)}. {game.log.advice('(press _ to list the nearest)', '(_ lists)')}"
+        )
     if asleep:
         told.append(asleep)
     if items := _left_items(game):

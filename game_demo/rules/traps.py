@@ -68,6 +68,11 @@ def _hides(game: Game, cell: Cell) -> bool:
     return hidden_trap or game.map.door_at(cell, t.SECRET_DOOR) is not None
 
 
+def is_found_door(game: Game, cell: Cell) -> bool:
+    """Return whether a cell has a secret door that the player has found."""
+    return cell in game.map.doors and game.map.level.base[cell] == t.SECRET_DOOR and not _hides(game, cell)
+
+
 def reveal(game: Game, cell: Cell, *, told: bool = True, by: Literal["find", "notice"] = "find") -> None:
     """Reveal the hidden trap or secret door of a cell.
 

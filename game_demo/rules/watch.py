@@ -13,7 +13,7 @@ from game_demo.rules.fighting import targets
 from game_demo.rules.leftovers import things_of_use
 from game_demo.rules.moods import is_ally, is_dangerous, is_enemy, is_harmless
 from game_demo.rules.naming import listed, name_of, with_article
-from game_demo.rules.paths import robots_in_sight, seen_stairs, seen_things
+from game_demo.rules.paths import robots_in_sight, seen_stairs, seen_things, way_beside
 from game_demo.rules.turn import command
 from game_demo.state.components import Gun, Item, Mind, Trap, cell_of
 from game_demo.state.geometry import bearing_of, distance, side_of
@@ -21,7 +21,7 @@ from game_demo.state.minds import LOOKS_OUT, PRESSING, WARY
 
 if TYPE_CHECKING:
     from game_demo.state.game import Game
-    from game_demo.state.geometry import Cell
+    from game_demo.state.geometry import Cell, Direction
     from game_demo.state.minds import State
 
 
@@ -194,6 +194,15 @@ def pursuers(game: Game) -> set[int]:
     return {robot for robot in fighters_in_sight(game) if _presses(game, robot) or _is_cornered(game, robot)}
 
 
+def way_to_attack(game: Game) -> Direction | None:
+    """Return the direction of a blow at the nearest enemy in sight, or of the first step to it; None if there is no enemy or no way."""
+    here = game.player_cell
+    foes = sorted((distance(cell_of(robot), here), cell_of(robot)) for robot in fighters_in_sight(game))
+    ways = ([cell] if steps == 1 else way_beside(game, cell) for steps, cell in foes)
+    first = next((way[0] for way in ways if way), None)
+    return None if first is None else (first[0] - here[0], first[1] - here[1])
+
+
 def hunted(game: Game) -> str:
     """Return a clause about the foremost pursuer: ``the mouser is after you``; empty for none."""
     after = _foremost(game)
@@ -212,7 +221,7 @@ def is_hindered(game: Game) -> bool:
         return True
     after = _foremost(game)
     if after is not None:
-        advice = [each for each in _advice(game, after) if not game.log.mentions(each)]
+        advice = filter(None, _advice(game, after))
         actions.remark(game, " ".join([f"Not now: {hunted(game)}.", *advice]))
     return after is not None
 
@@ -231,20 +240,22 @@ def _foremost(game: Game) -> int | None:
 
 
 def _advice(game: Game, pursuer: int) -> list[str]:
-    """Return what the player can do about a robot that is after him, one sentence for each piece of advice."""
+    """Return what the player can do about a robot that is after him: sentences the first time, after that a few words."""
+    advice = game.log.advice
     match _state_of(pursuer):
         case "searching":
             shoot = ", or shoot (f)" if pursuer in targets(game) else ""
-            return [f"Get out of the robot's sight and wait (.) until it gives up, or strike first{shoot}."]
+            told = f"Get out of the robot's sight and wait (.) until it gives up, or strike first{shoot}."
+            return [advice(told, "Hide or strike.", key=f"or strike first{shoot}.")]
         case "calling":
             shoot = " or shoot (f)" if pursuer in targets(game) else ""
-            return [f"Strike{shoot} the robot to stop its call for help, or get away before others come."]
+            told = f"Strike{shoot} the robot to stop its call for help, or get away before others come."
+            return [advice(told, "Stop its call.", key=f"Strike{shoot} the robot to stop its call")]
         case "stalking":
-            return [
-                "Wait (.) in a corridor, where the pack can't surround you: a stalking robot backs off if you come closer."
-            ]
+            told = "Wait (.) in a corridor, where the pack can't surround you: a stalking robot backs off if you come closer."
+            return [advice(told, "Wait in corridors.")]
         case "fleeing":
-            return ["Strike the robot, or let it get away."]
+            return [advice("Strike the robot, or let it get away.", "Let it go.")]
     fight = "Fight the robot, or shoot it (f)" if pursuer in targets(game) else "Fight the robot"
     run = "run away and shut a door behind you (c)" if _is_by_door(game) else "run"
     known, is_top = seen_stairs(game), game.map_above() is None
@@ -254,7 +265,10 @@ def _advice(game: Game, pursuer: int) -> list[str]:
     ]
     keys = " or ".join(key for key, cells in ways if cells)
     stairs = f"Robots don't follow you on stairs: press {keys} to go there, one step at a time."
-    return [f"{fight}, or {run}.", *([stairs] if keys else [])]
+    return [
+        advice(f"{fight}, or {run}.", "Fight or run.", key=fight),
+        advice(stairs, key="one step at a time") if keys else "",
+    ]
 
 
 def _is_by_door(game: Game) -> bool:

@@ -75,7 +75,7 @@ class Aim(Screen):
         self.at = 0
 
     def draw(self, console: Console) -> None:
-        """Draw the line of the shot, and its odds and price in a label that hides no robot."""
+        """Draw the line of the shot, and its odds and price in a framed box that hides no robot."""
         game, gun = self.game, self.game.body.build.gun
         assert gun is not None, "nobody aims without a gun"
         viewport = draw_game(console, game)

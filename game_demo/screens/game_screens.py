@@ -20,8 +20,9 @@ from game_demo.display.drawing import (
 )
 from game_demo.display.panels import draw_game
 from game_demo.rules import actions, journeys
-from game_demo.rules.lessons import lesson_due, teach
+from game_demo.rules.lessons import URGENT, lesson_due, teach
 from game_demo.rules.naming import pluralized, shortened
+from game_demo.rules.watch import way_to_attack
 from game_demo.rules.work import deal
 from game_demo.screens.aim import aim_screen
 from game_demo.screens.body import body_page
@@ -70,6 +71,9 @@ HELP_WIDTH: Final = 76
 
 SPOILS: Final = "The designer's view shows everything hidden on this level. Look?"
 """The question before the designer's view opens for the first time in a game."""
+
+FEW: Final = 1
+"""At how many messages of the last action, at most, a lesson is given that is not urgent."""
 
 SHADE: Final = 0.28
 """The brightness of the map behind the title."""
@@ -211,6 +215,7 @@ class PlayScreen(MapScreen):
             "m": lambda: messages_page(self, self.game.log),
             "M": lambda: Overview(self, self.game),
             "?": lambda: help_page(self),
+            "tab": self._attack,
             **dict.fromkeys("qQ", self._leave),
             "v": self._blink,
             "ctrl+g": self._choose_map,
@@ -273,8 +278,9 @@ class PlayScreen(MapScreen):
         """Continue the game, with a lesson if one is due, or show its end."""
         if self.game.is_over:
             return Ending(self)
-        if (lesson := lesson_due(self.game)) is not None:
-            teach(self.game, lesson)
+        lesson = lesson_due(self.game)
+        if lesson is not None and (lesson in URGENT or self.game.log.said_now <= FEW):
+            teach(self.game, lesson)  # another one waits until the log has room for it
         return self
 
     def _step(self, way: Direction, act: Callable[[], None]) -> Screen:
@@ -290,6 +296,15 @@ class PlayScreen(MapScreen):
             return self.resume()
 
         return Confirm(self, question, done) if question else done()
+
+    def _attack(self) -> Screen:
+        """Strike the nearest enemy in sight, or go a step towards it."""
+        self._last = "tab"
+        way = way_to_attack(self.game)
+        if way is None:
+            actions.remark(self.game, "You see no enemy to which you know a way. (w strikes other robots)")
+            return self
+        return self._step(way, lambda: actions.step(self.game, way))
 
     def _close(self) -> Screen:
         """Close the only open door next to the player, or ask which."""

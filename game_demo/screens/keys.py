@@ -45,7 +45,7 @@ things to read them, into robots to     Knowing
 strike; robots marked - let you pass.   x ; look around, Enter goes there
  g ,  take what lies here               m   messages    M  map, Tab levels
  i a d  your pack: use or drop things   e   your body; robots' marks, ! ? -
- f    shoot, if you have a gun          P   change the colours (palette)
+ Tab f  strike, shoot the nearest      P   change the colours (palette)
  t    sneak: silent but slow            ?   this help     q   leave
  c w  close a door; work on things      Left click goes there, right looks.
  s    search for hidden things          Turns use charge: without it you

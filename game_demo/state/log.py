@@ -141,9 +141,23 @@ class Log:
         now = takewhile(lambda message: message.turn == self.turn, reversed(self.messages))
         return any(message.text == text for message in now)
 
-    def mentions(self, text: str) -> bool:
-        """Return whether a message that is still kept contains a text, so that long advice is printed once."""
-        return any(text in message.text for message in self.messages)
+    def advice(self, text: str, brief: str = "", *, key: str = "") -> str:
+        """Return advice in full the first time and in few words after that.
+
+        Args:
+            text: The advice in full.
+            brief: The same in a few words; empty for nothing.
+            key: The words by which a kept message shows that the advice was given; by default all of `text`.
+        """
+        is_known = any((key or text) in message.text for message in self.messages)
+        return brief if is_known else text
+
+    @property
+    def said_now(self) -> int:
+        """How many messages the player's last action has brought."""
+        return sum(
+            1 for _ in takewhile(lambda message: message.action == self.action, reversed(self.messages))
+        )
 
     def _repeated(self, text: str, kind: MessageKind, *, merged: bool) -> int | None:
         """Return the index from the end of the message that a new one repeats, -1 for the last; None for none."""
