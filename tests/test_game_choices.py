@@ -44,6 +44,21 @@ def test_exploring_does_not_take_items_of_a_choice(cellar: Begin) -> None:
     assert [bool(game.map.items_at((1, x))) for x in (3, 5, 7)] == [False, False, True]
 
 
+def test_exploring_asks_once_before_it_leaves_a_choice(cellar: Begin) -> None:
+    wall = "#" * 30
+    play = cellar(f"{wall}\n#<.a.b.................+.....#\n{wall}")
+    game = play.game
+    asked = "You leave a scrap and a patch: you may take one. (press o again to go on)"
+    while asked not in said(game):
+        after(play, "o")
+        assert game.player_cell[1] < 14
+    here = game.player_cell
+    after(play, "o")
+    assert game.player_cell[1] > here[1] + 5
+    after(play, "o", "o", "o")
+    assert said(game).count(asked) == 1
+
+
 def test_travelling_to_an_item_of_a_choice_does_not_stop_at_another(cellar: Begin) -> None:
     game = cellar("########\n#<.a.b.#\n#......#\n########").game
     for goal in ((1, 5), (1, 1), (1, 5)):

@@ -58,7 +58,7 @@ def news(game: Game) -> list[str]:
 
 
 def test_each_level_is_listed_once_and_in_order_of_depth(own_content: Content) -> None:
-    game = Game(dungeon.World(own_content, 1))
+    game = Game(dungeon.World(own_content, 1), "goods_inwards/1")
     for map_id in ("galleries/1", "galleries/2", "cisterns/2", "galleries/1"):
         for each in game.maps.values():
             each.sight.explored[:] = True
@@ -267,7 +267,7 @@ def test_going_to_stairs_mentions_unused_cradles(workshop: Begin) -> None:
 
 
 def test_stairs_within_a_depth_are_called_on_and_back(own_content: Content) -> None:
-    game = Game(dungeon.World(own_content, 1))
+    game = Game(dungeon.World(own_content, 1), "goods_inwards/1")
     (stairs,) = game.map.exits
     game.map.move(game.hero, stairs)
     assert underfoot(game) == "stairs on to The Galleries, depth 1, as deep as this level"
@@ -398,6 +398,7 @@ def test_exploring_visits_all_signs_before_it_leaves() -> None:
         while begun < game.log.turn:  # until there is somebody to be fought
             begun = game.log.turn
             journeys.explore(game)
+            journeys.explore(game)  # after the question before it leaves a choice
         read = [
             text.split(".")[1].split(",")[0].strip() for text in said(game) if text.startswith("Chalk marks.")
         ]

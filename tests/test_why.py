@@ -261,7 +261,7 @@ def test_the_command_tells_it_to_programs(capsys: pytest.CaptureFixture[str]) ->
     [
         (["galery"], "there is no map 'galery' (did you mean galleries?)"),
         (["galleries/9"], "there is no map 'galleries/9' (did you mean galleries/2?)"),
-        (["xyz"], "there is no map 'xyz' (there are goods_inwards/1, goods_inwards, galleries/1, "),
+        (["xyz"], "there is no map 'xyz' (there are returns/1, returns, returns_"),
         (["foundry", "pay_ofice"], "there is no encounter 'pay_ofice' (did you mean pay_office?)"),
     ],
 )

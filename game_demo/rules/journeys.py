@@ -20,6 +20,8 @@ from game_demo.rules import actions
 from game_demo.rules.fitting import CHARGE
 from game_demo.rules.forcing import PRY, PRY_NOISE, opens_to_tool_only
 from game_demo.rules.leftovers import (
+    LEGIBLE,
+    choice_left,
     cradles_left,
     describe_leftovers,
     is_his,
@@ -43,6 +45,7 @@ from game_demo.rules.paths import (
     mask_of,
     new_items_at,
     seen_stairs,
+    seen_things,
     side_of_stander,
     steps_from,
     way_beside,
@@ -55,6 +58,7 @@ from game_demo.rules.work import deal
 from game_demo.state.body import TURN
 from game_demo.state.components import (
     ExclusiveChoice,
+    Item,
     ItemEffect,
     Robot,
     Trap,
@@ -370,8 +374,6 @@ def _branches(game: Game, before: Cell) -> bool:
 
 LONG: Final = 25
 """The player is asked before exploring leads him on a way of this many steps, because walking uses charge."""
-LEGIBLE: Final = 8
-"""An unread sign within this many steps is visited before nearer goals, because it may be about them."""
 MOST_NEARER: Final = 2
 """How many nearer things are named when exploring leads far away."""
 
@@ -405,8 +407,9 @@ def explore(game: Game) -> None:
             _open_or_tell(game, watch, sleepers)
             return
         watcher = "door" if any(shut[cell] for cell in way) else _watcher_of(game, way)
-        if (watcher not in ("", dared) or len(way) > agreed) and not is_agreed(game, way[-1]):
-            tell_ahead(game, way[-1], _describe_way(game, way, watcher))
+        choice, doubtful = choice_left(game, way[-1]), watcher not in ("", dared) or len(way) > agreed
+        if choice or (doubtful and not is_agreed(game, way[-1])):
+            pass_up(game, choice) if choice else tell_ahead(game, way[-1], _describe_way(game, way, watcher))
             return
         agreed, dared, begins = max(agreed, len(way)), watcher or dared, game.log.turn
         finds = _finds_at(game, way[-1])
@@ -428,6 +431,18 @@ def come_upon(game: Game, thing: int) -> None:
     game.map.passed.add(thing)
     game.ahead = game.map.level.id, cell_of(thing)
     game.log.say(describe_keys_for_work(game, thing, explores=thing in _simple_works(game)), "find")
+
+
+@command
+def pass_up(game: Game, items: tuple[int, ...]) -> None:
+    """Tell the player, once, that exploring leads away from items of which he may take one. It takes no time."""
+    left = [item for item in items if item in seen_things(game, Item)]
+    if left:
+        game.map.left.update(left)
+        game.log.say(
+            f"You leave {listed(map(name_of, left))}: you may take one. (press o again to go on)",
+            "find",
+        )
 
 
 def _simple_works(game: Game) -> list[int]:
@@ -475,8 +490,8 @@ def _describe_way(game: Game, way: list[Cell], watcher: str) -> str:
 def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = None) -> list[Cell]:
     """Return the path to the nearest cell with something to discover, read, take or open; empty if nothing is left.
 
-    A goal near a sleeper counts only if it is unexplored ground. Of the props to read only signs count: see `is_sign`. A sign within
-    `LEGIBLE` steps comes before all other goals.
+    A goal near a sleeper counts only if it is unexplored ground. Of the props to read only signs count: see `is_sign`. A sign or an
+    item of a choice within `LEGIBLE` steps comes before all other goals.
 
     Args:
         game: The game.
@@ -487,13 +502,14 @@ def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = N
     works = chain(openable_locks(game), laden_props(game), *map(cells_of, to_be_worked(game)))
     beside = {cell for work in works for cell in game.map.neighbours(work)}
     signs = {*map(cell_of, signs_unread(game))}
+    first = signs.union(map(cell_of, seen_things(game, ExclusiveChoice) - game.map.passed))
     goals = {*unseen, *unvisited_items(game), *signs, *beside}
     around, within_earshot = sleepers.around, sleepers.within_earshot
     if barred is not None:
         around, within_earshot = around | barred, within_earshot | barred
     quiet = goals.difference(sleepers.beside(goals))
     return (
-        way_to_nearest(game, quiet & signs, barred=around, longest=LEGIBLE)
+        way_to_nearest(game, quiet & first, barred=around, longest=LEGIBLE)
         or way_to_nearest(game, quiet, barred=around)
         or way_to_nearest(game, quiet.union(unseen), barred=within_earshot)
     )

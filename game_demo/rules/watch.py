@@ -6,6 +6,8 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 import esper
+import numpy as np
+import tcod.path
 
 from game_demo.rules import actions
 from game_demo.rules.destruction import burning, burns_at
@@ -313,10 +315,23 @@ def _is_cornered(game: Game, robot: int) -> bool:
 
 
 def _is_held(game: Game, robot: int) -> bool:
-    """Return whether a robot can't harm the player: it has no gun, and he is not close and farther from its post than its leash."""
-    mind = esper.component_for_entity(robot, Mind)
-    is_apart = distance(cell_of(robot), game.player_cell) > LEAP
-    return mind.is_out_of_bounds and is_apart and not esper.has_component(robot, Gun)
+    """Return whether a robot without a gun can't get at the player: it is locked in, or he is not close and farther than its leash."""
+    mind, here = esper.component_for_entity(robot, Mind), cell_of(robot)
+    if esper.has_component(robot, Gun):
+        return False
+    is_leashed = mind.is_out_of_bounds and distance(here, game.player_cell) > LEAP
+    return is_leashed or _is_locked_in(game, here)
+
+
+def _is_locked_in(game: Game, cell: Cell) -> bool:
+    """Return whether locks, or walls, lie on all ways from a cell to the player."""
+    open_ground = game.map.walkable.astype(np.int8)
+    for door in game.map.doors:
+        open_ground[door] |= game.map.door_at(door) is not None
+    finder = tcod.path.Pathfinder(tcod.path.SimpleGraph(cost=open_ground, cardinal=1, diagonal=1))
+    finder.add_root(cell)
+    finder.resolve(game.player_cell)
+    return bool(finder.distance[game.player_cell] == np.iinfo(finder.distance.dtype).max)
 
 
 def _is_old_news(robot: int) -> bool:
