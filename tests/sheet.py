@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 SHEET = ROOT / "docs" / "maps.png"
 
-SEEDS, ACROSS = range(1, 13), 3
+SEEDS, ACROSS = range(1, 31), 3
 """The worlds of which levels are shown, and how many of each map: of the first worlds that have it."""
 PIXELS = 3
 """The side of a cell."""
@@ -60,11 +60,11 @@ def caption(text: str) -> NDArray[np.uint8]:
     return render(console)[..., :3]
 
 
-def first_levels(worlds: Sequence[dungeon.World]) -> list[str]:
-    """Return the ids of the first level of each map type, in the order in which worlds have them."""
+def first_levels(worlds: Sequence[dungeon.World]) -> dict[str, str]:
+    """Return the name of each map type -> the id of its first level, in the order in which worlds have them."""
     nodes = [node for world in worlds for node in world.maps]
     first = {node.name: node.id for node in sorted(nodes, key=lambda node: node.depth, reverse=True)}
-    return [first[name] for name in dict.fromkeys(node.name for node in nodes)]
+    return {name: first[name] for name in dict.fromkeys(node.name for node in nodes)}
 
 
 def sheet() -> NDArray[np.uint8]:
@@ -72,8 +72,9 @@ def sheet() -> NDArray[np.uint8]:
     content = demo_content()
     worlds = [dungeon.World(content, seed) for seed in SEEDS]
     rows = []
-    for map_id in first_levels(worlds):
-        row = [world.level(map_id) for world in worlds if map_id in world][:ACROSS]
+    for name, map_id in first_levels(worlds).items():
+        having = [world for world in worlds if map_id in world and world.node(map_id).name == name]
+        row = [world.level(map_id) for world in having[:ACROSS]]
         pictures = [(tile(each), caption(f"{each.name}, {each.id}, seed {each.seed}")) for each in row]
         height = max(len(drawn) for drawn, _ in pictures)
         width = max(max(drawn.shape[1], text.shape[1]) for drawn, text in pictures)
