@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from game_demo.versions import installed_version
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -122,6 +124,7 @@ def parser() -> argparse.ArgumentParser:
         dest="mouse",
         help="don't use the mouse in the game, so that the terminal can select text with it",
     )
+    options.add_argument("--version", action="version", version=f"dungeon-demo {installed_version()}")
     options.add_argument("--crash-at-turn", type=int, metavar="N", help=argparse.SUPPRESS)
     return options
 

@@ -5,6 +5,7 @@ import itertools
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from PIL import Image
 
 import dungeon.cli
 from dungeon.cli import main
+from game_demo.__main__ import main as play
 
 HERE = Path(__file__).parent
 REAL = HERE / "real"
@@ -249,11 +251,14 @@ def test_messages_for_a_closed_stderr_do_not_go_to_stdout(redirection: str) -> N
     assert (result.returncode, result.stdout) == (2, "")
 
 
-def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("name", "program"), [("dungeon", main), ("dungeon-demo", play)])
+def test_the_version_is_that_of_the_package(
+    name: str, program: Callable[[list[str]], int], capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as end:
-        main(["--version"])
+        program(["--version"])
     assert end.value.code == 0
-    assert capsys.readouterr().out == f"dungeon {version('tcod-dungeon')}\n"
+    assert capsys.readouterr().out == f"{name} {version('tcod-dungeon')}\n"
 
 
 def test_show_falls_back_to_the_demos_content(

@@ -38,7 +38,7 @@ FLOORS = [
     {"dungeon.proof.spacing_rules", "dungeon.proof.tower_rules", "dungeon.proof.key_rules"},
     {"dungeon.proof.prove"},
     {"dungeon.authoring.reading"},
-    {"game_demo.state", "dungeon.playtest"},
+    {"game_demo.state", "game_demo.versions", "dungeon.playtest"},
     {"game_demo.rules"},
     {"game_demo.display", "game_demo.saving"},
     {"game_demo.screens", "game_demo.frontends"},

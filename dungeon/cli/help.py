@@ -26,6 +26,7 @@ FOLDERS = (PACKAGE / "pages", PACKAGE.parent / "docs")
 
 NO_TOPICS = (
     "index",
+    "changes",
     "gallery",
     "house",
     "techniques",

@@ -16,7 +16,6 @@ import hashlib
 import json
 import zlib
 from dataclasses import asdict, dataclass, fields
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -28,6 +27,7 @@ from game_demo.rules.commands import CommandError, check, perform
 from game_demo.state.digest import digest_of
 from game_demo.state.game import Game
 from game_demo.state.log import Command
+from game_demo.versions import installed_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -262,7 +262,7 @@ def origin_of(content: Content) -> GameOrigin:
     for house, rooms in ROOMS:
         paths = [*house.glob("*.py"), *(path for room in rooms for path in house.glob(f"{room}/**/*.py"))]
         code += [(f"{house.name}/{path.relative_to(house).as_posix()}", path) for path in paths]
-    return GameOrigin(_digest(layers), _digest(sorted(code)), _version())
+    return GameOrigin(_digest(layers), _digest(sorted(code)), installed_version())
 
 
 def _digest(files: Iterable[tuple[str, Path]]) -> str:
@@ -273,13 +273,6 @@ def _digest(files: Iterable[tuple[str, Path]]) -> str:
         digest.update(f"{name!r} {len(data)}\n".encode())
         digest.update(data)
     return digest.hexdigest()
-
-
-def _version() -> str:
-    try:
-        return version("tcod-dungeon")
-    except PackageNotFoundError:  # not installed, but run from a checkout
-        return "unknown"
 
 
 # -- replaying -------------------------------------------------------------------------------------
