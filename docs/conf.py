@@ -11,7 +11,7 @@ author = "the authors of tcod-dungeon"
 version = release = version_of("tcod-dungeon")
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "writer"]
-exclude_patterns = ["writer", "**.ipynb"]
+exclude_patterns = ["writer", "static", "**.ipynb"]
 suppress_warnings = ["ref.python"]  # where two classes have one name, a type in a signature leads to either
 
 smartquotes = False  # options begin with two dashes
@@ -20,6 +20,8 @@ html_theme = "furo"
 html_title = f"tcod-dungeon {release}"
 html_show_copyright = False
 html_show_sphinx = False
+html_static_path = ["static"]
+html_css_files = ["glossary.css"]
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4

@@ -15,6 +15,7 @@ from writer.book import definitions, name_in, parts, schemas
 from writer.commands import arguments, commands
 from writer.commands import page as page_of_commands
 from writer.examples import example_of
+from writer.glossary import GLOSSARY, PLAIN, TERM, first_uses, terms
 from writer.names import PAGES as PAGES_OF_NAMES
 from writer.names import names_in
 from writer.names import page as page_of_names
@@ -187,3 +188,28 @@ def test_the_reference_tells_of_every_command_and_option() -> None:
 def test_the_reference_tells_of_every_public_name() -> None:
     page = "\n".join(map(page_of_names, PAGES_OF_NAMES))
     assert [name for name in names_in(dungeon) if page.count(f":: dungeon.{name}\n") != 1] == []
+
+
+def test_the_first_use_of_a_word_of_the_glossary_is_found() -> None:
+    met: set[str] = set()
+    first = [*first_uses("Map ids name maps, and placing modes fit prefabs in; Prefab-like things", met)]
+    assert [(piece, term) for piece, term in first if term] == [
+        ("Map ids", "map id"),
+        ("placing modes", "placing mode"),
+        ("prefabs", "prefab"),
+    ]
+    assert (
+        "".join(piece for piece, _ in first)
+        == "Map ids name maps, and placing modes fit prefabs in; Prefab-like things"
+    )
+    assert [*first_uses("a prefab and a spawn", met)] == [
+        ("a prefab and a ", ""),
+        ("spawn", "spawn"),
+        ("", ""),
+    ]
+
+
+def test_words_of_the_glossary_are_linked_unless_they_are_plain() -> None:
+    listed = GLOSSARY.read_text(encoding="utf-8").partition("```{glossary}")[2].split("\n\n")
+    assert {entry.strip().split("\n")[0] for entry in listed} - {"```"} == {*terms(), *PLAIN}
+    assert {*TERM.findall(GLOSSARY.read_text(encoding="utf-8"))} > PLAIN

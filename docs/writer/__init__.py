@@ -54,7 +54,10 @@ def filled(text: str) -> str:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Fill in pages when they are read, and turn Markdown code in docstrings into code."""
+    """Fill in pages when they are read, link them to the glossary, and turn Markdown code in docstrings into code."""
+    from writer.glossary_links import GlossaryLinks  # noqa: PLC0415  # tests import this package without Sphinx
+
+    app.add_transform(GlossaryLinks)
     app.connect("source-read", _fill)
     app.connect("autodoc-process-docstring", _with_code, priority=LAST)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
