@@ -12,6 +12,7 @@ import numpy as np
 
 from dungeon import terrain as t
 from dungeon.playtest.game import STEPS, Action, Event, Ground, Observation, Thing
+from game_demo.bot_choices import Choices
 from game_demo.rules import actions
 from game_demo.rules.fighting import fire, targets
 from game_demo.rules.moods import is_peaceful, passes
@@ -317,6 +318,7 @@ class DemoPlay:
         self._facts: list[Fact] = []
         game.facts = self._facts
         self._known: dict[str, Knowledge] = {}
+        self._choices: dict[str, Choices] = {}
         self._met: set[tuple[str, int]] = set()
         self._fought: set[tuple[str, int]] = set()
         self._here = NONE
@@ -431,6 +433,7 @@ class DemoPlay:
         game_map, self._here = self.game.map, NONE
         if game_map.level.id not in self._known:
             self._known[game_map.level.id] = Knowledge(game_map, way_up=self.game.map_above() is not None)
+            self._choices[game_map.level.id] = Choices(self.game)
         return self._known[game_map.level.id]
 
     def _told(self, map_id: str) -> list[Event]:
@@ -451,9 +454,11 @@ class DemoPlay:
         return events
 
     def _sights(self) -> list[Event]:
-        """Look around; return the encounters that came in sight, and the one that the player has reached."""
+        """Look around; return the encounters and the first thing to decide about that came in sight, and the encounter that the player has reached."""
         map_id, cell, known = self.game.map.level.id, self.game.player_cell, self._knowledge
         events = [Event("seen", map_id, each, known.encounter(each)) for each in known.look(cell)]
+        if faced := self._choices[map_id].look():
+            events.append(Event("faced", map_id, tag=faced))
         here: int = known.placement_at.item(cell)
         if here != self._here:
             self._here = here

@@ -94,6 +94,7 @@ class Invented:
                 meetings.append((*where, *about, *flags, lost, len(tags), 0, int(dead)))
                 if dead:
                     break
+            events.append((*where, rows.name("faced"), rows.name("door"), 1 + level.depth, 0))
             loot = Counter(each.tag for each in level.spawns if each.kind == "item")
             events += [(*where, rows.name("gained"), rows.name(tag), count, 0) for tag, count in loot.items()]
             visits.append(

@@ -57,7 +57,7 @@ def let(play: DemoPlay, bot: str, most: int = 500) -> list[Event]:
 
 
 def kinds(events: list[Event]) -> list[str]:
-    return [event.kind for event in events]
+    return [event.kind for event in events if event.kind != "faced"]
 
 
 def shown(seen: Observation) -> list[str]:
@@ -82,6 +82,17 @@ def test_bots_know_only_ground_that_was_seen(begin: MakePlay) -> None:
     assert shown(seen) == ["#######", "#....X#", "#######"]
     assert seen.version > before
     assert (seen.cell, seen.turn, seen.explored.all()) == ((1, 2), 2, True)
+
+
+def test_an_action_that_shows_something_to_decide_about_is_told_once(begin: MakePlay) -> None:
+    play = begin("""
+        ###############
+        #<.+ds.+rr+.f>#
+        ###############
+    """)
+    told = [[each.tag for each in play.act(Action.EAST) if each.kind == "faced"] for _ in range(16)]
+    assert told[:5] == [[]] * 5  # dust and scrap are not worth a thought
+    assert sorted(filter(None, told)) == [["fighter"], ["patch"]]
 
 
 def test_hidden_doors_and_traps_appear_when_found(begin: MakePlay) -> None:

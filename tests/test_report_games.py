@@ -251,6 +251,9 @@ GAMES = {
     ("economy", "depth", "bot", "charged"): "SELECT depth, bot, avg(charged) FROM visits GROUP BY depth, bot",
     ("economy", "depth", "bot", "spent"): "SELECT depth, bot, avg(spent) FROM visits GROUP BY depth, bot",
     ("visits", "map", "bot", "hp_lost"): "SELECT map, bot, avg(hp_lost) FROM visits GROUP BY map, bot",
+    ("visits", "map", "bot", "pace"): """
+        SELECT map, bot, median(turns / count) FROM visits JOIN events USING (seed, bot, game, map) WHERE kind = 'faced'
+        GROUP BY map, bot""",
     ("items", "tag", "found"): "SELECT tag, sum(count) / 40.0 FROM events WHERE kind = 'gained' GROUP BY tag",
     ("items", "tag", "at_5"): """
         SELECT tag, sum(count) / (SELECT count(*) FROM visits WHERE depth = 5) FROM events

@@ -181,6 +181,7 @@ class Observation:
 EventKind = Literal[
     "entered",
     "seen",
+    "faced",
     "met",
     "came",
     "fought",
@@ -200,6 +201,7 @@ EventKind = Literal[
 
 entered   the player arrived on a map, for the first time or again
 seen      ground of an encounter came in sight for the first time
+faced     something that the player may decide about came in sight for the first time: `tag` names it; at most one event an action
 met       the player stepped on an encounter's ground for the first time
 came      the player moved onto the ground named by the event: an encounter's, or that of none
 fought    first blow between the player and a robot of an encounter

@@ -96,9 +96,12 @@ ANTI JOIN (SELECT encounter FROM meetings WHERE seen IS NOT NULL OR met = 1) USI
 """The encounters on levels that no game saw."""
 
 VISITS = f"""
+WITH faced AS (
+    SELECT seed, bot, game, map, sum(count) AS faced FROM events WHERE kind = 'faced' GROUP BY seed, bot, game, map
+)
 SELECT map, depth, bot, count(*), sum(died)::INTEGER, sum(died) / count(*), sum(died)::INTEGER, count(*),
-    avg(hp), avg(hp_lost), avg(turns), avg(gained), arg_max({GAME}, (died, hp_lost, -seed, -game), {SHOWN})
-FROM visits GROUP BY map, depth, bot ORDER BY depth, map, bot
+    avg(hp), avg(hp_lost), avg(turns), median(turns / faced), avg(gained), arg_max({GAME}, (died, hp_lost, -seed, -game), {SHOWN})
+FROM visits LEFT JOIN faced USING (seed, bot, game, map) GROUP BY map, depth, bot ORDER BY depth, map, bot
 """
 
 BOT = column("bot", "text", "the bot")
@@ -241,6 +244,11 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
             column("hp", "number", "average hit points on first arrival"),
             column("hp_lost", "number", "average hit points lost there"),
             column("turns", "number", "average turns spent there"),
+            column(
+                "pace",
+                "number",
+                "turns between decisions: those spent there for each `faced` event, the median of the games",
+            ),
             column("gained", "number", "average items taken there"),
         ],
         _with_ends(run.sql(VISITS).fetchall(), 6),
