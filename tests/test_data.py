@@ -525,6 +525,14 @@ def test_nothing_asked_for_is_missing(levels: list[Level]) -> None:
     assert refused == []
 
 
+def test_no_lid_that_can_be_opened_is_empty(levels: list[Level]) -> None:
+    sealed = {each.subject for level in levels for each in level.journal if "it holds nothing" in each.reason}
+    lids = [each for level in levels for each in level.spawns if each.keywords.get("lid")]
+    empty = {f"{each.source} ({each.tag})" for each in lids if not each.loadout}
+    assert empty <= sealed
+    assert sum(bool(each.loadout) for each in lids) > len(levels)
+
+
 def test_the_last_level_holds_the_goal_and_no_other_does(levels: list[Level]) -> None:
     for level in levels:
         goals = [spawn for spawn in level.spawns if spawn.keywords.get("goal")]
