@@ -21,7 +21,7 @@ html_title = f"tcod-dungeon {release}"
 html_show_copyright = False
 html_show_sphinx = False
 html_static_path = ["static"]
-html_css_files = ["glossary.css"]
+html_css_files = ["site.css"]
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4

@@ -12,9 +12,9 @@ from writer.glossary import first_uses
 
 NO_PROSE = (
     *(nodes.title, nodes.literal, nodes.literal_block, nodes.doctest_block, nodes.reference, nodes.raw),
-    *(nodes.thead, nodes.rubric, nodes.term, desc_signature, pending_xref),
+    *(nodes.emphasis, nodes.thead, nodes.rubric, nodes.term, desc_signature, pending_xref),
 )
-"""Parts of a page whose words are not linked: headings, code, and links."""
+"""Parts of a page whose words are not linked: headings, titles of articles, code, and links."""
 
 
 class GlossaryLinks(SphinxTransform):
