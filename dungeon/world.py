@@ -46,6 +46,12 @@ class World:
         TypeError: `content` is not a Content (but, say, its folder), `seed` is no whole number or text, or `difficulty` is
             neither text nor None.
         ValueError: The seed has more than 1024 bits, or is empty text.
+
+    Example:
+        >>> world = dungeon.World(content, seed="moss")
+        >>> level = world.level(world.start.id)
+        >>> level == dungeon.World(content, seed="moss").level(world.start.id)
+        True
     """
 
     __slots__ = ("_content", "_nodes", "_seed", "_towers")

@@ -123,11 +123,11 @@ EXAMPLES = {
     for module in (dungeon, *map(import_module, MODULES))
     for name in names_in(module)
     if inspect.isfunction(getattr(module, name)) and (module is dungeon or name not in dungeon.__all__)
-}
+} | {f"dungeon.{name}": getattr(dungeon, name) for name in CLASSES if ">>>" in doc_of(getattr(dungeon, name))}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_the_example_of_a_function_runs(
+def test_the_example_of_a_function_or_class_runs(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for folder in ("data", "docs"):
@@ -140,8 +140,9 @@ def test_the_example_of_a_function_runs(
     given |= {"content": demo_content(), "world": demo_world(7)}
     (test,) = doctest.DocTestFinder(recurse=False).find(EXAMPLES[name], name, globs=given) or [None]
     assert test is not None
-    assert test.examples, "a public function has an example"
-    assert name.rpartition(".")[2] in test.docstring.partition("Example:")[2]
+    assert name.rpartition(".")[2] in test.docstring.partition("Example:")[2], (
+        "a public function has an example"
+    )
     with forgotten_afterwards():
         failed = doctest.DocTestRunner().run(test).failed
     for world in {*esper.list_worlds()} - {"default"}:
