@@ -21,7 +21,7 @@ PLACE = "PLACE"
 
 SMALLEST = {
     "balance": ["1"],
-    "bots": ["1"],
+    "bots": ["--worlds", "1"],
     "cast": ["18", PLACE],
     "checked": ["4", "1"],
     "cookbook": [],

@@ -24,7 +24,6 @@ from __future__ import annotations
 import argparse
 import cProfile
 import math
-import os
 import pstats
 import re
 import shutil
@@ -33,17 +32,18 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING
 
 from measured import Measured
+from pairs import ROUNDS, WARMING, in_turns, print_ratio, serve, served
 
 import dungeon
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -67,12 +67,6 @@ RATIO = 1.05
 
 MEMORY = 400
 """Maximum MB for one level of 1000x1000."""
-
-WARMING = 3
-"""Number of levels made before any is measured."""
-
-ROUNDS = 3
-"""Number of times that each level is made; the least time counts."""
 
 MOST = 400
 """Maximum number of levels measured of one size."""
@@ -128,7 +122,7 @@ def main() -> None:
     parser.add_argument("--serve", action="store_true", help="time the levels named on standard input")
     options = parser.parse_args()
     if options.serve:
-        serve()
+        serve(partial(timed_level, {}))
     elif options.against:
         compare(options.against.resolve(), options.sizes or COMPARED, options.seconds)
     elif options.one:
@@ -193,11 +187,11 @@ def compare(other: Path, sizes: Sequence[str], seconds: float) -> None:
     print(f"{'map':>16} {'levels':>6} {'here, ms':>9} {'there, ms':>9} {'ratio':>6}", flush=True)
     with (
         tempfile.TemporaryDirectory() as place,
-        served(Path(__file__).parents[1]) as here,
-        served(other) as there,
+        served(Path(__file__).parents[1], __file__) as here,
+        served(other, __file__) as there,
     ):
-        for name, data, jobs in compared_maps(other / "data", Path(place), sizes):
-            times = in_turns((here, there), data, jobs, seconds)
+        for name, jobs in compared_maps(other / "data", Path(place), sizes):
+            times = in_turns((here, there), jobs, seconds)
             means = [statistics.fmean(side) for side in times]
             totals = [total + mean for total, mean in zip(totals, means, strict=True)]
             measured.add(name, means[0])
@@ -208,91 +202,28 @@ def compare(other: Path, sizes: Sequence[str], seconds: float) -> None:
     measured.exit()
 
 
-def print_ratio(name: str, levels: int | str, means: Sequence[float]) -> None:
-    """Print a line of the comparison: mean seconds here and there, and their ratio."""
-    here, there = means
-    line = f"{name:>16} {levels:>6} {1000 * here:9.2f} {1000 * there:9.2f} {here / there:6.3f}"
-    print(line, flush=True)
-
-
-Job = tuple[str, int]
-"""A map id and the seed of a world that has this map."""
-
-
-def compared_maps(data: Path, place: Path, sizes: Sequence[str]) -> Iterator[tuple[str, Path, Sequence[Job]]]:
-    """Yield (name, content folder, levels to make) for each size and for each map of `data`."""
+def compared_maps(data: Path, place: Path, sizes: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield (name, levels to make) for each size and for each map of `data`, in the form of `timed_level`."""
     for size in sizes:
         write_content(data, place / size, size)
-        yield size, place / size, [("benchmark/2", seed) for seed in range(MOST)]
+        yield size, [f"benchmark/2 {seed} {place / size}" for seed in range(MOST)]
     content = dungeon.load_content(data)
-    jobs: defaultdict[str, list[Job]] = defaultdict(list)
+    jobs: defaultdict[str, list[str]] = defaultdict(list)
     for seed in range(WORLDS):
         for node in dungeon.World(content, seed).maps:
-            jobs[node.name].append((node.id, seed))
-    for name, found in jobs.items():
-        yield name, data, found
+            jobs[node.name].append(f"{node.id} {seed} {data}")
+    yield from jobs.items()
 
 
-def in_turns(
-    sides: Sequence[Callable[[Job, Path], float]], data: Path, jobs: Sequence[Job], seconds: float
-) -> list[list[float]]:
-    """Let two functions make the same levels in turns; return for each function the least time of each level."""
-    for side in sides:
-        for job in jobs[:WARMING]:
-            side(job, data)
-    least: list[list[float]] = [[], []]
-    for job in jobs:
-        for side, times in zip(sides, least, strict=True):
-            times.append(side(job, data))
-        if len(least[0]) >= WARMING and sum(least[0]) > seconds / ROUNDS:
-            break
-    for again in range(1, ROUNDS):
-        for level in range(len(least[0])):
-            for at in (again % 2, 1 - again % 2):
-                least[at][level] = min(least[at][level], sides[at](jobs[level], data))
-    return least
-
-
-@contextmanager
-def served(checkout: Path) -> Iterator[Callable[[Job, Path], float]]:
-    """Start a process with the code of a checkout; yield a function that makes a level there and returns its CPU time."""
-    environment = {**os.environ, "PYTHONPATH": str(checkout), "PYTHONHASHSEED": "0"}
-    command = [sys.executable, __file__, "--serve"]
-    process = subprocess.Popen(
-        command, env=environment, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
-    assert process.stdin
-    assert process.stdout
-    requests, answers = process.stdin, process.stdout
-
-    def ask(job: Job, data: Path) -> float:
-        print(*job, data, file=requests, flush=True)
-        answer = answers.readline()
-        if not answer:
-            sys.exit(f"{checkout} could not make {job[0]} of seed {job[1]}")
-        return float(answer)
-
-    loaded_from = answers.readline().strip()
-    if not Path(loaded_from).is_relative_to(checkout):
-        sys.exit(f"the code of {checkout} was asked for, and {loaded_from or 'nothing'} was imported")
-    try:
-        yield ask
-    finally:
-        requests.close()
-        process.wait()
-
-
-def serve() -> None:
-    """Print the path of the imported library; then, for each input line ``MAP SEED FOLDER``, the CPU time of that level."""
-    print(dungeon.__file__, flush=True)
-    contents: dict[str, dungeon.Content] = {}
-    for line in sys.stdin:
-        map_id, seed, folder = line.rstrip("\n").split(" ", 2)
-        if folder not in contents:
-            contents[folder] = dungeon.load_content(folder)
-        start = process_time()
-        make(contents[folder], int(seed), map_id)
-        print(process_time() - start, flush=True)
+def timed_level(contents: dict[Path, dungeon.Content], job: str) -> float:
+    """Return the CPU time of a level, named as ``MAP SEED FOLDER``. `contents` holds the contents loaded so far."""
+    map_id, seed, folder = job.split(" ", 2)
+    data = Path(folder)
+    if data not in contents:
+        contents[data] = dungeon.load_content(data)
+    start = process_time()
+    make(contents[data], int(seed), map_id)
+    return process_time() - start
 
 
 def measure(loaded: dungeon.Content, seconds: float) -> tuple[float, dict[str, float], str]:
