@@ -8,6 +8,8 @@ import pickle
 import re
 import signal
 import sys
+import time
+from contextlib import suppress
 from dataclasses import replace
 from importlib.metadata import EntryPoint
 from typing import TYPE_CHECKING, ClassVar, NoReturn
@@ -23,7 +25,7 @@ from dungeon import playtest
 from dungeon.cli import main
 from dungeon.playtest.bots.playing import UnknownBotError, meetings_of, play_out, visits_of
 from dungeon.playtest.game import GROUP, Event
-from dungeon.playtest.recording import recorder
+from dungeon.playtest.recording import probes, recorder
 from dungeon.playtest.recording.probes import generation
 
 if TYPE_CHECKING:
@@ -224,6 +226,27 @@ def test_a_game_that_reports_nonsense_fails_alone(
     ((seed, message),) = rows(tmp_path, "SELECT seed, error FROM failures")
     assert seed == 1
     assert error in str(message)
+
+
+def hang(_self: object, _action: object) -> NoReturn:
+    while True:
+        with suppress(Exception):  # the first time, the plugin takes the alarm for its own error
+            time.sleep(60)
+            continue
+        time.sleep(60)
+
+
+def test_a_game_that_hangs_fails_alone(
+    content: dungeon.Content, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Told, "act", hang)
+    monkeypatch.setattr(probes, "MOST_SECONDS", 0.2)
+    games = playtest.Games(bots=("random",), game="test_playtest_games:start_told", limit=20)
+    assert playtest.record(content, WORLDS, out=tmp_path, probe=games).failed_games == 1
+    ((seed, message),) = rows(tmp_path, "SELECT seed, error FROM failures")
+    assert seed == 1
+    assert "TimeoutError: the game takes more than 0.2 seconds (stop" in str(message)
+    assert "called by hang, test_playtest_games.py, line " in str(message)
 
 
 def test_numbers_of_numpy_are_recorded(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import index
 from shlex import quote
@@ -39,6 +42,9 @@ if TYPE_CHECKING:
 
 MEASURED_WHOLLY = 2
 """Every second world, by its seed, gets all measurements; the slow ones take as long as all others together."""
+
+MOST_SECONDS = 900.0
+"""Maximum seconds of a bot's game. A game that takes longer is recorded as failed: it hangs."""
 
 COLUMNS = {table.name: table.columns for table in TABLES}
 """Table -> its columns."""
@@ -241,7 +247,8 @@ class Games:
         """Let a bot play one game and record it; a game that raises an error or reports wrong values is recorded as failed."""
         which = world.seed, rows.name(name), n
         try:
-            outcome = play_out(start, world, bot, n, limit=self.limit, make=make)
+            with time_limit(MOST_SECONDS):
+                outcome = play_out(start, world, bot, n, limit=self.limit, make=make)
             play = _checked("play", *which, *_ending_columns(outcome, world, rows), None)
             visits = [
                 _checked("visit", at, *_map_columns(each.map_id, world, rows), *_visit_columns(each))
@@ -276,6 +283,28 @@ class Games:
             rows.add("event", number, *event)
         for meeting in meetings:
             rows.add("meeting", number, *meeting)
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise `TimeoutError` in the `with` block after some seconds of wall time, and again each second if the block goes on.
+
+    Only the main thread of a process can be stopped, and not on Windows. Elsewhere this does nothing.
+    """
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise TimeoutError(f"the game takes more than {seconds:g} seconds")
+
+    former = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, former)
 
 
 def _checked(table: str, *values: Value) -> tuple[Value, ...]:
