@@ -56,6 +56,15 @@ def let(play: DemoPlay, bot: str, most: int = 500) -> list[Event]:
     return events
 
 
+def test_the_player_dies_for_lack_of_charge(begin: MakePlay) -> None:
+    play = begin("#####\n#<..#\n#####")
+    play.game.body.charge, play.game.health.hp = 1, 1
+    events = [event for _ in range(20) for event in play.act(Action.WAIT)]
+    assert play.over == "death"
+    assert kinds(events) == ["entered", "worn", "died"]
+    assert events[-1] == Event("died", "m1/1")
+
+
 def kinds(events: list[Event]) -> list[str]:
     return [event.kind for event in events if event.kind != "faced"]
 
