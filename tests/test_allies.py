@@ -16,7 +16,18 @@ from game_demo.rules.fighting import targets
 from game_demo.rules.moods import win_over
 from game_demo.rules.work import deal, options_at
 from game_demo.state.body import BodyPart
-from game_demo.state.components import Appearance, Gun, Health, ItemEffect, Mind, Robot, Stack, Tag, cell_of
+from game_demo.state.components import (
+    Appearance,
+    Energy,
+    Gun,
+    Health,
+    ItemEffect,
+    Mind,
+    Robot,
+    Stack,
+    Tag,
+    cell_of,
+)
 from game_demo.state.game import Game
 from game_demo.state.geometry import distance
 
@@ -225,9 +236,10 @@ def test_nobody_aims_at_an_ally_and_none_is_in_the_way_of_a_journey(play: MakeGa
     assert game.player_cell == (1, 8)
 
 
-def test_an_ally_stays_behind_and_is_what_it_was(play: MakeGame) -> None:
+def test_an_ally_that_does_not_follow_is_what_it_was(play: MakeGame) -> None:
     game = play("######\n#<s.>#\n######", "####\n#<.#\n####")
     win_over(game, named("sleeper"))
+    esper.component_for_entity(named("sleeper"), Energy).speed = 0
     walk(game, "lll")
     actions.descend(game)
     assert game.map.level.id == "m2/2"

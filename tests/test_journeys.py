@@ -337,7 +337,7 @@ def test_of_stairs_that_still_go_only_those_are_told_that_were_seen(begin: Begin
         told.append(said(game)[-1].partition("after you.")[2].strip())
     assert told == [
         "Fight the robot, or run.",
-        "Fight or run. Robots don't follow you on stairs: press > to go there, one step at a time.",
+        "Fight or run. Robots that see you take stairs follow you: press > to go there, one step at a time.",
         "Fight or run.",
     ]
 

@@ -36,11 +36,13 @@ from game_demo.rules.naming import (
 )
 from game_demo.rules.pack import lay_down, rivals_of, take, take_from
 from game_demo.rules.paths import is_seen_trap, new_items_at, robots_in_sight
+from game_demo.rules.pursuit import followers_of
 from game_demo.rules.senses import make_noise
 from game_demo.rules.traps import NOTICE_CHANCE, hidden_cells, is_found_door, reveal
 from game_demo.rules.turn import command, pass_turn
 from game_demo.state.components import EntityText, GoalItem, Item, Prop, Robot, cell_of, cells_of
 from game_demo.state.fixtures import Explosive, Lid, Terminal
+from game_demo.state.game import Arrival
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -380,10 +382,13 @@ def _leave(game: Game, target: str, *, going_up: bool = False) -> None:
             game.log.say(f"You leave {listed(map(name_of, items))} lying there.")
         if keys := keys_of_use(game):
             game.log.say(f"You leave behind keys that work only on that level: {listed(keys)}.", "aside")
-        dismiss_allies(game)
-        depth, arrival = game.map.level.depth, game.map.arrivals.get(game.player_cell)
-        game.enter(target, game.map.level.id, going_up=going_up, arrival=arrival)
-        below = game.map.level.depth - depth
+        followers = followers_of(game, target)
+        dismiss_allies(game, followers)
+        left, arrival = game.map.level, game.map.arrivals.get(game.player_cell)
+        game.enter(target, left.id, going_up=going_up, arrival=arrival)
+        cell = game.player_cell
+        game.arrivals = [Arrival(due, robot, left.id, cell) for robot, due in followers.items()]
+        below = game.map.level.depth - left.depth
         way = "go down" if below > 0 else "go up" if below < 0 else "come"
         game.log.say(f"You {way} to {game.title(target)}.")
         bring_openers(game)

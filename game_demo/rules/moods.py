@@ -28,6 +28,8 @@ from game_demo.state.geometry import distance
 from game_demo.state.minds import AFTER_PLAYER, COMMITTED, OUT_OF_IT, PRESSING, STANDING, UNAWARE, WARY
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from game_demo.state.game import Game
     from game_demo.state.geometry import Cell
     from game_demo.state.minds import State
@@ -296,10 +298,10 @@ def win_over(game: Game, robot: int) -> None:
     game.log.say(f"The {name_of(robot)} is on your side now.", "good")
 
 
-def dismiss_allies(game: Game) -> None:
-    """Return the player's allies on this level to their resting states, where they stand."""
+def dismiss_allies(game: Game, but: Collection[int]) -> None:
+    """Return the player's allies on this level, except some, to their resting states, where they stand."""
     for robot, mind in esper.get_component(Mind):
-        if is_ally(robot):
+        if is_ally(robot) and robot not in but:
             mind.post = cell_of(robot)
             settle(game, robot)
             game.log.say(f"The {name_of(robot)} stays behind, and forgets you.")

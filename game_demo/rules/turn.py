@@ -13,6 +13,7 @@ import esper
 
 from game_demo.rules.body import ChargeProcessor, MendingProcessor
 from game_demo.rules.destruction import FuseProcessor
+from game_demo.rules.pursuit import arrive
 from game_demo.rules.robot_moves import EnergyProcessor, MoveProcessor
 from game_demo.rules.senses import SenseProcessor
 from game_demo.rules.traps import NoticeProcessor, SnareProcessor, TrapProcessor
@@ -90,6 +91,8 @@ def pass_turn(game: Game, ticks: int = TURN) -> None:
     game.body.was_at = game.player_cell
     if game.crash_at is not None and game.log.turn >= game.crash_at:
         raise RuntimeError(f"crash on turn {game.log.turn}, as --crash-at-turn asks")
+    if game.arrivals:
+        arrive(game)
     game.update_sight()
     if esper.get_processor(ORDER[0]) is None:  # each esper world has its own, and this is its first turn
         add_processors()

@@ -266,7 +266,7 @@ def _advice(game: Game, pursuer: int) -> list[str]:
         ("<", known & (game.map.back.keys() if is_top else game.map.ways_up)),
     ]
     keys = " or ".join(key for key, cells in ways if cells)
-    stairs = f"Robots don't follow you on stairs: press {keys} to go there, one step at a time."
+    stairs = f"Robots that see you take stairs follow you: press {keys} to go there, one step at a time."
     return [
         advice(f"{fight}, or {run}.", "Fight or run.", key=fight),
         advice(stairs, key="one step at a time") if keys else "",

@@ -6,7 +6,7 @@ import random
 import weakref
 from collections import Counter, deque
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import esper
 import numpy as np
@@ -108,6 +108,23 @@ def _delete(names: Iterable[str]) -> None:
 
 # -- the game --------------------------------------------------------------------------------------
 
+
+class Arrival(NamedTuple):
+    """A robot that follows the player from one level to another.
+
+    Attributes:
+        turn: The turn on which it arrives.
+        robot: Its entity on the level that it leaves.
+        map_id: The map of that level.
+        cell: The cell where it arrives, on the player's level.
+    """
+
+    turn: int
+    robot: int
+    map_id: str
+    cell: Cell
+
+
 HP: Final = 30
 LAST_BLOWS: Final = 4
 """How many of the last blows against the player are remembered."""
@@ -146,6 +163,7 @@ class Game:
         turned: Name -> how many robots of that name have changed sides.
         far_locks: The words of the locks whose keys lie on other levels.
         far_openers: What the player has that opens such locks, in the order in which he got it.
+        arrivals: The robots that are on their way to the player's level.
         roused: Map id and entity of each robot that has been after the player and was neither destroyed nor won over.
         shut: Map id and cell of each door that the player has closed in sight of an enemy and not opened since.
         ending: How the game has ended; None while it is on.
@@ -194,6 +212,7 @@ class Game:
         self.turned: Counter[str] = Counter()
         self.far_locks = frozenset(key.lock for key in world.keys)
         self.far_openers: list[FarOpener] = []
+        self.arrivals: list[Arrival] = []
         self.roused: set[tuple[str, int]] = set()
         self.shut: set[tuple[str, Cell]] = set()
         self.maps: dict[str, GameMap] = {}
