@@ -15,7 +15,7 @@ from dungeon.playtest.game import STEPS, Action, Event, Ground, Observation, Thi
 from game_demo.bot_choices import Choices
 from game_demo.rules import actions
 from game_demo.rules.fighting import fire, targets
-from game_demo.rules.moods import is_peaceful, passes
+from game_demo.rules.moods import is_captive, is_peaceful, passes
 from game_demo.rules.work import deal
 from game_demo.state.body import TURN, worth_of
 from game_demo.state.components import (
@@ -472,10 +472,10 @@ class DemoPlay:
 
 
 def _step(game: Game, direction: Direction) -> None:
-    """Step in a direction, or strike a harmless robot that does not make way, as bots have no other action for it."""
+    """Step in a direction, or free or strike a harmless robot that does not make way, as bots have no other action for it."""
     robot = game.map.blockers.get((game.player_cell[0] + direction[0], game.player_cell[1] + direction[1]))
     if robot is not None and is_peaceful(robot) and not passes(robot):
-        deal(game, direction, "strike")
+        deal(game, direction, "free" if is_captive(robot) else "strike")
     else:
         actions.step(game, direction)
 

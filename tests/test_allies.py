@@ -11,6 +11,8 @@ from test_robots import named, state
 from test_works import BAD_LUCK, LUCK
 
 import dungeon
+from dungeon.playtest.game import Action
+from game_demo.playing import DemoPlay
 from game_demo.rules import actions, journeys, work
 from game_demo.rules.fighting import targets
 from game_demo.rules.moods import win_over
@@ -44,6 +46,7 @@ OBJECTS = {
         gunner: {name: gunner, glyph: n, state: asleep, data: {behaviour: guard, hp: 30, shoots: {power: 5, range: 6}}}
         hunter: {name: hunter, glyph: h, data: {behaviour: hunt, hp: 9, attack: 2, sight: 20}}
         brute: {name: brute, glyph: b, data: {behaviour: hunt, hp: 90, attack: 90, sight: 20}}
+        captive: {name: captive, glyph: c, data: {behaviour: idle, captive: true, hp: 5, attack: 2}}
         porter: {name: porter, glyph: p, data: {behaviour: idle, hp: 5}}
     """,
     "props": "board: {name: board, glyph: o, data: {terminal: turn}}",
@@ -55,6 +58,7 @@ LEGEND = """
     h: {robot: hunter}
     b: {robot: brute}
     p: {robot: porter}
+    c: {robot: captive}
     T: {prop: board}
 """
 EAST = (0, 1)
@@ -234,6 +238,30 @@ def test_nobody_aims_at_an_ally_and_none_is_in_the_way_of_a_journey(play: MakeGa
     assert targets(game) == []
     journeys.travel(game, (1, 8))
     assert game.player_cell == (1, 8)
+
+
+def test_a_captive_can_be_freed(play: MakeGame) -> None:
+    game = play("######\n#<c.s#\n######")
+    walk(game, "l")
+    assert said(game)[-1] == "The captive means no harm, but does not make way. (w frees it)"
+    way = next(each for each in options_at(game, (1, 2)) if each.name == "free")
+    assert str(way) == "Free the captive, so that it fights for you (heard 8 steps away, 4 turns)"
+    deal(game, EAST, "free")
+    assert (state("captive"), game.log.turn) == ("with you", 4)
+    assert state("sleeper") == "searching"  # it was heard
+    assert [each.name for each in options_at(game, (1, 2))] == []
+
+
+def test_a_captive_that_was_struck_is_no_friend(play: MakeGame) -> None:
+    game = play("#####\n#<c.#\n#####")
+    deal(game, EAST, "strike")
+    assert "free" not in [each.name for each in options_at(game, (1, 2))]
+
+
+def test_a_bot_frees_a_captive(play: MakeGame) -> None:
+    game = play("#####\n#<c.#\n#####")
+    DemoPlay(game).act(Action.EAST)
+    assert state("captive") == "with you"
 
 
 def test_an_ally_that_does_not_follow_is_what_it_was(play: MakeGame) -> None:

@@ -1,4 +1,4 @@
-"""Terminals, which do something for the player or raise the alarm, and tapping robots so that they change sides.
+"""Terminals, which do something for the player or raise the alarm, and robots that change sides: those that are tapped or freed.
 
 The *offers* of a terminal are the kinds of things that it may do for the player, such as ``map``: each can be asked for with
 the key `w`, and is granted with a chance.
@@ -14,14 +14,14 @@ import numpy as np
 
 from game_demo.rules.body import spend
 from game_demo.rules.locks import open_from_afar, shut_ways
-from game_demo.rules.moods import is_ally, is_dangerous, provoke, turn_to, win_over
+from game_demo.rules.moods import is_ally, is_captive, is_dangerous, provoke, turn_to, win_over
 from game_demo.rules.naming import listed, name_of, pluralized
-from game_demo.rules.options import WorkOdds, WorkOption, charge_of, odds_of
+from game_demo.rules.options import WorkOdds, WorkOption, charge_of, noise_of, odds_of
 from game_demo.rules.senses import make_noise, tell_who_comes
 from game_demo.rules.traps import reveal
 from game_demo.state.body import TURN
 from game_demo.state.components import Attack, Health, Hidden, Mind, Robot, Trap, cell_of
-from game_demo.state.fixtures import Terminal
+from game_demo.state.fixtures import Captive, Terminal
 from game_demo.state.geometry import area_around, bearing_of, distance
 
 if TYPE_CHECKING:
@@ -213,6 +213,27 @@ FINDERS: Final[dict[Offer, Callable[[Game, Cell], Found | None]]] = {
     "turn": _turn,
 }
 """Offer -> the function that returns what a terminal could do of that kind, or None."""
+
+
+# -- freeing robots --------------------------------------------------------------------------------
+
+FREE_TURNS: Final = 4
+FREE_NOISE: Final = 8
+"""How many steps away it is heard that a captive is freed."""
+
+
+def free_options(game: Game, cell: Cell) -> Iterator[WorkOption]:
+    """Yield the option to free the captive at a cell."""
+    robot = game.map.blockers.get(cell)
+    if robot is not None and is_captive(robot):
+        text = f"Free the {name_of(robot)}, so that it fights for you"
+        yield WorkOption("free", text, partial(_free, game, robot), noise_of(FREE_NOISE), turns=FREE_TURNS)
+
+
+def _free(game: Game, robot: int) -> None:
+    esper.remove_component(robot, Captive)
+    win_over(game, robot)
+    tell_who_comes(game, make_noise(game, cell_of(robot), FREE_NOISE))
 
 
 # -- tapping robots --------------------------------------------------------------------------------

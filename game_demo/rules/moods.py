@@ -24,6 +24,7 @@ from game_demo.state.components import (
     Robot,
     cell_of,
 )
+from game_demo.state.fixtures import Captive
 from game_demo.state.geometry import distance
 from game_demo.state.minds import AFTER_PLAYER, COMMITTED, OUT_OF_IT, PRESSING, STANDING, UNAWARE, WARY
 
@@ -282,6 +283,11 @@ def is_ally(entity: int) -> bool:
     return mind is not None and mind.state == "with you"
 
 
+def is_captive(robot: int) -> bool:
+    """Return whether a robot is held fast, and the player can free it."""
+    return esper.has_component(robot, Captive) and esper.component_for_entity(robot, Mind).is_unaware
+
+
 def is_foe(entity: int) -> bool:
     """Return whether an entity is a robot that is after the player."""
     mind = esper.try_component(entity, Mind)
@@ -342,7 +348,8 @@ def why_not(game: Game, robot: int) -> str:
     """
     game_map, name = game.map, name_of(robot)
     if not passes(robot):
-        return f"The {name} means no harm, but does not make way. (w strikes it)"
+        deed = "frees" if is_captive(robot) else "strikes"
+        return f"The {name} means no harm, but does not make way. (w {deed} it)"
     if game.player_cell in game_map.locks.keys() & game_map.doors.keys() and not is_ally(robot):
         return f"The {name} does not change places with you in a doorway: step out, so that it can pass."
     if game_map.armed_trap_at(game.player_cell) is not None:
@@ -359,4 +366,6 @@ def describe_passing(robot: int) -> str:
     if not is_peaceful(robot):
         return ""
     until = " until it notices you" if may_call(robot) and not is_ally(robot) else ""
-    return f"lets you pass{until}" if passes(robot) else "does not make way: w strikes it"
+    if passes(robot):
+        return f"lets you pass{until}"
+    return "is held fast: w frees it" if is_captive(robot) else "does not make way: w strikes it"

@@ -101,4 +101,5 @@ def _bring(game: Game, arrival: Arrival) -> int:
 def _parts_of(entity: int) -> list[object]:
     """Return the components of a robot or item that it keeps on another level."""
     apart = (*LEFT_BEHIND, HeldBy, Inventory)
-    return [each for each in esper.components_for_entity(entity) if not isinstance(each, apart)]
+    components: tuple[object, ...] = esper.components_for_entity(entity)
+    return [each for each in components if not isinstance(each, apart)]

@@ -1,4 +1,4 @@
-"""Components of things that the player can work on: explosives, terminals, lids and traps."""
+"""Components of things that the player can work on: explosives, terminals, lids, traps and captives."""
 
 from __future__ import annotations
 
@@ -77,6 +77,11 @@ class TrapEffect:
 @dataclass(slots=True)
 class Laid:
     """The player has laid the trap, so robots don't know of it."""
+
+
+@dataclass(slots=True)
+class Captive:
+    """The robot is held fast. The player can free it, and then it changes sides."""
 
 
 @dataclass(slots=True)

@@ -25,7 +25,17 @@ from game_demo.state.components import (
     TrapEffect,
     components_of,
 )
-from game_demo.state.fixtures import MOST, OFFERS, Careless, Explosive, Lid, Offer, Terminal, Volatile
+from game_demo.state.fixtures import (
+    MOST,
+    OFFERS,
+    Captive,
+    Careless,
+    Explosive,
+    Lid,
+    Offer,
+    Terminal,
+    Volatile,
+)
 from game_demo.state.minds import MANNERS, Behaviour
 
 if TYPE_CHECKING:
@@ -156,9 +166,11 @@ class Keywords:
 
 
 def fixtures_of(keywords: Keywords) -> list[Any]:
-    """Return the components for the keywords `careless`, `explodes`, `terminal` and `lid` of a robot or prop."""
+    """Return the components for the keywords `captive`, `careless`, `explodes`, `terminal` and `lid` of a robot or prop."""
     parts: list[Any] = []
     kind = keywords.spawn.kind
+    if kind == "robot" and keywords.flag("captive"):
+        parts.append(Captive())
     if kind == "robot" and keywords.flag("careless", default=False):
         parts.append(Careless())
     if kind == "robot" and (explosive := _explosive(keywords)) is not None:
