@@ -10,7 +10,7 @@ from demo import demo_content, demo_world
 from test_game import forget_worlds
 
 from dungeon import World
-from game_demo.rules import actions
+from game_demo.rules import actions, journeys
 from game_demo.rules.watch import pursuers
 from game_demo.state.components import Mind, Robot, Tag
 from game_demo.state.game import Game
@@ -65,4 +65,16 @@ def test_a_robot_that_is_locked_in_is_no_pursuer_until_its_lock_opens() -> None:
     actions.step(game, (lever[0] - beside[0], lever[1] - beside[1]))
     game.map.sight.visible[:] = True
     assert porter in pursuers(game)
+    forget_worlds()
+
+
+def test_in_the_lessons_one_key_leads_through_them_and_one_past_them() -> None:
+    for seed in range(3):
+        past, through = (Game(demo_world(seed), "goods_inwards/1") for _ in range(2))
+        journeys.go_down(past)
+        journeys.go_down(past)
+        assert past.map.level.id == "galleries/1"
+        for _ in range(2):
+            journeys.explore(through)
+        assert "STATION 1, " in str(through.log.messages[-1])
     forget_worlds()

@@ -65,7 +65,7 @@ def test_the_cast_can_be_played() -> None:
         screen.feed(MODES.sub("", written))
         shown.append("\n".join(map("".join, screen.letters.tolist())))
     for words in (
-        "? lists all keys",
+        "Watch a level being built",
         "Look",
         "Tab lists the levels",
         "You come to",
