@@ -91,7 +91,9 @@ def start(options: Namespace) -> int:
         folders = [options.data or data_folder(), *options.mod]
         content = dungeon.load_content(*folders, cache=dungeon.cache_folder())
         content = content.at_difficulty(options.difficulty)
-        seed = None if options.seed is None else dungeon.World(content, options.seed).seed
+        seed: int | str | None = options.seed
+        if seed is not None:
+            dungeon.World(content, seed)
     except dungeon.ContentError as error:
         return fail(str(error), WRONG_CALL)
     except (PluginError, ValueError, KeyError) as error:  # an invalid seed, an unknown difficulty
@@ -99,7 +101,7 @@ def start(options: Namespace) -> int:
     if options.map is not None:  # not every world has every map
         seeds = [seed] if seed is not None else [any_seed() for _ in range(TRIES)]
         worlds = [dungeon.World(content, each) for each in seeds]
-        seed = next((world.seed for world in worlds if options.map in world), None)
+        seed = next((each for each, world in zip(seeds, worlds, strict=True) if options.map in world), None)
         if seed is None:
             known = ", ".join(dict.fromkeys(node.id for world in worlds for node in world.maps))
             return fail(f"dungeon-demo: there is no map {options.map!r}, only {known}", WRONG_CALL)
@@ -112,7 +114,7 @@ def start(options: Namespace) -> int:
     return 0
 
 
-def play(options: Namespace, content: Content, seed: int | None) -> None:
+def play(options: Namespace, content: Content, seed: int | str | None) -> None:
     """Play games in the terminal or a window until the player leaves.
 
     Raises:
@@ -123,6 +125,7 @@ def play(options: Namespace, content: Content, seed: int | None) -> None:
     folder = options.save_dir or user_folder()
     keeper = Keeper(origin_of(content), SaveFolder(folder) if folder else None, options.record)
     if folder is None:
+        keeper.trouble = "no folder"
         keeper.notices.append("There is no folder to save games in: give one with --save-dir DIR.")
     session = Session(
         content,
@@ -137,7 +140,7 @@ def play(options: Namespace, content: Content, seed: int | None) -> None:
         keeper.leave(session.game)
 
 
-def show(options: Namespace, content: Content, seed: int | None) -> None:
+def show(options: Namespace, content: Content, seed: int | str | None) -> None:
     """Show a recorded game or that of a bot, or with `--headless` print how it ends.
 
     Raises:
@@ -158,7 +161,9 @@ def show(options: Namespace, content: Content, seed: int | None) -> None:
             run(frontend, Replay(recording, content, begin_at=begin_at))
 
 
-def bot_recording(options: Namespace, content: Content, seed: int | None) -> tuple[GameRecording, int | None]:
+def bot_recording(
+    options: Namespace, content: Content, seed: int | str | None
+) -> tuple[GameRecording, int | None]:
     """Let the bot of `--replay` play; return the recording, and the number of commands before the place of `--map` and `--mark`.
 
     Raises:

@@ -544,7 +544,7 @@ def test_the_last_step_is_the_level_itself(galleries: Session) -> None:
 
 def test_tab_shows_the_next_map_and_with_shift_the_one_before(galleries: Session) -> None:
     screen = watch(galleries)
-    ids = [node.id for node in screen.nodes]
+    ids = [node.id for node in screen.world.maps]
     at = ids.index(screen.map_id)
     seen = [after(screen, key).map_id for key in ("tab", "shift+tab", "shift+tab")]  # type: ignore[attr-defined]
     assert seen == [ids[at + 1], ids[at], ids[at - 1]]
@@ -596,6 +596,16 @@ def test_other_maps_and_worlds_are_watched(galleries: Session) -> None:
     assert one != other
     assert other == shot(watch(galleries, "end"))
     assert isinstance(after(screen, "q"), Title)
+
+
+def test_a_map_that_another_world_lacks_gives_way_to_one_as_deep() -> None:
+    session = Session(demo_content(), 8, start="drifts/2")
+    assert "drifts/2" not in dungeon.World(session.content, 7)
+    screen = watch(session, "W")
+    assert screen.seed == 7
+    assert screen.world.node(screen.map_id).depth == 2
+    assert ", depth 2 · how the level is built" in shot(screen)
+    forget_worlds()
 
 
 def test_the_near_view_follows_new_cells_or_stays(galleries: Session) -> None:

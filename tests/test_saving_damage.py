@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from dungeon import Content
 
 ORIGIN = GameOrigin("content", "code", "1.0")
+NEWLINE = b"\n"
 
 HALL = """
     #########
@@ -131,7 +132,26 @@ def test_a_save_that_is_cut_off_anywhere_goes_on_from_there_or_is_set_aside(
         path.unlink()
 
 
-def test_a_save_with_one_wrong_bit_is_set_aside_or_loses_its_last_line(hall: Content, saves: Path) -> None:
+def mended(folder: Path, content: Content, data: bytes) -> Game:
+    """Go on with a damaged game; return it, after a look at what is kept and what the player is told."""
+    path = the_game(folder)
+    path.write_bytes(data)
+    for old in folder.glob("*.aside"):
+        old.unlink()
+    number = read_recording(data, mends=True).damaged
+    game, notices = outcome(folder, content)
+    assert game is not None
+    assert notices == []
+    assert str(game.log.messages[-1]).startswith(f"Line {number} of the saved game was damaged:")
+    (aside,) = folder.glob("*.aside")
+    assert aside.read_bytes() == data
+    entries = path.read_bytes().splitlines()[: number - 1]
+    assert entries == data.splitlines()[: number - 1]
+    assert read_recording(path.read_bytes()).damaged == 0
+    return game
+
+
+def test_a_save_with_one_wrong_bit_goes_on_from_the_line_before(hall: Content, saves: Path) -> None:
     path = the_game(saves)
     data = path.read_bytes()
     rng = Random(1)
@@ -139,8 +159,11 @@ def test_a_save_with_one_wrong_bit_is_set_aside_or_loses_its_last_line(hall: Con
         spoilt = bytearray(data)
         spoilt[place] ^= 1 << rng.randrange(8)
         path.write_bytes(spoilt)
-        if place < len(data) - 1:
-            assert re.fullmatch(r"it is (damaged in line \d+|not a saved game)", why_aside(saves, hall))
+        if place < data.index(b"\n") + 1:
+            assert re.fullmatch(r"it is (damaged in line 1|not a saved game)", why_aside(saves, hall))
+        elif place < len(data) - 1:
+            game = mended(saves, hall, bytes(spoilt))
+            assert game.log.turn == min(data[:place].count(b"\n") - 1, 6)
     game, notices = outcome(saves, hall)
     assert game is not None
     assert (game.log.turn, notices) == (6, [])
@@ -201,9 +224,10 @@ def test_a_command_that_nobody_can_have_given_is_damage(
     path = the_game(saves)
     recording = read_recording(path.read_bytes())
     crafted, _ = entry_line(command, recording.checksum)
-    path.write_bytes(path.read_bytes() + crafted)
-    number = path.read_bytes().count(b"\n")
-    assert why_aside(saves, hall).startswith(f"it is damaged in line {number}: {why}")
+    data = path.read_bytes() + crafted
+    with pytest.raises(SaveError, match=re.escape(f"it is damaged in line {data.count(NEWLINE)}: {why}")):
+        read_recording(data)
+    assert mended(saves, hall, data).log.turn == 6
 
 
 @pytest.mark.parametrize(
@@ -277,7 +301,12 @@ def test_a_save_of_other_rules_is_set_aside_and_one_of_other_content_left_alone(
 ) -> None:
     path = the_game(saves)
     game, notices = outcome(saves, hall, ORIGIN._replace(content="other"))
-    assert (game, notices) == (None, ["Saved games left alone, as they need other content: 1."])
+    told = "1 saved game left alone, the last one because "
+    changed = "the files of its content (the game's own data) have changed since; restore them to go on."
+    assert (game, notices) == (None, [told + changed])
+    elsewhere = ORIGIN._replace(content="other", options="--data there")
+    other = "it was made with other content; dungeon-demo goes on with it."
+    assert outcome(saves, hall, elsewhere) == (None, [told + other])
     assert the_game(saves) == path
     older = ORIGIN._replace(code="other", version="2.0")
     assert why_aside(saves, hall, older) == "it was made with version 1.0"

@@ -143,15 +143,80 @@ def test_a_game_with_a_long_seed_is_told_in_full(sitting: Callable[[int], Sessio
     assert f"seed {10**40 + 1}, turn 1, Tab for others (1)" in words(Title(sitting(1)))
 
 
-def test_the_title_tells_of_damaged_games(sitting: Callable[[int], Session], tmp_path: Path) -> None:
+def test_the_title_offers_to_go_on_before_a_damaged_line(
+    sitting: Callable[[int], Session], tmp_path: Path
+) -> None:
+    played(sitting(1), *"lll")
+    (path,) = (tmp_path / "saves").glob("*.game")
+    lines = path.read_bytes().splitlines(keepends=True)
+    third = [number for number, line in enumerate(lines) if b"step" in line][2]
+    lines[third] = lines[third].replace(b"step", b"stop")
+    path.write_bytes(b"".join(lines))
+    title = Title(sitting(2))
+    assert f"Enter goes on with your game of seed 1, turn 2 (line {third + 1} is damaged)" in words(title)
+    asked = after(title, "enter")
+    assert (
+        f"Line {third + 1} of the saved game is damaged. Go on from the line before it, on turn 2?"
+        in words(asked)
+    )
+    assert after(asked, "n") is title
+    play = after(asked, "y")
+    assert isinstance(play, PlayScreen)
+    assert (play.session.seed, play.game.log.turn) == (1, 2)
+    assert [*(tmp_path / "saves").glob("*.aside")] == [path.with_name(f"{path.name}.aside")]
+
+
+def test_the_title_tells_of_files_of_which_nothing_can_be_read(
+    sitting: Callable[[int], Session], tmp_path: Path
+) -> None:
     played(sitting(1), "l")
     (path,) = (tmp_path / "saves").glob("*.game")
-    path.write_bytes(path.read_bytes().replace(b"step", b"stop"))
+    path.write_bytes(path.read_bytes()[9:])
     title = Title(sitting(2))
-    assert f"{path.name} can't be continued: it is damaged in line 2." in words(title)
+    assert f"{path.name} can't be continued: it is damaged in line 1." in words(title)
     assert "press any key" in words(title)
     assert isinstance(after(title, "l"), PlayScreen)
     assert "can't be continued" not in shot(Title(title.session))
+
+
+def test_a_seed_of_text_is_shown_as_it_was_typed(content: Content, tmp_path: Path) -> None:
+    def sit(seed: str | None = None) -> Session:
+        return Session(content, seed, keeper=Keeper(origin_of(content), SaveFolder(tmp_path / "saves")))
+
+    session = sit("kettle works")
+    assert session.seed == dungeon.World(content, "kettle works").seed
+    assert "seed kettle works" in words(Title(session))
+    assert "seed kettle works" in words(after(Title(session), "w"))
+    played(session, *"ll")
+    later = sit()
+    assert "your game of seed kettle works, turn 2" in words(Title(later))
+    play = after(Title(later), "enter")
+    assert "seed kettle works" in shot(play).splitlines()[0]
+    assert digest_of(later.game) == digest_of(session.game)
+    ended = after(play, *"lll")
+    assert isinstance(ended, Ending)
+    assert "seed kettle works" in words(after(ended, "s"))
+    assert "seed kettle works" in shot(after(ended, "r")).splitlines()[0]
+    assert "seed 7" in shot(PlayScreen(Session(content, "7"))).splitlines()[0]
+
+
+def test_the_header_warns_as_long_as_a_game_is_not_saved(
+    sitting: Callable[[int], Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play = PlayScreen(sitting(1))
+    assert "not saved" not in shot(after(play, "l"))
+    with monkeypatch.context() as patch:
+        patch.setattr(RecordingFile, "write", Mock(side_effect=OSError(28, "No space left on device")))
+        after(play, "l", *"." * 30)
+        for size in ((80, 24), (120, 40)):
+            top = shot(play, size).splitlines()[0]
+            assert "not saved: No space left on.." in top
+            assert top.rstrip().endswith("seed 1")
+    assert "not saved" not in shot(after(play, "h"))
+    session = Session(play.session.content, 1)
+    session.keeper.trouble = "no folder"
+    session.begin(1)
+    assert "not saved: no folder" in shot(after(PlayScreen(session), "l")).splitlines()[0]
 
 
 def test_who_leaves_is_told_whether_the_game_is_saved(
@@ -243,7 +308,8 @@ def test_a_recording_is_replayed_without_a_screen(
     assert capsys.readouterr().out == f"Left on turn 4 in Hall 1, depth 1\n{digest_of(session.game)}\n"
     assert main(["--replay", str(path), "--headless"]) == 2
     assert (
-        capsys.readouterr().err == f"dungeon-demo: {path} can't be replayed: it was made with other content\n"
+        capsys.readouterr().err
+        == f"dungeon-demo: {path} can't be replayed: it was made with other content; dungeon-demo {' '.join(data)} goes on with it\n"
     )
     path.write_bytes(path.read_bytes()[100:])
     assert main([*data, "--replay", str(path), "--headless"]) == 2

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,13 +12,14 @@ from demo import DATA
 from tcod.cffi import lib
 from tcod.console import Console
 from tcod.event import KeyDown, KeySym, Modifier, MouseButton, MouseButtonDown, Point, Scancode
+from test_game import drawn_content
 
-from game_demo.__main__ import main
 from game_demo.frontends.frontend import Click
 from game_demo.frontends.window import WindowFrontend, key_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 HINTS = {b"SDL_VIDEO_DRIVER": b"dummy", b"SDL_RENDER_DRIVER": b"software"}
 
@@ -53,18 +57,19 @@ def test_keys_have_names() -> None:
     assert name(KeySym.C) is None
 
 
-def test_without_a_display_one_line_says_so(
-    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEO_DRIVER", "SDL_VIDEODRIVER"):
-        monkeypatch.delenv(name, raising=False)
-    assert lib.SDL_SetHint(b"SDL_VIDEO_DRIVER", b"no such driver")
-    try:
-        assert main(["--window", "--data", str(DATA)]) == 2
-    finally:
-        lib.SDL_ResetHint(b"SDL_VIDEO_DRIVER")
-    out, err = capfd.readouterr()
-    assert out == ""
-    assert err.startswith("dungeon-demo: no window can be opened: ")
-    assert err.endswith("(without --window, the game is played in the terminal)\n")
-    assert err.count("\n") == 1
+def test_without_a_display_one_line_says_so(tmp_path: Path) -> None:
+    drawn_content(tmp_path, "####\n#<.#\n####")
+    hidden = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "SDL_VIDEO_DRIVER", "SDL_VIDEODRIVER")
+    command = [sys.executable, "-m", "game_demo", "--window", "--data", str(tmp_path)]
+    environment = {name: value for name, value in os.environ.items() if name not in hidden}
+    found = subprocess.run(
+        command,
+        check=False,
+        capture_output=True,
+        text=True,
+        env={**environment, "PYTHONPATH": str(DATA.parent)},
+    )
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr.startswith("dungeon-demo: no window can be opened: ")
+    assert found.stderr.endswith("(without --window, the game is played in the terminal)\n")
+    assert found.stderr.count("\n") == 1

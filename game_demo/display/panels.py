@@ -83,6 +83,8 @@ PLAINEST: Final = 4
 """The rank of things that do nothing."""
 USUAL: Final = 80
 """From this console width on, the capacity of the battery is shown."""
+UNSAVED: Final = 30
+"""The greatest width of the warning that the game is not saved."""
 BAR_WIDTHS: Final = (6, 12)
 """The lengths of the bars in the status line on narrow and on wide consoles."""
 
@@ -158,13 +160,15 @@ def draw_header(console: Console, game: Game) -> None:
     """Draw the first line: level, depth, turn and seed."""
     fill(console, 0, 0, 1, console.width, BAR_BG)
     level = game.map.level
-    right = cut(f"turn {game.log.turn}   {game.seed_words}", console.width // 2)
-    room = console.width - len(right) - 3
+    right = cut(f"turn {game.log.turn}   {clean(game.seed_words)}", console.width // 2)
+    warning = cut(clean(f"not saved: {game.unsaved}"), UNSAVED) if game.unsaved else ""
+    room = console.width - len(right) - len(warning) - 3
     end = put(console, 0, 1, cut(clean(level.name), room - 12), GOLD)
     end = put(console, 0, end, f", depth {level.depth}", GOLD)
     world = clean(game.world.content.world.name)
     if end + len(world) + 3 < room:
         put(console, 0, end, f" · {world}", DIM)
+    put(console, 0, console.width - len(right) - len(warning) - 3, warning, RED)
     put(console, 0, console.width - len(right) - 1, right, PLAIN)
 
 

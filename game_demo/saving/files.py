@@ -3,7 +3,7 @@
 saves/                  --save-dir, or tcod-dungeon/demo in the user data folder
     scores.jsonl        one line for each finished game
     NAME.game           a game that can be continued
-    NAME.game.aside     a file that can't be read or replayed
+    NAME.game.aside     a file that can't be read or replayed, or the damaged form of one that was mended
     morgue/NAME.txt     the story of a finished game
     morgue/NAME.game    its recording, for `--replay`
 """
@@ -119,9 +119,13 @@ class SaveFolder:
         Raises:
             OSError: It can't be renamed.
         """
-        names = (f"{game.name}.aside{f'-{number}' * (number > 1)}" for number in count(1))
-        aside = next(game.with_name(name) for name in names if not os.path.lexists(game.with_name(name)))
-        return game.rename(aside)
+        return game.rename(name_aside(game))
+
+
+def name_aside(game: Path) -> Path:
+    """Return an unused name for a file that can't be played."""
+    names = (f"{game.name}.aside{f'-{number}' * (number > 1)}" for number in count(1))
+    return next(game.with_name(name) for name in names if not os.path.lexists(game.with_name(name)))
 
 
 # -- the journal -----------------------------------------------------------------------------------
@@ -153,16 +157,21 @@ class RecordingFile:
 
     @classmethod
     def resume(cls, path: Path) -> tuple[Self, GameRecording]:
-        """Open a recording to continue it; return the file to write to and the recording so far. A cut-off last line is dropped.
+        """Open a recording to continue it; return the file to write to and the recording so far.
+
+        A cut-off last line is dropped. So are a damaged line and all after it, after the file is copied under `name_aside`.
 
         Raises:
             BusyError: Another process is writing it.
-            SaveError: It is no recording, or damaged.
-            OSError: It can't be read and written.
+            SaveError: It is no recording.
+            OSError: It can't be read, copied or written.
         """
         file = _opened(path)
         try:
-            recording = read_recording(file.readall())
+            data = file.readall()
+            recording = read_recording(data, mends=True)
+            if recording.damaged:
+                replace(name_aside(path), data)
             file.truncate(recording.size)
         except BaseException:
             file.close()

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from game_demo.rules.actions import remark
+from game_demo.rules.naming import pluralized
 from game_demo.saving.files import BusyError, RecordingFile, replace
 from game_demo.saving.morgue import add_score, read_scores, score_of, story
 from game_demo.saving.recording import (
@@ -53,6 +54,7 @@ class Keeper:
         has_played: Whether a command was carried out since the program began.
         notices: Sentences that the player should read about saved games.
         story: The file with the story of the last finished game; None if there is none.
+        trouble: Why no game can be saved; empty if games can be saved or are not to be.
     """
 
     def __init__(
@@ -64,14 +66,15 @@ class Keeper:
         self.has_played = False
         self.notices: list[str] = []
         self.story: Path | None = None
+        self.trouble = ""
         self._header: Header
         self._journals: list[RecordingFile] = []
         self._is_failing = False
 
     def saved(self) -> list[Saved]:
-        """Return the saved games that can be continued, the last played first. Damaged files are set aside."""
+        """Return the saved games that can be continued, the last played first. Files of which nothing can be read are set aside."""
         found: list[Saved] = []
-        strangers = 0
+        strangers: list[str] = []
         try:
             paths = self.folder.games() if self.folder else []
         except OSError as error:
@@ -79,15 +82,17 @@ class Keeper:
             self.notices.append(f"Saved games can't be listed: {_reason(error)}.")
         for path in paths:
             try:
-                recording = read_recording(path.read_bytes())
+                recording = read_recording(path.read_bytes(), mends=True)
                 self.origin.check(recording.header)
                 found.append(Saved(path, recording))
-            except OtherContentError:
-                strangers += 1
+            except OtherContentError as error:
+                strangers.append(str(error))
             except (SaveError, OSError) as error:
                 self._set_aside(path, error)
         if strangers:
-            self.notices.append(f"Saved games left alone, as they need other content: {strangers}.")
+            self.notices.append(
+                f"{pluralized(len(strangers), 'saved game')} left alone, the last one because {strangers[0]}."
+            )
         return found
 
     @property
@@ -128,7 +133,12 @@ class Keeper:
         began = datetime.now(UTC).isoformat(timespec="seconds")
         world = game.world
         header = Header(
-            seed=world.seed, start=start, began=began, difficulty=world.difficulty, **self.origin._asdict()
+            seed=world.seed,
+            seed_text=game.seed_text,
+            start=start,
+            began=began,
+            difficulty=world.difficulty,
+            **self.origin._asdict(),
         )
         journals = [RecordingFile(self.folder.new_game(header), header)] if self.folder else []
         self._keep(game, header, journals)
@@ -153,6 +163,11 @@ class Keeper:
             remark(
                 game, "The end of the saved game is missing. You continue from the last turn that was saved."
             )
+        if recording.damaged:
+            remark(
+                game,
+                f"Line {recording.damaged} of the saved game was damaged: you continue from the line before. The damaged file is kept.",
+            )
         if game.is_over:  # the program was killed before it could file the game
             self._finish(game)
         return game
@@ -175,7 +190,7 @@ class Keeper:
             with suppress(OSError):  # the next command tries again, and reports the error
                 journals[-1].write(*entries)
         self._header, self._journals, self._is_failing, self.story = header, journals, False, None
-        game.recorder = self._write
+        game.recorder, game.unsaved = self._write, self.trouble
 
     def _write(self, game: Game, command: Command) -> None:
         """Record a command. If that fails the player is told once, and the next command tries again."""
@@ -187,6 +202,7 @@ class Keeper:
             except (SaveError, OSError) as error:
                 trouble = _reason(error)
         was_failing, self._is_failing = self._is_failing, bool(trouble)
+        game.unsaved = trouble or self.trouble
         if game.is_over:
             self._finish(game)
         elif trouble and not was_failing:

@@ -233,6 +233,7 @@ class Score:
         turn: The turn.
         destroyed: How many robots the player destroyed.
         worth: The worth of the haul; 0 in files of old versions.
+        seed_text: The seed as the player typed it, if it was text; else empty.
     """
 
     name: str
@@ -245,6 +246,7 @@ class Score:
     turn: int
     destroyed: int
     worth: int = 0
+    seed_text: str = ""
 
     def rank(self) -> tuple[bool, int, int, int, int]:
         """Return the sort key: games that were won first, then by depth, worth and kills (more first), then by turns (fewer first)."""
@@ -268,6 +270,7 @@ def score_of(game: Game, header: Header, name: str) -> Score:
         turn=game.log.turn,
         destroyed=game.destroyed.total(),
         worth=game.player.haul.worth,
+        seed_text=header.seed_text,
     )
 
 

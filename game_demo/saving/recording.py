@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 import zlib
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -23,6 +24,7 @@ from pydantic import TypeAdapter
 
 import dungeon
 from dungeon.content.source.files import ProblemLog, content_files
+from game_demo.content import data_folder
 from game_demo.rules.commands import CommandError, check, perform
 from game_demo.state.digest import digest_of
 from game_demo.state.game import Game
@@ -60,6 +62,8 @@ class Header:
         began: When the game began: date and time in UTC, by ISO 8601.
         difficulty: The world's difficulty; None for none.
         rules_seed: The seed of the rules' random stream, for the game of a bot.
+        seed_text: The seed as the player typed it, if it was text; else empty.
+        options: The options of `dungeon-demo` that load the content; empty for the game's own.
     """
 
     seed: int
@@ -70,6 +74,13 @@ class Header:
     began: str
     difficulty: str | None = None
     rules_seed: int = 0
+    seed_text: str = ""
+    options: str = ""
+
+    @property
+    def seed_shown(self) -> str:
+        """The seed as it is shown: as it was typed."""
+        return self.seed_text or str(self.seed)
 
 
 DEFAULTS: Final = {each.name: each.default for each in fields(Header)}
@@ -94,6 +105,7 @@ class GameRecording:
         size: The length of its whole lines in bytes.
         checksum: The checksum of the last line.
         torn: How many bytes follow the last whole line, because writing was interrupted.
+        damaged: The number of the line at which reading stopped, because it is damaged; 0 for none.
     """
 
     header: Header
@@ -101,6 +113,7 @@ class GameRecording:
     size: int
     checksum: int
     torn: int = 0
+    damaged: int = 0
 
     @property
     def turn(self) -> int:
@@ -133,11 +146,15 @@ def _line(value: object, checksum: int) -> tuple[bytes, int]:
     return b"%08x %b\n" % (checksum, text), checksum
 
 
-def read_recording(data: bytes) -> GameRecording:
+def read_recording(data: bytes, *, mends: bool = False) -> GameRecording:
     """Return the recording in the bytes of a file.
 
+    Args:
+        data: The bytes.
+        mends: Whether a recording with a damaged line is read up to the line before.
+
     Raises:
-        SaveError: It is no recording, has another format, or is damaged.
+        SaveError: It is no recording, has another format, is damaged in its first line, or is damaged and `mends` is not set.
     """
     *lines, rest = data.split(b"\n")
     if not data:
@@ -149,18 +166,23 @@ def read_recording(data: bytes) -> GameRecording:
         is_ours = f'"game":"{GAME}"'.encode() in data[:200]
         raise SaveError("it is damaged in line 1" if is_ours else "it is not a saved game") from error
     entries: list[Entry] = []
+    size = len(lines[0]) + 1
     for number, line in enumerate(lines[1:], start=2):
         try:
-            text, checksum = _checked(line, checksum)
+            text, after = _checked(line, checksum)
             entries.append(_entry(json.loads(text)))
-        except CommandError as error:
-            raise SaveError(f"it is damaged in line {number}: {error}") from error
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise SaveError(f"it is damaged in line {number}") from error
+        except (CommandError, ValueError, KeyError, TypeError, RecursionError) as error:
+            if mends:
+                return GameRecording(
+                    header=header, entries=tuple(entries), size=size, checksum=checksum, damaged=number
+                )
+            why = f": {error}" if isinstance(error, CommandError) else ""
+            raise SaveError(f"it is damaged in line {number}{why}") from error
+        checksum, size = after, size + len(line) + 1
     return GameRecording(
         header=header,
         entries=tuple(entries),
-        size=len(data) - len(rest),
+        size=size,
         checksum=checksum,
         torn=len(rest),
     )
@@ -227,11 +249,13 @@ class GameOrigin(NamedTuple):
         content: The digest of the content's files.
         code: The digest of the code.
         version: The version of the game.
+        options: The options of `dungeon-demo` that load the content; empty for the game's own.
     """
 
     content: str
     code: str
     version: str
+    options: str = ""
 
     def check(self, header: Header) -> None:
         """Check that a recording with this header can be replayed here.
@@ -243,8 +267,15 @@ class GameOrigin(NamedTuple):
         if header.code != self.code:
             same = header.version == self.version
             raise SaveError(f"it was made with {'another state of ' * same}version {header.version}")
-        if header.content != self.content:
-            raise OtherContentError("it was made with other content")
+        if header.content == self.content:
+            return
+        if header.options == self.options:
+            where = self.options or "the game's own data"
+            raise OtherContentError(
+                f"the files of its content ({where}) have changed since; restore them to go on"
+            )
+        command = f"dungeon-demo {header.options}".rstrip()
+        raise OtherContentError(f"it was made with other content; {command} goes on with it")
 
 
 def origin_of(content: Content) -> GameOrigin:
@@ -262,7 +293,14 @@ def origin_of(content: Content) -> GameOrigin:
     for house, rooms in ROOMS:
         paths = [*house.glob("*.py"), *(path for room in rooms for path in house.glob(f"{room}/**/*.py"))]
         code += [(f"{house.name}/{path.relative_to(house).as_posix()}", path) for path in paths]
-    return GameOrigin(_digest(layers), _digest(sorted(code)), installed_version())
+    return GameOrigin(_digest(layers), _digest(sorted(code)), installed_version(), _options_for(content))
+
+
+def _options_for(content: Content) -> str:
+    """Return the options of `dungeon-demo` that load the folders of a content; empty for the game's own."""
+    data, *mods = (str(Path(each).resolve()) for each in content.layers)
+    words = [] if Path(data) == data_folder().resolve() else ["--data", data]
+    return shlex.join([*words, *(word for mod in mods for word in ("--mod", mod))])
 
 
 def _digest(files: Iterable[tuple[str, Path]]) -> str:
@@ -287,7 +325,7 @@ def begin(recording: GameRecording, content: Content) -> Game:
     header = recording.header
     try:
         world = dungeon.World(content.at_difficulty(header.difficulty), header.seed)
-        return Game(world, header.start, seed=header.rules_seed)
+        return Game(world, header.start, seed=header.rules_seed, seed_text=header.seed_text)
     except (ValueError, KeyError) as error:
         raise SaveError(
             "it begins in a world, at a difficulty or on a map that does not exist here"

@@ -81,9 +81,9 @@ class BuildViewer(Screen):
         self.behind = behind
         self.content = session.content
         self.seed = session.seed + tours
-        world = dungeon.World(self.content, self.seed)
-        self.nodes = world.maps
-        self.map_id = most_telling(world) if tours else session.start or world.start.id
+        self.world = dungeon.World(self.content, self.seed)
+        self.map_id = most_telling(self.world) if tours else session.start or self.world.start.id
+        self.typed = {session.seed: session.seed_as_typed}
         self.tours = tours
         self.tour: list[Stop] = []
         self.at = 0
@@ -123,9 +123,8 @@ class BuildViewer(Screen):
         self.focus: Cell | None = None
         self.pause = None
         self.trouble = ""
-        world = dungeon.World(self.content, self.seed)
         try:
-            self.recording = dungeon.Recording(world.steps(self.map_id))
+            self.recording = dungeon.Recording(self.world.steps(self.map_id))
         except dungeon.GenerationError as error:
             self.recording, self.trouble = None, str(error)
         self._plan_tour()
@@ -134,8 +133,7 @@ class BuildViewer(Screen):
         """Begin the tour of the level if one is wanted, else end it."""
         self.tour, self.at = [], 0
         if self.tours and self.recording is not None:
-            world = dungeon.World(self.content, self.seed)
-            self.tour = tour_of(world, world.level(self.map_id), self.recording)
+            self.tour = tour_of(self.world, self.world.level(self.map_id), self.recording)
             self._step(0)
 
     @property
@@ -213,12 +211,17 @@ class BuildViewer(Screen):
             self.pause = PAUSES[self.speed]
 
     def _other_map(self, by: int) -> None:
-        ids = [node.id for node in self.nodes]
+        ids = [node.id for node in self.world.maps]
         self.map_id = ids[(ids.index(self.map_id) + by) % len(ids)]
         self._record()
 
     def _other_world(self, by: int) -> None:
+        """Show the same map of the next world, or one as deep if that world does not have it."""
+        depth = self.world.node(self.map_id).depth
         self.seed += by
+        self.world = dungeon.World(self.content, self.seed)
+        if self.map_id not in self.world:
+            self.map_id = min(self.world.maps, key=lambda node: abs(node.depth - depth)).id
         self._record()
 
     def _tint(self) -> None:
@@ -302,8 +305,8 @@ class BuildViewer(Screen):
 
     def _draw_header(self, console: Console) -> None:
         fill(console, 0, 0, 1, console.width, BAR_BG)
-        node = next(node for node in self.nodes if node.id == self.map_id)
-        right = f"seed {self.seed}   ? keys"
+        node = self.world.node(self.map_id)
+        right = f"seed {self.typed.get(self.seed, self.seed)}   ? keys"
         name = clean(self.content.maps[node.name].name)
         end = put(console, 0, 1, cut(name, console.width - len(right) - 36), GOLD)
         end = put(console, 0, end, f", depth {node.depth}", GOLD)

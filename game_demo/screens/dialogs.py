@@ -274,7 +274,8 @@ def _ask(console: Console, behind: Screen, question: str, answers: str) -> None:
     """Draw a question and its possible answers over a screen."""
     room = behind.room_for_question(console)
     unbroken = answers.replace(" ", NO_BREAK)
-    lines = wrap(f"{clean(question)}  {unbroken}", min(QUESTION_WIDTH, room.shape[1] - FRAME_COLUMNS))
+    columns = room.shape[1] or console.width  # without room, the box gets a cleared console
+    lines = wrap(f"{clean(question)}  {unbroken}", min(QUESTION_WIDTH, columns - FRAME_COLUMNS))
     text_box(console, "", [(line, BRIGHT) for line in lines], room)
 
 
@@ -309,4 +310,4 @@ def _score_line(number: int, score: Score) -> str:
     """Return the line about a finished game."""
     where = f"{score.ending}, {score.place}, depth {score.depth}, turn {score.turn}"
     done = f"haul worth {score.worth or 'nothing'}, {pluralized(score.destroyed, 'robot')} destroyed"
-    return f"{number:3}  {score.began[:10]}  {where}, {done}, seed {score.seed}"
+    return f"{number:3}  {score.began[:10]}  {where}, {done}, seed {score.seed_text or score.seed}"

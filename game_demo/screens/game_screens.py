@@ -72,6 +72,9 @@ HELP_WIDTH: Final = 76
 SPOILS: Final = "The designer's view shows everything hidden on this level. Look?"
 """The question before the designer's view opens for the first time in a game."""
 
+MENDS: Final = "Line {} of the saved game is damaged. Go on from the line before it, on turn {}? The damaged file is kept."
+"""The question before a damaged game goes on."""
+
 FEW: Final = 1
 """At how many messages of the last action, at most, a lesson is given that is not urgent."""
 
@@ -130,8 +133,9 @@ class Title(BoxScreen):
         if not self.saved:
             return [(f"press any key{other}", BRIGHT)]
         recording = self.saved[0].recording
+        damage = f" (line {recording.damaged} is damaged)" if recording.damaged else ""
         others = f", Tab for others ({len(self.saved) - 1})" if len(self.saved) > 1 else ""
-        way = f"Enter goes on with your game of seed {recording.header.seed}, turn {recording.turn}{others}"
+        way = f"Enter goes on with your game of seed {recording.header.seed_shown}, turn {recording.turn}{damage}{others}"
         return [(line, BRIGHT) for line in (*wrap(way, WIDTH), f"n begins a new one{self._seed}{other}")]
 
     @property
@@ -174,17 +178,23 @@ class Title(BoxScreen):
                 by = TAB_KEYS[key]
                 self.saved = [*self.saved[by:], *self.saved[:by]]
             case "enter" | " " if self.saved:
+                recording = self.saved[0].recording
                 return (
-                    PlayScreen(self.session).resume()
-                    if self.session.go_on(self.saved[0])
-                    else Title(self.session)
+                    Confirm(self, MENDS.format(recording.damaged, recording.turn), self._go_on)
+                    if recording.damaged
+                    else self._go_on()
                 )
             case "l" if (chosen := self.session.is_with_lessons) is not None:
-                self.session.begin(self.session.seed, lessons=not chosen)
+                self.session.begin(self.session.seed_as_typed, lessons=not chosen)
                 return PlayScreen(self.session)
             case _ if key == "n" or not self.saved:
                 return PlayScreen(self.session)
         return self
+
+    def _go_on(self) -> Screen:
+        """Continue the saved game that is offered."""
+        is_found = self.session.go_on(self.saved[0])
+        return PlayScreen(self.session).resume() if is_found else Title(self.session)
 
 
 class PlayScreen(MapScreen):
@@ -421,7 +431,7 @@ class Ending(BoxScreen):
                 session.begin()
                 return Title(session)
             case "r":
-                session.begin(session.seed)
+                session.begin(session.seed_as_typed)
                 return PlayScreen(session)
             case "q" | "Q":
                 return None

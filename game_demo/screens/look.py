@@ -110,8 +110,8 @@ class Look(MapScreen):
         why = "w why  v tints  " if self.eye else ""
         aims = not self.game.is_over and any(self.cursor in cells_of(each) for each in marks(self.game))
         leave = "Esc first" if self._slipped else "Esc back"
-        shoot = "f aims" if aims else "< > stairs"
-        keys = f"{why}{shoot}  {self._describe_way()}{leave}"
+        shoot = "f aims" if aims else "" if self.eye else "< > stairs"
+        keys = f"{why}{shoot}{'  ' * bool(shoot)}{self._describe_way()}{leave}"
         place = f"  {self.cursor[1]},{self.cursor[0]}" if self.eye else ""
         caption(console, top + len(rows), f"Look{place}", f"{self._describe_stop()}  {keys}")
 

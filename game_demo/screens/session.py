@@ -59,7 +59,7 @@ class Session:
     def __init__(
         self,
         content: Content,
-        seed: int | None = None,
+        seed: int | str | None = None,
         *,
         start: str | None = None,
         crash_at: int | None = None,
@@ -75,7 +75,7 @@ class Session:
         self.keeper = keeper or Keeper()
         self.game = self._new_game(seed, start)
 
-    def _new_game(self, seed: int | None, start: str | None, *, lessons: bool | None = None) -> Game:
+    def _new_game(self, seed: int | str | None, start: str | None, *, lessons: bool | None = None) -> Game:
         world = dungeon.World(self.content, any_seed() if seed is None else seed)
         first = start if start in world else None
         if (
@@ -84,13 +84,14 @@ class Session:
             and (self.keeper.is_first if lessons is None else lessons)
         ):
             first = world.starts[LESSONS].id
-        game = Game(world, first, crash_at=self.crash_at)
+        text = "" if seed is None or str(seed) == str(world.seed) else str(seed)
+        game = Game(world, first, crash_at=self.crash_at, seed_text=text)
         self.keeper.follow(game, first)
         self.keys.clear()
         return game
 
     def begin(
-        self, seed: int | None = None, *, start: str | None = None, lessons: bool | None = None
+        self, seed: int | str | None = None, *, start: str | None = None, lessons: bool | None = None
     ) -> None:
         """Begin a new game.
 
@@ -120,13 +121,13 @@ class Session:
         """
         words = text.split()
         maps = [word for word in words if "/" in word]
-        seeds: list[int | str] = [word for word in words if word not in maps]
-        world = dungeon.World(self.content, seeds[0] if seeds else self.seed)
+        seed = next((word for word in words if word not in maps), self.seed_as_typed)
+        world = dungeon.World(self.content, seed)
         for name in maps:
             if name not in world:
                 known = [node.id for node in world.maps]
                 raise ValueError(f"no map {name} in world {world.seed}, only {', '.join(known)}")
-        self.begin(world.seed, start=maps[0] if maps else None)
+        self.begin(seed, start=maps[0] if maps else None)
 
     def write_report(self, folder: Path) -> Path:
         """Write a report for bug hunters, with the state, the keys and the messages; return its file.
@@ -178,6 +179,11 @@ class Session:
     def seed(self) -> int:
         """The seed of that world."""
         return self.game.world.seed
+
+    @property
+    def seed_as_typed(self) -> int | str:
+        """The same as the player typed it."""
+        return self.game.seed_text or self.seed
 
     @cached_property
     def backdrop(self) -> Console:

@@ -28,7 +28,9 @@ from game_demo.state.sight import Sight
 UNTOLD: Final[Mapping[type, frozenset[str]]] = MappingProxyType(
     {
         # How the game is made, measured and recorded
-        Game: frozenset({"_make", "watched", "crash_at", "recorder", "is_acting", "facts"}),
+        Game: frozenset(
+            {"_make", "watched", "crash_at", "recorder", "unsaved", "seed_text", "is_acting", "facts"}
+        ),
         # Which messages are new on the screen
         Log: frozenset({"action"}),
         Message: frozenset({"action"}),

@@ -144,6 +144,7 @@ class Game:
             because levels never change.
         watched: Whether a screen shows the game. If not, the looks of remembered cells are not stored.
         crash_at: The turn on which the game raises an exception, to test that the terminal is restored.
+        seed_text: The world's seed as the player typed it, if it was text; else empty.
 
     Attributes:
         maps: Map id -> the level, for visited maps; each stays as the player left it.
@@ -154,6 +155,7 @@ class Game:
         body: The player's body. `health`, `attack` and `player` are his other components.
         rng: The random stream of the rules. Levels don't depend on it.
         facts: What has happened, for a bot's play to read and empty; None if it is not wanted.
+        unsaved: Why the game is not saved as it should be, for the screen to show; empty if all is well.
         recorder: Called with the game and each command after it is done; None for none.
         is_acting: Whether a command is being carried out.
         taught: The names of the lessons given so far.
@@ -185,8 +187,11 @@ class Game:
         make: Callable[[str], Level] | None = None,
         watched: bool = True,
         crash_at: int | None = None,
+        seed_text: str = "",
     ) -> None:
         self.world = world
+        self.seed_text = seed_text
+        self.unsaved = ""
         self._make = make or world.level
         self.watched = watched
         self.crash_at = crash_at
@@ -228,8 +233,9 @@ class Game:
 
     @property
     def seed_words(self) -> str:
-        """The world's seed and, if it has one, its difficulty: ``seed 7, harsh``."""
-        return f"seed {self.world.seed}{f', {self.world.difficulty}' if self.world.difficulty else ''}"
+        """The world's seed as it was typed and, if it has one, its difficulty: ``seed 7, harsh``."""
+        difficulty = f", {self.world.difficulty}" if self.world.difficulty else ""
+        return f"seed {self.seed_text or self.world.seed}{difficulty}"
 
     @property
     def player_cell(self) -> Cell:
