@@ -61,11 +61,11 @@ def test_bots_that_give_up_are_listed_except_the_random_one() -> None:
     ("ends", "told"),
     [
         ((100, 90, 80, 30, 64), [5]),  # the last depth, where the rest of them die
-        ((1, 1, 1, 1, 0), []),
-        ((10, 300, 10, 10, 0), [2]),
+        ((1, 1, 1, 1, 1), []),
+        ((10, 300, 10, 10, 10), [2]),
     ],
 )
-def test_depths_that_kill_twice_as_much_as_their_neighbours_are_listed(
+def test_depths_that_kill_much_more_than_their_neighbours_are_listed(
     ends: tuple[int, ...], told: list[int]
 ) -> None:
     survivors = [each._replace(ending="victory") for each in games(0, 0, 0, 0, 30)]

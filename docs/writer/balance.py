@@ -42,7 +42,7 @@ LIMITS: Final = {"random": 3000}
 """Bot -> actions after which it gives up, if earlier than `LIMIT`; nothing changes later for the random bot."""
 
 LIMIT: Final = 20_000
-TIMES: Final = 2
+TIMES: Final = 1.8
 """A depth kills too much if it kills more than this factor times what its neighbours do."""
 
 SURE: Final = "broken"
@@ -59,7 +59,7 @@ Written by `python docs/writer/balance.py {games} {first}`: a game with each [bo
 **How to read it.** Bots play worse than people: they know only what they have seen, never lure, sneak or read, and use few of the
 [ways to solve encounters](ways-of-the-demo.md). So their wins don't show how hard the game is. They show whether it gets harder evenly, and
 what kills. Deaths at a depth are shares of the games that reached it, so that all depths can be compared.
-The rule is that no depth kills more than twice as much as its two neighbours together. It is *broken* if the 95 % intervals show it for sure,
+The rule is that no depth kills more than {times} times as much as its two neighbours together. It is *broken* if the 95 % intervals show it for sure,
 and *doubtful* if it is broken in these games, but perhaps by chance. The last table has the median shares of full hit points and
 full charge when a bot leaves a depth. If they fall from depth to depth, repairs or charge are too rare. Turns are medians, too. A bot *gave up* if its game had not ended
 after {limit:,} actions (the random bot: {random:,}).
@@ -141,7 +141,7 @@ def main(games: int = GAMES, first: int = 0) -> None:
     noted.add("turns", sum(each.turns.total() for each in all_played))
     if not all_played:
         noted.exit()
-    print(READING.format(games=games, first=first, limit=LIMIT, random=LIMITS["random"]))
+    print(READING.format(games=games, first=first, times=TIMES, limit=LIMIT, random=LIMITS["random"]))
     for part in (endings, hazards, broken, killers, remains):
         print(*part(all_played), "", sep="\n")
     print(*speed(all_played, time.perf_counter() - began), *given_up(all_played), sep="\n", file=sys.stderr)
