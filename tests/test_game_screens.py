@@ -417,6 +417,9 @@ def test_the_body_page_and_the_header_fit_the_smallest_screen(session: Session) 
 def test_a_page_that_is_longer_than_the_screen_says_how_to_scroll_it(session: Session) -> None:
     page = TextPage(PlayScreen(session), "Lines", [("line", drawing.PLAIN)] * 50)
     assert " 1 to 22 of 50, j and k scroll, Esc goes back " in shot(page)
+    assert " 1 to 28 of 50, j and k scroll, Esc goes back " in shot(page, (160, 50)), (
+        "so that frames stay small"
+    )
 
 
 # -- look mode ------------------------------------------------------------------------------------

@@ -117,6 +117,8 @@ QUESTION_WIDTH: Final = 72
 """The highest width of a question."""
 ANSWER_WIDTH: Final = 64
 """The width of the answer field."""
+MOST_LINES: Final = 28
+"""How many lines of a page are shown at a time, at most: what it hides has to be sent to the terminal again."""
 HISTORY_WIDTH: Final = 74
 """The width of text in lists."""
 
@@ -144,11 +146,12 @@ class TextPage(Overlay):
     def draw(self, console: Console) -> None:
         """Draw the screen over the one behind it."""
         self.behind.draw(console)
-        number = len(self.lines)
+        number, rows = len(self.lines), min(len(self.lines), MOST_LINES)
         longest = max(len(text) for text, _ in self.lines)
-        keys = self._describe_keys(number, number) if number > console.height - FRAME_ROWS else self.keys
+        scrolls = number > min(MOST_LINES, console.height - FRAME_ROWS)
+        keys = self._describe_keys(number, number) if scrolls else self.keys
         width = max(longest, len(self.title) + 4, len(keys) + 2)
-        y, x, self._room, width = box(console, self.title, number, width, self.room(console))
+        y, x, self._room, width = box(console, self.title, rows, width, self.room(console))
         self._scroll(0)
         top = self.top or 0
         for row, (text, colour) in enumerate(self.lines[top : top + self._room]):
