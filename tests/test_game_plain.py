@@ -145,13 +145,13 @@ def test_no_part_of_the_demo_is_cut_where_it_is_listed() -> None:
 
 
 def test_stairs_describe_their_level_and_how_much_deeper_it_is() -> None:
-    game = PlayScreen(Session(demo_content(), 1)).game
+    game = PlayScreen(Session(demo_content(), 1, start="goods_inwards/1")).game
     texts = [game.foretaste(node.id) for node in game.world.maps]
     assert all(0 < len(text) < 70 for text in texts)
     stairs, target = next(iter(game.map.exits.items()))
     game.map.sight.explored[:] = True
     words = f"The Galleries, depth 1, as deep as this level. {game.foretaste(target)}"
-    assert f"stairs on to {words}" in describe_cell(game, stairs)[-1]
+    assert describe_cell(game, stairs)[-1] == f"Stairs on to {words}"
     beside = next(cell for cell in game.map.neighbours(stairs) if game.map.is_free(cell))
     game.map.move(game.hero, beside)
     actions.step(game, (stairs[0] - beside[0], stairs[1] - beside[1]))
