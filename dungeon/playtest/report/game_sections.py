@@ -104,6 +104,11 @@ SELECT map, depth, bot, count(*), sum(died)::INTEGER, sum(died) / count(*), sum(
 FROM visits LEFT JOIN faced USING (seed, bot, game, map) GROUP BY map, depth, bot ORDER BY depth, map, bot
 """
 
+SLOWEST = """
+SELECT map, avg(turns) AS turns FROM visits GROUP BY map HAVING turns >= 1 ORDER BY turns DESC, map LIMIT 3
+"""
+"""The maps on which games spend most turns, with these turns."""
+
 BOT = column("bot", "text", "the bot")
 
 
@@ -205,7 +210,7 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
     yield sheet_of(
         "killers",
         "What kills bots",
-        "The robots and traps that kill bots, by map and encounter.",
+        "The robots and traps that kill bots, by map and encounter. Other deaths, such as those of hunger, are counted as neither.",
         [
             MAP,
             DEPTH,
@@ -229,10 +234,11 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
         ],
         run.sql(DEATHS).fetchall(),
     )
+    slowest = ", ".join(f"{name} ({turns:,.0f})" for name, turns in run.sql(SLOWEST).fetchall()) or "none"
     yield sheet_of(
         "visits",
         "How bots fare on maps",
-        "What each map costs each bot that reaches it.",
+        f"What each map costs each bot that reaches it. Maps on which games spend most turns: {slowest}.",
         [
             MAP,
             DEPTH,
@@ -247,7 +253,7 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
             column(
                 "pace",
                 "number",
-                "turns between decisions: those spent there for each `faced` event, the median of the games",
+                "turns spent there for each decision (`faced` event), the median of the games; the more, the duller",
             ),
             column("gained", "number", "average items taken there"),
         ],

@@ -306,10 +306,12 @@ def object_sheets(run: Run) -> Iterator[ReportSheet]:
     kind = column("kind", "text", "robot, trap, item, or a declared kind that is like one")
     tag = column("tag", "text", "its name in the catalog")
     rating = column("rating", "count", "its depth rating in the catalog")
+    found = run.sql(BY_TAG).fetchall()
+    absent = [tag for name, _, _, tag, *_ in found if name is None]
     yield sheet_of(
         "objects",
         "Robots, traps and items",
-        "The objects on each map, those that robots hold included. Objects that no level has come first, without a map.",
+        f"The objects on each map, those that robots hold included. Objects that no level has: {', '.join(listed(absent)) or 'none'}.",
         [
             MAP,
             DEPTH,
@@ -321,7 +323,7 @@ def object_sheets(run: Run) -> Iterator[ReportSheet]:
             rating,
             column("beyond", "count", "rating minus the map's depth; 0 if not deeper"),
         ],
-        run.sql(BY_TAG).fetchall(),
+        found,
     )
     yield sheet_of(
         "out_of_depth",
@@ -332,7 +334,7 @@ def object_sheets(run: Run) -> Iterator[ReportSheet]:
             DEPTH,
             kind,
             column("times", "count", "number on all levels"),
-            column("beyond", "share", "share of them that is out of depth"),
+            column("beyond", "share", "share of them all that is out of depth"),
             column("tag", "text", "the most frequent of those out of depth"),
         ],
         run.sql(BEYOND).fetchall(),
