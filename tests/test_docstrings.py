@@ -8,6 +8,7 @@ import doctest
 import inspect
 import json
 import re
+import sys
 import textwrap
 from functools import cached_property
 from importlib import import_module
@@ -145,6 +146,8 @@ def test_the_example_of_a_function_or_class_runs(
     )
     with forgotten_afterwards():
         failed = doctest.DocTestRunner().run(test).failed
+    for module in [each for each in sys.modules if each.partition(".")[0] == "dungeon_halls"]:
+        del sys.modules[module]  # or another test's import would not register its layout
     for world in {*esper.list_worlds()} - {"default"}:
         esper.switch_world("default")
         esper.delete_world(world)

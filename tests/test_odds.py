@@ -252,6 +252,7 @@ def parted(
     return [
         (on_map.id, each.encounter, name)
         for on_map in odds.maps
+        if (on_map.id, on_map.name) in often_on  # one of the types that the map may have
         for each in on_map.encounters
         for name in ("first", "drawn", "copies")
         for exact, often in [

@@ -62,7 +62,7 @@ PLENTY = 5
 def supply_sheets(run: Run) -> Iterator[ReportSheet]:
     """Yield the tables about supplies; the one about games only if there were games."""
     items = run.sql(ITEMS).fetchall()
-    ((games,),) = run.sql("SELECT count(*) FROM plays").fetchall()
+    ((games,),) = run.sql(f"SELECT count(*) FROM plays WHERE error IS NULL AND bot IN ({PLAYERS})").fetchall()
     depths = sorted({depth for *_, at, _ in items for depth, _ in at or ()})
     most = ", ".join(
         f"{tag} ({found if games else placed:.1f})"
