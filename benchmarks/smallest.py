@@ -22,7 +22,7 @@ PLACE = "PLACE"
 SMALLEST = {
     "balance": ["1"],
     "bots": ["--worlds", "1"],
-    "cast": ["18", PLACE],
+    "cast": ["23", PLACE],
     "checked": ["4", "1"],
     "cookbook": [],
     "declared_worlds": ["2", "1"],
