@@ -54,7 +54,6 @@ REFUSALS: Final = {
 }
 """The kind of a refusal -> the rule behind it."""
 
-
 NEVER: Final = ("impossible", "elsewhere")
 """Outcomes of encounters that can't come to a level."""
 NAMED: Final = 2

@@ -46,7 +46,6 @@ PARTS: Final = 4
 KINDS: Final = ("robot", "item", "trap", "prop")
 """The kinds of things that the tour counts."""
 
-
 ORDER: Final = [*Phase]
 
 
@@ -257,12 +256,14 @@ class _Guide:
     def _describe_lock(self, lock: SolvedLock, keys: list[int], solution: Solution) -> str:
         names = listed(self.level.spawns[key].name for key in keys)
         away = "" if lock.distance is None else f", {pluralized(lock.distance, 'step')} away"
-        thing = next((each.name for each in self.level.spawns if lock.cell in each.cells), lock.what)
-        what = f"The {thing} here is locked" if lock.what == "box" else f"The {lock.what} here is locked"
+        what = lock.what
+        if what == "box":
+            what = next((each.name for each in self.level.spawns if lock.cell in each.cells), what)
         count = (
             f" The level has {pluralized(len(solution.locks), 'lock')}." if len(solution.locks) > 1 else ""
         )
-        return f"{what}; {names} opens it{away}, in a place that you reach without it.{count}"
+        opens = "opens" if len(keys) == 1 else "open"
+        return f"The {what} here is locked; {names} {opens} it{away}, in a place that you reach without it.{count}"
 
     def _things(self) -> Iterator[Stop]:
         number = self._last(Phase.POPULATE)

@@ -20,7 +20,7 @@ from game_demo.rules import actions
 from game_demo.rules.fitting import CHARGE
 from game_demo.rules.forcing import PRY, PRY_NOISE, opens_to_tool_only
 from game_demo.rules.leftovers import (
-    LEGIBLE,
+    NEARBY,
     choice_left,
     cradles_left,
     describe_leftovers,
@@ -491,7 +491,7 @@ def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = N
     """Return the path to the nearest cell with something to discover, read, take or open; empty if nothing is left.
 
     A goal near a sleeper counts only if it is unexplored ground. Of the props to read only signs count: see `is_sign`. A sign or an
-    item of a choice within `LEGIBLE` steps comes before all other goals.
+    item of a choice within `NEARBY` steps comes before all other goals.
 
     Args:
         game: The game.
@@ -509,7 +509,7 @@ def _way_on(game: Game, sleepers: Sleepers, barred: NDArray[np.bool_] | None = N
         around, within_earshot = around | barred, within_earshot | barred
     quiet = goals.difference(sleepers.beside(goals))
     return (
-        way_to_nearest(game, quiet & first, barred=around, longest=LEGIBLE)
+        way_to_nearest(game, quiet & first, barred=around, longest=NEARBY)
         or way_to_nearest(game, quiet, barred=around)
         or way_to_nearest(game, quiet.union(unseen), barred=within_earshot)
     )

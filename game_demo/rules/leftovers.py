@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from game_demo.state.geometry import Cell
 
 
-LEGIBLE: Final = 8
-"""Exploring visits an unread sign within this many steps before nearer goals, because it may be about them, and asks the player
-before it leads farther from the items of a choice."""
+NEARBY: Final = 8
+"""Exploring visits unread signs and the items of a choice within this many steps before nearer goals: a sign may be about these. It asks
+the player before it leads farther from the items of a choice."""
 MOST_SIGNS: Final = 5
 """How many signs that were read already are listed as places to go."""
 MOST_ALIKE: Final = 3
@@ -250,13 +250,9 @@ def _left_items(game: Game) -> list[int]:
 def choice_left(game: Game, goal: Cell) -> tuple[int, ...]:
     """Return the items of a choice that the player has looked at, and from which a walk to `goal` leads away; empty for none.
 
-    He has looked at a choice if he stood on one of its items. A goal within `LEGIBLE` steps of an item does not lead away from it.
+    He has looked at a choice if he stood on one of its items. A goal within `NEARBY` steps of an item does not lead away from it.
     """
-    items = [
-        item
-        for item in sorted(seen_things(game, Item) - game.map.left)
-        if esper.has_component(item, ExclusiveChoice)
-    ]
+    items = sorted(seen_things(game, ExclusiveChoice) - game.map.left)
     looked_at = [
         esper.component_for_entity(item, ExclusiveChoice) for item in items if item in game.map.passed
     ]
@@ -264,7 +260,7 @@ def choice_left(game: Game, goal: Cell) -> tuple[int, ...]:
         return ()
     steps = steps_from(game, [goal])
     found = tuple(item for item in items if esper.component_for_entity(item, ExclusiveChoice) == looked_at[0])
-    return found if all(steps[cell_of(item)] > LEGIBLE for item in found) else ()
+    return found if all(steps[cell_of(item)] > NEARBY for item in found) else ()
 
 
 def _locked_doors(game: Game) -> list[Cell]:

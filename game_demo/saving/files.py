@@ -3,7 +3,7 @@
 saves/                  --save-dir, or tcod-dungeon/demo in the user data folder
     scores.jsonl        one line for each finished game
     NAME.game           a game that can be continued
-    NAME.game.aside     a file that can't be read or replayed, or the damaged form of one that was mended
+    NAME.game.aside     a file that can't be replayed, or the copy of one with a damaged line
     morgue/NAME.txt     the story of a finished game
     morgue/NAME.game    its recording, for `--replay`
 """

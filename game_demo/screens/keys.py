@@ -88,12 +88,13 @@ f             follow what is new      HJKL        look elsewhere
 t             the tour, or all steps  q  Esc      back to the title
 
 New cells have violet ground. The stages of building a level:
-
 plan      choose the size and draw the encounters
 seed      stamp the prefabs that stand before anything is dug
 layout    dig rooms, corridors, caves, and the doors between them
 place     put each encounter in one of the places where it fits
+dress     lay water, grass and rubble over the ground
 exits     choose where you arrive, and where the ways on are
+locks     lock doors and boxes, and choose where their keys lie
 populate  furnish prefabs, and scatter things over the rest
 paint     choose what the ground is made of
 prove     check that the level can be played
