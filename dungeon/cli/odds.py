@@ -476,12 +476,12 @@ def as_markdown(odds: Odds, command: str) -> Iterator[str]:
         parted = sum(map(_differs_much, rows))
         due, had = sum(row.due for row in rows), sum(row.had for row in rows)
         counts = f"{len(rows)} | {close} | {len(rows) - close - parted} | {parted}"
-        yield f"| {on_map.id} | {due:.2f} | {had:.2f} | {_correlation_in(rows)} | {counts} |"
+        yield f"| {_page_title(on_map)} | {due:.2f} | {had:.2f} | {_correlation_in(rows)} | {counts} |"
     yield from _in_worlds(odds)
     for on_map, _ in told:
         yield from [
             "",
-            f"## {on_map.id}",
+            f"## {_page_title(on_map)}",
             "",
             "| encounter | weight | limit | due | had | of due | ± | why |",
         ]
@@ -489,6 +489,11 @@ def as_markdown(odds: Odds, command: str) -> Iterator[str]:
         for each in sorted(on_map.encounters, key=lambda each: (-_due(each), each.encounter)):
             yield _page_row(each, odds.plans)
             yield from _variant_rows(each)
+
+
+def _page_title(on_map: MapOdds) -> str:
+    """Return the id of a map, with its type if the id does not name that: ``returns/1 (returns_shed)``."""
+    return on_map.id if on_map.id.startswith(f"{on_map.name}/") else f"{on_map.id} ({on_map.name})"
 
 
 def _realised(on_map: MapOdds) -> list[Realised]:
