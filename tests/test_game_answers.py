@@ -215,7 +215,7 @@ def test_advice_against_a_searching_robot_mentions_the_gun_if_it_can_hit(begin: 
         after(play, *keys)
         turn_to(play.game, vole, "searching")
         assert is_hindered(play.game)
-        assert said(play.game)[-1].endswith(told)
+        assert said(play.game)[-1].endswith(f"{told} (press again to go on)")
 
 
 def test_a_robot_that_gives_up_its_chase_is_announced(begin: Begin) -> None:

@@ -11,8 +11,9 @@ from test_game_screens import Script, after, shot
 
 from game_demo.rules import actions, journeys, pack
 from game_demo.rules.lessons import LESSONS, lesson_due, teach
+from game_demo.rules.moods import turn_to
 from game_demo.rules.naming import listed, with_article
-from game_demo.rules.watch import Watch
+from game_demo.rules.watch import LEAP, Watch
 from game_demo.saving.files import SaveFolder
 from game_demo.saving.keeper import Keeper
 from game_demo.saving.recording import GameOrigin
@@ -39,8 +40,10 @@ from game_demo.state.components import (
     Route,
     Stack,
     Tag,
+    cell_of,
 )
 from game_demo.state.digest import digest_of
+from game_demo.state.geometry import distance
 from game_demo.state.log import HINT, Log
 
 if TYPE_CHECKING:
@@ -120,7 +123,7 @@ def test_exploring_is_refused_while_a_robot_is_after_the_player(begin: MakePlay)
     game = begin("""
         ##################
         #<...............#
-        #.......h........#
+        #...h............#
         ##################
     """).game
     walk(game, "l")
@@ -135,6 +138,50 @@ def test_exploring_is_refused_while_a_robot_is_after_the_player(begin: MakePlay)
     game.refit()
     journeys.explore(game)
     assert "Fight the robot, or shoot it (f), or run" in said(game)[-1]
+
+
+def test_a_far_pursuer_prevents_one_journey_until_it_is_near(begin: MakePlay) -> None:
+    game = begin("""
+        ##########################
+        #<.......................#
+        #.......h................#
+        ##########################
+    """).game
+    ((robot, mind),) = esper.get_component(Mind)
+    mind.state = "alert"
+    journeys.rest(game)
+    assert said(game)[-1].startswith("Not now: the hunter is after you.")
+    assert (said(game)[-1].endswith("(press again to go on)"), game.log.turn) == (True, 0)
+    journeys.rest(game)
+    assert distance(cell_of(robot), game.player_cell) == LEAP, "where its next blows will be hard"
+    assert said(game)[-1] == "The hunter is after you."
+    turn = game.log.turn
+    for _ in range(2):
+        journeys.rest(game)
+    told = game.log.messages[-1]
+    assert (told.text, told.times) == ("Not now: the hunter is after you. Fight or run.", 2)
+    assert game.log.turn == turn
+
+
+def test_a_weak_robot_prevents_one_journey(begin: MakePlay) -> None:
+    game = begin("""
+        ##################
+        #<...............#
+        #................#
+        #..h.............#
+        ##################
+    """).game
+    ((robot, mind),) = esper.get_component(Mind)
+    mind.state, mind.behaviour, mind.patience = "searching", "idle", 99
+    esper.component_for_entity(robot, Attack).power = 1
+    esper.component_for_entity(robot, Energy).speed = 0
+    journeys.explore(game)
+    assert said(game)[-1].endswith("(press again to go on)")
+    journeys.travel(game, (1, 9))
+    assert game.player_cell == (1, 9), "the player was told of it already"
+    turn_to(game, robot, "stalking")
+    journeys.travel(game, (1, 16))
+    assert game.player_cell == (1, 10), "but not that it waits for others"
 
 
 def spare_the_goal(game: Game) -> None:
@@ -189,11 +236,15 @@ def test_a_searching_robot_ends_a_journey_and_prevents_a_new_one(begin: MakePlay
     assert not watch.is_quiet()
     assert said(game)[-1] == "The hunter is searching for you."
     for act in (journeys.explore, journeys.rest, journeys.go_down):
+        mind.was_told = False
         act(game)
     assert said(game)[-1].startswith("You have not seen any stairs down yet.")
     assert said(game)[-3:-1] == [
-        "Not now: the hunter is searching for you. Get out of the robot's sight and wait (.) until it gives up, or strike first.",
-        "Not now: the hunter is searching for you. Hide or strike.",
+        f"Not now: the hunter is searching for you. {advice} (press again to go on)"
+        for advice in (
+            "Get out of the robot's sight and wait (.) until it gives up, or strike first.",
+            "Hide or strike.",
+        )
     ]
     assert game.log.turn == 0
 

@@ -292,17 +292,9 @@ def test_the_way_out_is_travelled_to_before_it_is_refused(begin: Begin) -> None:
     assert said(game)[-1] == "You will not leave before you have found what you came for."
 
 
-CHASE = """
-    ################
-    #.>....<.....h.#
-    ################
-"""
-
-
-def test_one_runs_to_the_stairs_a_step_at_a_press(begin: Begin) -> None:
-    game = begin(CHASE, "###\n#<#\n###").game
-    robot, mind = robot_and_mind()
-    esper.component_for_entity(robot, Energy).speed = 0.5
+def test_one_runs_from_a_near_robot_a_step_at_a_press(begin: Begin) -> None:
+    game = begin("###############\n#.>....<......#\n#.........h...#\n###############", "###\n#<#\n###").game
+    _, mind = robot_and_mind()
     mind.state = "alert"
     for x in (6, 5, 4, 3, 2):
         journeys.go_down(game)
@@ -333,11 +325,12 @@ def test_of_stairs_that_still_go_only_those_are_told_that_were_seen(begin: Begin
         game.map.sight.explored[:] = True
         for cell in hidden:
             game.map.sight.explored[cell] = False
+        mind.was_told = False
         journeys.rest(game)
-        told.append(said(game)[-1].partition("after you.")[2].strip())
+        told.append(said(game)[-1].partition("after you. ")[2].removesuffix(" (press again to go on)"))
     assert told == [
         "Fight the robot, or run.",
-        "Fight or run. Robots that see you take stairs follow you: press > to go there, one step at a time.",
+        "Fight or run. Robots that see you take stairs follow you: press > to go there, one step at a time while it is near.",
         "Fight or run.",
     ]
 

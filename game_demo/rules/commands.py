@@ -14,7 +14,7 @@ from game_demo.rules.fighting import fire
 from game_demo.rules.fitting import fit, take_off
 from game_demo.rules.journeys import come_upon, pass_up, tell_ahead
 from game_demo.rules.lessons import LessonName, teach
-from game_demo.rules.watch import learn_of, meet
+from game_demo.rules.watch import learn_of, meet, warn
 from game_demo.rules.work import deal
 from game_demo.state.body import Place
 from game_demo.state.geometry import NEIGHBOURS, Direction
@@ -75,6 +75,7 @@ _ARGUMENTS: Final[dict[Callable[..., Any], Any]] = {
     pass_up: tuple[tuple[NonNegativeInt, ...]],
     tell_ahead: tuple[tuple[NonNegativeInt, NonNegativeInt], str],
     teach: tuple[LessonName],
+    warn: tuple[str],
 }
 COMMANDS: Final[Mapping[str, Verb]] = MappingProxyType(
     {

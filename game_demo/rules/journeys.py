@@ -2,8 +2,9 @@
 
 These end a journey: a robot in sight that fights the player, or would; damage; a burning fuse; something found; any message
 that is more than an aside; another level; the end of the game. A robot that was in sight when the journey began does not end
-it, unless it turns on the player. While a robot fights or seeks the player, a journey is one step long. A robot that stalks
-or flees ends a journey only by coming close; a harmless robot is mentioned once and ends none.
+it, unless it turns on the player. A robot that fights or seeks the player prevents one journey, or makes it one step long; it
+goes on doing so while it is near enough to hit him hard. A robot that stalks or flees ends a journey only by coming close; a
+harmless robot is mentioned once and ends none.
 
 A *sleeper* is a sleeping robot that would fight the player. An *item of a choice* is one of several of which he may take one.
 """
@@ -53,7 +54,7 @@ from game_demo.rules.paths import (
 )
 from game_demo.rules.senses import DEAF, exposure, range_of_sight
 from game_demo.rules.turn import command
-from game_demo.rules.watch import Watch, hunted, is_hindered, is_in_blast, known_sleepers, lookouts
+from game_demo.rules.watch import Watch, hunted, is_hindered, is_in_blast, known_sleepers, lookouts, warn
 from game_demo.rules.work import deal
 from game_demo.state.body import TURN
 from game_demo.state.components import (
@@ -171,7 +172,7 @@ def run(game: Game, direction: Direction) -> None:
 
 
 def travel(game: Game, end: Cell, told: str = "") -> None:
-    """Walk to a cell that the player has seen, or beside it if it is blocked. While a robot is after the player, walk one step only.
+    """Walk to a cell that the player has seen, or beside it if it is blocked. While a robot hinders the player, walk one step only.
 
     A path through a door that the player has closed against a robot is taken only if there is no other, and only when he asks twice.
 
@@ -192,7 +193,7 @@ def travel(game: Game, end: Cell, told: str = "") -> None:
     if not way and game.player_cell not in cells_beside(game, end):
         actions.remark(game, "You know no safe way there.")
     elif way and chase:
-        actions.remark(game, f"You go only one step, because {chase}.")
+        warn(game, f"You go only one step, because {chase}.")
     elif (door := describe_shut_door(game, way)) and not is_agreed(game, end):
         goal = f"{pluralized(len(way), 'step')} to the {bearing_of(game.player_cell, end)}"
         tell_ahead(game, end, f"The way there is {goal}{door}. (Choose the place again to go)")

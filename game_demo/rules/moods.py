@@ -161,7 +161,7 @@ def turn_to(game: Game, robot: int, state: State) -> None:
     if mind.state == state:
         return
     told = _describe_state_change(game, robot, mind.state, state)
-    mind.state, mind.patience = state, PATIENCE.get(state, 0)
+    mind.state, mind.patience, mind.was_told = state, PATIENCE.get(state, 0), False
     if state in AFTER_PLAYER:
         game.roused.add((game.map.level.id, robot))
     elif state in OUT_OF_IT:

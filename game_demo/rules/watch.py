@@ -17,7 +17,7 @@ from game_demo.rules.moods import is_ally, is_dangerous, is_enemy, is_harmless
 from game_demo.rules.naming import listed, name_of, with_article
 from game_demo.rules.paths import robots_in_sight, seen_stairs, seen_things, way_beside
 from game_demo.rules.turn import command
-from game_demo.state.components import Gun, Item, Mind, Trap, cell_of
+from game_demo.state.components import Attack, Gun, Item, Mind, Trap, cell_of
 from game_demo.state.geometry import bearing_of, distance, side_of
 from game_demo.state.minds import LOOKS_OUT, PRESSING, WARY
 
@@ -33,6 +33,8 @@ DOORS: Final = 8
 """A door within this many steps can still be closed before a pursuer."""
 LEAP: Final = 3
 """A robot within this many steps is next to the player after one step of each."""
+HARD: Final = 0.1
+"""A hit that may take this share of the player's hit points is hard."""
 TALL, WIDE = 8, 24
 """Cells more than `TALL` rows or `WIDE` columns from the player may be off the smallest screen."""
 INTENTS: Final[dict[State, str]] = {
@@ -52,7 +54,7 @@ class Watch:
         self._kinds = kinds or (Item, Trap)
         self._level, self._hp, self._news = game.map, game.health.hp, game.log.news
         self._robots, self._things = robots_in_sight(game), seen_things(game, *self._kinds)
-        self._pursuers, self._close = pursuers(game), _close(game)
+        self._hinderers, self._close = hinderers(game), _close(game)
         self._firsts = _firsts_in_sight(game)
         self._stairs, self._fuses = seen_stairs(game), burning(game)
 
@@ -82,7 +84,7 @@ class Watch:
             actions.remark(game, f"You see {'; '.join(found)}.", "find")
         elif stairs := seen_stairs(game) - self._stairs:
             actions.remark(game, f"You see {_describe_stairs(game, stairs)}.", "find")
-        elif after := sorted(pursuers(game) - self._pursuers):
+        elif after := sorted(hinderers(game) - self._hinderers):
             actions.remark(game, f"The {name_of(after[0])} {_intent(after[0])}.", "find")
         elif close := sorted(_close(game) - self._close):
             actions.remark(game, f"The {name_of(close[0])} is close.", "find")
@@ -196,6 +198,11 @@ def pursuers(game: Game) -> set[int]:
     return {robot for robot in fighters_in_sight(game) if _presses(game, robot) or _is_cornered(game, robot)}
 
 
+def hinderers(game: Game) -> set[int]:
+    """Return the pursuers that prevent journeys: those the player was not told of, and those near enough to hit him hard."""
+    return {robot for robot in pursuers(game) if _is_news(robot) or _may_hit_hard(game, robot)}
+
+
 def way_to_attack(game: Game) -> Direction | None:
     """Return the direction of a blow at the nearest enemy in sight, or of the first step to it; None if there is no enemy or no way."""
     here = game.player_cell
@@ -206,7 +213,7 @@ def way_to_attack(game: Game) -> Direction | None:
 
 
 def hunted(game: Game) -> str:
-    """Return a clause about the foremost pursuer: ``the mouser is after you``; empty for none."""
+    """Return a clause about the foremost of `hinderers`: ``the mouser is after you``; empty for none."""
     after = _foremost(game)
     if after is None:
         return ""
@@ -218,14 +225,26 @@ def hunted(game: Game) -> str:
 
 
 def is_hindered(game: Game) -> bool:
-    """Return whether a journey can't begin, because of a burning fuse or a pursuer; print the reason and, once, advice."""
+    """Return whether a journey can't begin, because of a burning fuse or a pursuer; print the reason and, once, advice.
+
+    A pursuer that can't hit the player hard from where it is prevents one journey only: he may press the key again.
+    """
     if is_in_blast(game):
         return True
     after = _foremost(game)
     if after is not None:
-        advice = filter(None, _advice(game, after))
-        actions.remark(game, " ".join([f"Not now: {hunted(game)}.", *advice]))
+        may_insist = not any(_may_hit_hard(game, robot) for robot in hinderers(game))
+        advice = [*_advice(game, after), "(press again to go on)" if may_insist else ""]
+        warn(game, " ".join(filter(None, [f"Not now: {hunted(game)}.", *advice])))
     return after is not None
+
+
+@command
+def warn(game: Game, text: str) -> None:
+    """Tell the player that robots in sight prevent or shorten his journey. It takes no time."""
+    for robot in pursuers(game):
+        esper.component_for_entity(robot, Mind).was_told = True
+    game.log.say(text, "aside")
 
 
 def is_in_blast(game: Game, cell: Cell | None = None) -> bool:
@@ -238,7 +257,7 @@ def is_in_blast(game: Game, cell: Cell | None = None) -> bool:
 
 
 def _foremost(game: Game) -> int | None:
-    return min(pursuers(game), key=lambda robot: (_state_of(robot) == "searching", robot), default=None)
+    return min(hinderers(game), key=lambda robot: (_state_of(robot) == "searching", robot), default=None)
 
 
 def _advice(game: Game, pursuer: int) -> list[str]:
@@ -266,7 +285,7 @@ def _advice(game: Game, pursuer: int) -> list[str]:
         ("<", known & (game.map.back.keys() if is_top else game.map.ways_up)),
     ]
     keys = " or ".join(key for key, cells in ways if cells)
-    stairs = f"Robots that see you take stairs follow you: press {keys} to go there, one step at a time."
+    stairs = f"Robots that see you take stairs follow you: press {keys} to go there, one step at a time while it is near."
     return [
         advice(f"{fight}, or {run}.", "Fight or run.", key=fight),
         advice(stairs, key="one step at a time") if keys else "",
@@ -307,6 +326,18 @@ def _is_usual(game: Game, thing: int) -> bool:
 def _presses(game: Game, robot: int) -> bool:
     """Return whether a robot fights or seeks the player, or soon will, and can reach him."""
     return _state_of(robot) in PRESSING and not _is_old_news(robot) and not _is_held(game, robot)
+
+
+def _is_news(robot: int) -> bool:
+    return not esper.component_for_entity(robot, Mind).was_told
+
+
+def _may_hit_hard(game: Game, robot: int) -> bool:
+    """Return whether a robot may soon take at least `HARD` of the player's hit points with one blow or shot."""
+    gun, power = esper.try_component(robot, Gun), esper.component_for_entity(robot, Attack).power
+    reach = max(LEAP, gun.range) if gun else LEAP
+    is_hard = max(power, gun.power if gun else 0) >= HARD * game.health.hp
+    return is_hard and distance(cell_of(robot), game.player_cell) <= reach
 
 
 def _is_cornered(game: Game, robot: int) -> bool:
