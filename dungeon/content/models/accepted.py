@@ -117,7 +117,8 @@ class AcceptedEntry(Entry):
         again: Maps with layouts that had to be started again; the size is the share of levels.
         alike: Maps with much the same encounters or robots in each world; the size is the share.
         killing: Maps on which many games end; the size is the share of games.
-        scarce: Maps where games take few items, or arrive with hardly any charge; the size is the share of items that is missing, or of games.
+        scarce: Maps where games take few items; the size is the share that is missing.
+        drained: Maps where games arrive with hardly any charge; the size is the share of games.
         stuck: Maps on which bots give up; the size is the share of games.
     """
 
@@ -144,6 +145,7 @@ class AcceptedEntry(Entry):
     alike: OfMaps = Field(default_factory=nothing)
     killing: OfMaps = Field(default_factory=nothing)
     scarce: OfMaps = Field(default_factory=nothing)
+    drained: OfMaps = Field(default_factory=nothing)
     stuck: OfMaps = Field(default_factory=nothing)
 
     def acceptance(self, kind: str, thing: str, map_id: str) -> AcceptedFindingEntry | None:

@@ -35,48 +35,70 @@ NAMED = 4
 
 
 class FindingKind(NamedTuple):
-    """A kind of findings: the unit of `Finding.rate`, and what `Finding.size` is a share or a number of times of.
+    """A kind of findings: the unit of `Finding.rate`, what `Finding.harm` is a share of, and what `Finding.size` is about.
 
     ``{size} {measured}`` says the size in words: ``45% of its copies are missing``, ``2.2 times the usual way to a key``.
     """
 
     unit: str
+    spoilt: str
     measured: str
     form: Form = "share"
 
 
 KINDS = {
-    "failed": FindingKind("failures in 100 worlds", "of the worlds"),
-    "nowhere": FindingKind("levels in 100 worlds", "of its levels"),
-    "heavy": FindingKind("copies in 100 worlds", "the next greatest weight", "number"),
-    "missed": FindingKind("missing copies in 100 worlds", "of its copies are missing"),
-    "unused": FindingKind("missing placements in 100 worlds", "of its placements are missing"),
-    "beyond": FindingKind("objects in 100 worlds", "of the levels have one"),
-    "deep": FindingKind("objects in 100 worlds", "of its robots or items are out of depth"),
-    "far": FindingKind("locks in 100 worlds", "of the locks have a far key"),
-    "farther": FindingKind("locks in 100 worlds", "the usual way to a key", "number"),
-    "trapped": FindingKind("levels in 100 worlds", "the usual number of traps", "number"),
-    "crowded": FindingKind("levels in 100 worlds", "the usual number of robots outside encounters", "number"),
-    "poorer": FindingKind("levels in 100 worlds", "less worth than the map before"),
-    "easier": FindingKind("levels in 100 worlds", "less threat than the map before"),
-    "again": FindingKind("levels in 100 worlds", "of the layouts are started again"),
-    "alike": FindingKind("levels in 100 worlds", "is alike in each world"),
-    "misrated": FindingKind(
-        "robots in 100 worlds", "the threat that is usual for its depth rating", "number"
+    "failed": FindingKind("failures in 100 worlds", "all games", "of the worlds"),
+    "nowhere": FindingKind("levels in 100 worlds", "a game's encounters", "of its levels"),
+    "heavy": FindingKind("copies in 100 worlds", "a game's encounters", "the next greatest weight", "number"),
+    "missed": FindingKind("missing copies in 100 worlds", "a game's encounters", "of its copies are missing"),
+    "unused": FindingKind(
+        "missing placements in 100 worlds", "a game's encounters", "of its placements are missing"
     ),
-    "harmful": FindingKind("hit points a game", "the hit points that are usual for its threat", "number"),
-    "harmless": FindingKind("hit points a game", "fewer hit points than is usual for its threat"),
-    "feeble": FindingKind("hit points a game", "fewer hit points than is usual for its worth"),
+    "beyond": FindingKind(
+        "objects in 100 worlds", "a game's robots, traps and items", "of the levels have one"
+    ),
+    "deep": FindingKind(
+        "objects in 100 worlds", "a game's robots, traps and items", "of its robots or items are out of depth"
+    ),
+    "far": FindingKind("locks in 100 worlds", "a game's turns", "of the locks have a far key"),
+    "farther": FindingKind("locks in 100 worlds", "a game's turns", "the usual way to a key", "number"),
+    "trapped": FindingKind("levels in 100 worlds", "a game's levels", "the usual number of traps", "number"),
+    "crowded": FindingKind(
+        "levels in 100 worlds", "a game's levels", "the usual number of robots outside encounters", "number"
+    ),
+    "poorer": FindingKind("levels in 100 worlds", "a game's levels", "less worth than the map before"),
+    "easier": FindingKind("levels in 100 worlds", "a game's levels", "less threat than the map before"),
+    "again": FindingKind("levels in 100 worlds", "a game's levels", "of the layouts are started again"),
+    "alike": FindingKind("levels in 100 worlds", "a game's levels", "is alike in each world"),
+    "misrated": FindingKind(
+        "robots in 100 worlds", "a game's threat", "the threat that is usual for its depth rating", "number"
+    ),
+    "harmful": FindingKind(
+        "hit points a game",
+        "the hit points lost in a game",
+        "the hit points that are usual for its threat",
+        "number",
+    ),
+    "harmless": FindingKind(
+        "hit points a game", "the hit points lost in a game", "fewer hit points than is usual for its threat"
+    ),
+    "feeble": FindingKind(
+        "hit points a game", "the hit points lost in a game", "fewer hit points than is usual for its worth"
+    ),
     "deadlier": FindingKind(
-        "hit points a game", "the hit points that its robots and traps cost elsewhere", "number"
+        "hit points a game",
+        "the hit points lost in a game",
+        "the hit points that its robots and traps cost elsewhere",
+        "number",
     ),
     "killer": FindingKind(
-        "more deaths in 100 games than its threat explains", "its share of the threat", "number"
+        "more deaths in 100 games than its threat explains", "all games", "its share of the threat", "number"
     ),
-    "killing": FindingKind("more deaths in 100 games than is usual", "of the games end there"),
-    "scarce": FindingKind("games in 100", "of the items are missing, or of the games lack charge"),
-    "stuck": FindingKind("games in 100", "of the games are given up there"),
-    "unmet": FindingKind("copies in 100 games", "of the copies are not met"),
+    "killing": FindingKind("more deaths in 100 games than is usual", "all games", "of the games end there"),
+    "scarce": FindingKind("games in 100", "a game's levels", "of the items are missing"),
+    "drained": FindingKind("games in 100", "all games", "of the games lack charge"),
+    "stuck": FindingKind("games in 100", "all games", "of the games are given up there"),
+    "unmet": FindingKind("copies in 100 games", "a game's encounters", "of the copies are not met"),
 }
 """The kinds of findings; ``docs/report.md`` says what each is about."""
 
@@ -126,7 +148,7 @@ class Finding:
         """How often the fault happens, and what it spoils, in a sentence each."""
         rate = f"{self.rate:,.0f}" if self.rate >= 10 else f"{self.rate:.2g}"
         share = f"{self.harm:.0%}" if self.harm >= 0.1 else f"{100 * self.harm:.2g}%"
-        return f"That is {rate} {KINDS[self.kind].unit}. It spoils {share} of a game."
+        return f"That is {rate} {KINDS[self.kind].unit}. It spoils {share} of {KINDS[self.kind].spoilt}."
 
 
 def frequency_finding(

@@ -539,7 +539,7 @@ def _scarce(run: Run, game: Exposure) -> Iterator[Finding]:
         share = drained / game.games
         text = f"Charge is scarce before {name}: {drained} of the {came} games that reach it arrive with less than {DRAINED:.0%}."
         counts, toll = (drained, came), (100 * share, share)
-        yield frequency_finding("scarce", text, counts, DRAINED_ON, toll, empty, name=name, thing="charge")
+        yield frequency_finding("drained", text, counts, DRAINED_ON, toll, empty, name=name, thing="charge")
 
 
 OUT_OF_THE_WAY = f"""

@@ -32,7 +32,7 @@ SELECT depth, encounter, any_value(kinds.category), bot, sum(hp_lost)::BIGINT AS
     avg(turns) FILTER (met + fought > 0), avg(gained) FILTER (met + fought > 0),
     arg_max({GAME}, (died, hp_lost, -seed, map, -game), {SHOWN})
 FROM meetings JOIN kinds USING (encounter) GROUP BY depth, encounter, bot
-ORDER BY hp_total DESC, depth, encounter, bot
+ORDER BY sum(hp_total) OVER (PARTITION BY encounter) DESC, encounter, depth, bot
 """
 
 KILLER = "CASE killer_tag WHEN '' THEN 'neither robot nor trap' ELSE killer_tag END"
@@ -95,10 +95,11 @@ ANTI JOIN (SELECT encounter FROM meetings WHERE seen IS NOT NULL OR met = 1) USI
 """
 """The encounters on levels that no game saw."""
 
+FACED = "SELECT seed, bot, game, map, sum(count) AS faced FROM events WHERE kind = 'faced' GROUP BY seed, bot, game, map"
+"""The number of decisions of each game on each map."""
+
 VISITS = f"""
-WITH faced AS (
-    SELECT seed, bot, game, map, sum(count) AS faced FROM events WHERE kind = 'faced' GROUP BY seed, bot, game, map
-)
+WITH faced AS ({FACED})
 SELECT map, depth, bot, count(*), sum(died)::INTEGER, sum(died) / count(*), sum(died)::INTEGER, count(*),
     avg(hp), avg(hp_lost), avg(turns), median(turns / faced), avg(gained), arg_max({GAME}, (died, hp_lost, -seed, -game), {SHOWN})
 FROM visits LEFT JOIN faced USING (seed, bot, game, map) GROUP BY map, depth, bot ORDER BY depth, map, bot
@@ -108,6 +109,13 @@ SLOWEST = """
 SELECT map, avg(turns) AS turns FROM visits GROUP BY map HAVING turns >= 1 ORDER BY turns DESC, map LIMIT 3
 """
 """The maps on which games spend most turns, with these turns."""
+
+DULLEST = f"""
+WITH faced AS ({FACED})
+SELECT map, median(turns / faced) AS pace FROM visits JOIN faced USING (seed, bot, game, map)
+GROUP BY map ORDER BY pace DESC, map LIMIT 3
+"""
+"""The maps on which games spend most turns for each decision, with these turns."""
 
 BOT = column("bot", "text", "the bot")
 
@@ -146,7 +154,7 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
     yield sheet_of(
         "lethality",
         "How bots fare with encounters",
-        "What each encounter costs each bot at each depth, the highest cost first. Over all depths and bots, most hit points are lost to "
+        "What each encounter costs each bot at each depth. The encounters that cost most hit points over all depths and bots come first: "
         f"{costliest or 'none'}. Encounters that no game saw: {unseen}. "
         "A meeting is an encounter whose ground the bot stepped on, or whose robots it fought. "
         f"Encounters account for {hurt or 0:.0%} of all hit points lost, and for {died or 0:.0%} of deaths.",
@@ -156,8 +164,8 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
             CATEGORY,
             BOT,
             column("hp_total", "count", "hit points lost in all meetings"),
-            column("told", "count", "copies that games saw, met or fought"),
-            column("afar", "count", "copies seen but never stepped on"),
+            column("noticed", "count", "copies that games saw, met or fought"),
+            column("only_seen", "count", "copies seen but never stepped on"),
             column("met", "count", "copies whose ground the bot stepped on"),
             column("fought", "count", "copies fought"),
             column("won", "count", "fights won"),
@@ -210,7 +218,8 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
     yield sheet_of(
         "killers",
         "What kills bots",
-        "The robots and traps that kill bots, by map and encounter. Other deaths, such as those of hunger, are counted as neither.",
+        "The robots and traps that kill bots, by map and encounter. Other deaths, such as those of hunger, are counted as neither. "
+        "On example levels the killer and the cell (y,x) where the game ended are marked.",
         [
             MAP,
             DEPTH,
@@ -224,7 +233,7 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
     yield sheet_of(
         "deaths",
         "Where bots die",
-        f"Deaths in each square of {SQUARE} by {SQUARE} cells.",
+        f"Deaths in each square of {SQUARE} by {SQUARE} cells. On example levels the killer and the cell (y,x) where the game ended are marked.",
         [
             MAP,
             DEPTH,
@@ -235,10 +244,12 @@ def game_sheets(run: Run) -> Iterator[ReportSheet]:
         run.sql(DEATHS).fetchall(),
     )
     slowest = ", ".join(f"{name} ({turns:,.0f})" for name, turns in run.sql(SLOWEST).fetchall()) or "none"
+    dullest = ", ".join(f"{name} ({pace:,.0f})" for name, pace in run.sql(DULLEST).fetchall()) or "none"
     yield sheet_of(
         "visits",
         "How bots fare on maps",
-        f"What each map costs each bot that reaches it. Maps on which games spend most turns: {slowest}.",
+        f"What each map costs each bot that reaches it. Maps on which games spend most turns: {slowest}. "
+        f"Maps with most turns for each decision: {dullest}.",
         [
             MAP,
             DEPTH,

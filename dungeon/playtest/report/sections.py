@@ -72,6 +72,11 @@ FROM refusals JOIN made USING (map, depth) GROUP BY map, depth, subject, stage, 
 ORDER BY stage = 'place' DESC, times DESC, map, subject, rule
 """
 
+MOST_REFUSED = """
+SELECT subject, count(*) AS times FROM refusals GROUP BY subject ORDER BY times DESC, subject LIMIT 5
+"""
+"""What was refused most often on all maps together, with the number of refusals."""
+
 RULES = f"""
 SELECT map, depth, subject, rule, count(*) AS times, sum(count)::BIGINT AS spots, {EXAMPLES}
 FROM (
@@ -124,6 +129,7 @@ FROM had FULL JOIN expected USING (encounter, variant) ORDER BY used, expected D
 def encounter_sheets(run: Run) -> Iterator[ReportSheet]:
     """Yield the tables about encounters."""
     absent = [name for (name,) in run.sql(ABSENT).fetchall()]
+    refused = ", ".join(f"{name} ({times:,})" for name, times in run.sql(MOST_REFUSED).fetchall()) or "none"
     yield sheet_of(
         "frequency",
         "Encounters",
@@ -164,7 +170,8 @@ def encounter_sheets(run: Run) -> Iterator[ReportSheet]:
     yield sheet_of(
         "refusals",
         "Refusals",
-        "What was refused, the most frequent first: encounters, then what belongs to the map itself, such as features and rivers.",
+        "What was refused, the most frequent first: encounters, then what belongs to the map itself, such as features and rivers. "
+        f"Over all maps, most refusals are of {refused}.",
         [
             MAP,
             DEPTH,
@@ -190,10 +197,18 @@ def encounter_sheets(run: Run) -> Iterator[ReportSheet]:
         ],
         run.sql(RULES).fetchall(),
     )
+    prefabs = run.sql(PREFABS).fetchall()
+    missing = [
+        (used - expected, f"{name} ({used} of {expected:.0f})")
+        for name, used, expected, *_ in prefabs
+        if expected and expected - used >= 1
+    ]
+    short = ", ".join(text for _, text in sorted(missing)[:5]) or "none"
     yield sheet_of(
         "prefabs",
         "Prefabs",
-        "How often each prefab was placed, the rarest first. If it is not on an example level, the level's command says why.",
+        "How often each prefab was placed, the rarest first. If it is not on an example level, the level's command says why. "
+        f"Most placements are missing of {short}.",
         [
             column("prefab", "text", "the prefab"),
             column("used", "count", "number of placements"),
@@ -205,7 +220,7 @@ def encounter_sheets(run: Run) -> Iterator[ReportSheet]:
             column("maps", "count", "number of maps that have it"),
             column("encounters", "text", "the encounters that use it"),
         ],
-        run.sql(PREFABS).fetchall(),
+        prefabs,
     )
     yield sheet_of(
         "variants",
@@ -260,6 +275,11 @@ FROM thing ANTI JOIN objects USING (kind, tag) WHERE base IN ('robot', 'trap', '
 ORDER BY depth NULLS FIRST, map, kind, times DESC, tag
 """
 
+UNMET = """
+SELECT DISTINCT tag FROM objects SEMI JOIN visits USING (seed, map) ANTI JOIN events ON events.tag = objects.tag ORDER BY tag
+"""
+"""The objects on levels that games reached, but that no event of a game names."""
+
 BEYOND = f"""
 WITH rated AS (FROM objects JOIN thing USING (kind, tag) WHERE objects.base <> 'trap'),
 deep AS (
@@ -308,10 +328,15 @@ def object_sheets(run: Run) -> Iterator[ReportSheet]:
     rating = column("rating", "count", "its depth rating in the catalog")
     found = run.sql(BY_TAG).fetchall()
     absent = [tag for name, _, _, tag, *_ in found if name is None]
+    text = f"The objects on each map, those that robots hold included. Objects that no level has: {', '.join(listed(absent)) or 'none'}."
+    ((games,),) = run.sql("SELECT count(*) FROM plays").fetchall()
+    if games:
+        unmet = [tag for (tag,) in run.sql(UNMET).fetchall()]
+        text += f" Objects on levels that no game came across, fought, triggered, took or used: {', '.join(listed(unmet)) or 'none'}."
     yield sheet_of(
         "objects",
         "Robots, traps and items",
-        f"The objects on each map, those that robots hold included. Objects that no level has: {', '.join(listed(absent)) or 'none'}.",
+        text,
         [
             MAP,
             DEPTH,
