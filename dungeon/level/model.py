@@ -360,8 +360,9 @@ class Spawn:
         fgs: For a machine, the colours of `glyphs`; else empty.
         blocks: Whether the object stops walkers.
         opaque: Whether the object stops sight.
-        keywords: All other values from the catalog and the prefab's reference: a read-only dict in which lists are tuples.
-            `dict(keywords)` is a copy that can be changed.
+        keywords: All other values from the catalog and the prefab's reference: a read-only dict in which lists are tuples. The
+            level adds some, such as `opens` to the keys that it places, and `holds` (the key's tag) to an object that holds a key.
+            `json.loads(json.dumps(keywords))` is a plain copy that can be changed.
         placement: The index in `Level.placements` of the placement that the object belongs to; None if it belongs to none.
         source: What asked for the object: the prefab and the character, or an entry of the map.
         group: The number of the group of robots that the object belongs to, from 1; 0 for none.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import dungeon
 
@@ -11,10 +11,8 @@ from .entity import Entity
 from .game_map import GameMap
 from .tile_types import tile_dt
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 CONTENT = dungeon.load_content(Path(__file__).parent.parent / "data")
+FIELDS = ("hp", "power", "heals")  # the keywords of spawns that entities have
 
 
 def make_floor(seed: int, map_id: str) -> GameMap:
@@ -25,7 +23,7 @@ def make_floor(seed: int, map_id: str) -> GameMap:
     floor.start = dungeon.xy(level.entrance)
     floor.exits = {dungeon.xy(way): way.leads_to for way in level.exits}
     for spawn in level.spawns:
-        data: Mapping[str, Any] = spawn.keywords
+        data: dict[str, Any] = {key: spawn.keywords[key] for key in FIELDS if key in spawn.keywords}
         glyphs = spawn.glyphs or spawn.glyph * len(spawn.cells)
         for cell, glyph in zip(spawn.cells, glyphs, strict=True):
             entity = Entity(*dungeon.xy(cell), glyph, spawn.fg, spawn.name, spawn.blocks, **data)
