@@ -206,8 +206,11 @@ def test_advice_is_given_in_full_once_and_then_in_a_few_words(guardroom: Begin) 
     for state in ("alert", "searching", "calling", "stalking", "fleeing"):
         turn_to(game, robot, state)
         for _ in range(2):
+            esper.component_for_entity(robot, Mind).was_told = False
             assert is_hindered(game) or state == "fleeing"
-            told.setdefault(state, []).append(said(game)[-1].partition(". ")[2])
+            told.setdefault(state, []).append(
+                said(game)[-1].partition(". ")[2].removesuffix(" (press again to go on)")
+            )
     brief = [told[state][1] for state in ("alert", "searching", "calling", "stalking")]
     assert brief == ["Fight or run.", "Hide or strike.", "Stop its call.", "Wait in corridors."]
     assert all(len(first) > len(second) for first, second in (told[state] for state in told) if second)

@@ -38,6 +38,7 @@ OBJECTS = {
     "props": """
         locker: {name: locker, glyph: "|", loadout: [{item: tin}], data: {lid: true}}
         crate: {name: crate, glyph: "=", loadout: [{item: tin}], data: {lid: true, text: THIS SIDE UP.}}
+        table: {name: table, glyph: T}
     """,
 }
 LEGEND = """
@@ -45,6 +46,7 @@ LEGEND = """
     A: {prop: crate, state: ajar}
     K: {prop: locker}
     L: {prop: crate, lock: till}
+    T: [{prop: table}, {item: tin}]
     g: {robot: guard}
 """
 EAST = (0, 1)
@@ -117,6 +119,22 @@ def test_exploring_leads_to_what_one_has_a_tool_for_and_opens_it_when_one_explor
     assert game.log.turn > turn + PRY_TURNS
     assert not esper.has_component(crate, Lid)
     assert [find.name for find in game.player.haul.counts] == ["tin"], "and what it held is taken"
+
+
+def test_exploring_takes_haul_out_of_open_lids_and_from_props_and_goes_on(play: MakeGame) -> None:
+    game = play("""
+        ########
+        #<..A..#
+        #......#
+        #..T...#
+        ######.#
+        #......#
+        ########
+    """)
+    spare_the_goal(game)
+    journeys.explore(game)
+    assert [*game.player.haul.counts.values()] == [2]
+    assert said(game)[-1].startswith("Nothing else to explore here.")
 
 
 def test_what_is_to_be_done_about_several_things_is_told_once(play: MakeGame) -> None:

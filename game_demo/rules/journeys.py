@@ -19,7 +19,7 @@ import numpy as np
 
 from game_demo.rules import actions
 from game_demo.rules.fitting import CHARGE
-from game_demo.rules.forcing import PRY, PRY_NOISE, opens_to_tool_only
+from game_demo.rules.forcing import PRY, PRY_NOISE, lidded_at, opens_to_tool_only
 from game_demo.rules.leftovers import (
     NEARBY,
     choice_left,
@@ -32,7 +32,6 @@ from game_demo.rules.leftovers import (
     openable_locks,
     signs_unread,
     to_be_worked,
-    untried_levers,
     unvisited_items,
 )
 from game_demo.rules.moods import gives_way, is_peaceful, why_not
@@ -69,7 +68,7 @@ from game_demo.state.components import (
 from game_demo.state.geometry import bearing_of, distance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -233,7 +232,7 @@ def _tell_beside(game: Game, end: Cell) -> None:
 
 
 def describe_keys_for_work(game: Game, thing: int, *, explores: bool = False) -> str:
-    """Return where a thing beside the player is and which keys work on it; `explores` adds the key `o`."""
+    """Return where a thing beside the player is and which keys work on it; `explores` adds what the key `o` does."""
     cell = min(cells_of(thing), key=lambda cell: distance(cell, game.player_cell))
     side = side_of_stander(game, cell)
     if opens_to_tool_only(game, cell):
@@ -241,8 +240,7 @@ def describe_keys_for_work(game: Game, thing: int, *, explores: bool = False) ->
         told = f"press {keys} to pry it open, which is heard {PRY_NOISE} steps away"
         how = told if game.body.build.pries else "only a tool that pries opens its shut lid"
     else:
-        others = ["w"] * actions.answers(game, thing) + ["o"] * explores
-        how = ", or ".join(["walk into it", *others])
+        how = "walk into it" + ", or w" * actions.answers(game, thing) + "; o goes on" * explores
     return f"The {name_of(thing)} is beside you, to the {side}. ({how})"
 
 
@@ -383,9 +381,9 @@ def explore(game: Game) -> None:
     """Walk to the nearest unexplored ground, item or unread sign, again and again, until something happens.
 
     Items are taken on the way, except the goal of the game and items of a choice. Locks that the player can open are opened. Beside
-    a lever, a terminal or a lid he can pry open, exploring stops once and tells him; if he explores on, the lever is pulled or the
-    lid pried. Sleeping enemies are avoided and the ground near them is explored last. The player is asked before a long way and
-    before one in sight of a hostile robot.
+    a lever, a terminal or a lid he can pry open, exploring stops once and tells him; if he explores on, a lid is pried open, and the
+    others are left alone. Sleeping enemies are avoided and the ground near them is explored last. The player is asked before a long
+    way and before one in sight of a hostile robot.
     """
     game.resume()
     if is_hindered(game):
@@ -399,9 +397,10 @@ def explore(game: Game) -> None:
         if _finds_at(game, game.player_cell) and not _picks_up(game, watch):
             return
         sleepers = Sleepers(game)
-        if not sleepers.beside([game.player_cell]) and (done := _sees_to_what_is_beside(game)) != "nothing":
-            if done == "pried" and watch.is_quiet(expected=1):  # one message tells what was in it
-                continue
+        done = _sees_to_what_is_beside(game, watch, sleepers)
+        if done == "go on":
+            continue
+        if done == "stop":
             return
         shut = mask_of(game, doors_shut_on_somebody(game))
         if not (way := _way_on(game, sleepers, shut) or _way_on(game, sleepers)):
@@ -431,7 +430,7 @@ def come_upon(game: Game, thing: int) -> None:
         return
     game.map.passed.add(thing)
     game.ahead = game.map.level.id, cell_of(thing)
-    game.log.say(describe_keys_for_work(game, thing, explores=thing in _simple_works(game)), "find")
+    game.log.say(describe_keys_for_work(game, thing, explores=True), "find")
 
 
 @command
@@ -446,17 +445,11 @@ def pass_up(game: Game, items: tuple[int, ...]) -> None:
         )
 
 
-def _simple_works(game: Game) -> list[int]:
-    """Return the untried levers and shut lids, on which exploring may work because there is only one option."""
-    return [*untried_levers(game), *lids_to_pry(game)]
-
-
-def _work_come_upon(game: Game) -> Cell | None:
-    """Return the cell of the lever or lid beside the player that exploring has just told him of, or None."""
-    works = {(game.map.level.id, cell_of(each)): each for each in _simple_works(game)}
-    work = works.get(game.ahead) if game.ahead else None
-    beside = () if work is None else cells_of(work)
-    return next((cell for cell in beside if distance(cell, game.player_cell) == 1), None)
+def _lid_come_upon(game: Game) -> Cell | None:
+    """Return the cell of the lid beside the player that exploring has just told him of, or None."""
+    told = (lid for lid in lids_to_pry(game) if is_agreed(game, cell_of(lid)))
+    cells = chain.from_iterable(map(cells_of, told))
+    return next((cell for cell in cells if distance(cell, game.player_cell) == 1), None)
 
 
 def _watcher_of(game: Game, way: list[Cell]) -> str:
@@ -522,13 +515,20 @@ def _finds_at(game: Game, cell: Cell) -> list[int]:
     return [] if any(map(is_his, finds)) else finds
 
 
-def _picks_up(game: Game, watch: Watch) -> bool:
-    """Take the items on the player's cell; return False if exploring stops, because one is worth a stop or something else happened."""
-    items = game.map.items_at(game.player_cell)
-    novel = {item for item in items if _is_worth_a_stop(game, item)}
-    actions.pick_up(game)
-    taken = set(items).difference(game.map.items_at(game.player_cell))
-    return watch.is_quiet(expected=len(taken - novel))
+def _picks_up(game: Game, watch: Watch, prop: int | None = None) -> bool:
+    """Take the items on the player's cell, or on a prop beside him.
+
+    Return False if exploring stops, because an item is worth a stop or something else happened.
+    """
+    cells = [game.player_cell] if prop is None else cells_of(prop)
+    items = [item for cell in cells for item in game.map.items_at(cell)]
+    usual = [item for item in items if not _is_worth_a_stop(game, item)]
+    if prop is None:
+        actions.pick_up(game)
+    else:
+        _open(game, next(_beside(cells, game.player_cell)))
+    taken = [item for item in usual if not esper.entity_exists(item)]
+    return watch.is_quiet(expected=len(taken) + (prop is not None))  # a prop is described before
 
 
 def _is_worth_a_stop(game: Game, item: int) -> bool:
@@ -552,26 +552,35 @@ def _open_or_tell(game: Game, watch: Watch, sleepers: Sleepers) -> None:
         _open(game, lock)
 
 
-def _sees_to_what_is_beside(game: Game) -> Literal["nothing", "pried", "other"]:
-    """Open a lock beside the player that he has the key to, or take what lies on a prop; else tell him of a lever, lid or terminal.
+def _sees_to_what_is_beside(
+    game: Game, watch: Watch, sleepers: Sleepers
+) -> Literal["nothing", "go on", "stop"]:
+    """Open a lock or lid beside the player that he can open, or take what lies on a prop; else tell him of a lever, lid or terminal.
 
-    If exploring has just told him of a lever or lid, the lever is pulled or the lid pried open instead.
+    A lid that only a tool opens is pried open if exploring has just told him of it. Nothing is done beside a sleeper.
 
     Returns:
-        `pried` if a lid was pried open, `other` for anything else that the player should see, else `nothing`.
+        `nothing` if there was nothing to do, `go on` if it was no reason to stop, else `stop`.
     """
     here = game.player_cell
-    locks = (each for each in chain(openable_locks(game), laden_props(game)) if distance(each, here) == 1)
-    lock = next(locks, _work_come_upon(game))
-    works = _work_beside(game, here)
-    if lock is not None:
-        is_lid = opens_to_tool_only(game, lock)
+    if sleepers.beside([here]):
+        return "nothing"
+    if (lock := next(_beside(openable_locks(game), here), _lid_come_upon(game))) is not None:
+        is_lid, is_shut = lidded_at(game, lock) is not None, opens_to_tool_only(game, lock)
         _open(game, lock)
-        return "pried" if is_lid else "other"
-    if works:
+        told = 1 if is_shut else 2  # a lid that is ajar is described before its content
+        return "go on" if is_lid and watch.is_quiet(expected=told) else "stop"
+    if (laden := next(_beside(laden_props(game), here), None)) is not None:
+        return "go on" if _picks_up(game, watch, game.map.blockers[laden]) else "stop"
+    if works := _work_beside(game, here):
         come_upon(game, works[0])
-        return "other"
+        return "stop"
     return "nothing"
+
+
+def _beside(cells: Iterable[Cell], here: Cell) -> Iterator[Cell]:
+    """Yield the cells that are next to `here`."""
+    return (cell for cell in cells if distance(cell, here) == 1)
 
 
 def _work_beside(game: Game, here: Cell) -> list[int]:
@@ -581,7 +590,7 @@ def _work_beside(game: Game, here: Cell) -> list[int]:
 
 
 def _open(game: Game, lock: Cell) -> None:
-    """Open a lock, pull a lever or pry open a lid next to the player."""
+    """Open a lock, take what lies on a prop, or pry open a lid next to the player."""
     direction = lock[0] - game.player_cell[0], lock[1] - game.player_cell[1]
     if opens_to_tool_only(game, lock):
         deal(game, direction, PRY)
