@@ -96,3 +96,14 @@ def test_the_first_level_of_the_demo_has_a_choice_in_every_world() -> None:
         spawns = dungeon.World(content, seed).level("goods_inwards/1").spawns
         offered = [spawn.tag for spawn in spawns if spawn.keywords.get("choice") == "prize"]
         assert len({*offered}) == 3
+
+
+def test_no_level_above_depth_4_has_a_prize_of_the_lessons() -> None:
+    for seed in range(4):
+        world = dungeon.World(demo_content(), seed)
+        lessons = world.starts["lessons"].id
+        offered = {
+            spawn.tag for spawn in world.level(lessons).spawns if spawn.keywords.get("choice") == "prize"
+        }
+        others = [node.id for node in world.maps if node.depth <= 3 and node.id != lessons]
+        assert not offered & {spawn.tag for each in others for spawn in world.level(each).spawns}
