@@ -294,6 +294,8 @@ def test_what_a_part_changes_is_told() -> None:
         ("each turn uses 0.4 charge (now 1)", True),
     ]
     assert effect_of(ItemEffect(part=spring)) == "back, shines, battery +400, 60% less charge a turn"
+    rods = BodyPart(slot="head", keen=True)
+    assert effect_of(ItemEffect(part=rods)) == "head, finds hidden traps and doors, disarms better (w)"
     assert not changes(build_of([legs]), build_of([legs]))
     assert summary(build_of([legs])) == "power 3, armour 0, 2 steps a turn, heard 9 steps away"
 

@@ -227,7 +227,7 @@ def _what_part_does(part: BodyPart) -> list[str]:
         "silent steps" if not part.noise else f"steps heard {part.noise} cells away": part.noise is not None,
         f"sight +{part.sight}": part.sight,
         "shines": part.lit,
-        "finds hidden things": part.keen,
+        "finds hidden traps and doors, disarms better (w)": part.keen,
         "digs (w)": part.digs,
         "hacks (w)": part.hacks,
         "pries (w)": part.pries,
