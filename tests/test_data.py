@@ -358,12 +358,31 @@ def unlocked(drawing: Drawing, ground: NDArray[np.bool_], words: Iterable[str]) 
 
 
 def test_what_is_locked_can_be_opened(content: Content) -> None:
-    """In every prefab with a lock there is what opens it."""
+    """In every prefab with a lock of its own there is what opens it; the level places the keys of `locks.yaml`."""
     for prefab in content.prefabs.values():
         for drawing in rolls(prefab):
             symbols = [each.symbol for each in drawing.references]
             locks = {word for symbol in symbols if symbol.lock for word in symbol.lock.outcomes()}
-            assert locks <= opened_by(drawing.references), prefab.name
+            assert locks - content.locks.keys() <= opened_by(drawing.references), prefab.name
+
+
+def test_no_key_lies_in_the_open_near_its_box(content: Content) -> None:
+    """A key that is drawn with a locked box lies behind a secret door, or the box does; or taking it wakes an ambush."""
+    bases = content.terrain_set.base
+    for prefab in content.prefabs.values():
+        for drawing in rolls(prefab):
+            keys = [
+                each for each in drawing.references if each.symbol.kind == "item" and not each.symbol.ambush
+            ]
+            boxes = [each for each in drawing.references if each.symbol.kind == "prop" and each.symbol.lock]
+            if not keys or not boxes:
+                continue
+            ground = ~drawing.obstacles & (bases[drawing.terrain] > t.BLOCKED)
+            labels, count = components(ground & (bases[drawing.terrain] != t.SECRET_DOOR))
+            for near in (beside(labels == number + 1) for number in range(count)):
+                words = {box.symbol.lock for box in boxes if near[box.y, box.x]}
+                locked = {word for each in words if each for word in each.outcomes()}
+                assert not locked & opened_by(key for key in keys if near[key.y, key.x]), prefab.name
 
 
 # -- how it is drawn ----------------------------------------------------------------------------------------
