@@ -90,6 +90,8 @@ def test_the_tour_shows_drawings_encounters_refusals_locks_and_the_proof(session
     screen = tour(session)
     world = dungeon.World(session.content, session.seed + 1)
     assert (screen.seed, screen.map_id) == (world.seed, most_telling(world))
+    assert screen.tour[0].text.startswith("This level is of another world than your game (seed 8)")
+    assert not after(tour(session), "W").tour[0].text.startswith("This level is of another world")  # type: ignore[attr-defined]
     level, found = world.level(screen.map_id), {stop.title: stop for stop in screen.tour}
     first = next((each for each in level.placements if each.mode == "seeded"), None)
     refused = [each for each in level.journal if each.verdict == "refused" and each.stage in REFUSING]
@@ -97,7 +99,7 @@ def test_the_tour_shows_drawings_encounters_refusals_locks_and_the_proof(session
     titles = {
         "A drawing comes first": first is not None,
         "An encounter": any(each.encounter and each.prefab for each in level.placements),
-        "What was refused, and why": bool(refused),
+        "What was left out, and why": bool(refused),
         "A lock and its key": bool(locks),
     }
     assert {title: title in found for title in titles} == titles
@@ -106,7 +108,7 @@ def test_the_tour_shows_drawings_encounters_refusals_locks_and_the_proof(session
         assert first.prefab.replace("_", " ") in screen.tour[1].text
         assert screen.tour[1].cells[first.bounds.slices].all()
     if refused:
-        told = found["What was refused, and why"].text
+        told = found["What was left out, and why"].text
         assert any(each.subject.replace("_", " ") in told for each in refused)
     if locks:
         cells = found["A lock and its key"].cells
@@ -192,7 +194,7 @@ def test_the_designers_view_explains_what_the_cursor_is_on(tmp_path: Path) -> No
     refused = [explain_refusal(each) for each in level.journal if each.verdict == "refused"]
     assert (
         refused[0]
-        == "The ambush was refused: its group lair is taken by lock up. Of a group, a level gets only one."
+        == "The ambush was left out: the level already has the lock up, and may have only one of the two."
     )
     hound = next(each for each in level.spawns if each.source == "cell_block:h")
     told, commands = explained(session, (hound.y, hound.x))
@@ -205,12 +207,12 @@ def test_the_designers_view_explains_what_the_cursor_is_on(tmp_path: Path) -> No
     for sentence in (
         f"The {hound.name}: the h in the drawing of the cell block.",
         "At this depth, one of 2 things may be here: this one (50%), or else a ",
-        "The cell block is drawn by hand for the encounter lock up, a danger.",
-        "It stands in the open, with ground all around it",
-        f"{spots} places would have done, and chance took this one.",
-        "Of 3 encounters that may come here, each draw takes this one with a chance of 1 in 2.",
-        "A level has at most 1.",
-        "Of its group, lair, a level has only one encounter.",
+        "The cell block is drawn by hand, for the encounter lock up (a danger).",
+        "It stands inside a room, and you can walk all around it",
+        f"It fitted in {spots} places, and one was picked at random.",
+        "3 encounters can appear on this level, and each time one is drawn, the chance of this one is 1 in 2.",
+        "A level has at most 1 of it.",
+        "A level has only one encounter of its group (lair).",
     ):
         assert sentence in told
     assert not INTERNAL.search(told)

@@ -23,14 +23,14 @@ CATEGORIES: Final = {"fluff": "scenery", "lore": "a piece of its history"}
 """Category of encounters -> words for it, if its name with an article does not do."""
 
 MODES: Final = {
-    "seeded": "It was set on the empty map before anything was dug, and the rest has grown around it",
+    "seeded": "It was put on the empty map first, and the rest of the level was dug around it",
     "layout": "This kind of map is put together from such drawings",
-    "enclosed": "It fills a room with one door",
-    "cubby": "It fills a room along a corridor, and is open to it",
-    "accessible": "It stands in the open, with ground all around it",
-    "centered": "It stands in the wide middle of a cave",
-    "embedded": "It is dug into the wall of a cave",
-    "free": "It has no drawing: its things are scattered over a room or cave",
+    "enclosed": "It fills a whole room",
+    "cubby": "It fills a room beside a corridor, without a wall between them",
+    "accessible": "It stands inside a room, and you can walk all around it",
+    "centered": "It stands in the middle of a cave",
+    "embedded": "It is cut into the wall of a cave",
+    "free": "It has no drawing: its robots and items are scattered over a room or cave",
 }
 """Placing mode -> what it means. Modes of plugins have no words here."""
 
@@ -46,13 +46,15 @@ TURNS: Final = {
 """Orientation -> words for it."""
 
 REFUSALS: Final = {
-    "group": "Of a group, a level gets only one.",
-    "budget": "A level may hold only so much danger and so much treasure.",
-    "space": "It is left out rather than squeezed in.",
-    "conflict": "The two don't go together.",
-    "requires": "It comes only with the other.",
+    "group": "the level already has another encounter of its group",
+    "budget": "with it, the level would have more robots or treasure than its depth allows",
+    "space": "no room or cave on the level was right for it, and there was no space to dig one",
+    "conflict": "it does not go together with another encounter of the level",
+    "requires": "it comes only with another encounter, which the level does not have",
+    "near": "it must be near another encounter, which the level does not have",
+    "mix": "the level already has enough encounters of its category",
 }
-"""The kind of a refusal -> the rule behind it."""
+"""The kind of a refusal -> the reason for it."""
 
 NEVER: Final = ("impossible", "elsewhere")
 """Outcomes of encounters that can't come to a level."""
@@ -71,18 +73,14 @@ def plain(text: str) -> str:
 
 
 def describe_placement(placement: Placement) -> str:
-    """Return what a placement is: ``the cell block is drawn by hand for the encounter lock up, a danger``."""
+    """Return what a placement is: ``the cell block is drawn by hand, for the encounter lock up (a danger)``."""
     encounter, prefab = plain(placement.encounter), plain(placement.prefab)
     if not encounter:
         return f"the {prefab} is drawn by hand for this kind of level"
     if encounter == prefab:
-        return f"the {prefab} is {describe_category(placement)}, drawn by hand"
-    told = f"{encounter}, {describe_category(placement)}"
-    return (
-        f"the {prefab} is drawn by hand for the encounter {told}"
-        if prefab
-        else f"this is the encounter {told}"
-    )
+        return f"the {prefab} is an encounter ({describe_category(placement)}), drawn by hand"
+    told = f"the encounter {encounter} ({describe_category(placement)})"
+    return f"the {prefab} is drawn by hand, for {told}" if prefab else f"this is {told}"
 
 
 def describe_category(placement: Placement) -> str:
@@ -94,7 +92,9 @@ def explain_placement(world: World, level: Level, placement: Placement) -> list[
     """Return sentences that say why a placement is on its level: what it is, how and where it fits, the odds; then its rules."""
     told = [as_sentence(describe_placement(placement))]
     turned = TURNS.get(placement.orientation, "")
-    told.append("; ".join(filter(None, [MODES.get(placement.mode), turned and f"here it is {turned}"])))
+    told.append(
+        "; ".join(filter(None, [MODES.get(placement.mode), turned and f"the drawing is {turned} here"]))
+    )
     if (decision := decision_about(level, placement)) is not None:
         told.append(_describe_spots(decision))
     if placement.encounter:
@@ -117,17 +117,18 @@ def decision_about(level: Level, placement: Placement) -> Decision | None:
 
 
 def _describe_spots(decision: Decision) -> str:
-    """Return how many places there were, and what was done to the map for the one chosen."""
+    """Return in how many places it fitted, and what was done to the map for the one chosen."""
     count = decision.counts[0][1] if decision.counts else 0
-    told = f"{count} places would have done, and chance took this one" if count > 1 else ""
-    told = told or ("No other place would have done" if count else "")
     if decision.reason.endswith("dug for it"):
-        return f"No free place was right for it, so one was dug. {told}"
-    return (
-        f"The room was altered until it fitted. {told}"
-        if decision.reason.endswith("altered for it")
-        else told
-    )
+        told = "It fitted into no free room or cave, so a new one was dug for it"
+        where = f"There was space for that in {pluralized(count, 'place')}"
+    elif decision.reason.endswith("altered for it"):
+        told = "It fitted into no free room or cave, so the walls or doors of one were changed"
+        where = f"That could be done in {pluralized(count, 'way')}"
+    else:
+        told, where = "", f"It fitted in {pluralized(count, 'place')}"
+    where += ", and one was picked at random" * (count > 1)
+    return ". ".join(filter(None, [told, where if count else ""]))
 
 
 def describe_odds(case: Case, cases: Iterable[Case]) -> str:
@@ -135,8 +136,10 @@ def describe_odds(case: Case, cases: Iterable[Case]) -> str:
     weights = weights_of(cases)
     share = case.weight / sum(weights)
     if case.first > share + TINY:
-        return "This world owes the level one, so it came before all that chance draws"
-    return f"Of {len(weights)} encounters that may come here, each draw takes this one with a chance of 1 in {1 / share:.0f}"
+        return (
+            "It was placed before the encounters that are drawn at random, because this level must have one"
+        )
+    return f"{pluralized(len(weights), 'encounter')} can appear on this level, and each time one is drawn, the chance of this one is 1 in {1 / share:.0f}"
 
 
 def weights_of(cases: Iterable[Case]) -> list[float]:
@@ -147,9 +150,9 @@ def weights_of(cases: Iterable[Case]) -> list[float]:
 def _describe_rules(content: Content, case: Case) -> list[str]:
     """Return the rules about an encounter's number, company and distances."""
     entry = content.encounters[case.encounter]
-    told = [f"A level has at most {case.limit}"] if case.limit else []
+    told = [f"A level has at most {case.limit} of it"] if case.limit else []
     if entry.group.map:
-        told.append(f"Of its group, {plain(', '.join(entry.group.map))}, a level has only one encounter")
+        told.append(f"A level has only one encounter of its group ({plain(', '.join(entry.group.map))})")
     told += [f"It keeps {steps} steps from the {plain(mark)}" for mark, steps in entry.far_from.items()]
     return told + [
         f"It stays within {steps} steps of the {plain(mark)}" for mark, steps in entry.near.items()
@@ -157,10 +160,11 @@ def _describe_rules(content: Content, case: Case) -> list[str]:
 
 
 def explain_refusal(decision: Decision) -> str:
-    """Return what was refused, and why."""
-    count = f" ({plain(decision.counted)})" if decision.counts else ""
-    told = f"The {plain(decision.subject)} was refused: {plain(decision.reason)}{count}."
-    return f"{told} {REFUSALS.get(decision.kind, '')}".rstrip()
+    """Return what was left out, and why."""
+    why = REFUSALS.get(decision.kind) or plain(decision.reason)
+    if decision.kind == "group" and (winner := re.search(r"taken by (\w+)$", decision.reason)):
+        why = f"the level already has the {plain(winner[1])}, and may have only one of the two"
+    return f"The {plain(decision.subject)} was left out: {why}."
 
 
 # -- cells -----------------------------------------------------------------------------------------

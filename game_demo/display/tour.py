@@ -43,8 +43,8 @@ REFUSING: Final = ("place", "machines", "locks", "layout")
 PARTS: Final = 4
 """How many parts `most_telling` looks for."""
 
-KINDS: Final = ("robot", "item", "trap", "prop")
-"""The kinds of things that the tour counts."""
+KINDS: Final = {"robot": "robot", "item": "item", "trap": "trap", "prop": "other object"}
+"""The kinds of things that the tour counts -> the noun for one of them."""
 
 ORDER: Final = [*Phase]
 
@@ -161,11 +161,14 @@ class _Guide:
     # -- the stages -------------------------------------------------------------------------------
 
     def _plan(self) -> Stop:
-        wanted = [
-            each.reason for each in self.level.journal if (each.stage, each.verdict) == ("plan", "noted")
-        ]
-        can = pluralized(len(weights_of(self.cases)), "encounter")
-        text = f"There is only solid ground, and an order: {', '.join(wanted)}. Of {can} that may come here, chance draws by weight."
+        height, width = self.level.terrain.shape
+        wanted = sum(bool(each.encounter) for each in self.level.placements)
+        text = f"This is how {self._name(self.level.id)}, depth {self.level.depth}, was made. It begins as {width}x{height} cells of solid ground."
+        if can := len(weights_of(self.cases)):
+            text += (
+                f" An encounter is a place with something to see, to take or to fight. This level gets {wanted}, drawn at "
+                f"random from {can}; some have better odds than others."
+            )
         return self._stop(0, "The plan", text)
 
     def _drawn_first(self) -> Iterator[Stop]:
@@ -178,7 +181,7 @@ class _Guide:
         kinds = Counter(self.recording[number].kinds.values())
         told = [pluralized(count, plain(kind)) for kind, count in kinds.most_common() if kind != "prefab"]
         if told:
-            text = f"Now the rest is dug around it: {', '.join(told)}. Each joins what is there already, so nothing is cut off."
+            text = f"Then the rest is dug: {', '.join(told)}. Each new piece is joined to one that is there already, so that all of them can be reached."
             yield self._stop(number, "The layout", text)
 
     def _encounters(self) -> Iterator[Stop]:
@@ -206,18 +209,20 @@ class _Guide:
             winners = [each for each in self.level.placements if f" {each.encounter} " in reasons]
             text = " ".join(map(explain_refusal, refused))
             yield self._stop(
-                self._last(Phase.PLACE), "What was refused, and why", text, self._covered(winners)
+                self._last(Phase.PLACE), "What was left out, and why", text, self._covered(winners)
             )
 
     def _ground(self) -> Iterator[Stop]:
         number = self._last(Phase.DRESS)
         changed = self.recording[self._last(Phase.PLACE)].terrain != self.recording[number].terrain
         changed &= self.level.base != WALL
+        for y, x in self._stair_cells():
+            changed[y, x] = False  # the stairs came later
         kinds = self.level.terrain_set.kinds  # by the names that the theme gives them in the end
         names = Counter(plain(kinds[code].name) for code in self.level.terrain[changed].tolist())
         if names:
-            told = ", ".join(f"{name} on {pluralized(count, 'cell')}" for name, count in names.most_common(4))
-            text = f"The ground is dressed: {told}. No way is cut off by it."
+            told = ", ".join(f"{name} ({pluralized(count, 'cell')})" for name, count in names.most_common(4))
+            text = f"Then some of the floor is changed: {told}. This never blocks a way."
             yield self._stop(number, "Water, grass and rubble", text, changed)
 
     def _stairs(self) -> Stop:
@@ -226,10 +231,13 @@ class _Guide:
             for way, steps in zip(self.level.exits, self.flow.steps, strict=False)
             if steps is not None
         ]
-        told = f" It is {' and '.join(ways)}." if ways else " Nothing leads on from here."
-        cells = [self.level.entrance, *(Cell(each.y, each.x) for each in self.level.exits)]
-        text = f"Here you will arrive, and here the ways lead on. They are set apart, so that you cross the level.{told}"
-        return self._stop(self._last(Phase.EXITS), "Stairs", text, self._around(cells))
+        told = f"The shortest way is {', '.join(ways)}." if ways else "Nothing leads on from here."
+        text = f"Here the player arrives, and here the level can be left. {told}"
+        return self._stop(self._last(Phase.EXITS), "Stairs", text, self._around(self._stair_cells()))
+
+    def _stair_cells(self) -> list[Cell]:
+        """Return the cells of the entrance and the exits."""
+        return [self.level.entrance, *(Cell(each.y, each.x) for each in self.level.exits)]
 
     def _name(self, map_id: str) -> str:
         return self.world.content.maps[self.world.node(map_id).name].name
@@ -254,7 +262,8 @@ class _Guide:
         return [each.spawn for each in solution.keys if lock.word in each.words][: max(lock.needed, 1)]
 
     def _describe_lock(self, lock: SolvedLock, keys: list[int], solution: Solution) -> str:
-        names = listed(self.level.spawns[key].name for key in keys)
+        spawns = [self.level.spawns[key] for key in keys]
+        names = listed(each.name for each in spawns)
         away = "" if lock.distance is None else f", {pluralized(lock.distance, 'step')} away"
         what = lock.what
         if what == "box":
@@ -262,30 +271,29 @@ class _Guide:
         count = (
             f" The level has {pluralized(len(solution.locks), 'lock')}." if len(solution.locks) > 1 else ""
         )
-        opens = "opens" if len(keys) == 1 else "open"
-        return f"The {what} here is locked; {names} {opens} it{away}, in a place that you reach without it.{count}"
+        is_held = all("holds" in each.keywords for each in spawns)
+        key = f"The key is on {names}{away}" if is_held else f"What opens it: {names}{away}"
+        return f"The {what} here is locked. {key}. It can be reached while the {what} is locked.{count}"
 
     def _things(self) -> Iterator[Stop]:
         number = self._last(Phase.POPULATE)
-        counts = Counter(each.like for each in self.level.spawns)
-        told = ", ".join(pluralized(counts[kind], kind) for kind in KINDS if counts[kind])
+        counts = Counter[str](each.like for each in self.level.spawns)
+        told = ", ".join(pluralized(counts[kind], noun) for kind, noun in KINDS.items() if counts[kind])
         if not told:
             return
         loose = sum(":" not in each.source for each in self.level.spawns if each.like in KINDS)
-        text = f"Last come the things: {told}. "
+        text = f"Then the level is filled: {told}. "
         placed = [each for each in self.level.placements if each.category == "danger"]
         placed = [each for each in placed or self.level.placements if describe_contents(self.level, each)][:1]
         for each in placed:
-            text += (
-                f"The drawing of the {plain(each.prefab)} asks for {describe_contents(self.level, each)}. "
-            )
-        text += f"{loose} are in no drawing: the level scatters them by its depth." if loose else ""
+            text += f"The {plain(each.prefab)} brings {describe_contents(self.level, each)}. "
+        text += f"Scattered at random, outside of all drawings: {loose}." if loose else ""
         yield self._stop(number, "Who lives here", text.strip(), self._covered(placed))
 
     def _proof(self) -> Stop:
         faults = dungeon.prove(self.level, self.world)
         locks = len(solution_of(self.level).locks)
-        opened = f", opens {pluralized(locks, 'lock')} with the keys in reach" if locks else ""
+        opened = f", opens {pluralized(locks, 'lock')} with keys that it can reach" if locks else ""
         steps = max((each for each in self.flow.steps if each is not None), default=0)
         verdict = (
             f"It found {pluralized(len(faults), 'fault')}."
@@ -293,7 +301,7 @@ class _Guide:
             else "It found no fault, so the level may be played."
         )
         text = (
-            f"Last, a checker that shares no code with the builder walks the level from the stairs{opened}, and reaches "
-            f"every exit and every room that is not sealed on purpose. {verdict} The longest way takes {pluralized(steps, 'step')}."
+            f"At last another program checks the level. It walks from the stairs{opened}, and must reach every exit "
+            f"and every room, except those sealed on purpose. {verdict} The longest way to an exit takes {pluralized(steps, 'step')}."
         )
         return self._stop(len(self.recording) - 1, "The proof", text, self.flow.way)

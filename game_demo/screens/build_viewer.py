@@ -58,6 +58,9 @@ SPOTLIGHT: Final = (150, 90, 0)
 """The ground of the cells that the tour is about."""
 TOUR_KEYS: Final = "right and left: next and back   t every step   z all or near   Tab next level"
 
+ELSEWHERE: Final = "This level is of another world than your game (seed {}), so it gives nothing away."
+"""What the tour says first about a level of another world."""
+
 MAX_FOLLOWED_SHARE: Final = 0.25
 """If a larger share of the map is new, the view does not follow it."""
 
@@ -83,6 +86,7 @@ class BuildViewer(Screen):
         self.seed = session.seed + tours
         self.world = dungeon.World(self.content, self.seed)
         self.map_id = most_telling(self.world) if tours else session.start or self.world.start.id
+        self.own_seed = session.seed
         self.typed = {session.seed: session.seed_as_typed}
         self.tours = tours
         self.tour: list[Stop] = []
@@ -133,7 +137,10 @@ class BuildViewer(Screen):
         """Begin the tour of the level if one is wanted, else end it."""
         self.tour, self.at = [], 0
         if self.tours and self.recording is not None:
-            self.tour = tour_of(self.world, self.world.level(self.map_id), self.recording)
+            first, *others = tour_of(self.world, self.world.level(self.map_id), self.recording)
+            if self.seed != self.own_seed:
+                first = first._replace(text=f"{ELSEWHERE.format(self.seed)} {first.text}")
+            self.tour = [first, *others]
             self._step(0)
 
     @property

@@ -116,7 +116,7 @@ class Title(BoxScreen):
             ("", PLAIN),
             ("arrows, hjklyubn or keypad walk, > goes to the stairs and down", DIM),
             ("o explores, x looks around, ? all keys, s ended games, q leaves", DIM),
-            ("w Watch a level being built   t Tour: how this level was made", PLAIN),
+            ("w Watch a level being built   t Tour: how a level is made", PLAIN),
             ("", PLAIN),
             *self._ways_in(),
             *((line, RED) for each in self.notices[-MOST_NOTICES:] for line in wrap(clean(each), WIDTH)),
