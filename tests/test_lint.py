@@ -925,7 +925,12 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
     ),
     (
         "limits below the mix",
-        {MAPS: CELLARS + "  mix: {«reward: 2}\n", ENCOUNTERS: small(ENCOUNTERS) + "  limit: {map: 1}\n"},
+        {
+            MAPS: CELLARS + "  mix: {«reward: 2}\n",
+            ENCOUNTERS: small(ENCOUNTERS)
+            + "  limit: {map: 1}\n"
+            + OTHER_HERE.replace("0", "1").replace("reward", "danger"),
+        },
         (
             "warning: map 'cellars': 'mix' asks for at least 2 encounters of this category, but their limits allow at most 1 on cellars/1: "
             "reward"
@@ -937,6 +942,20 @@ CASES: list[tuple[str, dict[str, str], str]] = [  # a check, the files, and a li
         (
             "warning: map 'cellars': 'mix' allows at most 1 encounters on cellars/1, but the map's 'encounters' asks for at least 2: "
             "mix"
+        ),
+    ),
+    (
+        "limits below the map",
+        {
+            MAPS: CELLARS.replace("encounters: 2", "«encounters: 4..6"),
+            ENCOUNTERS: small(ENCOUNTERS)
+            + "  limit: {map: 2}\n"
+            + OTHER_HERE.replace("0", "1")
+            + "  limit: {map: 1, world: 4}\n",
+        },
+        (
+            "warning: map 'cellars': this map asks for at least 4 encounters, but the limits of its encounters allow at most 3 on cellars/1: "
+            "encounters"
         ),
     ),
     (
@@ -1916,6 +1935,15 @@ FINE: list[tuple[str, dict[str, str]]] = [
         {MAPS: CELLARS + "  mix: {reward: 2}\n", ENCOUNTERS: small(ENCOUNTERS) + "  limit: {map: 2}\n"},
     ),
     ("mix below the map", {MAPS: CELLARS + "  mix: {reward: 0..1}\n  nothing: 3\n"}),
+    ("limits below the map", {ENCOUNTERS: small(ENCOUNTERS) + "  limit: {map: 2}\n"}),
+    (
+        "limits below the map",  # some turns bring no encounter
+        {MAPS: CELLARS + "  nothing: 3\n", ENCOUNTERS: small(ENCOUNTERS) + "  limit: {map: 1}\n"},
+    ),
+    (
+        "limits below the map",  # the fallback may come as often as it is needed
+        {ENCOUNTERS: small(ENCOUNTERS) + "  limit: {map: 1}\n  fallback: other\n" + OTHER_HERE},
+    ),
     (
         "mix without effect",
         {MAPS: CELLARS.replace("encounters: 2", "encounters: 0..1") + "  mix: {reward: 0..1}\n"},

@@ -38,6 +38,7 @@ SAYS: Says = {
         "mix without encounters": "'mix' asks for encounters of this category, but none is possible on {map_id}",
         "limits below the mix": "'mix' asks for at least {least} encounters of this category, but their limits allow at most {most} on {map_id}",
         "mix below the map": "'mix' allows at most {most} encounters on {map_id}, but the map's 'encounters' asks for at least {wanted}",
+        "limits below the map": "this map asks for at least {wanted} encounters, but the limits of its encounters allow at most {most} on {map_id}",
         "bright category": "this colour is too bright: white characters on it are hard to read",
         "nothing to lock": "no room can be locked here: the layout {layout} of map {map} makes no rooms with doors",
         "space too seldom": "{map_id} has space for this encounter on only {some} of {all} ground plans, even without other encounters, but its weight asks for {asked}. The encounter needs {needs}; reasons against the other plans: {rules}",
@@ -202,6 +203,7 @@ def check_budgets(subject: Subject) -> None:
         for name in subject.maps:
             _check_mix(subject, name)
             _check_limits(subject, name)
+            _check_number(subject, name)
     for name, category in subject.categories.items():
         if contrast_to_white(category.colour) < LEGIBLE:
             subject.say("bright category", subject.records["category"][name], "colour")
@@ -281,6 +283,40 @@ def _check_limits(subject: Subject, name: str) -> None:
             most=int(allowed),
             map_id=map_id,
         )
+
+
+def _check_number(subject: Subject, name: str) -> None:
+    """Report a map whose `encounters` asks for more than the limits of all its encounters allow at some depth."""
+    entry, record = subject.maps[name], subject.records["map"][name]
+    if subject.ever(entry.nothing):
+        return  # turns without an encounter count, too
+    for depth in (subject.depths or {}).get(name, ()):
+        there = [each for each in subject.encounters if (name, depth) in subject.places_of(each)]
+        most = sum(_most_of_each(subject, _with_fallbacks(subject, there, name)).values())
+        wanted = min(number_at(entry.encounters, depth).outcomes())
+        if there and most < wanted:
+            map_id = f"{name}/{depth}"
+            subject.say(
+                "limits below the map",
+                record,
+                "encounters",
+                key=True,
+                value="encounters",
+                wanted=wanted,
+                most=int(most),
+                map_id=map_id,
+            )
+            return
+
+
+def _with_fallbacks(subject: Subject, names: Iterable[str], map_name: str) -> list[str]:
+    """Return encounters with those that may come in their place on a map (`fallback`), directly or not."""
+    found = [*names]
+    for each in found:  # `found` grows during the iteration
+        other = subject.encounters[each].fallback
+        if other in subject.encounters and other not in found and map_name in subject.encounters[other].maps:
+            found.append(other)
+    return found
 
 
 def _most_of_each(subject: Subject, names: Iterable[str]) -> dict[str, float]:
