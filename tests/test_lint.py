@@ -2402,7 +2402,7 @@ MANY = {
     LEGENDS: "boxes: {B: {prop: barrel, lock: «brass}}\n«more: {C: {prop: crate}}",
     PREFABS: "store:\n  map: |\n    C#B\n    «###\n  legend: {C: {prop: crate}, «D: {prop: crate}}\n"
     "  legends: boxes\n  «machine: crate\n",
-    ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: common}, limit: {map: «3, world: 1}}",
+    ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: common}, limit: {map: «3, world: 2}}",
 }
 SAID_OF_MANY = [
     "note: terrain 'moss': this kind of terrain is never used: no theme, prefab, legend, palette or map names it",
@@ -2417,7 +2417,7 @@ SAID_OF_MANY = [
     ),
     "warning: prefab 'store': this character is never used: neither the drawing nor the steps of 'vary' contain it: D",
     "warning: prefab 'store': 'machine' has no effect: the prefab's drawing has no machine: machine",
-    "note: encounter 'store': this limit for one map has no effect: it is above the limit for the whole world, which is 1: 3",
+    "note: encounter 'store': this limit for one map has no effect: it is above the limit for the whole world, which is 2: 3",
 ]
 
 

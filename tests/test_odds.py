@@ -768,6 +768,15 @@ def test_the_table_tells_all(
     assert meanings == ["weight", "limit", "group", "first", "drawn", "copies", "world"]
 
 
+def test_a_map_that_gets_fewer_encounters_than_it_asks_for_says_how_many(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    maps = "mine: {name: A Map, encounters: 3..4}\n"
+    lines = printed(capsys, str(write(tmp_path, game(TABLE, maps))))
+    # Chest or purse, and in half of the worlds the relic.
+    assert "mine/1  A Map: 3 to 4 wanted, of 3 encounters, which give only 1.5 on average" in lines
+
+
 def test_mods_change_the_odds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = str(write(tmp_path / "game", game(TABLE, "mine: {name: A Map, encounters: 1}\n")))
     mod = str(write(tmp_path / "mod", {"encounters/e.yaml": "relic: {change: {maps: {mine: 0}}}\n"}))

@@ -258,7 +258,9 @@ class OddsTable:
         least, most = min(on_map.wanted), max(on_map.wanted)
         wanted = str(most) if least == most else f"{least} to {most}"
         kinds = counted(len(on_map.encounters), "encounter")
-        said = [f"{wanted} wanted, of {kinds}" if on_map.encounters else "no encounters"]
+        drawn = sum(each.copies.value for each in on_map.encounters)
+        few = f", which give only {drawn:.1f} on average" if drawn < least - 0.05 else ""
+        said = [f"{wanted} wanted, of {kinds}{few}" if on_map.encounters else "no encounters"]
         if on_map.chance.value < 1:
             said.insert(0, f"in {on_map.chance.value:.0%} of worlds")
         if realised := [each.realised for each in on_map.encounters if each.realised is not None]:
