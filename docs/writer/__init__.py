@@ -1,6 +1,7 @@
 """The generated parts of the docs: keys, commands, public names, pictures and downloads. They are written when the docs are built.
 
-A page includes a part by a line that other Markdown readers take for a comment: ``<!-- written: keys of maps -->``.
+A page includes a part by a comment at the end of a line: ``<!-- written: keys of maps -->``. The part replaces the whole line, so
+text before the comment is only for readers of the repository.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ BARS = re.compile(r"\|(\w+)\|")
 LAST = 900
 """Priority of the handler: after those of all other extensions."""
 
-ASKED = re.compile(r"^<!-- written: (.+) -->$", re.MULTILINE)
+ASKED = re.compile(r"^.*<!-- written: (.+) -->$", re.MULTILINE)
 
 WRITERS: dict[str, Callable[[], str]] = {
     **{f"keys of {page}": partial(keys.page, page) for page in PAGES},
