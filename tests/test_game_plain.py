@@ -150,7 +150,7 @@ def test_stairs_describe_their_level_and_how_much_deeper_it_is() -> None:
     assert all(0 < len(text) < 70 for text in texts)
     stairs, target = next(iter(game.map.exits.items()))
     game.map.sight.explored[:] = True
-    words = f"The Galleries, depth 1, as deep as this level. {game.foretaste(target)}"
+    words = f"The Galleries. {game.foretaste(target)}"
     assert describe_cell(game, stairs)[-1] == f"Stairs on to {words}"
     beside = next(cell for cell in game.map.neighbours(stairs) if game.map.is_free(cell))
     game.map.move(game.hero, beside)

@@ -248,7 +248,9 @@ def test_long_messages_wrap_and_are_cut_at_the_last_row(session: Session) -> Non
     session.game.log.say("word " * 80)
     rows = shot(PlayScreen(session)).splitlines()[21:]
     assert all(row.startswith("│ word word") and len(row) <= 80 for row in rows)
-    assert rows[-1].endswith(".. (m shows the rest)")
+    assert rows[-1].endswith("word (m shows the rest)")
+    session.game.log.say("Word. " * 80)
+    assert shot(PlayScreen(session)).splitlines()[-1].endswith(" Word. (m shows the rest)")
 
 
 def test_more_room_shows_more_of_the_map(session: Session) -> None:

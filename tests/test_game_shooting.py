@@ -245,4 +245,10 @@ def test_tab_asks_before_a_step_onto_a_known_trap(workshop: Begin) -> None:
     turn_to(play.game, hound, "asleep")
     asked = after(play, "tab")
     assert asked is play, "no safe way leads there"
-    assert said(play.game)[-1].startswith("You see no enemy to which you know a way.")
+    assert said(play.game)[-1] == "You know no way to the hound."
+
+
+def test_tab_without_an_enemy_in_sight_says_so(workshop: Begin) -> None:
+    play = workshop("#######\n#<....#\n#######")
+    after(play, "tab")
+    assert said(play.game)[-1] == "You see no enemy."

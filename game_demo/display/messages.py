@@ -29,7 +29,7 @@ TEXT: Final = 2
 EARLIER: Final = 12
 """How many rows of earlier messages are shown beside the map, at most. Each new message moves them, so more would slow terminals down."""
 
-GOES_ON: Final = ".. (m shows the rest)"
+GOES_ON: Final = " (m shows the rest)"
 """The end of a message that is cut."""
 
 

@@ -53,13 +53,13 @@ def terrain_name(game_map: GameMap, cell: Cell) -> str:
 
 
 def describe_destination(game: Game, map_id: str) -> str:
-    """Return a map's name and depth, and whether it is as deep as the player's level or several levels deeper.
+    """Return a map's name, and its depth if that is not the depth of the player's level.
 
     ``The Foundry, depth 3, 2 levels deeper``, or only ``The Foundry, depth 2`` if it is one level deeper or lies higher.
     """
     title, levels = game.title(map_id), game.world.node(map_id).depth - game.map.level.depth
     if levels == 0:
-        return f"{title}, as deep as this level"
+        return game.name_of_map(map_id)
     return f"{title}, {levels} levels deeper" if levels > 1 else title
 
 

@@ -205,11 +205,22 @@ def hinderers(game: Game) -> set[int]:
 
 def way_to_attack(game: Game) -> Direction | None:
     """Return the direction of a blow at the nearest enemy in sight, or of the first step to it; None if there is no enemy or no way."""
-    here = game.player_cell
-    foes = sorted((distance(cell_of(robot), here), cell_of(robot)) for robot in fighters_in_sight(game))
-    ways = ([cell] if steps == 1 else way_beside(game, cell) for steps, cell in foes)
+    here, foes = game.player_cell, map(cell_of, _nearest_fighters(game))
+    ways = ([cell] if distance(cell, here) == 1 else way_beside(game, cell) for cell in foes)
     first = next((way[0] for way in ways if way), None)
     return None if first is None else (first[0] - here[0], first[1] - here[1])
+
+
+def why_no_attack(game: Game) -> str:
+    """Return why `way_to_attack` is None."""
+    foe = next(iter(_nearest_fighters(game)), None)
+    return "You see no enemy." if foe is None else f"You know no way to the {name_of(foe)}."
+
+
+def _nearest_fighters(game: Game) -> list[int]:
+    """Return `fighters_in_sight`, the nearest first."""
+    here = game.player_cell
+    return sorted(fighters_in_sight(game), key=lambda robot: (distance(cell_of(robot), here), cell_of(robot)))
 
 
 def hunted(game: Game) -> str:

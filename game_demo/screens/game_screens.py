@@ -22,7 +22,7 @@ from game_demo.display.panels import draw_game
 from game_demo.rules import actions, journeys
 from game_demo.rules.lessons import URGENT, lesson_due, teach
 from game_demo.rules.naming import pluralized, shortened
-from game_demo.rules.watch import way_to_attack
+from game_demo.rules.watch import way_to_attack, why_no_attack
 from game_demo.rules.work import deal
 from game_demo.screens.aim import aim_screen
 from game_demo.screens.body import body_page
@@ -312,7 +312,7 @@ class PlayScreen(MapScreen):
         self._last = "tab"
         way = way_to_attack(self.game)
         if way is None:
-            actions.remark(self.game, "You see no enemy to which you know a way. (w strikes other robots)")
+            actions.remark(self.game, why_no_attack(self.game))
             return self
         return self._step(way, lambda: actions.step(self.game, way))
 
