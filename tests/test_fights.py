@@ -265,6 +265,8 @@ def test_a_blow_keeps_who_draws_breath_from_calling(play: MakeGame) -> None:
     drawing = """
         ############
         #<.k.......#
+        ###.########
+        ###d########
         ############
     """
     game = play(drawing)

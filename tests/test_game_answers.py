@@ -232,6 +232,10 @@ def test_a_robot_that_gives_up_its_chase_is_announced(begin: Begin) -> None:
     assert said(game)[-1] == "The bolt vole gives up the chase somewhere."
     settle(game, vole)
     assert said(game)[-1].count("gives up") == 1
+    turn_to(game, vole, "alert")
+    turn_to(game, vole, "fleeing")
+    settle(game, vole)
+    assert sum("gives up" in each for each in said(game)) == 2, "nothing that flees gives up a chase"
     assert "times" not in said(game)[-1], "it is told once"
 
 
@@ -386,7 +390,7 @@ def test_the_description_of_an_explosive_says_why_it_can_not_be_shot(begin: Begi
 
 
 def test_stopping_a_call_for_help_is_announced(begin: Begin) -> None:
-    game = begin("#######\n#<c...#\n#######").game
+    game = begin("#######\n#<c..z#\n#######").game
     clerk = game.map.blockers[1, 2]
     disturb(game, clerk, "fleeing")
     assert "is about to call for help (heard 20 steps away), unless a blow or a shot stops it" in told_at(

@@ -22,6 +22,7 @@ from game_demo.state.components import (
     Appearance,
     Mind,
     Perception,
+    cell_of,
 )
 from game_demo.state.game import Game
 
@@ -50,17 +51,16 @@ def hear_out(game: Game) -> None:
         actions.wait(game)
 
 
-def test_repeated_calls_without_effect_are_counted_in_one_message(workshop: Begin) -> None:
-    play = workshop("####################\n#<......a..........#\n####################")
-    (mind,) = [mind for _, mind in esper.get_component(Mind)]
-    for _ in range(4):
-        mind.state, mind.called = mind.manner.rest, False
-        for _ in range(PATIENCE["calling"]):
-            actions.wait(play.game)
-    again = [each for each in play.game.log.messages if "calls for help again" in each.text]
-    assert [(each.text, each.times) for each in again] == [
-        ("The clerk calls for help again, but no robot comes.", 3)
-    ]
+def test_a_robot_calls_only_where_another_one_hears_it(workshop: Begin) -> None:
+    for other, is_heard in ((".", False), ("h", True)):
+        game = workshop(f"####################\n#<......a.{other}........#\n####################").game
+        caller, *listeners = sorted(robots_in_sight(game), key=cell_of)
+        for robot in listeners:
+            turn_to(game, robot, "asleep")
+        hear_out(game)
+        assert any("draws breath" in each for each in said(game)) == is_heard
+        assert ("A robot comes." in said(game)) == is_heard
+        assert esper.component_for_entity(caller, Mind).state == "fleeing"
 
 
 def test_each_of_two_pack_hunters_in_sight_counts_the_other(workshop: Begin) -> None:
@@ -90,7 +90,8 @@ def test_a_lone_pack_hunter_is_described_as_alone(workshop: Begin) -> None:
 
 
 def test_a_caller_calls_after_the_announced_number_of_moves(workshop: Begin) -> None:
-    game = workshop("####################\n#<......a..........#\n####################").game
+    game = workshop("####################\n#<......a.h........#\n####################").game
+    turn_to(game, game.map.blockers[1, 10], "asleep")
     actions.wait(game)
     assert (
         said(game)[-1] == f"The clerk has noticed you, and draws breath: it calls for help in {BREATH} moves."
@@ -141,7 +142,7 @@ def test_descriptions_say_fights_on_sight_but_hide_ambushes(storehouse: Begin) -
             [
                 "The caller has noticed you, and draws breath: it calls for help in 2 moves.",
                 "The caller calls for help!",
-                "No robot hears it.",
+                "A robot comes.",
                 "The caller comes for you.",
             ],
         ),
@@ -150,17 +151,18 @@ def test_descriptions_say_fights_on_sight_but_hide_ambushes(storehouse: Begin) -
             [
                 "The hound has noticed you, and draws breath: it calls for help in 2 moves.",
                 "The hound calls for help!",
-                "No robot hears it.",
+                "A robot comes.",
                 "The hound comes for you.",
             ],
         ),
     ],
 )
 def test_a_robot_notices_before_it_calls(guardroom: Begin, robot: str, told: list[str]) -> None:
-    game = guardroom(f"<.......{robot}").game
+    game = guardroom(f"<.......{robot}..h").game
+    turn_to(game, max(robots_in_sight(game), key=cell_of), "asleep")
     for _ in range(3):
         actions.wait(game)
-    assert said(game)[-4:] == told
+    assert [each for each in said(game)[-5:] if "heard something" not in each] == told
 
 
 def test_robots_show_whether_they_are_hostile(hall: Begin) -> None:
@@ -175,20 +177,16 @@ def test_robots_show_whether_they_are_hostile(hall: Begin) -> None:
 
 def test_a_robot_that_always_flees_ends_a_journey_once(cellar: Begin) -> None:
     game = cellar(CORRIDOR.format(".")).game
-    hear_out(game)
-    assert news(game)[-3:] == ["The clerk calls for help!", "No robot hears it.", "The clerk runs from you."]
     robot, mind = next((entity, mind) for entity, mind in esper.get_component(Mind))
+    actions.wait(game)
+    assert news(game)[-1] == "The clerk runs from you."
     before = news(game)
-    for _ in range(3):  # it settles, sees him, calls and runs again
-        mind.state, mind.called = mind.manner.rest, False
-        hear_out(game)
+    for _ in range(3):  # it settles, sees him and runs again
+        mind.state, watch = mind.manner.rest, Watch(game)
+        actions.wait(game)
         assert mind.state == "fleeing"
+        assert watch.is_quiet(), "it interrupts no journey either"
     assert news(game) == before
-    assert any("calls for help again, but no robot comes" in each for each in said(game))
-    mind.state, mind.called = mind.manner.rest, False
-    watch = Watch(game)
-    hear_out(game)
-    assert watch.is_quiet(), "it interrupts no journey either"
     assert game.map.sight.visible[game.map.level.entrance]
     assert robot in fighters_in_sight(game)
 
@@ -196,7 +194,6 @@ def test_a_robot_that_always_flees_ends_a_journey_once(cellar: Begin) -> None:
 def test_a_repeated_call_that_brings_a_robot_ends_a_journey(cellar: Begin) -> None:
     game = cellar(CORRIDOR.format("h")).game
     minds = {mind.behaviour: mind for _, mind in esper.get_component(Mind)}
-    minds["hunt"].state = "off"
     hear_out(game)
     minds["hunt"].state = "at work"
     minds["caller"].state, minds["caller"].called = "at its post", False

@@ -13,8 +13,9 @@ from game_demo.display.descriptions import describe_entity
 from game_demo.display.panels import mark_of
 from game_demo.rules import actions
 from game_demo.rules.destruction import destroy
+from game_demo.rules.hearing import _bit_in, _heard
 from game_demo.rules.robot_moves import MOVES
-from game_demo.rules.senses import _bit_in, _heard, exposure, make_noise
+from game_demo.rules.senses import exposure, make_noise
 from game_demo.state.body import BodyPart
 from game_demo.state.components import (
     Appearance,

@@ -23,6 +23,7 @@ from game_demo.rules.fighting import aim_of, by_surprise, hindrance_of_shot, is_
 from game_demo.rules.fitting import CHARGE
 from game_demo.rules.forcing import describe_prying_tools, needs_tool
 from game_demo.rules.hacking import GIFTS, has_anything
+from game_demo.rules.hearing import DEAF
 from game_demo.rules.locks import describe_force_hint, describe_lock, describe_lock_and_key, is_locked
 from game_demo.rules.moods import (
     PATIENCE,
@@ -52,7 +53,6 @@ from game_demo.rules.pack import keeping_of, rivals_of, worth_of
 from game_demo.rules.paths import robots_in_sight
 from game_demo.rules.robot_attacks import BLOW_NOISE, SHOT_NOISE
 from game_demo.rules.senses import (
-    DEAF,
     OVERLOOKED,
     SNEAKING,
     STANDING,

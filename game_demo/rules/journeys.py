@@ -20,6 +20,7 @@ import numpy as np
 from game_demo.rules import actions
 from game_demo.rules.fitting import CHARGE
 from game_demo.rules.forcing import PRY, PRY_NOISE, lidded_at, opens_to_tool_only
+from game_demo.rules.hearing import DEAF
 from game_demo.rules.leftovers import (
     NEARBY,
     choice_left,
@@ -51,7 +52,7 @@ from game_demo.rules.paths import (
     way_beside,
     way_to_nearest,
 )
-from game_demo.rules.senses import DEAF, exposure, range_of_sight
+from game_demo.rules.senses import exposure, range_of_sight
 from game_demo.rules.turn import command
 from game_demo.rules.watch import Watch, hunted, is_hindered, is_in_blast, known_sleepers, lookouts, warn
 from game_demo.rules.work import deal

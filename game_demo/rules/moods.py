@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import esper
 
+from game_demo.rules.hearing import hearers
 from game_demo.rules.naming import name_of
 from game_demo.state.components import (
     Ambush,
@@ -161,6 +162,7 @@ def turn_to(game: Game, robot: int, state: State) -> None:
     if mind.state == state:
         return
     told = _describe_state_change(game, robot, mind.state, state)
+    mind.was_seen_after &= state != "fleeing"
     mind.state, mind.patience, mind.was_told = state, PATIENCE.get(state, 0), False
     if state in AFTER_PLAYER:
         game.roused.add((game.map.level.id, robot))
@@ -205,7 +207,7 @@ def settle(game: Game, robot: int) -> None:
 
 
 def disturb(game: Game, robot: int, state: State) -> None:
-    """Let a robot react to the player: it calls if it can, flees if it is too damaged, else turns to `state`.
+    """Let a robot react to the player: it calls if that would be heard, flees if it is too damaged, else turns to `state`.
 
     A lone pack hunter does not wait for others. A robot that is disturbed before it has called gives up calling. A robot that
     charges or reels is not disturbed.
@@ -221,7 +223,7 @@ def disturb(game: Game, robot: int, state: State) -> None:
         state = "alert"
     if mind.state == "calling" and mind.patience > 0 and game.map.sight.visible[cell_of(robot)]:
         game.log.say(f"The {name_of(robot)} is stopped before it can call for help.", "good")
-    if mind.calls and not mind.called:
+    if mind.calls and not mind.called and {*hearers(game, cell_of(robot), mind.calls)} - {robot}:
         mind.called, state = True, "calling"
     turn_to(game, robot, state)
 

@@ -202,10 +202,7 @@ class MoveProcessor(esper.Processor):
 
 
 def calls(game: Game, robot: int, mind: Mind) -> None:
-    """Let a robot draw breath, then call for help once: all robots that hear the call go where the caller last saw the player.
-
-    A repeated call is news only if a robot comes; calls in vain are counted in one message.
-    """
+    """Let a robot draw breath, then call for help once: all robots that hear the call go where the caller last saw the player."""
     if sees_player(game, robot):
         mind.aim = game.player_cell
     mind.patience -= 1
@@ -213,12 +210,8 @@ def calls(game: Game, robot: int, mind: Mind) -> None:
         return
     is_seen = game.map.sight.visible[cell_of(robot)]
     who = f"The {name_of(robot)} calls" if is_seen else "Somewhere a robot calls"
-    coming = make_noise(game, cell_of(robot), mind.calls, mind.aim)
-    if mind.is_old_news and not coming:
-        game.log.say(f"{who} for help again, but no robot comes.", "aside", merged=True)
-    else:
-        game.log.say(f"{who} for help!", "bad")
-        tell_who_comes(game, coming)
+    game.log.say(f"{who} for help!", "bad")
+    tell_who_comes(game, make_noise(game, cell_of(robot), mind.calls, mind.aim))
     disturb(game, robot, mind.manner.on_sight or mind.manner.on_harm)
 
 

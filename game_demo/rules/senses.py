@@ -6,24 +6,21 @@ The *exposure* of the player is 1 if he walks in the light, and less in the dark
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import esper
-import numpy as np
 
+from game_demo.rules.hearing import hearers
 from game_demo.rules.moods import disturb, hear
-from game_demo.state.components import Mind, Perception, cell_of
-from game_demo.state.geometry import area_around, cells_in, distance, mask_of
+from game_demo.state.components import Perception, cell_of
+from game_demo.state.geometry import distance
 from game_demo.state.minds import LOOKS_OUT
 from game_demo.state.sight import field_of_view
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from dungeon import Light
     from game_demo.state.game import Game
-    from game_demo.state.geometry import Area, Cell
+    from game_demo.state.geometry import Cell
     from game_demo.state.minds import State
 
 
@@ -35,12 +32,8 @@ SNEAKING: Final = 1 / 3
 """The share of that while the player sneaks."""
 OVERLOOKED: Final = 1 / 2
 """The chance per move that a robot within that range still overlooks a sneaking player."""
-MUFFLED: Final = 4
-"""A closed door weakens a sound as much as this many steps."""
 STARTLED: Final[frozenset[State]] = frozenset(("alert", "stalking"))
 """A robot that turns to one of these states as it notices the player loses one move."""
-DEAF: Final = 2
-"""A sleeping robot hears a noise only at its range divided by this."""
 
 
 def exposure_where(*, is_lit: bool) -> float:
@@ -122,21 +115,13 @@ def make_noise(game: Game, cell: Cell, radius: int, about: Cell | None = None) -
     Args:
         game: The game.
         cell: Where the noise is made.
-        radius: How many steps away it is heard. A closed door counts as `MUFFLED` steps.
+        radius: How many steps away it is heard. A closed door counts as several steps.
         about: Where the robots go; by default `cell`.
     """
-    listeners = [*_listeners(game, cell, radius)]
-    if not listeners:
-        return 0
-    area = area_around(cell, radius, game.map.codes.shape)
-    heard = _heard(game, cell, radius, area)
-    coming = 0
-    for robot in listeners:
-        is_asleep = esper.component_for_entity(robot, Mind).state == "asleep"
-        if heard[radius // DEAF if is_asleep else radius] & _bit_in(area, cell_of(robot)):
-            hear(game, robot, about or cell)
-            coming += 1
-    return coming
+    coming = hearers(game, cell, radius)
+    for robot in coming:
+        hear(game, robot, about or cell)
+    return len(coming)
 
 
 def tell_who_comes(game: Game, coming: int) -> None:
@@ -145,56 +130,3 @@ def tell_who_comes(game: Game, coming: int) -> None:
         game.log.say("A robot comes." if coming == 1 else f"{coming} robots come.", "bad")
     else:
         game.log.say("No robot hears it.")
-
-
-def _listeners(game: Game, cell: Cell, radius: int) -> Iterator[int]:
-    """Yield the robots that react to noises, within the square of `radius` cells around a cell."""
-    game_map, width = game.map, game.map.width
-    top, left = max(cell[0] - radius, 0), max(cell[1] - radius, 0)
-    rows, columns = cell[0] + radius + 1 - top, min(cell[1] + radius + 1, width) - left
-    there = game_map.robots >> top * width + left & _rectangle(rows, columns, width)
-    for y, x in cells_in(there, width):
-        robot = game_map.blockers[top + y, left + x]
-        mind = esper.component_for_entity(robot, Mind)
-        if mind.manner.on_noise is not None and (mind.state == "asleep" or mind.state in LOOKS_OUT):
-            yield robot
-
-
-@lru_cache(maxsize=256)
-def _rectangle(rows: int, columns: int, width: int) -> int:
-    """Return the bitmask of a rectangle in the corner of a map of that width, in the form of `mask_of`."""
-    return sum(((1 << columns) - 1) << row * width for row in range(rows))
-
-
-def _heard(game: Game, cell: Cell, radius: int, area: Area) -> list[int]:
-    """Return the cells where a sound is heard after 0, 1... `radius` steps, as bitmasks of an area for `_bit_in`.
-
-    The sound is a flood fill, one step in all directions at a time. A closed door joins the fill `MUFFLED` - 1 steps after the
-    sound has reached it, so the result is the same as Dijkstra's algorithm with doors as costly cells.
-    """
-    game_map, (rows, columns) = game.map, area.shape
-    # An extra column, so that the end of a row is not next to the start of the following row.
-    ways = np.zeros((rows, columns + 1), np.bool_)
-    ways[:, :columns] = game_map.walkable[area.slices] | game_map.transparent[area.slices]
-    doors = 0
-    for at in game_map.doors:
-        if (spot := area.within(at)) is not None and game_map.door_at(at):
-            ways[spot] = False
-            doors |= _bit_in(area, at)
-    free, stride = mask_of(ways), columns + 1
-    reached = _bit_in(area, cell)
-    through = [0] * (radius + MUFFLED)  # doors that the sound has passed, by the steps it has made then
-    heard = [reached]
-    for steps in range(radius):
-        wide = reached | reached << 1 | reached >> 1
-        near = wide | wide << stride | wide >> stride
-        through[steps + MUFFLED - 1] = near & doors
-        doors &= ~near
-        reached |= near & free | through[steps]
-        heard.append(reached)
-    return heard
-
-
-def _bit_in(area: Area, cell: Cell) -> int:
-    """Return the bitmask of one cell of an area that has an extra empty column at its right."""
-    return 1 << (cell[0] - area.top) * (area.shape[1] + 1) + cell[1] - area.left
