@@ -13,7 +13,7 @@ from test_game_screens import after, shot
 import dungeon
 from dungeon.generation.populate.choosing import spawn_of
 from game_demo.display.descriptions import describe_cell, describe_entity
-from game_demo.rules import actions
+from game_demo.rules import actions, journeys
 from game_demo.rules.commands import check
 from game_demo.rules.fitting import FITTING
 from game_demo.rules.lessons import LESSONS
@@ -156,6 +156,12 @@ def test_stairs_describe_their_level_and_how_much_deeper_it_is() -> None:
     game.map.move(game.hero, beside)
     actions.step(game, (stairs[0] - beside[0], stairs[1] - beside[1]))
     assert f"{words} (> takes you there)" in said(game)
+    actions.step(game, (beside[0] - stairs[0], beside[1] - stairs[1]))
+    begun = len(game.log.messages)
+    journeys.go_down(game)
+    assert sum(game.foretaste(target) in each for each in said(game)[begun:]) == 1, (
+        "on each way to the stairs"
+    )
     deep = next(node.id for node in game.world.maps if node.depth == 3)
     assert describe_destination(game, deep) == f"{game.title(deep)}, 2 levels deeper"
     forget_worlds()

@@ -151,13 +151,21 @@ def _describe_cell(game: Game, cell: Cell, *, retells: bool) -> None:
     if cell in game.map.portals:
         portal = game.map.portals[cell].kind.replace("_", " ")
         game.log.say(f"The {portal} leads to another part of the level. (> takes you there)", "find")
-    if (below := game.map.exits.get(cell)) is not None and (foretaste := game.foretaste(below)):
-        text = f"{describe_destination(game, below)}. {foretaste} (> takes you there)"
+    if text := describe_exit(game, cell):
         _tell(game, text, "find" if retells else "aside", is_old=text in game.read, retells=retells)
         game.read.add(text)
     if items := [thing for thing in things if esper.has_component(thing, Item)]:
         _tell(game, _describe_items_here(items), "find", is_old=passed.issuperset(items), retells=retells)
     passed.update(things)
+
+
+def describe_exit(game: Game, cell: Cell) -> str:
+    """Return where the stairs on a cell lead and what is there; empty if there are none, or nothing is told of that level."""
+    below = game.map.exits.get(cell)
+    foretaste = "" if below is None else game.foretaste(below)
+    return (
+        f"{describe_destination(game, below)}. {foretaste} (> takes you there)" if below and foretaste else ""
+    )
 
 
 def _tell(game: Game, text: str, kind: MessageKind, *, is_old: bool, retells: bool) -> None:

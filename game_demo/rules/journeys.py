@@ -341,6 +341,8 @@ def _describe_stairs(game: Game, known: set[Cell], steps: int, stairs: Cell) -> 
     exits = game.map.exits
     target = exits.get(stairs)
     to = f"to {game.title(target)}" if target is not None else "up"
+    is_told = actions.describe_exit(game, stairs) in game.read  # else it is told at the end of the way
+    ahead = f" {game.foretaste(target)}" if target is not None and is_told else ""
     is_one_of_several = len({exits[cell] for cell in known & exits.keys()}) > 1
 
     room = (game.body.capacity - game.body.charge) // TURN
@@ -348,8 +350,8 @@ def _describe_stairs(game: Game, known: set[Cell], steps: int, stairs: Cell) -> 
     left = f" There {left_over(cradles)} here." if cradles else ""
     way = f"You go {pluralized(steps, 'step')} to the stairs {to}"
     if is_one_of_several:
-        return f"{way}, which are the nearest. (For other stairs: x, then > and Enter){left}"
-    return f"{way}.{left}"
+        return f"{way}, which are the nearest. (For other stairs: x, then > and Enter){ahead}{left}"
+    return f"{way}.{ahead}{left}"
 
 
 def _branches(game: Game, before: Cell) -> bool:
