@@ -219,7 +219,10 @@ def test_the_command_tells_of_all_encounters(capsys: pytest.CaptureFixture[str])
         assert f"{categories[decision.subject]:6}  {decision.subject} " in line
         assert re.search(r", (one of \d+|the only) (spot|site)s?$", line)
     headings = [line.partition(" (")[0] for line in lines[1:] if line and not line.startswith(" ")]
-    assert headings == ["chosen", "refused", "not drawn", "impossible here", "not meant for this kind of map"]
+    assert headings == [
+        "1 lock between 1 area, opened in 1 round",
+        *("chosen", "refused", "not drawn", "impossible here", "not meant for this kind of map"),
+    ]
     sorts = len({decision.subject for decision in chosen})
     assert sorts < len(chosen)
     assert f"chosen ({sorts} in {len(chosen)} attempts)" in lines
