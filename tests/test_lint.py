@@ -1897,6 +1897,15 @@ FINE: list[tuple[str, dict[str, str]]] = [
             MAPS: CELLARS + "vault: {name: The Vault, layout: {static: {prefab: store}}}",
         },
     ),
+    (
+        "map without sites",  # each map has space for one of the variants
+        {
+            WORLD: "start: cellars/1\nleads_to: {cellars/1: [grotto/2]}",
+            MAPS: CELLARS + "grotto: {name: The Grotto, layout: caves, encounters: 1}",
+            ENCOUNTERS: "store: {category: reward, prefabs: store, maps: {cellars: common, grotto: 1}, "
+            "variants: {built: {placing: enclosed}, sunken: {placing: centered}}}",
+        },
+    ),
     ("no such zone", {MAPS: CARDS, ENCOUNTERS: small(ENCOUNTERS) + "  zones: vault\n"}),
     (
         "required encounter elsewhere",

@@ -954,3 +954,15 @@ def test_what_cannot_be_told_is_said_so(
 def test_wrong_content_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["odds", str(write(tmp_path, {"world.yaml": "start: nowhere/1\n"}))]) == 1
     assert "1 problem in the content" in capsys.readouterr().err
+
+
+def test_a_variant_without_rooms_or_caves_on_a_map_has_no_share_there(tmp_path: Path) -> None:
+    forms = "built: {placing: accessible}, sunken: {placing: embedded}, strewn: {placing: centered}"
+    camp = f"camp: {{category: risk, prefabs: one, maps: {{mine: 1, city: 1}}, variants: {{{forms}}}}}\n"
+    maps = "mine: {name: M, layout: tunnels, encounters: 1}\ncity: {name: C, layout: caves, encounters: 1}\n"
+    world = dungeon.World(load(tmp_path, game(camp, maps, "mine/1: [city/2]")))
+    odds = world.odds(realised=4)
+    shares = [dict(each.encounters[0].variants) for each in odds.maps]
+    assert shares == [{"built": 1.0}, {"sunken": 0.5, "strewn": 0.5}]
+    realised = [each.encounters[0].realised for each in odds.maps]
+    assert [set(each.variants) for each in realised if each] == [set(each) for each in shares]

@@ -20,7 +20,7 @@ from dungeon.content.values.grammar import weight_at
 from dungeon.content.values.prefab_weights import counted_as, parts_of
 from dungeon.core.errors import nearest_match
 from dungeon.core.frozen import Derived, Frozen, by_fields, itself
-from dungeon.core.registry import LAYOUTS, PLACINGS, is_plugin
+from dungeon.core.registry import LAYOUTS, PLACINGS, is_plugin, layouts_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -330,20 +330,33 @@ class Content:
     def forms_on(self, encounter: str, map_name: str, depth: int) -> list[tuple[EncounterForm, float]]:
         """Return (form, weight) for each form of an encounter that may appear on a map at a depth.
 
-        A form that names `zones` may appear only if the map has one of them.
+        A form that names `zones` may appear only if the map has one of them. A form whose placing mode finds no room or cave
+        on the map is left out if another form is left.
 
         Args:
             encounter: The encounter.
             map_name: The name of the type of map.
             depth: The depth of the map.
         """
-        zones = self.maps[map_name].layout.params.named_zones()
-        return [
+        layout = self.maps[map_name].layout
+        zones, makers = layout.params.named_zones(), layouts_of(layout.name, layout.params)
+        found = [
             (form, weight)
             for form, weight in self.forms_at(encounter, depth)
             if (not form.entry.zones or any(zone in zones for zone in form.entry.zones))
             and (not self.choices[form.label] or self.choices_on(form.label, map_name, depth))
         ]
+        if len(found) == 1:
+            return found
+        able = [
+            (form, weight)
+            for form, weight in found
+            if any(
+                maker.kinds is None or {*maker.kinds} & {*PLACINGS[form.entry.placing.name].kinds}
+                for maker, _ in makers
+            )
+        ]
+        return able or found
 
     def may_use(self, prefab: str, map_name: str, depth: int) -> bool:
         """Tell whether a prefab may be used on maps of a type at a depth, by the prefab's `only`."""

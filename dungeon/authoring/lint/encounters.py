@@ -68,7 +68,7 @@ def check_encounters(subject: Subject) -> None:
         if _can_appear(subject, name):
             lying = {tuple(map(form.at, ("prefabs", "placing", "access"))): form for form in forms}
             for form in lying.values():
-                _check_room(subject, form)
+                _check_room(subject, form, forms)
         for form in {form.at("zones"): form for form in forms}.values():
             _check_zones(subject, form)
         _check_maps_of_zones(subject, name)
@@ -192,12 +192,16 @@ def _check_groups(subject: Subject) -> None:
 # -- room ---------------------------------------------------------------------------------------
 
 
-def _check_room(subject: Subject, form: EncounterForm) -> None:
-    """Report prefabs of an encounter that are larger than the largest room of all its maps, and maps without rooms or caves for it."""
+def _check_room(subject: Subject, form: EncounterForm, forms: Iterable[EncounterForm]) -> None:
+    """Report prefabs of an encounter that are larger than the largest room of all its maps, and maps without rooms or caves for it.
+
+    A map is not reported if another of the encounter's `forms` finds space there, and this form on another map.
+    """
     entry, record = form.entry, subject.records["encounter"][form.encounter]
     maps = [each for each, weight in entry.maps.items() if subject.ever(weight)]
     mode = PLACINGS[entry.placing.name]
     largest: dict[str, tuple[bool, Size]] = {}
+    without: list[str] = []
     for each in maps:
         if each not in subject.maps:
             return  # an invalid map may be meant to have larger rooms
@@ -205,19 +209,24 @@ def _check_room(subject: Subject, form: EncounterForm) -> None:
         if size != (0, 0) and _may_dig(subject.maps[each], entry):
             known, size = False, _whole(subject.maps[each])
         if known and size == (0, 0):
-            layout, places = subject.maps[each].layout.name, _places(mode.kinds)
-            subject.say(
-                "map without sites",
-                record,
-                *("maps", each),
-                key=True,
-                value=each,
-                map=each,
-                layout=layout,
-                places=places,
-            )
+            without.append(each)
         else:
             largest[each] = known, size
+    modes = [PLACINGS[other.entry.placing.name] for other in forms if subject.ever(other.weight)]
+    for each in without:
+        if largest and any(largest_space(subject.maps[each], other.kinds)[1] != (0, 0) for other in modes):
+            continue
+        layout, places = subject.maps[each].layout.name, _places(mode.kinds)
+        subject.say(
+            "map without sites",
+            record,
+            *("maps", each),
+            key=True,
+            value=each,
+            map=each,
+            layout=layout,
+            places=places,
+        )
     if not largest:
         return
     for prefab in subject.prefabs_of_form(form):

@@ -459,18 +459,19 @@ def with_required(content: Content, able: Collection[str], names: Iterable[str])
 
 
 def forms_in_turn(
-    content: Content, depth: int, streams: Streams, name: str, copy: int
+    content: Content, map_name: str, depth: int, streams: Streams, name: str, copy: int
 ) -> list[EncounterForm]:
     """Return the forms (variants) of an encounter in weighted random order: the order in which one copy tries them.
 
     Args:
         content: The content.
+        map_name: The type of map.
         depth: The depth of the level.
         streams: The level's random streams.
         name: The encounter.
         copy: The number of the copy, from 1.
     """
-    forms = {form.label: (form, weight) for form, weight in content.forms_at(name, depth)}
+    forms = {form.label: (form, weight) for form, weight in content.forms_on(name, map_name, depth)}
     weights = {label: weight for label, (_, weight) in forms.items()}
     return [forms[label][0] for label in streams.race(weights, "place", name, copy, "form")]
 

@@ -127,7 +127,7 @@ def _map_odds(
                 world_limit=_span(encounter.limit.world),
                 groups=encounter.group.map,
                 world=worlds[name],
-                variants=_variants(content, name, place.depth),
+                variants=_variants(content, name, place),
                 unplaced=unplaced.get(name, ()),
                 **found[name]._asdict(),
             )
@@ -143,9 +143,9 @@ def _map_odds(
     )
 
 
-def _variants(content: Content, name: str, depth: int) -> Frozen[str, float]:
-    """Return variant -> the probability that a copy of an encounter tries this variant first, on a map at the depth `depth`."""
-    forms = content.forms_at(name, depth)
+def _variants(content: Content, name: str, place: WorldMap) -> Frozen[str, float]:
+    """Return variant -> the probability that a copy of an encounter tries this variant first on a map."""
+    forms = content.forms_on(name, place.name, place.depth)
     whole = sum(weight for _, weight in forms)
     return Frozen({form.variant: weight / whole for form, weight in forms if form.variant})
 

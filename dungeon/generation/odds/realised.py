@@ -270,9 +270,9 @@ def _variants(brief: Brief, level: Level, name: str) -> dict[str, tuple[int, int
     copies = [placement for placement in level.placements if placement.encounter == name]
     had = Counter(placement.variant for placement in copies)
     content, depth = brief.content, brief.depth
-    turns = (forms_in_turn(content, depth, brief.streams, name, each.copy) for each in copies)
+    turns = (forms_in_turn(content, brief.name, depth, brief.streams, name, each.copy) for each in copies)
     first = Counter(forms[0].variant for forms in turns)
-    variants = (form.variant for form, _ in content.forms_at(name, depth))
+    variants = (form.variant for form, _ in content.forms_on(name, brief.name, depth))
     return {variant: (had[variant], first[variant]) for variant in variants if variant}
 
 

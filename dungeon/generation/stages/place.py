@@ -320,7 +320,10 @@ def _placed_in_a_form(
         (the form, where it lies), or the reason why no form fits.
     """
     refusals: dict[str, SpaceRefusal] = {}
-    for form in forms_in_turn(brief.content, brief.depth, brief.streams, arrival.encounter, arrival.copy):
+    forms = forms_in_turn(
+        brief.content, brief.name, brief.depth, brief.streams, arrival.encounter, arrival.copy
+    )
+    for form in forms:
         request = _request_of(brief, ground, arrival, form)
         found = placer.place(request)
         if isinstance(found, PlacedRequest):
